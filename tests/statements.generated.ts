@@ -12,6 +12,9 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "select count(*) from private.job where name = 'embedded-analysis' and data ->> 'analysisId' = $1 and state = 'completed'": { values: [string]; row: { count: string } };
   // src/business/analysis/external-automation.test.ts
   "update private.analyses set deadline_at = now() - interval '1 second' where id = $1": { values: [string]; row: Record<never, never> };
+  // src/business/analysis/invoices/invoice-list.test.ts
+  "select report from public.analysis_reports where file_id = $1": { values: [string]; row: { report: JsonColumn<'public.analysis_reports.report'> } };
+  "select (created_at at time zone 'UTC')::date::text as day /* not null */ from public.user_files where id = $1": { values: [string]; row: { day: string } };
   // src/business/analysis/questions/document-question.test.ts
   "select questions, tokens from private.document_model_use where user_id = $1": { values: [string]; row: { questions: number; tokens: string } };
   "update private.document_model_use set tokens = 11999 where user_id = $1": { values: [string]; row: Record<never, never> };
@@ -188,6 +191,7 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "insert into auth.mfa_factors (user_id, factor_type, status) values ($1, 'totp', 'verified')": { values: [string]; row: Record<never, never> };
   "select action from private.operator_audit where subject = 'ENQ-1-a' order by id": { values: []; row: { action: string } };
   "delete from private.operator_audit": { values: []; row: Record<never, never> };
+  "select action from private.operator_audit where subject = 'ENQ-1-a' and action = 'enquiry.assign'": { values: []; row: { action: string } };
   "insert into public.customers (customer_id) values ('cus_1')": { values: []; row: Record<never, never> };
   "insert into public.customers (user_id, credits) values ($1, 4)\n       on conflict (user_id) do update set credits = 4 returning id": { values: [string]; row: { id: string } };
   "insert into public.credit_transactions (user_id, customer_row, amount, kind, state, created_at) values\n       ($1, $2, 5, 'grant', 'settled', now() - interval '3 hours'), ($1, $2, -1, 'spend', 'settled', now() - interval '2 hours'),\n       ($1, $2, -1, 'spend', 'returned', now() - interval '1 hour')": { values: [string, string]; row: Record<never, never> };
@@ -220,6 +224,7 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "insert into auth.mfa_factors (user_id, friendly_name, factor_type, status, secret)\n     values ($1, 'x', 'totp', 'verified', 'x')": { values: [string]; row: Record<never, never> };
   "select customer_row from private.unexplained_balances": { values: []; row: { customer_row: string } };
   "select 1 from public.teams where id = $1": { values: [string]; row: { "?column?": number } };
+  "select 1 from auth.users where id = $1": { values: [string]; row: { "?column?": number } };
   "select 1 from public.teams where payer = $1": { values: [string]; row: { "?column?": number } };
   // src/emulators/stripe/api/api-routes.test.ts
   "select status, price_id from public.subscriptions where subscription_id = $1": { values: [string]; row: { status: string; price_id: string } };
@@ -257,10 +262,10 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "update private.analyses set state = 'failed'": { values: []; row: Record<never, never> };
   "insert into private.voice_records (kind, body)\n     values ('call', '{\"status\": \"in-progress\", \"assistantId\": \"a1\", \"customer\": {\"number\": \"+15550100\"}}') returning id": { values: []; row: { id: string } };
   "update private.voice_records set body = body || '{\"status\": \"ended\", \"endedReason\": \"customer-ended-call\"}' where id = $1": { values: [string]; row: Record<never, never> };
+  "select start_after - now() < interval '1 minute' as soon from private.job\n          where name = 'deliver-event.crm' and state = 'created' and start_after > now()": { values: []; row: { soon: boolean } };
   "update private.webhook_targets set previous_until = now()": { values: []; row: Record<never, never> };
   "select * from private.webhook_targets where name = 'crm'": { values: []; row: { name: string; url: string; events: string[]; active: boolean; secret_version: number; previous_until: Date | null; paused_at: Date | null; disabled_at: Date | null; created_at: Date; updated_at: Date } };
   // src/platform/auth/account/account-deletion.test.ts
-  "select 1 from auth.users where id = $1": { values: [string]; row: { "?column?": number } };
   "select 1 from auth.sessions where user_id = $1": { values: [string]; row: { "?column?": number } };
   "insert into public.team_members (user_id, team_id, role)\n       select $2, team_id, 'member' from public.team_members where user_id = $1": { values: [string, string]; row: Record<never, never> };
   "select 1 from public.team_members where user_id = $1": { values: [string]; row: { "?column?": number } };
@@ -433,6 +438,10 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "select id from public.enquiries": { values: []; row: { id: string } };
   // src/voice/recording/call-recording.test.ts
   "update private.voice_recordings set expires_at = now() - interval '1 s' where call_id = $1": { values: [string]; row: Record<never, never> };
+  // src/voice/recording/video-recording.test.ts
+  "select name from storage.objects where bucket_id = 'voice-recordings' and starts_with(name, $1) order by name": { values: [string]; row: { name: string } };
+  "insert into private.voice_recordings (call_id, worker, expires_at, video)\n     values ($1, $2, now() + interval '1 day', 'recorded')": { values: [string, string]; row: Record<never, never> };
+  "update private.voice_recordings set worker = $2 where call_id = $1": { values: [string, string]; row: Record<never, never> };
   // src/voice/rooms/meeting-rooms.test.ts
   "select call_id from private.voice_recordings where call_id = $1": { values: [string]; row: { call_id: string } };
   "select worker from private.voice_open_rooms where room_id = $1": { values: [string]; row: { worker: string } };
@@ -474,6 +483,9 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "select body_text from private.mails where recipient = $1 and body_text like '%' || $2 || '%'": { values: [string, string]; row: { body_text: string } };
   // tests/journeys/account.test.ts
   "select raw_user_meta_data as data from auth.users where id = $1": { values: [string]; row: { data: JsonColumn<'auth.users.raw_user_meta_data'> } };
+  // tests/journeys/arrival-analysis.test.ts
+  "insert into public.customers (user_id, credits) values ($1, 5)\n         on conflict (user_id) do update set credits = 5": { values: [string]; row: Record<never, never> };
+  "select raw_user_meta_data ->> 'analyze_on_upload' as wish from auth.users where id = $1": { values: [string]; row: { wish: string | null } };
   // tests/journeys/browser-notices.test.ts
   "update private.push_subscriptions set paused_at = now() where endpoint = $1": { values: [string]; row: Record<never, never> };
   "select count(*)::int as browsers from private.push_subscriptions where user_id = $1": { values: [string]; row: { browsers: number } };
@@ -486,10 +498,12 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "select id, file_name, status from public.user_files where user_id = $1 and deleted_at is null": { values: [string]; row: { id: string; file_name: string; status: 'uploaded' | 'queued' | 'analyzing' | 'analyzed' | 'failed' | 'needs_password' } };
   // tests/journeys/enquiries-and-news.test.ts
   "insert into public.news_posts (title, content, url, published_at)\n         values ('The line is open', 'Trains run again.', '/', now())": { values: []; row: Record<never, never> };
+  // tests/journeys/error-texts.test.ts
+  "update public.user_files set status = 'analyzed' where id = $1": { values: [string]; row: Record<never, never> };
+  "update public.user_files set deleted_at = now() where id = $1": { values: [string]; row: Record<never, never> };
+  "with customer as (\n           update public.customers set credits = 0, customer_id = 'cus_' || user_id::text where user_id = $1\n           returning customer_id)\n         insert into public.subscriptions\n           (customer_id, subscription_id, price_id, tier, status, current_period_start, current_period_end)\n         select customer_id, 'sub_' || customer_id, 'price_documents_pro', 'pro', 'active', now(),\n                now() + interval '1 month' from customer": { values: [string]; row: Record<never, never> };
   // tests/journeys/file-previews.test.ts
   "insert into public.customers (user_id, credits) values ($1, 10)\n     on conflict (user_id) do update set credits = 10": { values: [string]; row: Record<never, never> };
-  // tests/journeys/keyboard.test.ts
-  "insert into public.customers (user_id, credits) values ($1, 5)\n         on conflict (user_id) do update set credits = 5": { values: [string]; row: Record<never, never> };
   // tests/journeys/main-journey.test.ts
   "delete from storage.objects where name like '%supplier-terms.docx'": { values: []; row: Record<never, never> };
   // tests/journeys/many-files.test.ts

@@ -183,7 +183,7 @@ const ANONYMOUS: readonly DoorLoad[] = [
   {
     name: 'news',
     who: 'anonymous',
-    routes: /^GET \/functions\/v1\/(news|news-article|statistics)$/,
+    routes: /^GET \/functions\/v1\/(news|news-article|statistics|sample-call)$/,
     done: [200],
     requests: (world) => [get('/functions/v1/news', anonymously(world))],
   },
@@ -233,6 +233,13 @@ const ANONYMOUS: readonly DoorLoad[] = [
         json({ sdp: longText(90_000) }),
       ),
     ],
+  },
+  {
+    name: 'a test of a connection that is none',
+    who: 'anonymous',
+    routes: /^POST \/voice\/v1\/connection-test\/offer$/,
+    done: [400],
+    requests: () => [post('/voice/v1/connection-test/offer', {}, json({ sdp: longText(90_000) }))],
   },
   {
     name: 'unsigned webhook',
@@ -668,7 +675,7 @@ export const LIGHT_ROUTES: readonly LightRoutes[] = [
   { routes: / \/dev\//, why: 'on this machine only, and not beside a mail server' },
   { routes: /^GET \/auth\/v1\/(settings|health|\.well-known\/.*)$/, why: 'an answer out of memory' },
   {
-    routes: / \/auth\/v1\/(user\/|admin\/)?(oauth|custom-providers)/,
+    routes: / \/(graphql\/v1$|auth\/v1\/(user\/|admin\/)?(oauth|custom-providers))/,
     why: 'refused in the same words, whatever is asked',
   },
   {
@@ -685,7 +692,7 @@ export const LIGHT_ROUTES: readonly LightRoutes[] = [
     why: 'an answer out of memory, or one row by its key, of ten at most',
   },
   {
-    routes: /^(GET|POST|PUT|DELETE) \/storage\/v1\/(status|version|render\/.*)$/,
+    routes: /^(GET|POST|PUT|DELETE) \/storage\/v1\/(status|version|render\/.*|s3(\/.*)?)$/,
     why: 'an answer out of memory',
   },
   {

@@ -7,6 +7,7 @@ import { measureBargeIn, measureEcho, measureFalseInterruptions } from './measur
 import { measureProvider } from './measure-provider.ts';
 import { measureRooms } from './measure-rooms.ts';
 import { measureSoak } from './measure-soak.ts';
+import { measureTelephone } from './measure-telephone.ts';
 import { measureTurns, turnFigures } from './measure-turns.ts';
 import { openCallerSounds } from './support/caller-sounds.ts';
 import { loadNow, Report } from './support/report.ts';
@@ -30,6 +31,7 @@ const PARTS: Readonly<Record<string, Measure>> = {
   'first-words': async (product) => [await measureFirstWords(product, sounds)],
   provider: () => measureProvider(sounds),
   rooms: measureRooms,
+  telephone: measureTelephone,
 };
 const everything = wanted.length === 0 && soakMinutes === 0;
 const chosen = Object.entries(PARTS).filter(

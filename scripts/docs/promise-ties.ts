@@ -94,6 +94,8 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
   ],
   'src/business/analysis/viewer/quote-place.test.ts: of two equal quotes the one behind the same words is taken':
     ['These words could not be placed on the page’s picture, so they are marked in the text.'],
+  'tests/journeys/arrival-analysis.test.ts: is analysed at once where the account wishes it, on every device, and is left alone where not':
+    ['The choice could not be kept.'],
   'tests/journeys/purchases.test.ts: a purchase is claimed on another device by the link that was mailed to its payer, once':
     [
       'Thank you, your payment was received.',
@@ -388,6 +390,10 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
     ['We may stop an account that does, and say why.'],
   'src/business/courses/courses.test.ts: a length is refused beyond the minutes of the plan, never on an unlimited one':
     ['A catalogue that grows every month.'],
+  'src/voice/evaluations/sample-call.test.ts: a made-up caller asks, and the site’s own assistant answers as it does today; nothing is kept of it':
+    ['The caller is made up by a computer; the answers are what this assistant says today.'],
+  'src/voice/evaluations/sample-call.test.ts: where a provider would charge for it there is no sample call, and a sentence says so':
+    ['There is no sample call to play at the moment: press Test Now and ask the assistant yourself.'],
   'src/voice/calls/call-events.test.ts: a call tells the server of its assistant when it began and ended, signed, with its report':
     ['Answers and makes calls day and night, routes them to the right desk, and writes each one up.'],
   'src/voice/calls/assistant-webhook.test.ts: a call tells its server what happens while it happens, in order, signed, as far as it is wanted':
@@ -597,6 +603,8 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
     ['What it does not know it does not make up.'],
   'src/business/analysis/items/items-table.test.tsx: the page shows the items as a table with their places, and what their sum is only where it is one':
     ['A summary, its line items as a table, and what of it is sensitive.'],
+  'src/business/analysis/tables/document-tables.test.tsx: the page shows a table with its place, more rows when they are asked for, and what is checked or left out':
+    ['Checked: its last row is the sum of the rows above.', '… more rows are not listed here.'],
   'src/business/analysis/obligations/obligations-list.test.tsx: the page lists who has to do what, what has a day first, and says what it does not list':
     ['Who has to do what, and by when.'],
   'src/business/analysis/bills/bill-fields.test.ts: a total that the page does not print is told': [
@@ -683,6 +691,7 @@ export const CLAIM_NOTHING: Readonly<Record<string, readonly string[]>> = {
   ],
   'a term of the contract with the customer, which binds people': [
     'Buying a plan you accept our terms; what we keep is in our privacy notice.',
+    'A month that has begun is not paid back, unless the law gives you a right to that.',
 
     'These are the terms between you and {brand} for the services sold on this site.',
     'Upload only what you are allowed to share.',
@@ -752,7 +761,7 @@ export const CLAIM_NOTHING: Readonly<Record<string, readonly string[]>> = {
     'Your team could not be read.',
     'The team could not be handed over.',
     'The file could not be read.',
-    'This browser, or the address of this page, cannot use passkeys.',
+    'This browser cannot use passkeys.',
     'The call did not come about.',
   ],
   'says what the page is doing': [

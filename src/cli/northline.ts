@@ -94,4 +94,6 @@ function overview(): string {
   ].join('\n');
 }
 
-if (import.meta.main) process.exitCode = await run(process.argv.slice(2));
+// A bundle may run this as a part of another file, so the program's own name counts as well.
+if (import.meta.main || /\bnorthline\.[jt]s$/.test(process.argv[1] ?? ''))
+  process.exitCode = await run(process.argv.slice(2));

@@ -1,4 +1,5 @@
 import { erasePerson, exportPerson, type Person } from '../business/privacy/personal-data.server.ts';
+import type { Database, Queries } from '../kernel/resources/database/database.ts';
 import { type Command, UsageError } from './command.ts';
 import { parseOptions } from './command-words.ts';
 import { withInstallation } from './installation-database.ts';
@@ -7,28 +8,50 @@ import { withInstallation } from './installation-database.ts';
 export const personCommand: Command = {
   summary: 'prints or erases everything that is kept of somebody, with or without an account',
   usage: [
-    'export [--email ADDRESS] [--phone NUMBER]   prints it as JSON',
-    'erase [--email ADDRESS] [--phone NUMBER]    deletes it, with the account of that address; be sure who asks',
+    'export [--email ADDRESS] [--phone NUMBER]               prints it as JSON',
+    'erase [--email ADDRESS] [--phone NUMBER] [--team-ends]  deletes it, with the account of that address; be sure who asks',
   ],
-  async run(settings, [verb = '', ...words]) {
-    const { email, phone } = parseOptions(words, ['email', 'phone']).values;
-    if (!['export', 'erase'].includes(verb) || (!email && !phone))
-      throw new UsageError('Say export or erase, and whose: --email or --phone.');
-    return withInstallation(settings, (database) =>
-      database.transaction(async (queries) => {
-        const user =
-          email === undefined
-            ? undefined
-            : await queries.maybe('select id from auth.users where lower(email) = lower($1)', [email]);
-        const person: Person = { userId: user?.id, email, phone };
-        if (verb === 'export') return JSON.stringify(await exportPerson(queries, person), null, 2);
-        const gone = Object.entries(await erasePerson(queries, person));
-        return [
-          user === undefined ? 'There is no account of that address.' : 'The account is deleted.',
-          ...gone.map(([table, rows]) => `${table}: ${rows} deleted`),
-          'docs/privacy.md says what stays, and why.',
-        ].join('\n');
-      }),
-    );
-  },
+  run: (settings, words) => withInstallation(settings, (database) => managePerson(database, words)),
 };
+
+/**
+ * Does what `northline person` was asked for.
+ *
+ * @param words those after the command's name
+ * @returns what is printed
+ * @throws UsageError; Error with a sentence for a last owner of a team with other people in it, unless `--team-ends` is
+ * said: nothing is erased then (decision 0448)
+ */
+export async function managePerson(
+  database: Pick<Database, 'transaction'>,
+  [verb = '', ...words]: readonly string[],
+): Promise<string> {
+  const { values, flags } = parseOptions(words, ['email', 'phone'], ['team-ends']);
+  const { email, phone } = values;
+  if (!['export', 'erase'].includes(verb) || (!email && !phone))
+    throw new UsageError('Say export or erase, and whose: --email or --phone.');
+  return database.transaction(async (queries) => {
+    const user =
+      email === undefined
+        ? undefined
+        : await queries.maybe('select id from auth.users where lower(email) = lower($1)', [email]);
+    const person: Person = { userId: user?.id, email, phone };
+    if (verb === 'export') return JSON.stringify(await exportPerson(queries, person), null, 2);
+    if (user !== undefined && !flags.has('team-ends')) await requireNoTeamToEnd(queries, user.id);
+    const gone = Object.entries(await erasePerson(queries, person));
+    return [
+      user === undefined ? 'There is no account of that address.' : 'The account is deleted.',
+      ...gone.map(([table, rows]) => `${table}: ${rows} deleted`),
+      'docs/privacy.md says what stays, and why.',
+    ].join('\n');
+  });
+}
+
+/** @throws Error that says what becomes of the team */
+async function requireNoTeamToEnd(queries: Queries, userId: string): Promise<void> {
+  const { team } = await queries.one('select private.team_that_ends($1) as team', [userId]);
+  if (team === null) return;
+  throw new Error(
+    `Nothing was erased: this person is the only owner of the team ${team}, which ends with the account. Nobody in it sees files of the others or uses its credits any more; everybody keeps their own files. Ask that somebody else is made an owner first, or say --team-ends.`,
+  );
+}

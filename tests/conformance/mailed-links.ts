@@ -1,4 +1,4 @@
-const PATIENCE_MS = 15_000;
+const PATIENCE_MS = 120_000;
 
 interface KeptMessage {
   readonly to: string;

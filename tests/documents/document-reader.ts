@@ -51,7 +51,7 @@ export function expectRead(reply: ReaderReply): Read {
 export function brokenCites({ report, blocks }: Read): number {
   const texts = new Map(blocks.map((block) => [block.id, block.text]));
   const parts = [...report.summary.points, ...report.fields, ...report.attention];
-  const items = report.items?.rows ?? [];
+  const items = [...(report.items?.rows ?? []), ...(report.tables ?? [])];
   const cites = [
     ...[...parts, ...items, ...(report.obligations ?? []), ...(report.pii ?? [])].flatMap(
       ({ cites }) => cites,

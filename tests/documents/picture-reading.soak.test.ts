@@ -55,6 +55,19 @@ test('a receipt: its rows stay whole, and total, date and shop are in the text',
     expect(text).toContain(wanted);
 });
 
+test('pages that lie like the page before are read like it, and one that lies otherwise, in another language, is read too', async () => {
+  const scans = [
+    damage(drawPage('de', 'letter', 21), 'half', 21),
+    damage(drawPage('de', 'letter', 22), 'half', 22),
+    damage(drawPage('en', 'letter', 23), 'clean', 23),
+  ];
+  const reply = expectRead(await readDocument('scans.pdf', await scansAsPdf(scans)));
+  expect(reply.report.coverage.pagesOcr).toMatchObject([{ turned: 180 }, { turned: 180 }, { turned: 0 }]);
+  for (const [index, scan] of scans.entries())
+    expect(share(scan, textOf(reply, index + 1)), `page ${index + 1}`).toBeGreaterThan(0.9);
+  expect(textOf(reply, 2)).toMatch(/[äöüß]/);
+});
+
 test('a PDF of two printed pages and a scan is read whole, each page in its own way', async () => {
   const file = await PDFDocument.create();
   const font = await file.embedFont(StandardFonts.Helvetica);

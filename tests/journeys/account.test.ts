@@ -84,6 +84,11 @@ describe.skipIf(CHROMIUM === undefined)('the account of a customer', () => {
     await journey.visit(async (page, context) => {
       const person = await becomeUser(journey.app, context);
       await openAccount(page);
+      await page
+        .getByText(
+          'A passkey belongs to a name, and the address of this page is a number. Open it at its domain, or on your own machine at localhost.',
+        )
+        .waitFor();
       expect(await page.getByLabel('Full Name').inputValue()).toBe('Priya Shah');
       await page.getByLabel('Full Name').fill('Priya Shah-Byron');
       await page.getByRole('button', { name: 'Save', exact: true }).click();

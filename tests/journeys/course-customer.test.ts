@@ -1,9 +1,17 @@
 /// <reference lib="dom" />
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { MESSAGES } from '../../src/kernel/contract/messages.ts';
 import { CHROMIUM } from '../support/browser.ts';
 import { expectAccessible } from '../support/customers/billing-page.ts';
-import { becomeOperator, becomeUser, type Journey, type Person, startJourney } from '../support/journey.ts';
+import {
+  becomeOperator,
+  becomeUser,
+  type Journey,
+  type Person,
+  pressSignedOut,
+  startJourney,
+} from '../support/journey.ts';
 
 const document = (name: string): string => path.join(import.meta.dirname, '..', 'documents', name);
 
@@ -168,6 +176,9 @@ describe.skipIf(CHROMIUM === undefined)('a course customer and the agency', () =
         expect(
           await page.getByRole('link', { name: 'See it where it is published' }).getAttribute('href'),
         ).toBe('https://school.example/welcome');
+        await row.getByRole('button', { name: 'Delete this lesson' }).click();
+        await pressSignedOut(row.getByRole('button', { name: 'Delete', exact: true }));
+        await page.getByText(MESSAGES.delete.required, { exact: true }).first().waitFor();
       },
       { storageState: first },
     );

@@ -110,7 +110,9 @@ async function analysed(
       'select id, file_name, status from public.user_files where user_id = $1 and deleted_at is null',
       [owner],
     );
-  await expect.poll(async () => (await rows()).length, { timeout: 120_000 }).toBe(names.length);
+  await expect
+    .poll(async () => (await rows()).length, { timeout: 120_000 * Number(process.env.TEST_PATIENCE ?? 1) })
+    .toBe(names.length);
   await page.goto('/dashboard');
   for (const { id } of await rows()) {
     await page.goto(analysisPath(id));
@@ -120,7 +122,7 @@ async function analysed(
     .poll(
       async () => (await rows()).filter(({ status }) => !['analyzed', 'needs_password'].includes(status)),
       {
-        timeout: 240_000,
+        timeout: 240_000 * Number(process.env.TEST_PATIENCE ?? 1),
       },
     )
     .toEqual([]);
@@ -174,7 +176,7 @@ async function usesInvoice(page: Page, ids: Record<string, string>): Promise<voi
     .getByRole('button', { name: /in the document/ })
     .first()
     .waitFor();
-  for (const name of ['Excel (facts, items and summary)', 'CSV (facts and items)']) {
+  for (const name of ['Excel (facts, items, tables and summary)', 'CSV (facts, items and tables)']) {
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('button', { name }).click(),

@@ -71,7 +71,9 @@ describe.skipIf(CHROMIUM === undefined)('messages between a customer and the age
       await page.keyboard.press('Enter');
       await page.getByRole('button', { name: 'Do not attach lease.txt' }).waitFor();
       await page.getByRole('button', { name: 'Attach a file' }).press('Enter');
-      await page.getByRole('button', { name: 'Send message' }).press('Enter');
+      const send = page.getByRole('button', { name: 'Send message' });
+      expect(await send.getAttribute('class')).toContain('signal');
+      await send.press('Enter');
       await entry(page, 'Is this lease usual?').getByRole('button', { name: 'Download lease.txt' }).waitFor();
       await expectGood(page, 'customer');
       await tab(page, 'Billing').click();

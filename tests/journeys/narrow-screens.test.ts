@@ -71,6 +71,16 @@ describe.skipIf(CHROMIUM === undefined)('on a screen of 320 pixels', () => {
       await page.getByRole('button', { name: /^Delete Grund/ }).click();
       await expectFits(page);
       await page.keyboard.press('Escape');
+      // Icons grow with the text.
+      const icon = page.locator('.file .lucide').first();
+      const widthAt = (size: string) =>
+        icon.evaluate((svg, text) => {
+          document.documentElement.style.fontSize = text;
+          return svg.getBoundingClientRect().width;
+        }, size);
+      const [usual, large] = [await widthAt('100%'), await widthAt('200%')];
+      expect(large).toBe(usual * 2);
+      await widthAt('');
 
       await page.goto(analysisPath(read));
       await page.getByRole('heading', { name: 'Key facts' }).waitFor();

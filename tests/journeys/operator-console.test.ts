@@ -133,6 +133,9 @@ describe.skipIf(CHROMIUM === undefined)('the operator console', () => {
     const { page, close } = await atDesk(await newAccount(app));
     await page.getByRole('heading', { name: "This console is the agency's own" }).waitFor();
     expect(await page.getByText('Tom Okafor').count()).toBe(0);
+    await page.goto(`${app.url}/dashboard`);
+    await page.getByRole('link', { name: 'Billing' }).waitFor();
+    expect(await page.getByRole('link', { name: 'Console' }).count()).toBe(0);
     await close();
   });
 
@@ -176,6 +179,22 @@ describe.skipIf(CHROMIUM === undefined)('the operator console', () => {
       page.getByRole('button', { name: 'Export as CSV' }).click(),
     ]);
     expect(readFileSync(await download.path(), 'utf8')).toContain('Rang her, sends drawings');
+
+    await page.getByLabel('Show').selectOption('mine');
+    await page.getByText('Nobody waits for a reply of yours.').waitFor();
+    await page.getByLabel('Show').selectOption('open');
+    await page.getByRole('button', { name: /Tom Okafor/ }).click();
+    await page.getByLabel('Answered by').selectOption(operator.email);
+    await page.getByText(`${operator.email} has it now.`).waitFor();
+    await page.getByLabel('Show').selectOption('mine');
+    await page.getByRole('button', { name: /Tom Okafor.* · operator-/ }).click();
+    await page.getByLabel('Answered by').selectOption('Nobody yet');
+    await page.getByText('Nobody has it now.').waitFor();
+    await page.getByText('Nobody waits for a reply of yours.').waitFor();
+    // To the dashboard and back.
+    await page.getByRole('link', { name: 'Dashboard', exact: true }).click();
+    await page.getByRole('link', { name: 'Console', exact: true }).click();
+    await page.getByRole('heading', { name: 'Enquiries' }).waitFor();
     expect(complaints).toEqual([]);
     await close();
   });
@@ -308,6 +327,8 @@ describe.skipIf(CHROMIUM === undefined)('the site of another agency', () => {
     await page.getByRole('button', { name: 'Make a preview' }).click();
     const address = await page.getByRole('link', { name: 'home page' }).getAttribute('href');
     expect(await (await fetch(app.url + address)).text()).toContain('Welcome to Harbour');
+    const service = await page.getByRole('link', { name: 'Chat Bot Services' }).getAttribute('href');
+    expect(await (await fetch(app.url + service)).text()).toContain('Answers in your words');
     await page.getByRole('button', { name: 'Publish' }).click();
     await page.getByText('This is what visitors see.').waitFor();
 

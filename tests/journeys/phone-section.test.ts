@@ -51,6 +51,10 @@ describe.skipIf(CHROMIUM === undefined)('the phone section', () => {
           .toBe(true);
         const width = await page.evaluate(() => document.documentElement.scrollWidth);
         expect(width).toBe(390);
+        // The button was in sight; so is the one that ends the call.
+        const isInSight = () =>
+          hangUp(page).evaluate((button) => button.getBoundingClientRect().bottom <= innerHeight);
+        await expect.poll(isInSight).toBe(true);
         await expectNoFault(page);
         // Another application in front, then the screen is locked and opened again.
         await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));

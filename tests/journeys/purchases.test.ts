@@ -55,6 +55,8 @@ describe.skipIf(CHROMIUM === undefined)('each plan, bought in Chromium', () => {
         await page.waitForURL(/\/success\?session_id=/);
         await page.getByRole('link', { name: 'Create Free Account' }).click();
         await page.getByRole('heading', { name: 'Create Your Account' }).waitFor();
+        // Known from the payment.
+        await expect.poll(() => page.getByLabel('Email').inputValue()).toBe(person.email);
         await signUp(page, person);
         await page.waitForURL(/\/dashboard$/);
         await expectPlan(page, plan);
@@ -126,7 +128,12 @@ describe.skipIf(CHROMIUM === undefined)('each plan, bought in Chromium', () => {
         await expectPlan(page, documents);
         await choose(page, courses);
         await payByCard(page, CARDS.succeeds, person.email);
-        await page.getByRole('link', { name: 'Go to the dashboard now' }).click();
+        // After three seconds the page goes there by itself, and the link is gone.
+        await page
+          .getByRole('link', { name: 'Go to the dashboard now' })
+          .click({ timeout: 5000 })
+          .catch(() => {});
+        await page.waitForURL(/\/dashboard$/);
         await expectPlan(page, courses);
         await expect
           .poll(() => creditsOf(person.id))

@@ -40,6 +40,10 @@ describe.skipIf(CHROMIUM === undefined)('the page of a report', () => {
       await page.getByRole('button', { name: 'Save' }).click();
       await page.getByText('read as “£1,238.40”').waitFor();
       await expectClean(page);
+      await page.emulateMedia({ media: 'print' });
+      await page.getByText('The document itself is not printed with its report.').waitFor();
+      expect(await page.locator('.doc').first().isVisible()).toBe(false);
+      await page.emulateMedia({ media: 'screen' });
       await expectSharedReport(page);
 
       await page.setViewportSize({ width: 390, height: 844 });

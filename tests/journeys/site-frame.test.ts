@@ -112,6 +112,21 @@ describe.skipIf(CHROMIUM === undefined)('the frame of the public site', () => {
     });
   });
 
+  test('signing in asks for what is missing; closing it leads home, and so does the mark of every page', async () => {
+    await journey.visit(async (page) => {
+      await page.goto('/login');
+      await page.getByRole('button', { name: 'Sign In', exact: true }).click();
+      await page.getByText('2 fields need another look:').waitFor();
+      for (const words of ['Enter your email address', 'Enter your password'])
+        await page.getByRole('alert').getByText(words).waitFor();
+      await page.getByRole('link', { name: 'Close' }).click();
+      await page.waitForURL((url) => url.pathname === '/');
+      await page.goto('/terms');
+      await page.getByRole('banner').getByRole('link', { name: 'Northline' }).click();
+      await page.waitForURL((url) => url.pathname === '/');
+    });
+  });
+
   test('the page after a payment says so when there was none', async () => {
     await journey.visit(async (page) => {
       await page.goto('/success');

@@ -153,6 +153,11 @@ describe.skipIf(CHROMIUM === undefined)('the life of a subscription on the Billi
     await journey.visit(async (page) => {
       await openBilling(journey, page, 'price_documents_basic');
       await page.goto('/');
+      await page.mouse.move(5, 5);
+      await page.mouse.move(8, 8);
+      // The plan that one has is not offered again.
+      await page.getByRole('link', { name: 'Current Plan' }).waitFor();
+      expect(await page.getByRole('button', { name: 'Choose Basic', exact: true }).count()).toBe(0);
       await page.getByRole('button', { name: 'Choose Premium', exact: true }).click();
       await page.getByRole('alertdialog', { name: 'Upgrade to Premium Plan?' }).waitFor();
       await page.getByRole('row', { name: /^To pay now £1/ }).waitFor();

@@ -12,13 +12,13 @@ const RATE = 16_000;
 /** The greeting has been spoken by then, seconds. */
 const AFTER_GREETING = 9;
 
-/** A recording of somebody else than the assistant, who says it once. */
+/** A recording of somebody else than the assistant, who says it until it is answered. */
 async function microphoneSaying(folder: string, sentence: string): Promise<string> {
   const speaker = createSpeaker();
   const parts: Int16Array[] = [new Int16Array(AFTER_GREETING * RATE)];
   for await (const pcm of speaker.open('rms').speak(sentence, new AbortController().signal)) parts.push(pcm);
   await speaker.close();
-  parts.push(new Int16Array(60 * RATE));
+  parts.push(new Int16Array(8 * RATE));
   const file = path.join(folder, 'microphone.wav');
   await writeFile(file, writeWave(parts));
   return file;
@@ -32,10 +32,7 @@ test.skipIf(CHROMIUM === undefined)(
     const folder = temporaryFolder('microphone');
     onTestFinished(() => folder[Symbol.dispose]());
     const microphone = await microphoneSaying(folder.path, 'How much is the pro plan?');
-    const browser = await openBrowser([
-      ...FAKE_MEDIA,
-      `--use-file-for-fake-audio-capture=${microphone}%noloop`,
-    ]);
+    const browser = await openBrowser([...FAKE_MEDIA, `--use-file-for-fake-audio-capture=${microphone}`]);
     onTestFinished(() => browser.close());
     const context = await browser.newContext({ baseURL: app.url, reducedMotion: 'reduce' });
     context.setDefaultTimeout(PAGE_PATIENCE_MS);

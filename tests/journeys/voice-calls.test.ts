@@ -35,10 +35,10 @@ describe.skipIf(CHROMIUM === undefined)('calls of a browser', () => {
     voicePage = await buildVoicePage();
     folder = mkdtempSync(path.join(os.tmpdir(), 'northline-microphone-'));
     const wav = path.join(folder, 'caller.wav');
-    writeWav(wav, [silence(5), tone(500, 0.9), silence(60)]);
+    writeWav(wav, [silence(5), tone(500, 0.9), silence(5)]);
     browser = await openBrowser([
       ...FAKE_MEDIA,
-      `--use-file-for-fake-audio-capture=${wav}%noloop`,
+      `--use-file-for-fake-audio-capture=${wav}`,
       '--autoplay-policy=no-user-gesture-required',
     ]);
   });
@@ -49,7 +49,7 @@ describe.skipIf(CHROMIUM === undefined)('calls of a browser', () => {
     if (!stopped) await app?.close();
   });
 
-  /** A page in a call; the caller's tone comes five seconds after its microphone was opened. */
+  /** A page in a call; the caller's tone comes every eleven seconds, until it is answered. */
   async function call(
     client: string,
     microphone: 'there' | 'none' = 'there',

@@ -37,9 +37,15 @@ export const WORLDS: readonly { name: string; open: (() => Promise<OutageWorld>)
   },
 ];
 
-/** The product with its own database, which it starts again by itself as soon as its folder is there. */
-export async function openEmbeddedWorld(settings: Record<string, string> = {}): Promise<OutageWorld> {
-  const folder = temporaryFolder('outage');
+/**
+ * The product with its own database, which it starts again by itself as soon as its folder is there.
+ *
+ * @param folder where all of it lies; disposed of when the world closes
+ */
+export async function openEmbeddedWorld(
+  settings: Record<string, string> = {},
+  folder = temporaryFolder('outage'),
+): Promise<OutageWorld> {
   const dataDir = path.join(folder.path, 'data');
   const data = path.join(dataDir, 'postgres', 'data');
   const away = `${data}.away`;

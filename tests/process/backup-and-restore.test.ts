@@ -151,6 +151,9 @@ describe('a backup of the running product', () => {
   });
 
   test('leaves the product and its database running, and a command of the operator does too', async () => {
+    // Its start ends with a line on each of two streams, and either may come last.
+    for (const last of ['Mails stay on this machine', 'its token signs in as anybody'])
+      await expect.poll(() => product.output()).toContain(last);
     const before = product.output();
     expect(await northline(['operators', 'list'])).toMatchObject({ code: 0 });
     expect(await northline(['backup', '--to', place('again')])).toMatchObject({ code: 0 });

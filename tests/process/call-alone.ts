@@ -8,7 +8,7 @@ import { writeWave } from '../../src/voice/engines/speech/wave-file.server.ts';
 import { FAKE_MEDIA, openBrowser } from '../support/browser.ts';
 import { runProduct, temporaryFolder } from '../support/servers/product-process.ts';
 
-const PATIENCE_MS = 90_000;
+const PATIENCE_MS = 90_000 * Number(process.env.TEST_PATIENCE ?? 1);
 const RATE = 16_000;
 
 /** Packets that went out by the interface `out`. */

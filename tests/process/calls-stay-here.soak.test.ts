@@ -23,7 +23,7 @@ test.skipIf(NONE || CHROMIUM === undefined)(
     const { stdout, stderr } = spawnSync(
       'unshare',
       [...UNSHARE, 'sh', '-c', `${NETWORK} && exec "$0" "$1"`, process.execPath, SCRIPT],
-      { encoding: 'utf8', timeout: 170_000 },
+      { encoding: 'utf8', timeout: 170_000 * Number(process.env.TEST_PATIENCE ?? 1) },
     );
     const last = stdout.trim().split('\n').at(-1) ?? '';
     expect(last, stderr).toMatch(/^\{/);

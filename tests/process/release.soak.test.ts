@@ -1,5 +1,13 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -111,6 +119,7 @@ test('install-service puts release, settings, unit and program into place, again
     '/opt/northline/current/bin/northline',
   );
   expect(existsSync(path.join(root, `opt/northline/releases/${PRODUCT_VERSION}/bin/northline`))).toBe(true);
+  expect(statSync(path.join(root, 'var/backups/northline')).mode & 0o777).toBe(0o700);
   const unit = (name: string): string => readFileSync(path.join(root, 'etc/systemd/system', name), 'utf8');
   expect(unit('northline.service')).toContain('ExecStart=/opt/northline/current/bin/northline start');
   expect(unit('northline@.service')).toContain(

@@ -34,11 +34,13 @@ function copyCheckout(target: string): void {
   symlinkSync(path.join(CHECKOUT, 'node_modules'), path.join(target, 'node_modules'));
 }
 
-async function startsAndStops(options: Parameters<typeof runProduct>[0]): Promise<void> {
+/** Answers with what it wrote. */
+async function startsAndStops(options: Parameters<typeof runProduct>[0]): Promise<string> {
   const product = runProduct(options);
   const ready = await product.url.then((url) => fetch(`${url}/readyz`));
   expect(ready.status).toBe(200);
   expect((await product.stop()).code).toBe(0);
+  return product.output();
 }
 
 test('it runs from a checkout in a path with spaces, on a data folder with spaces', async () => {
@@ -59,7 +61,8 @@ test.runIf(IS_ROOT)('root may start it in a folder that only root can enter', as
   await startsAndStops({ folder: checkout });
   // PostgreSQL refuses to run as root, so its data had to go where its account can.
   expect(canReach(serverAccount(), readFileSync(pointer, 'utf8').trim())).toBe(true);
-  await startsAndStops({ folder: checkout });
+  const said = await startsAndStops({ folder: checkout });
+  expect(said).toContain('other programs may share it, and northline install-service makes one of its own');
 });
 
 const account = serverAccount();
@@ -76,5 +79,5 @@ test.runIf(otherMayRead)('an ordinary user may start it', async () => {
     folder: checkout,
     settings: { HOME: home, DATA_DIR: path.join(home, 'data') },
     ...(account === undefined ? {} : { account }),
-  });
+  }).then((said) => expect(said).not.toContain('other programs may share it'));
 });

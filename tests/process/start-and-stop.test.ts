@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import pg from 'pg';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { CHECKOUT } from '../support/servers/product-process.ts';
 import { dataFolder, keysOf, startProduct as start } from '../support/servers/product-start.ts';
 
@@ -39,7 +39,7 @@ test('a promise that fails while nobody waits for it is told in the log and ends
     NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(stray)}`,
   });
   const url = await product.url;
-  await vi.waitFor(() => expect(product.output()).toMatch(/"message":"a stray promise".*nobody waited for/));
+  await expect.poll(() => product.output()).toMatch(/"message":"a stray promise".*nobody waited for/);
   expect((await fetch(`${url}/livez`)).status).toBe(200);
   expect(await product.stop()).toMatchObject({ code: 0 });
 });

@@ -53,8 +53,9 @@ export const ON_CALLS: readonly Attack[] = [
     holds:
       'No byte is written before a yes to a question that was heard to its end; an earlier part is deleted when the consent is taken back, and the evidence says so.',
     tests: [
-      'tests/security/voice-attacks.test.ts | attack 44: a visitor cannot switch recording on, and video is refused',
+      'tests/security/voice-attacks.test.ts | attack 44: a visitor cannot switch recording on, with the camera or without',
       'src/voice/recording/call-recording.test.ts | attack 44: ',
+      'src/voice/recording/video-recording.test.ts | attack 44: ',
       'src/voice/dialogue/recording-consent.test.ts | attack 44: ',
       'tests/security/voice-attacks.test.ts | attack 44: who withdraws the consent in mid-call',
     ],

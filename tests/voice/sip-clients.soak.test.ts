@@ -13,7 +13,7 @@ import { openTelephone } from '../support/voice/sip-telephone.ts';
 import { type CallRecord, voiceApi } from '../support/voice/voice-calls.ts';
 import { until } from '../support/voice/voice-peer.ts';
 
-const PATIENCE = 55_000;
+const PATIENCE = 55_000 * Number(process.env.TEST_PATIENCE ?? 1);
 
 let app: TestApp;
 let folder: string;
@@ -35,7 +35,7 @@ async function buy(): Promise<{ id: string; number: string; port: string; sipUri
   return { ...body, port: /:(\d+)/.exec(body.sipUri.split('@')[1])?.[1] };
 }
 async function ended(find: () => Promise<CallRecord[]>, count: number): Promise<CallRecord[]> {
-  for (let round = 0; round < 1000; round += 1) {
+  for (let round = 0; round < 1000 * Number(process.env.TEST_PATIENCE ?? 1); round += 1) {
     const over = (await find()).filter(({ status }) => status === 'ended');
     if (over.length >= count) return over;
     await new Promise((resolve) => setTimeout(resolve, 50));
@@ -112,10 +112,11 @@ test.skipIf(!hasProgram('sipp'))(
         })
       ).body;
     const listen = ['-i', '127.0.0.1', '-m', '1', '-nostdin', '-timeout', '45s', '-timeout_error'];
-    const busy = run('sipp', ['-sf', 'busy.xml', '-p', '15071', ...listen]);
-    const answering = run('sipp', ['-sn', 'uas', '-p', '15072', ...listen]);
+    const [first, second] = [await freePort(), await freePort()];
+    const busy = run('sipp', ['-sf', 'busy.xml', '-p', String(first), ...listen]);
+    const answering = run('sipp', ['-sn', 'uas', '-p', String(second), ...listen]);
     // An INVITE that comes before the program listens is sent again.
-    const [refused, answered] = [await call(15_071), await call(15_072)];
+    const [refused, answered] = [await call(first), await call(second)];
     const find = (id: string) => async () => [(await api('GET', `/call/${id}`)).body];
     expect((await ended(find(refused.id), 1))[0]).toMatchObject({ endedReason: 'customer-busy' });
     expect((await ended(find(answered.id), 1))[0]).toMatchObject({ endedReason: 'exceeded-max-duration' });
@@ -148,7 +149,13 @@ function baresipArguments(uri: string, account: string, more: readonly string[] 
 /** Has baresip call an address for some seconds; what it said. */
 async function baresip(uri: string, account: string, more: readonly string[] = []): Promise<string> {
   const free = [`ctrl_tcp_listen 127.0.0.1:${await freePort()}`, ...more];
-  return (await run('baresip', [...baresipArguments(uri, account, free), '-t', '6'])).said;
+  return (
+    await run('baresip', [
+      ...baresipArguments(uri, account, free),
+      '-t',
+      String(Math.ceil(6 * Number(process.env.TEST_PATIENCE ?? 1))),
+    ])
+  ).said;
 }
 
 test.skipIf(!hasProgram('baresip'))(

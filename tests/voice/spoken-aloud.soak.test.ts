@@ -43,7 +43,7 @@ test('requests that are spoken succeed, in one voice as it is and in another ove
   }
   // One request in six may be misheard; a rule that broke takes more with it.
   expect(failed.length, failed.join('\n')).toBeLessThanOrEqual(1);
-}, 120_000);
+});
 
 test('of seventeen noises without a word none is understood as words', async () => {
   const heard: string[] = [];
@@ -53,7 +53,7 @@ test('of seventeen noises without a word none is understood as words', async () 
   }
   expect(heard).toEqual([]);
   expect(Object.keys(noises())).toHaveLength(17);
-}, 120_000);
+});
 
 const clips = findHumanClips();
 

@@ -42,6 +42,15 @@ describe.skipIf(CHROMIUM === undefined)('the public pages', () => {
           true,
         );
       }
+      // What does nothing says so, beside what a purchase is on.
+      const courses = page.locator('#courses');
+      // (The words inside a noscript element are not searched by getByText.)
+      const why = courses.locator('noscript p');
+      await why.waitFor();
+      expect(await why.textContent()).toBe(
+        'Buying a plan needs JavaScript, which is switched off in this browser.',
+      );
+      expect(await courses.getByRole('link', { name: 'terms' }).getAttribute('href')).toBe('/terms');
       await page.getByRole('link', { name: 'Get Started Today' }).first().click();
       await page.getByRole('heading', { name: "Let's discuss your project" }).waitFor();
     });
@@ -115,7 +124,7 @@ describe.skipIf(CHROMIUM === undefined)('a move inside the site', () => {
     await visiting({}, async (page) => {
       await page.goto(app.url);
       await takeOver(page);
-      await page.getByRole('link', { name: 'Terms' }).focus();
+      await page.getByRole('link', { name: 'Terms', exact: true }).focus();
       await page.keyboard.press('Enter');
       await page.getByRole('heading', { name: 'Terms', exact: true }).waitFor();
       await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('main');
@@ -147,7 +156,7 @@ describe.skipIf(CHROMIUM === undefined)('what does not load', () => {
       await page.route(ofPage, (route) => route.abort());
       await page.goto(app.url);
       await takeOver(page);
-      await page.getByRole('link', { name: 'Terms' }).click();
+      await page.getByRole('link', { name: 'Terms', exact: true }).click();
       await page.getByRole('heading', { name: 'This page did not load' }).waitFor();
       await page.unroute(ofPage);
       await page.getByRole('button', { name: 'Load it again' }).click();
@@ -167,10 +176,19 @@ describe.skipIf(CHROMIUM === undefined)('what does not load', () => {
 describe.skipIf(CHROMIUM === undefined)('the splash', () => {
   test('covers the first home page of a visit only, and a key ends it', async () => {
     await visiting({ reducedMotion: 'no-preference' }, async (page) => {
+      // It ends by itself after two seconds, which a busy machine takes to look: held at its beginning.
+      await page.addInitScript(() =>
+        addEventListener('animationstart', () => {
+          for (const animation of document.getAnimations()) {
+            animation.pause();
+            animation.currentTime = 0;
+          }
+        }),
+      );
       await page.goto(app.url);
-      expect(await page.locator('.splash').isVisible()).toBe(true);
+      await page.locator('.splash').waitFor();
       await page.keyboard.press('Shift');
-      expect(await page.locator('.splash').isVisible()).toBe(false);
+      await page.locator('.splash').waitFor({ state: 'hidden' });
       await page.reload();
       expect(await page.locator('.splash').isVisible()).toBe(false);
     });

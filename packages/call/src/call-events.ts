@@ -39,9 +39,18 @@ export const NONFATAL_ERROR_TYPES = [
   'meeting-session-data-error',
 ] as const;
 
+/** What becomes of a recording. */
+export const RECORDING_EVENTS = ['recording-started', 'recording-stopped', 'recording-error'] as const;
+
 export type FatalErrorType = (typeof FATAL_ERROR_TYPES)[number];
 export type CameraErrorType = (typeof CAMERA_ERROR_TYPES)[number];
 export type NonfatalErrorType = (typeof NONFATAL_ERROR_TYPES)[number];
+
+interface PlayerEvent {
+  session_id: string;
+  updatedBy: string;
+  remoteMediaPlayerState: unknown;
+}
 
 /** What each event carries besides its own name, which is in `action`. */
 export interface CallEvents {
@@ -72,8 +81,19 @@ export interface CallEvents {
   'local-screen-share-started': object;
   'local-screen-share-stopped': object;
   'local-screen-share-canceled': object;
+  'transcription-started': { language: string; model: string; startedBy: string };
+  'transcription-stopped': { updatedBy: string };
+  'transcription-message': { participantId: string; text: string; timestamp: unknown; rawResponse: unknown };
+  'transcription-error': { errorMsg: string };
+  'remote-media-player-started': PlayerEvent;
+  'remote-media-player-updated': PlayerEvent;
+  'remote-media-player-stopped': { session_id: string; updatedBy: string; reason: string };
+  'dialout-connected': { sessionId: string };
+  'dialout-stopped': { sessionId: string };
+  'dialout-error': { sessionId: string; errorMsg: string };
   'recording-started': object;
   'recording-stopped': object;
+  'recording-error': { errorMsg: string };
   error: { errorMsg: string; error: { type: FatalErrorType; msg: string; details?: unknown } };
   'camera-error': { errorMsg: { errorMsg: string }; error: { type: CameraErrorType; msg: string } };
   'nonfatal-error': { type: NonfatalErrorType; errorMsg: string };

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { CallEventName } from './call-events.ts';
 import { joined, useOwnCalls } from './joined-call.fixture.ts';
 import { person, settle } from './memory-transport.fixture.ts';
@@ -10,6 +10,8 @@ useOwnCalls();
 const FORM =
   'receiveSettings must be of the form { [<remote participant id> | base | "*"]: { [video: [{ layer: [<non-negative integer> | "inherit"] } | "inherit"]], [screenVideo: [{ layer: [<non-negative integer> | "inherit"] } | "inherit"]] }}}';
 
+const PLAYING = { session_id: 'p', updatedBy: 'a', remoteMediaPlayerState: { state: 'playing' } };
+
 describe('what a room says', () => {
   test.each([
     ['participant-counts-updated', { participantCounts: { present: 2, hidden: 1 } }],
@@ -17,11 +19,24 @@ describe('what a room says', () => {
     ['access-state-updated', { access: { level: 'lobby' }, awaitingAccess: { level: 'full' } }],
     ['receive-settings-updated', { receiveSettings: { base: { video: { layer: 1 } } } }],
     ['send-settings-updated', { sendSettings: { video: 'quality-optimized' } }],
+    ['transcription-started', { language: 'en', model: 'moonshine', startedBy: 'a' }],
+    ['transcription-message', { participantId: 'a', text: 'hello', timestamp: new Date(0), rawResponse: {} }],
+    ['transcription-stopped', { updatedBy: 'a' }],
+    ['transcription-error', { errorMsg: 'No.' }],
+    ['remote-media-player-started', PLAYING],
+    ['remote-media-player-updated', PLAYING],
+    ['remote-media-player-stopped', { session_id: 'p', updatedBy: 'a', reason: 'EOS' }],
+    ['dialout-connected', { sessionId: 't' }],
+    ['dialout-error', { sessionId: 't', errorMsg: 'Busy.' }],
+    ['dialout-stopped', { sessionId: 't' }],
     ['local-screen-share-started', {}],
     ['local-screen-share-stopped', {}],
     ['local-screen-share-canceled', {}],
     ['input-settings-updated', { inputSettings: { audio: { processor: { type: 'none' } } } }],
     ['local-audio-level', { audioLevel: 0.25 }],
+    ['recording-started', {}],
+    ['recording-stopped', {}],
+    ['recording-error', { errorMsg: 'The caller did not agree to be recorded.' }],
   ] as const)('%s is an event', async (action, members) => {
     const { call, room } = await joined();
     const events: unknown[] = [];
@@ -126,7 +141,16 @@ describe('what a room is asked', () => {
     await call.updateSendSettings({ video: 'quality-optimized' });
     await call.getReceiveSettings('a', { showInheritedValues: true });
     await call.getNetworkTopology();
+    await call.startTranscription({ language: 'en' });
+    await call.stopTranscription();
+    await call.startDialOut({ phoneNumber: '+441632960123' });
+    await call.sendDTMF({ sessionId: 't', tones: '12#' });
+    await call.stopDialOut({ sessionId: 't' });
+    await call.startRemoteMediaPlayer({ url: 'https://media.example.org/a.wav' });
+    await call.updateRemoteMediaPlayer({ session_id: 'p', settings: { volume: 0.5 } });
+    await call.stopRemoteMediaPlayer('p');
     await call.room();
+    expect(await call.stopCustomTrack('music')).toBe('music');
     expect(room.commands.slice(1)).toEqual([
       { action: 'local-video', state: true },
       { action: 'update-participants', participants: { a: { eject: true } } },
@@ -144,8 +168,35 @@ describe('what a room is asked', () => {
       { action: 'update-send-settings', sendSettings: { video: 'quality-optimized' } },
       { action: 'get-single-participant-receive-settings', id: 'a', showInheritedValues: true },
       { action: 'get-network-topology' },
+      { action: 'daily-method-start-transcription', language: 'en' },
+      { action: 'daily-method-stop-transcription' },
+      { action: 'dialout-start', phoneNumber: '+441632960123' },
+      { action: 'send-dtmf', sessionId: 't', tones: '12#' },
+      { action: 'dialout-stop', sessionId: 't' },
+      {
+        action: 'daily-method-start-remote-media-player',
+        url: 'https://media.example.org/a.wav',
+        settings: { state: 'play' },
+      },
+      {
+        action: 'daily-method-update-remote-media-player',
+        session_id: 'p',
+        settings: { volume: 0.5 },
+      },
+      { action: 'daily-method-stop-remote-media-player', session_id: 'p' },
       { action: 'lib-room-info' },
+      { action: 'stop-custom-track', mediaTag: 'music' },
     ]);
+  });
+
+  test('a track with a name of its own resolves with that name', async () => {
+    class Track {}
+    vi.stubGlobal('MediaStreamTrack', Track);
+    onTestFinished(() => void vi.unstubAllGlobals());
+    const { call, room } = await joined();
+    const input = { track: new Track(), trackName: 'music', mode: 'music' };
+    expect(await call.startCustomTrack(input)).toBe('music');
+    expect(room.commands.at(-1)).toEqual({ action: 'start-custom-track', properties: input });
   });
 
   testEachLine(RECEIVE_SETTINGS_RULES, { 'not of the form': [{ local: { video: { layer: 1 } } }, FORM] });

@@ -1,9 +1,12 @@
+import { ConnectionMethods } from './connection-methods.ts';
+import { CUSTOM_TRACK_RULES, type CustomTrackInput } from './rules/custom-track.ts';
+import { DIAL_OUT_RULES, type DialOutInput, DTMF_RULES } from './rules/dial-out.ts';
 import { RECEIVE_SETTINGS_RULES } from './rules/receiving.ts';
-import { enforce } from './rules/rule.ts';
-import { validateSendSettings } from './rules/sending.ts';
-import { type MeetingState, requireState } from './states.ts';
-import type { Command, Participant } from './transport.ts';
-import { UnsupportedMethods } from './unsupported-methods.ts';
+import { PLAYER_RULES, type PlayerInput } from './rules/remote-player.ts';
+import { enforce, member } from './rules/rule.ts';
+import { PLAYER_SIMULCAST_RULES, validateSendSettings } from './rules/sending.ts';
+import { requireState } from './states.ts';
+import type { Participant } from './transport.ts';
 
 /** How far somebody is let in (docs/contracts/voice.md §2). */
 export interface AccessState {
@@ -32,16 +35,11 @@ const NOTHING: MeetingFacts = {
 
 type Reply = Readonly<Record<string, unknown>>;
 
-/** Methods for rooms with several people: pictures, screens, who speaks, who waits, what one gets. */
-export abstract class MeetingMethods extends UnsupportedMethods {
+/** Methods for rooms with several people: pictures, screens, who speaks, who waits, what one gets; and recordings. */
+export abstract class MeetingMethods extends ConnectionMethods {
   #facts = NOTHING;
 
-  abstract override meetingState(): MeetingState;
   abstract participants(): Readonly<Record<string, Participant>>;
-  /** Sends a command and resolves with its reply. */
-  protected abstract request(command: Command): Promise<Reply>;
-  /** Sends a command without a reply; a refusal is logged. */
-  protected abstract post(command: Command): void;
 
   /** The room has said something new. */
   protected learn(facts: Partial<MeetingFacts>): void {
@@ -88,6 +86,19 @@ export abstract class MeetingMethods extends UnsupportedMethods {
     return this;
   }
 
+  /**
+   * Has the call recorded with the camera, where its assistant records so: `recording-started` says that the person has
+   * agreed, `recording-error` why nothing is recorded.
+   */
+  async startRecording(options: object = {}): Promise<void> {
+    await this.request({ ...options, action: 'local-recording-start' });
+  }
+
+  /** Ends the recording; what was recorded stays. */
+  async stopRecording(): Promise<void> {
+    await this.request({ action: 'local-recording-stop' });
+  }
+
   async setUserName(name: string): Promise<Reply> {
     return await this.request({ action: 'set-user-name', name });
   }
@@ -104,6 +115,68 @@ export abstract class MeetingMethods extends UnsupportedMethods {
 
   async stopScreenShare(): Promise<void> {
     await this.request({ action: 'local-screen-stop' });
+  }
+
+  /**
+   * Sends a track under a name of its own, until it ends or is stopped; resolves with the name.
+   *
+   * @throws Error in the words of its rules, or the room's sentence
+   */
+  async startCustomTrack(input: CustomTrackInput): Promise<string> {
+    requireState('startCustomTrack', this.meetingState());
+    enforce(CUSTOM_TRACK_RULES, input);
+    return String((await this.request({ action: 'start-custom-track', properties: input })).mediaTag);
+  }
+
+  /** Resolves with the name. @throws Error where no track has it */
+  async stopCustomTrack(trackName: string): Promise<string> {
+    requireState('stopCustomTrack', this.meetingState());
+    return String((await this.request({ action: 'stop-custom-track', mediaTag: trackName })).mediaTag);
+  }
+
+  /** Calls a telephone into the room; resolves with its session. @throws Error in the words of its rules, or the room's */
+  async startDialOut(options: DialOutInput): Promise<Reply> {
+    requireState('startDialOut', this.meetingState());
+    enforce(DIAL_OUT_RULES, options);
+    return await this.request({ ...options, action: 'dialout-start' });
+  }
+
+  /** Hangs up. @throws Error where no telephone has that session */
+  async stopDialOut(options: { readonly sessionId: string }): Promise<void> {
+    requireState('stopDialOut', this.meetingState());
+    await this.request({ action: 'dialout-stop', sessionId: options.sessionId });
+  }
+
+  /** Presses keys at a telephone of the room. @throws Error in the words of its rules, or the room's */
+  async sendDTMF(options: DialOutInput): Promise<void> {
+    requireState('sendDTMF', this.meetingState());
+    enforce(DTMF_RULES, options);
+    await this.request({ ...options, action: 'send-dtmf' });
+  }
+
+  /** Plays the sound of an address to everybody. @throws Error in the words of its rules, or the room's */
+  async startRemoteMediaPlayer(input: PlayerInput): Promise<Reply> {
+    validatePlayer(input);
+    const { url, settings = { state: 'play' } } = input;
+    return await this.request({ action: 'daily-method-start-remote-media-player', url, settings });
+  }
+
+  async updateRemoteMediaPlayer(input: { session_id: string; settings: unknown }): Promise<Reply> {
+    validatePlayer({ url: '', settings: input.settings });
+    return await this.request({ action: 'daily-method-update-remote-media-player', ...input });
+  }
+
+  async stopRemoteMediaPlayer(session_id: string): Promise<void> {
+    await this.request({ action: 'daily-method-stop-remote-media-player', session_id });
+  }
+
+  /** Has what people say written down for all of them. @throws Error where it may not, or cannot be */
+  async startTranscription(options: { readonly language?: string } = {}): Promise<void> {
+    await this.request({ action: 'daily-method-start-transcription', ...options });
+  }
+
+  async stopTranscription(): Promise<void> {
+    await this.request({ action: 'daily-method-stop-transcription' });
   }
 
   /** Asks to be let in, and resolves when somebody has decided. */
@@ -170,4 +243,10 @@ export abstract class MeetingMethods extends UnsupportedMethods {
   #ownTrackIsOn(kind: string): boolean {
     return this.participants().local?.tracks[kind]?.state === 'playable';
   }
+}
+
+function validatePlayer(input: PlayerInput): void {
+  enforce(PLAYER_RULES, input);
+  const layers = member(input.settings, 'simulcastEncodings');
+  if (layers) enforce(PLAYER_SIMULCAST_RULES, layers);
 }

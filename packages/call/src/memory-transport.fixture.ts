@@ -62,7 +62,9 @@ export class MemoryRoom {
     };
   }
 
-  #carryOut({ action, state }: Command): Record<string, unknown> {
+  #carryOut({ action, state, properties, mediaTag }: Command): Record<string, unknown> {
+    if (action === 'start-custom-track') return { mediaTag: Reflect.get(properties as object, 'trackName') };
+    if (action === 'stop-custom-track') return { mediaTag };
     const me = person('visitor', { local: true });
     if (action === 'join-meeting' && this.admits)
       this.tell({ action: 'joined-meeting', participants: { local: me } });

@@ -109,11 +109,48 @@ const HANDLERS: Readonly<Record<string, (notice: Notice, call: NoticeTarget) => 
     call.learn({ sendSettings: told });
     call.tell('send-settings-updated', { sendSettings: told });
   },
+  'recording-started': (_notice, call) => call.tell('recording-started', {}),
+  'recording-stopped': (_notice, call) => call.tell('recording-stopped', {}),
+  'recording-error': ({ errorMsg }, call) =>
+    call.tell('recording-error', { errorMsg: textOf(errorMsg, 'recording-error') }),
   'local-screen-share-started': (_notice, call) => call.tell('local-screen-share-started', {}),
   'local-screen-share-stopped': (_notice, call) => call.tell('local-screen-share-stopped', {}),
   'local-screen-share-canceled': (_notice, call) => call.tell('local-screen-share-canceled', {}),
   'input-settings-updated': ({ inputSettings }, call) =>
     call.tell('input-settings-updated', { inputSettings }),
+  'transcription-started': ({ language, model, startedBy }, call) => {
+    const told = {
+      language: textOf(language, ''),
+      model: textOf(model, ''),
+      startedBy: textOf(startedBy, ''),
+    };
+    call.tell('transcription-started', told);
+  },
+  'transcription-stopped': ({ updatedBy }, call) =>
+    call.tell('transcription-stopped', { updatedBy: textOf(updatedBy, '') }),
+  'transcription-message': ({ participantId, text, timestamp, rawResponse }, call) => {
+    if (typeof participantId !== 'string' || typeof text !== 'string') return;
+    call.tell('transcription-message', { participantId, text, timestamp, rawResponse });
+  },
+  'transcription-error': ({ errorMsg }, call) =>
+    call.tell('transcription-error', { errorMsg: textOf(errorMsg, 'transcription-error') }),
+  'remote-media-player-started': play,
+  'remote-media-player-updated': play,
+  'remote-media-player-stopped': ({ session_id, updatedBy, reason }, call) =>
+    call.tell('remote-media-player-stopped', {
+      session_id: textOf(session_id, ''),
+      updatedBy: textOf(updatedBy, ''),
+      reason: textOf(reason, ''),
+    }),
+  'dialout-connected': ({ sessionId }, call) =>
+    call.tell('dialout-connected', { sessionId: textOf(sessionId, '') }),
+  'dialout-stopped': ({ sessionId }, call) =>
+    call.tell('dialout-stopped', { sessionId: textOf(sessionId, '') }),
+  'dialout-error': ({ sessionId, errorMsg }, call) =>
+    call.tell('dialout-error', {
+      sessionId: textOf(sessionId, ''),
+      errorMsg: textOf(errorMsg, 'dialout-error'),
+    }),
   'left-meeting': (_notice, call) => call.left(),
   error: ({ errorMsg, error }, call) => {
     const type = oneOf(FATAL_ERROR_TYPES, member(error, 'type'), 'connection-error');
@@ -129,6 +166,16 @@ const HANDLERS: Readonly<Record<string, (notice: Notice, call: NoticeTarget) => 
     if (known !== undefined) call.tell('nonfatal-error', { type: known, errorMsg: textOf(errorMsg, known) });
   },
 };
+
+function play({ action, session_id, updatedBy, remoteMediaPlayerState }: Notice, call: NoticeTarget): void {
+  const name = action === 'remote-media-player-started' ? action : 'remote-media-player-updated';
+  const told = {
+    session_id: textOf(session_id, ''),
+    updatedBy: textOf(updatedBy, ''),
+    remoteMediaPlayerState,
+  };
+  call.tell(name, told);
+}
 
 function wait({ action, participant, allWaitingParticipants: everybody }: Notice, call: NoticeTarget): void {
   const name = WAITING.find((one) => one === action);

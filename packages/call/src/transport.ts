@@ -19,6 +19,8 @@ export interface ParticipantTrack {
   /** Why it is off, where it is. */
   readonly off?: Readonly<Record<string, unknown>>;
   readonly persistentTrack?: MediaStreamTrack;
+  /** Of a track that its page has named: the name does not say it. */
+  readonly kind?: 'audio' | 'video';
 }
 
 /** What the library asks of its transport: an action of the wire and its members (docs/contracts/voice.md §2.1). */

@@ -134,12 +134,33 @@ test('after the end the same client calls again', async () => {
   expect(ends()).toBe(2);
 });
 
+const recordedCall = () =>
+  open(() => Response.json({ ...CREATED, artifactPlan: { videoRecordingEnabled: true } }, { status: 201 }));
+
 test('a recording that was asked for and cannot be made is told, and ends nothing', async () => {
-  const { client, names } = open(() =>
-    Response.json({ ...CREATED, artifactPlan: { videoRecordingEnabled: true } }, { status: 201 }),
-  );
+  const { client, names, room } = recordedCall();
   expect(await client.start('assistant-1')).toMatchObject(CREATED);
+  room.tell({ action: 'recording-error', errorMsg: 'The caller did not agree to be recorded.' });
   await settle();
   expect(names()).toEqual(['error']);
+  client.stop();
+});
+
+test('a call that is to be recorded is asked to be, and told how late it began', async () => {
+  const { client, room } = recordedCall();
+  await client.start('assistant-1');
+  await settle();
+  expect(room.commands).toContainEqual({
+    action: 'local-recording-start',
+    ...{ width: 1280, height: 720, backgroundColor: '#FF1F2D3D', layout: { preset: 'default' } },
+  });
+  room.tell({ action: 'recording-started', type: 'cloud', recordingId: 'call-1' });
+  await settle();
+  const { data } = room.commands.at(-1) as { data?: unknown };
+  expect(JSON.parse(String(data))).toEqual({
+    type: 'control',
+    control: 'say-first-message',
+    videoRecordingStartDelaySeconds: expect.any(Number),
+  });
   client.stop();
 });

@@ -160,6 +160,7 @@ export class VoiceClient extends VoiceEmitter {
       .on('left-meeting', () => this.#end(conversation))
       .on('error', (error) => this.#fail(conversation, error))
       .on('camera-error', (error) => this.emit('error', error))
+      .on('recording-error', (error) => this.emit('error', error))
       .on('participant-joined', ({ participant }) => {
         if (participant.local) return;
         call.updateParticipant(participant.session_id, { setSubscribedTracks: { audio: true, video } });

@@ -82,6 +82,15 @@ describe('the built-in analyser', () => {
       expect(file.status).toBe('failed');
       expect(file.status_reason).toContain('damaged');
     }
+    const { data } = await owner.client
+      .from('user_files')
+      .select('file_name, unreadable')
+      .in('id', [damaged, locked])
+      .order('file_name');
+    expect(data).toEqual([
+      { file_name: 'damaged.pdf', unreadable: true },
+      { file_name: 'tenancy-agreement-locked.pdf', unreadable: false },
+    ]);
     expect(await creditsOf(app, owner.id)).toBe(credits - 2);
   });
 

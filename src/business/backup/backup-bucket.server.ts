@@ -55,6 +55,10 @@ export async function createBackupInBucket(order: BackupOrder): Promise<MadeBack
   const staging = mkdtempSync(path.join(parent, `${os.hostname()}-${process.pid}-`));
   try {
     await inSentence(order.to, () => fetchNotes(client, staging));
+    // A name that is taken in the bucket is taken here: another backup of the same second is never written over.
+    const taken = await inSentence(order.to, () => keysUnder(client, BACKUPS));
+    for (const name of new Set(taken.map((key) => key.split('/')[0] ?? '')))
+      if (BACKUP_NAME.test(name)) mkdirSync(path.join(staging, name));
     const made = await createBackup({ ...order, to: staging, keep: undefined });
     const name = path.basename(made.folder);
     return await inSentence(order.to, async () => {

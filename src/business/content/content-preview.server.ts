@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { coloursSheet } from '../../kernel/contract/colour-mixing.ts';
 import { PAGES } from '../../kernel/contract/routes.ts';
 import { ServiceError } from '../../kernel/contract/service-error.ts';
+import { servicePages } from '../../kernel/contract/service-pages.ts';
 import type { InstalledContent, SiteContent } from '../../kernel/contract/site-content.ts';
 import { isUuid } from '../../kernel/contract/uuid.ts';
 import type { RateLimit } from '../../kernel/http/rate-limit.ts';
@@ -41,10 +42,10 @@ export function mountPreview({ http, resources, store }: ContentScope): void {
   }
 
   async function show(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const { token, page = '' } = request.params as { token: string; page?: string };
-    const name = (PREVIEWED_PAGES as Readonly<Record<string, keyof typeof PAGES | undefined>>)[page];
-    if (name === undefined) throw new ServiceError(404, 'not_found', 'A preview has no such page.');
     const installed = await contentOf(request);
+    const { token, ...place } = request.params as PreviewedPlace & { token: string };
+    const name = nameOf(place, installed.content);
+    if (name === undefined) throw new ServiceError(404, 'not_found', 'A preview has no such page.');
     const { brand } = installed.content;
     const { [name]: printed = '' } = await printPages(installed, [name]);
     const html = fillPlaceholders(printed, {
@@ -55,7 +56,7 @@ export function mountPreview({ http, resources, store }: ContentScope): void {
     });
     return reply
       .headers({
-        ...pageHeaders(siteUrl, PAGES[name]),
+        ...pageHeaders(siteUrl, PAGES.home),
         'cache-control': 'no-store',
         'x-robots-tag': 'noindex',
       })
@@ -68,6 +69,7 @@ export function mountPreview({ http, resources, store }: ContentScope): void {
   }
 
   http.server.get('/site-preview/:token/', show);
+  http.server.get('/site-preview/:token/services/:service', show);
   http.server.get('/site-preview/:token/:page', async (request, reply) => {
     if ((request.params as { page: string }).page !== 'colours.css') return show(request, reply);
     const { colours } = (await contentOf(request)).content;
@@ -76,4 +78,20 @@ export function mountPreview({ http, resources, store }: ContentScope): void {
       .header('cache-control', 'no-store')
       .send(colours === undefined ? '' : coloursSheet(colours));
   });
+}
+
+/** What follows the token in a preview's address. */
+interface PreviewedPlace {
+  readonly page?: string;
+  /** The end of the address of a service's page. */
+  readonly service?: string;
+}
+
+/** The name of a page as it is printed; undefined for one that the previewed content does not have. */
+function nameOf({ page = '', service }: PreviewedPlace, content: SiteContent): string | undefined {
+  if (service === undefined)
+    return Object.hasOwn(PREVIEWED_PAGES, page)
+      ? PREVIEWED_PAGES[page as keyof typeof PREVIEWED_PAGES]
+      : undefined;
+  return servicePages(content).some(({ slug }) => slug === service) ? `service.${service}` : undefined;
 }

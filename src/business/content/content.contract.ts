@@ -27,7 +27,7 @@ export interface ContentReply {
 
 /** `POST operator-preview-content` `{content}`: where it can be looked at for an hour. */
 export interface PreviewReply {
-  /** Without the page: a name of PREVIEWED_PAGES follows, or nothing. */
+  /** Without the page: a name of PREVIEWED_PAGES follows, `services/` with the end of a service's address, or nothing. */
   readonly path: string;
 }
 

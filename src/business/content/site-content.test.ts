@@ -226,8 +226,27 @@ test('a preview shows a page as it would be, without scripts, to whoever has its
   expect(page).toContain('Only a try');
   expect(page).not.toMatch(/<script[^>]*src=/);
   expect(await html('/')).not.toContain('Only a try');
-  expect((await fetch(`${app.url}${place}operator`)).status).toBe(404);
+  for (const none of ['operator', 'constructor', 'services/loft-conversions', 'services/constructor'])
+    expect((await fetch(`${app.url}${place}${none}`)).status, none).toBe(404);
   expect((await fetch(`${app.url}/site-preview/00000000-0000-4000-8000-000000000000/`)).status).toBe(404);
+});
+
+test('a preview shows the pages of services as they would be, those that are new too, before anything is published', async () => {
+  const content: SiteContent = {
+    sections: ['services', 'documents'],
+    services: [{ name: 'Loft Conversions', text: 'We turn a roof into a room.', picture: 'none' }],
+    pages: { 'loft-conversions': '## What you get\n\nA room with a view.' },
+  };
+  const { body } = await ask('preview-content', { content });
+  const { path: place } = body as unknown as { path: string };
+  const page = await html(`${place}services/loft-conversions`);
+  expect(page).toContain('We turn a roof into a room.');
+  expect(page).toContain('A room with a view.');
+  expect(page).not.toMatch(/<script[^>]*src=/);
+  expect(await html(`${place}services/document-analysis`)).toContain('What a report holds');
+  // What the previewed site does not offer has no page there, though the published one has.
+  expect((await fetch(`${app.url}${place}services/lead-generation`)).status).toBe(404);
+  expect((await fetch(`${app.url}/services/loft-conversions`)).status).toBe(404);
 });
 
 test('attack 52: nobody but operators publishes, previews, imports or reads it', async () => {

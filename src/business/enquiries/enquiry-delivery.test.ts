@@ -4,6 +4,7 @@ import { createClient } from '@supabase/supabase-js';
 import { Webhook } from 'standardwebhooks';
 import { expect, onTestFinished, test } from 'vitest';
 import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
+import { MESSAGES } from '../../kernel/contract/messages.ts';
 import { derivedSecret } from '../../kernel/resources/crypto/secrets.ts';
 
 interface Received {
@@ -61,9 +62,19 @@ test('an enquiry reaches the automation once, signed, in the specified shape', a
 
 test('an enquiry that the automation refuses is mailed to the agency', async () => {
   const { app } = await withAutomation(400);
-  const { data } = await createClient(app.url, app.anonKey).functions.invoke('enquiry', {
+  const { functions } = createClient(app.url, app.anonKey);
+  const { data } = await functions.invoke('enquiry', {
     body: { name: 'Priya', email: 'priya@example.com', enquiry_type: 'App Builder' },
   });
-  await expect.poll(async () => (await mailsToAgency(app)).length).toBe(1);
-  expect((await mailsToAgency(app))[0]?.text).toContain(data.id);
+  const inquiry = await functions.invoke('course-inquiry', {
+    body: { name: 'Owen', email: 'owen@example.com', course_description: 'Bread in ten evenings' },
+  });
+  await expect.poll(async () => (await mailsToAgency(app)).length).toBe(2);
+  const mails = (await mailsToAgency(app)).map(({ text }) => text.replace(/\s+/g, ' '));
+  const why = 'your automation refused it, so it comes as this mail.';
+  for (const [id, words] of [
+    [data.id, MESSAGES.enquiry.mailFailed],
+    [inquiry.data.id, MESSAGES.enquiry.courseMailFailed],
+  ])
+    expect(mails.find((text) => text.includes(id))).toContain(`${words}: ${why}`);
 });

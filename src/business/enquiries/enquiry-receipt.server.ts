@@ -1,5 +1,6 @@
 import { createHmac, randomInt } from 'node:crypto';
 import { declareFunction, type FunctionCall } from '../../kernel/functions/function-declaration.server.ts';
+import { addressKey } from '../../kernel/http/client-address.ts';
 import type { HttpContext } from '../../kernel/http/http-context.ts';
 import { derivedSecret } from '../../kernel/resources/crypto/secrets.ts';
 import type { Queries } from '../../kernel/resources/database/database.ts';
@@ -113,7 +114,7 @@ async function receive(
   const id = `${prefix}-${now.getTime()}-${randomPart()}`;
   const enquiry: Enquiry = { ...words, id, user_id: caller.userId ?? null, timestamp: now.toISOString() };
   const text = words.additional_notes ?? words.course_description ?? '';
-  const addressHash = hash(`address ${address}`);
+  const addressHash = hash(`address ${addressKey(address)}`);
   const textHash = hash(`text ${words.email.toLowerCase()} ${text.toLowerCase()}`);
   const work = traces.spoken ? ({ is: 'not-asked' } as const) : verifyProof(keys, traces.proof);
   await database.transaction(async (queries) => {

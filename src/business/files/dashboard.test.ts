@@ -205,6 +205,10 @@ describe.skipIf(CHROMIUM === undefined)('the Files tab in Chromium', () => {
     expect(await page.getByRole('button', { name: 'Retry lease.pdf' }).count()).toBe(0);
     const plans = page.getByRole('region', { name: 'Uploads' }).getByRole('link', { name: 'See the plans' });
     expect(await plans.getAttribute('href')).toBe('/dashboard/billing');
+    // So the plans are the page's next step, and no upload that would be refused.
+    const next = page.getByRole('complementary').getByRole('link', { name: 'See the plans' });
+    await expect.poll(() => next.getAttribute('class')).toContain('signal');
+    expect(await page.getByRole('button', { name: 'Upload Files' }).getAttribute('class')).toContain('quiet');
     await context.close();
   });
 

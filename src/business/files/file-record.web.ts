@@ -41,6 +41,15 @@ export interface FileRecord {
   readonly status_reason: string | null;
   /** Not read before, as the owner's documents ended the reader repeatedly. */
   readonly waits_until: string | null;
+  /** What its report comes to, in a line. */
+  readonly report_line: string | null;
+  /** Its last analysis failed by the file itself: another would end the same way. */
+  readonly unreadable: boolean;
+}
+
+/** Whether the file may be analysed: not while it needs a password, nor when no other try can read it. */
+export function mayBeAnalyzed({ status, unreadable }: Pick<FileRecord, 'status' | 'unreadable'>): boolean {
+  return status !== 'needs_password' && !(status === 'failed' && unreadable);
 }
 
 /** Whether an analysis of the file is waiting or running. */

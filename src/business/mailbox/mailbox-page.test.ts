@@ -6,8 +6,16 @@ import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
 import { mailboxAddress, mailboxToken } from './mailbox-access.server.ts';
 
 let app: TestApp;
+let log = '';
 beforeAll(async () => {
-  app = await startTestApp();
+  app = await startTestApp({
+    settings: { LOG_LEVEL: 'warn' },
+    logTo: {
+      write(line: string) {
+        log += line;
+      },
+    },
+  });
   await app.resources.mailer.send(app.resources.database, {
     to: 'a@customers.example',
     purpose: 'service',
@@ -42,6 +50,10 @@ function get(path: string, headers: Record<string, string> = {}): Promise<{ stat
       .on('error', reject);
   });
 }
+
+test('the log says that it is served, and that its token is a secret', () => {
+  expect(log).toContain('kept in the mailbox at /dev/mail: its token signs in as anybody');
+});
 
 test('the JSON has every field, newest first', async () => {
   const mails = JSON.parse((await get('/dev/mail.json', bearer())).body);

@@ -2,6 +2,7 @@ import { PAGES } from '../../kernel/contract/routes.ts';
 import { type MailPart, mailBody } from '../../kernel/resources/mailer/mail-body.ts';
 import { isMailAddress } from '../../kernel/resources/mailer/mail-check.ts';
 import type { Mail } from '../../kernel/resources/mailer/mailer.ts';
+import type { PushNotice } from '../../kernel/resources/push/push.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
 
 /** Seconds between two looks. */
@@ -15,7 +16,7 @@ const AT_ONCE = 500;
 /** Messages in one mail; the thread has the others. */
 const MOST_MAILED = 10;
 
-type MailParts = Pick<Resources, 'database' | 'mailer' | 'settings' | 'siteUrl'>;
+type MailParts = Pick<Resources, 'database' | 'mailer' | 'push' | 'settings' | 'siteUrl'>;
 
 /** What one mail is about: the messages of one side of a thread, oldest first. */
 interface Told {
@@ -28,14 +29,18 @@ interface Told {
   readonly messages: { readonly id: string; readonly body: string; readonly files: string }[];
 }
 
-/** Tells each side by mail of what the other one wrote; of all processes one looks at a time. */
+/**
+ * Tells each side by mail of what the other one wrote, and customers in their browsers too; of all processes one looks
+ * at a time.
+ */
 export function startMessageMails(resources: MailParts & Pick<Resources, 'jobs'>): void {
   resources.jobs.everyByOne('messages.mails', LOOK_SECONDS, () => sendMessageMails(resources));
 }
 
-/** One look. The note of a mail and the mail are one transaction, so that each message is mailed once. */
-export async function sendMessageMails({ database, mailer, settings, siteUrl }: MailParts): Promise<void> {
-  await database.transaction(async (queries) => {
+/** One look. The note of a mail, the mail and the notice are one transaction, so that each message is told of once. */
+export async function sendMessageMails(parts: MailParts): Promise<void> {
+  const { mailer, push, settings, siteUrl } = parts;
+  await parts.database.transaction(async (queries) => {
     // Two looks at once would each send the one mail that a thread gets for some minutes.
     await queries.run("select pg_advisory_xact_lock(hashtext('message_mails'))");
     await queries.run(
@@ -61,6 +66,8 @@ export async function sendMessageMails({ database, mailer, settings, siteUrl }: 
       [READ_SECONDS, PAUSE_SECONDS, AT_ONCE],
     );
     for (const told of groupsOf(due)) {
+      // Notices of browsers have a switch of their own: who wants no mails may want these.
+      if (told.fromAgency) await push.send(queries, told.userId, noticeOf(told, settings.BRAND));
       const mail = mailOf(told, settings, siteUrl);
       if (mail !== undefined) await mailer.send(queries, mail);
       await queries.run(
@@ -104,12 +111,21 @@ function mailOf(told: Told, settings: Resources['settings'], siteUrl: string): M
     : mailToCustomer(told, email, settings, siteUrl);
 }
 
+/** The words of a message are for the thread and the mail alone. */
+const noticeOf = (told: Told, brand: string): PushNotice => ({
+  title: subjectOf(told, brand),
+  body: 'Open your messages to read and answer.',
+  path: PAGES.messages.path,
+});
+
+const subjectOf = ({ messages }: Told, from: string): string =>
+  messages.length === 1 ? `A message from ${from}` : `${messages.length} messages from ${from}`;
+
 function mailToCustomer(told: Told, to: string, settings: Resources['settings'], siteUrl: string): Mail {
-  const count = told.messages.length;
   return {
     to,
     purpose: 'service',
-    subject: count === 1 ? `A message from ${settings.BRAND}` : `${count} messages from ${settings.BRAND}`,
+    subject: subjectOf(told, settings.BRAND),
     ...mailBody(settings.BRAND, [
       ...wordsOf(told),
       { kind: 'button', label: 'Read and answer', href: `${siteUrl}${PAGES.messages.path}` },
@@ -127,7 +143,7 @@ function mailToCustomer(told: Told, to: string, settings: Resources['settings'],
 }
 
 function mailToAgency(told: Told, settings: Resources['settings'], siteUrl: string): Mail {
-  const { userId, email, messages } = told;
+  const { userId, email } = told;
   const replyTo = email !== null && isMailAddress(email) ? email : undefined;
   // Only a line's worth of the address, which may be as long as the whole subject.
   const who = (replyTo ?? 'a customer').slice(0, 120);
@@ -135,7 +151,7 @@ function mailToAgency(told: Told, settings: Resources['settings'], siteUrl: stri
     to: settings.CONTACT_EMAIL,
     ...(replyTo !== undefined && { replyTo }),
     purpose: 'service',
-    subject: messages.length === 1 ? `A message from ${who}` : `${messages.length} messages from ${who}`,
+    subject: subjectOf(told, who),
     ...mailBody(settings.BRAND, [
       ...wordsOf(told),
       {

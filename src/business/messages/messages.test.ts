@@ -7,11 +7,13 @@ import {
   type TestAccount,
 } from '../../../tests/support/customers/operator-client.ts';
 import { callFunction } from '../../../tests/support/customers/plan-purchase.ts';
+import { openPushBrowser } from '../../../tests/support/customers/push-browser.ts';
 import { emailOf } from '../../../tests/support/customers/team-people.ts';
 import {
   createCustomer,
   type UploadingCustomer,
 } from '../../../tests/support/customers/uploading-customer.ts';
+import { type PushService, startPushService } from '../../../tests/support/servers/push-service.ts';
 import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
 import { uncheckedSql } from '../../kernel/resources/database/fixed-sql.ts';
 import type { OperatorOverview } from '../operator/operator.contract.ts';
@@ -25,12 +27,17 @@ import {
 } from './messages.contract.ts';
 
 let app: TestApp;
+let service: PushService;
 let operator: TestAccount;
 beforeAll(async () => {
-  app = await startTestApp();
+  service = await startPushService();
+  app = await startTestApp({ settings: { PUSH_ALLOW_HOSTS: service.host } });
   operator = await newOperator(app);
 });
-afterAll(() => app?.close());
+afterAll(async () => {
+  await app?.close();
+  await service?.close();
+});
 
 const many = <Row extends object = Record<string, unknown>>(text: string, values: unknown[] = []) =>
   app.resources.database.many(uncheckedSql<Row>(text, 'composed'), values);
@@ -303,6 +310,33 @@ test('the agency’s messages are mailed after a minute unless they were read, a
   await many("update auth.users set raw_user_meta_data = '{}' where id = $1", [anna.id]);
   await look();
   expect(await mails()).toHaveLength(2);
+});
+
+test('browsers that show notices tell of the agency’s messages, without their words, also where the mails are switched off', async () => {
+  const nora = await createCustomer(app, 0);
+  const browser = await openPushBrowser(app, service, nora.id);
+  await many(`update auth.users set raw_user_meta_data = '{"notices": {"messages": false}}' where id = $1`, [
+    nora.id,
+  ]);
+  // Each look tells of what is due once, also the one of the background.
+  const told = async (count: number) => {
+    await sendMessageMails(app.resources);
+    await expect.poll(() => browser.received.length).toBe(count);
+    return browser.received.at(-1);
+  };
+  const brand = app.resources.settings.BRAND;
+  const notice = { body: 'Open your messages to read and answer.', path: '/dashboard/messages' };
+  await writeTo(nora, 'The draft is ready.', 120);
+  expect(await told(1)).toMatchObject({ title: `A message from ${brand}`, ...notice });
+  await app.resources.database.transaction(async (queries) => {
+    const run = (text: string) => queries.many(uncheckedSql<object>(text, 'composed'), [nora.id]);
+    await run("select private.write_message($1, true, 'Another draft.', '{}')");
+    await run("select private.write_message($1, true, 'And its letter.', '{}')");
+    await run("update public.messages set sent_at = now() - interval '2 minutes' where user_id = $1");
+  });
+  expect(await told(2)).toMatchObject({ title: `2 messages from ${brand}`, ...notice });
+  expect(JSON.stringify(browser.received)).not.toContain('raft');
+  expect((await app.resources.mailer.kept(200)).filter(({ to }) => to === emailOf(nora))).toEqual([]);
 });
 
 test('a customer’s message is mailed to the agency with the names of its files, and an answer goes to the customer', async () => {

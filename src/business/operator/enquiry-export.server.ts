@@ -11,7 +11,7 @@ const LIMIT = { name: 'operator export', count: 30, seconds: 60 };
 const COLUMNS: readonly (keyof OperatorEnquiry)[] = [
   ...(['id', 'created_at', 'due_at', 'replied_at', 'replied_by', 'name', 'email', 'phone'] as const),
   ...(['company_name', 'website', 'enquiry_type', 'additional_notes', 'course_description'] as const),
-  ...(['note', 'suspect_reasons'] as const),
+  ...(['note', 'assignee', 'suspect_reasons'] as const),
 ];
 
 /** `GET /functions/v1/operator-enquiries.csv?list=&q=`: the list as a file for spreadsheets. */

@@ -15,6 +15,7 @@ const PER_PAGE = 50;
 const IS_SUSPECT = "suspect_reasons <> '{}' and suspect_reasons <> '{no proof of work}'";
 const LISTS: Readonly<Record<EnquiryList, string>> = {
   open: `replied_at is null and not (${IS_SUSPECT})`,
+  mine: 'replied_at is null and is_mine',
   suspect: `replied_at is null and ${IS_SUSPECT}`,
   answered: 'replied_at is not null',
   all: 'true',
@@ -47,12 +48,12 @@ export function findEnquiries(
   { list, q, after }: z.output<typeof ENQUIRY_QUERY>,
   most: number,
 ): Promise<OperatorEnquiry[]> {
-  const isOpen = list === 'open' || list === 'suspect';
+  const isOpen = list === 'open' || list === 'mine' || list === 'suspect';
   const [order, further] = isOpen ? ['due_at, id', '>'] : ['due_at desc, id desc', '<'];
   return queries.many(
     uncheckedSql<OperatorEnquiry>(
       `select id, name, email, phone, company_name, website, enquiry_type, additional_notes, course_description, user_id,
-       suspect_reasons, created_at, due_at, warned_at, replied_at, replied_by, note, delivery,
+       suspect_reasons, created_at, due_at, warned_at, replied_at, replied_by, note, delivery, assignee,
        coalesce((select json_agg(json_build_object('body', r.body, 'author', r.author, 'mailed_at', r.mailed_at,
                                                    'created_at', r.created_at) order by r.created_at, r.id)
                  from operator.enquiry_replies r where r.enquiry_id = enquiries.id), '[]') as replies

@@ -14,6 +14,7 @@ const ACTION = z.discriminatedUnion('do', [
   z.object({ do: z.literal('enquiry.replied'), id: ID, replied: z.boolean() }),
   z.object({ do: z.literal('enquiry.note'), id: ID, note: z.string().max(NOTE_LENGTH) }),
   z.object({ do: z.literal('enquiry.not_suspect'), id: ID }),
+  z.object({ do: z.literal('enquiry.assign'), id: ID, assignee: ADDRESS.nullable() }),
   z.object({ do: z.literal('enquiry.reply'), id: ID, text: z.string().trim().min(1).max(REPLY_LENGTH) }),
   z.object({ do: z.literal('booking.cancel'), id: z.uuid() }),
   z.object({ do: z.literal('target.pause'), target: TARGET, paused: z.boolean() }),
@@ -49,6 +50,8 @@ function procedureOf(action: OperatorAction): [call: string, values: unknown[]] 
       return ['set_note($1, $2)', [action.id, action.note]];
     case 'enquiry.not_suspect':
       return ['clear_suspicion($1)', [action.id]];
+    case 'enquiry.assign':
+      return ['assign_enquiry($1, $2)', [action.id, action.assignee]];
     case 'enquiry.reply':
       return ['reply_enquiry($1, $2)', [action.id, action.text]];
     case 'booking.cancel':

@@ -236,6 +236,52 @@ describe('enquiries', () => {
     );
   });
 
+  test('one is given to a colleague, stands in the list of that colleague, and is taken back; who is no operator has none', async () => {
+    await enquiry('ENQ-1-a', { hours: 1 });
+    await enquiry('ENQ-2-a', { hours: 2 });
+    const colleague = await newOperator(app);
+    const stranger = await newAccount(app);
+    const give = async (
+      assignee: string | null,
+      who: Pick<TestAccount, 'client'> = operator,
+      id = 'ENQ-1-a',
+    ) => (await act({ do: 'enquiry.assign', id, assignee }, who)).status;
+    const ofTheirs = async (who: Pick<TestAccount, 'client'>) =>
+      (await ask<EnquiryPage>('enquiries?list=mine', who)).rows.map(({ id, assignee }) => [id, assignee]);
+    const { colleagues } = await ask<OperatorOverview>('overview');
+    expect(colleagues).toEqual(expect.arrayContaining([operator.email, colleague.email]));
+    expect(colleagues).not.toContain(stranger.email);
+
+    expect(await give(colleague.email)).toBe(200);
+    expect(await ofTheirs(colleague)).toEqual([['ENQ-1-a', colleague.email]]);
+    expect(await ofTheirs(operator)).toEqual([]);
+    expect(await give(operator.email)).toBe(200);
+    expect([await ofTheirs(colleague), await ofTheirs(operator)]).toEqual([
+      [],
+      [['ENQ-1-a', operator.email]],
+    ]);
+    for (const [assignee, id] of [
+      [stranger.email, 'ENQ-1-a'],
+      ['nobody@agency.example', 'ENQ-1-a'],
+      [operator.email, 'ENQ-9-a'],
+      [null, 'ENQ-2-a'],
+    ] as const)
+      expect(await give(assignee, operator, id)).toBe(409);
+    expect(await give('no address')).toBe(400);
+    expect(await give(stranger.email, stranger)).toBe(403);
+    expect(await ofTheirs(operator)).toEqual([['ENQ-1-a', operator.email]]);
+    expect(await give(null)).toBe(200);
+    expect(await ofTheirs(operator)).toEqual([]);
+    // What was answered waits for nobody.
+    await give(operator.email);
+    await act({ do: 'enquiry.replied', id: 'ENQ-1-a', replied: true });
+    expect(await ofTheirs(operator)).toEqual([]);
+    const audited = await app.resources.database.many(
+      "select action from private.operator_audit where subject = 'ENQ-1-a' and action = 'enquiry.assign'",
+    );
+    expect(audited).toHaveLength(4);
+  });
+
   test('what was held back as advertising is an enquiry like others once an operator says so', async () => {
     await enquiry('ENQ-1-a', { reasons: ['many links'] });
     expect((await act({ do: 'enquiry.not_suspect', id: 'ENQ-1-a' })).done).toBe(true);

@@ -13,6 +13,8 @@ export interface OperatorOverview {
   readonly failedMails: number;
   /** Messages of customers that nobody of the agency has read. */
   readonly unreadMessages: number;
+  /** Addresses of all operators: who may be given an enquiry. */
+  readonly colleagues: readonly string[];
 }
 
 /** A row of `GET operator-enquiries`. */
@@ -34,6 +36,8 @@ export interface OperatorEnquiry {
   readonly replied_at: string | null;
   readonly replied_by: string | null;
   readonly note: string;
+  /** Address of the operator who answers it; null while nobody has taken it. */
+  readonly assignee: string | null;
   /** State of its delivery to the automation; null when it was mailed. */
   readonly delivery: string | null;
   /** Answers that were written at the console, oldest first; `mailed_at` is null while one is on its way. */
@@ -45,8 +49,8 @@ export interface OperatorEnquiry {
   }[];
 }
 
-/** Which enquiries are listed. */
-export const ENQUIRY_LISTS = ['open', 'suspect', 'answered', 'all'] as const;
+/** Which enquiries are listed; `mine` are those that wait for the caller. */
+export const ENQUIRY_LISTS = ['open', 'mine', 'suspect', 'answered', 'all'] as const;
 export type EnquiryList = (typeof ENQUIRY_LISTS)[number];
 
 /** `GET operator-enquiries?list=&q=&after=`; `next` goes into `after`. */
@@ -178,6 +182,8 @@ export type OperatorAction =
   | { readonly do: 'enquiry.replied'; readonly id: string; readonly replied: boolean }
   | { readonly do: 'enquiry.note'; readonly id: string; readonly note: string }
   | { readonly do: 'enquiry.not_suspect'; readonly id: string }
+  /** To the operator of that address; null to nobody. */
+  | { readonly do: 'enquiry.assign'; readonly id: string; readonly assignee: string | null }
   | { readonly do: 'enquiry.reply'; readonly id: string; readonly text: string }
   | { readonly do: 'booking.cancel'; readonly id: string }
   | { readonly do: 'target.pause'; readonly target: string; readonly paused: boolean }

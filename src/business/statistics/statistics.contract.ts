@@ -1,3 +1,5 @@
+import { LIMITS } from '../../kernel/contract/limits.ts';
+
 /**
  * Answer of `GET /functions/v1/statistics`. With `basis: 'illustrative'` the figures are null and the
  * page runs the formula of docs/specification/site.md §9 under the word Illustrative (docs/specification/site.md §10).
@@ -22,7 +24,7 @@ export interface Statistics {
 export const SMALLEST_SAMPLE = 20;
 
 /** How often a page asks again, milliseconds (docs/specification/site.md §9). */
-export const STATISTICS_REFRESH_MS = 30_000;
+export const STATISTICS_REFRESH_MS = LIMITS.statisticsRefresh;
 
 /**
  * The four figures as the page shows them while there are too few to measure, percent (docs/specification/site.md §9).

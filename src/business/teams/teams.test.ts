@@ -7,6 +7,7 @@ import {
   type UploadingCustomer,
 } from '../../../tests/support/customers/uploading-customer.ts';
 import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
+import { managePerson } from '../../cli/person-command.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -217,6 +218,21 @@ test('who leaves takes the own files along; a team keeps an owner, and ends with
   expect(
     await app.resources.database.maybe('select 1 from public.teams where id = $1', [team?.id ?? '']),
   ).toBeUndefined();
+});
+
+test('who erases the last owner of a team at the server is told what ends with it, and says that it may', async () => {
+  const { owner, member } = await newTeam();
+  const erase = (who: UploadingCustomer, ...more: string[]) =>
+    managePerson(app.resources.database, ['erase', '--email', emailOf(who), ...more]);
+  await expect(erase(owner)).rejects.toThrow(
+    'Nothing was erased: this person is the only owner of the team Harbour House, which ends with the account. Nobody in it sees files of the others or uses its credits any more; everybody keeps their own files. Ask that somebody else is made an owner first, or say --team-ends.',
+  );
+  expect((await viewOf(member))?.members).toHaveLength(3);
+  // Who is no owner takes nothing of others along, and is not asked about.
+  expect(await erase(member)).toContain('The account is deleted.');
+  expect((await viewOf(owner))?.members).toHaveLength(2);
+  expect(await erase(owner, '--team-ends')).toContain('The account is deleted.');
+  expect(await app.resources.database.many('select 1 from auth.users where id = $1', [owner.id])).toEqual([]);
 });
 
 test('attacks: other roles and strangers change nothing, nobody shares what is another’s, and two teams at once are one', async () => {

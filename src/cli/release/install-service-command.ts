@@ -26,17 +26,20 @@ export const RELEASES = '/opt/northline/releases';
 export const CURRENT = '/opt/northline/current';
 export const SETTINGS = '/etc/northline/northline.env';
 export const DATA = '/var/lib/northline';
+/** Where backups may go without a change of the unit, which lets the service write nowhere else. */
+const BACKUPS = '/var/backups/northline';
 const UNITS = '/etc/systemd/system';
 const START = '/opt/northline/current/bin/northline start';
 const PROGRAM = '/usr/local/bin/northline';
 
-const FIRST_SETTINGS = `# Settings of Northline: NAME=value, one a line; all of them are in README.md.
+/** The settings of a fresh service, yours to change. */
+export const FIRST_SETTINGS = `# Settings of Northline: NAME=value, one a line; all of them are in README.md.
 # After a change: systemctl restart northline
 DATA_DIR=${DATA}/data
 #SITE_URL=https://www.example.com
 #TRUST_PROXY=127.0.0.1
 #SMTP_URL=smtps://user:password@mail.example.com
-#BACKUP_TO=/var/backups/northline
+#BACKUP_TO=${BACKUPS}
 `;
 
 /** Puts the release that this command belongs to into place as a service of systemd. */
@@ -73,11 +76,14 @@ export function installService(root: string, system: boolean, ports: readonly nu
   copyRelease(PROJECT_ROOT, at(release));
   pointTo(at(CURRENT), release);
   mkdirSync(at(DATA), { recursive: true, mode: 0o700 });
+  mkdirSync(path.dirname(at(BACKUPS)), { recursive: true, mode: 0o755 });
+  const isNewPlace = mkdirSync(at(BACKUPS), { recursive: true, mode: 0o700 }) !== undefined;
   mkdirSync(path.dirname(at(SETTINGS)), { recursive: true, mode: 0o755 });
   if (ports.length > 0) requireOneDatabase(at(SETTINGS));
   if (!existsSync(at(SETTINGS))) writeFileSync(at(SETTINGS), FIRST_SETTINGS, { mode: 0o640 });
   if (account !== undefined) {
     chownSync(at(DATA), account.uid, account.gid);
+    if (isNewPlace) chownSync(at(BACKUPS), account.uid, account.gid);
     chownSync(at(SETTINGS), 0, account.gid);
   }
   writeUnits(at(UNITS));

@@ -17,6 +17,7 @@ import type {
   BilledInvoice,
   BillingOverview,
 } from '../../business/billing/subscription/billing-management.contract.ts';
+import { MESSAGES } from '../../kernel/contract/messages.ts';
 import type { Queries } from '../../kernel/resources/database/database.ts';
 import { vatOfCustomer } from './ledger/customer-vat.server.ts';
 
@@ -100,6 +101,10 @@ test('what is paid stays the same wherever who buys is, and the invoice says wha
     });
     expect(await textOf(new Uint8Array(await pdf.arrayBuffer())), country).toMatch(printed);
   }
+});
+
+test('where the agency accounts for VAT the pages with prices say that it is in them', async () => {
+  expect(await (await fetch(app.url)).text()).toContain(MESSAGES.checkout.vatNote);
 });
 
 test('a renewal is reckoned by where the customer is by then', async () => {

@@ -50,6 +50,13 @@ test('an address that a mail link may lead to is written as browsers send it', (
     );
 });
 
+test('reports are worded by a model only where one is named', () => {
+  expect(() => read({ DOCUMENT_LLM_REPORTS: 'true' })).toThrow(/DOCUMENT_LLM_URL is empty: set both/);
+  const model = { DOCUMENT_LLM_URL: 'http://127.0.0.1:9/v1?model=small' };
+  expect(read({ ...model, DOCUMENT_LLM_REPORTS: 'true' }).DOCUMENT_LLM_REPORTS).toBe(true);
+  expect(read(model).DOCUMENT_LLM_REPORTS).toBe(false);
+});
+
 test('levels of parts that are none are refused by name', () => {
   expect(read({ LOG_LEVELS: 'voice=debug,rest=warn' }).LOG_LEVELS).toEqual(['voice=debug', 'rest=warn']);
   expect(() => read({ LOG_LEVELS: 'everything=debug' })).toThrow(

@@ -180,14 +180,19 @@ export const SETTINGS = {
       'Language model that answers questions about documents, any with OpenAI chat completions: https://:KEY@host/v1?model=NAME; empty = the best passages.',
     secret: true,
   },
+  DOCUMENT_LLM_REPORTS: {
+    rule: flag(false),
+    about:
+      'The model is sent the beginning of each analysed document: it words the summary and fills in missing facts, each with its quote.',
+  },
   DOCUMENT_LLM_TOKENS_CUSTOMER: {
     rule: integer(100_000, 0, 1_000_000_000),
     about:
-      'Tokens a day that the questions of one customer may cost; beyond them the best passages are shown.',
+      'Tokens a day that the questions and reports of one customer may cost; beyond them the rules and the best passages stand.',
   },
   DOCUMENT_LLM_TOKENS: {
     rule: integer(2_000_000, 0, 1_000_000_000),
-    about: 'Tokens a day that the questions of all customers together may cost.',
+    about: 'Tokens a day that the questions and reports of all customers together may cost.',
   },
   ENQUIRY_WEBHOOK_URL: {
     rule: url(['http:', 'https:']),
@@ -293,6 +298,9 @@ function refuseUnsafeCombinations(settings: Settings): void {
     throw new SettingsError(
       'AUTH_CAPTCHA_PROVIDER is set but AUTH_CAPTCHA_SECRET is empty: set both or neither.',
     );
+  }
+  if (settings.DOCUMENT_LLM_REPORTS && settings.DOCUMENT_LLM_URL === '') {
+    throw new SettingsError('DOCUMENT_LLM_REPORTS is on but DOCUMENT_LLM_URL is empty: set both or neither.');
   }
   const fault = vatFault(settings);
   if (fault !== undefined) throw new SettingsError(fault);

@@ -48,6 +48,11 @@ export const VOICE_SETTINGS = {
     about:
       'Days that recordings of calls are kept, where the assistant names no others; only calls are recorded whose caller agreed.',
   },
+  VOICE_FFMPEG: {
+    rule: text('ffmpeg').refine((word) => word !== '', { error: 'must be a program, or off' }),
+    about:
+      'Program that puts picture and sound of a recorded call together; without it, or with off, they stay two files.',
+  },
   VOICE_DAILY_SPEND: {
     rule: integer(20, 0, 100_000),
     about:
@@ -74,7 +79,7 @@ export const VOICE_SETTINGS = {
   VOICE_LLM_URL: {
     rule: url(['http:', 'https:']),
     about:
-      'Language model of the phone assistant, any with OpenAI chat completions: https://:KEY@host/v1?model=NAME; empty = embedded.',
+      'Language model of the phone assistant, any with OpenAI chat completions: https://:KEY@host/v1?model=NAME; a model with realtime in its name hears and speaks too; empty = embedded.',
     secret: true,
   },
   VOICE_STT_URL: {

@@ -37,7 +37,7 @@ A copy, a correction and the deletion of your account are in your account's sett
 
 ## Plans and payment
 
-Prices are in pounds per month. A plan starts when the payment is confirmed, renews every month, and can be cancelled at any time: it then runs to the end of the month that is paid.
+Prices are in pounds per month. A plan starts when the payment is confirmed, renews every month, and can be cancelled at any time: it then runs to the end of the month that is paid. A month that has begun is not paid back, unless the law gives you a right to that.
 
 ## Documents
 

@@ -225,6 +225,7 @@ export const SERVICES = {
   stripeWebhook: '/webhooks/stripe',
   analysisWebhook: '/webhooks/analysis',
   mailWebhook: '/webhooks/mail',
+  sampleCall: '/functions/v1/sample-call',
   voice: '/voice/v1',
   config: '/config.json',
 } as const;

@@ -1,6 +1,14 @@
-import { COURSE_PLANS, DOCUMENT_PLANS } from './plans.ts';
+import { ENQUIRY_SERVICES } from './enquiries.ts';
+import { type PlanLine, SPECIFIED_PLANS } from './plans.ts';
 import { NOT_FOUND_PAGE, PAGES, type PageRoute } from './routes.ts';
-import { enquiryServices, type ServicePicture, shownSections, shownServices } from './site-content.ts';
+import {
+  SECTIONS,
+  type Section,
+  type ServicePicture,
+  type SiteContent,
+  SPECIFIED_SERVICES,
+  siteContent,
+} from './site-content.ts';
 
 /** What stands on the page of a service. */
 export interface ServicePage {
@@ -33,10 +41,18 @@ export const slugOf = (name: string): string =>
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-|-$/g, '');
 
-/** The services that have a page, in the order of the home page: those of the cards, then courses and documents while they are sold. */
-export function servicePages(): readonly ServicePage[] {
-  const sections = shownSections();
-  const cards = sections.includes('services') ? shownServices() : [];
+/**
+ * The services that have a page, in the order of the home page: those of the cards, then courses and documents while they
+ * are sold.
+ *
+ * @param content what the agency wrote; what is in force when left out
+ */
+export function servicePages(content: SiteContent = siteContent()): readonly ServicePage[] {
+  const { sections = SECTIONS, services = SPECIFIED_SERVICES } = content;
+  const lines = (content.plans ?? SPECIFIED_PLANS).map(({ line }): PlanLine => line);
+  const isSold = (line: PlanLine, section: Section): boolean =>
+    lines.includes(line) && sections.includes(section);
+  const cards = sections.includes('services') ? services : [];
   const sold = [
     ...cards.map(({ name, text, picture }, at) => ({
       slug: slugOf(name) || `service-${at + 1}`,
@@ -44,7 +60,7 @@ export function servicePages(): readonly ServicePage[] {
       lead: text,
       picture,
     })),
-    ...(COURSE_PLANS.length > 0 && sections.includes('launcher')
+    ...(isSold('courses', 'launcher')
       ? [
           {
             slug: 'course-launcher',
@@ -54,7 +70,7 @@ export function servicePages(): readonly ServicePage[] {
           },
         ]
       : []),
-    ...(DOCUMENT_PLANS.length > 0 && sections.includes('documents')
+    ...(isSold('documents', 'documents')
       ? [
           {
             slug: 'document-analysis',
@@ -65,7 +81,7 @@ export function servicePages(): readonly ServicePage[] {
         ]
       : []),
   ];
-  const known = enquiryServices();
+  const known = content.enquiryServices ?? ENQUIRY_SERVICES;
   const once = sold.filter(({ slug }, at) => sold.findIndex((other) => other.slug === slug) === at);
   return once.map((service) => {
     const filed = [ENQUIRIES[service.slug], service.name].find(

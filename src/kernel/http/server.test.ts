@@ -14,12 +14,14 @@ describe('text that cannot be stored is refused at the entry', () => {
   test.each([
     ['/auth/v1/signup', '{"email":"a@b.example","password":"quiet harbour 42","data":{"x":"\\u0000"}}'],
     ['/auth/v1/signup', '{"email":"a@b.example","password":"quiet harbour 42","data":{"\\ud800":1}}'],
+    ['/auth/v1/user', '{"data":{"x":"\\u0000"}}'],
     ['/auth/v1/sso', '{"domain":"a\\u0000b"}'],
     ['/functions/v1/enquiry', '{"name":"\\udc00"}'],
     ['/realtime/v1/api/broadcast', '{"messages":[{"topic":"a","event":"\\u0000","payload":{}}]}'],
   ])('%s %s', async (path, body) => {
     const headers = { apikey: app.anonKey, 'content-type': 'application/json' };
-    const reply = await fetch(app.url + path, { method: 'POST', headers, body });
+    const method = path.endsWith('/user') ? 'PUT' : 'POST';
+    const reply = await fetch(app.url + path, { method, headers, body });
     expect([reply.status, await reply.text()]).toEqual([
       400,
       expect.stringContaining('The text has a character that cannot be stored.'),
@@ -29,6 +31,9 @@ describe('text that cannot be stored is refused at the entry', () => {
   test.each([
     '/realtime/v1/api/broadcast/%00/events/e?private=true',
     '/test-provider/pay/%00',
+    '/test-provider/portal/%00',
+    '/functions/v1/operator-customers?q=%00',
+    '/functions/v1/operator-mails?q=%00',
     '/functions/v1/news?x=%00',
   ])('%s', async (path) => {
     const headers = { apikey: app.anonKey };

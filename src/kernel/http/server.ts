@@ -105,9 +105,15 @@ export function createServer(
   server.register(cors, () => corsOptions(settings, siteUrl));
   refuseUnstorableText(server);
   server.setNotFoundHandler((request, reply) => {
-    const isPage = /^(GET|HEAD)$/.test(request.method) && /text\/html/.test(request.headers.accept ?? '');
+    const isPage =
+      /^(GET|HEAD|POST)$/.test(request.method) && /text\/html/.test(request.headers.accept ?? '');
     if (!isPage || SERVICE_PATH.test(request.url)) throw notFound();
     const { pathname, search } = new URL(request.url, 'http://site');
+    if (request.method === 'POST') {
+      if (!site.has(pathname)) throw notFound();
+      // A form where script is switched off: its page says what it needs.
+      return reply.redirect(pathname + search, 303);
+    }
     const shorter = pathname.replace(/\/+$/, '');
     if (shorter !== pathname && site.has(shorter)) return reply.redirect(shorter + search, 308);
     if (!site.answerNotFound(request.raw, reply.raw)) throw notFound();

@@ -76,7 +76,7 @@ describe('sockets', () => {
   test('a token that runs out closes the channel with the reason, a bad one at once', async () => {
     const socket = bare(address(app));
     await socket.opened;
-    socket.say('1', '1', 'realtime:short', 'phx_join', { access_token: await tokenOf(ANNA, 2) });
+    socket.say('1', '1', 'realtime:short', 'phx_join', { access_token: await tokenOf(ANNA, 6) });
     socket.say('2', '2', 'realtime:bad', 'phx_join', {});
     socket.say('2', '3', 'realtime:bad', 'access_token', { access_token: 'x.y.z' });
     socket.say('4', '4', 'realtime:worse', 'phx_join', { access_token: 'x.y.z' });

@@ -220,3 +220,19 @@ test('SQL knows the method and the path of its request', async () => {
   const { data } = await db.rpc('asked').rollback();
   expect(data).toBe('POST /rpc/asked');
 });
+
+test('GraphQL is refused as by a project without its extension, to whoever has a key', async () => {
+  const init = {
+    method: 'POST',
+    body: JSON.stringify({ query: '{ itemsCollection { edges { node { id } } } }' }),
+  };
+  const headers = { ...headersOf(app.serviceKey), 'content-type': 'application/json' };
+  for (const asked of [{ ...init, headers }, { headers: { apikey: app.anonKey } }]) {
+    const reply = await fetch(`${app.url}/graphql/v1`, asked);
+    expect([reply.status, await reply.json()]).toEqual([
+      200,
+      { errors: [{ message: 'pg_graphql extension is not enabled.' }] },
+    ]);
+  }
+  expect((await fetch(`${app.url}/graphql/v1`, init)).status).toBe(401);
+});

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
 import { Semaphore } from '../../kernel/concurrency/semaphore.ts';
 import { uncheckedSql } from '../../kernel/resources/database/fixed-sql.ts';
@@ -124,6 +124,26 @@ describe('the share of a caller', () => {
     end();
     await Promise.all(work);
   });
+});
+
+test('an address without a session has 2,000 requests at once, and the server’s key as many as it likes', async () => {
+  // Limits keep the clock that they were made with: this one stands still, so no token comes back.
+  vi.useFakeTimers({ toFake: ['Date'] });
+  const limited = await startTestApp({ beside: app, settings: { RATE_LIMITS: 'on' } }).finally(() =>
+    vi.useRealTimers(),
+  );
+  onTestFinished(() => limited.close());
+  const ask = async (apikey: string): Promise<number> => {
+    const reply = await fetch(`${limited.url}/rest/v1/rpc/none`, { method: 'PUT', headers: { apikey } });
+    await reply.arrayBuffer();
+    return reply.status;
+  };
+  const statuses: number[] = [];
+  while (statuses.length < 2000)
+    statuses.push(...(await Promise.all(Array.from({ length: 50 }, () => ask(app.anonKey)))));
+  expect(new Set(statuses)).toEqual(new Set([405]));
+  expect(await ask(app.anonKey)).toBe(429);
+  expect(await ask(app.serviceKey)).toBe(405);
 });
 
 describe('visitors together', () => {

@@ -118,6 +118,35 @@ describe('errors', () => {
     ]);
   });
 
+  test('a machine without room is a 503 that says when to come back, and names no file of it', async () => {
+    await app.resources.database.run(
+      uncheckedSql(
+        `create function public.fill() returns int language plpgsql as $$ begin
+           raise exception using errcode = '53100', message = 'could not extend file "base/16384/2619"',
+             hint = 'Check free disk space.';
+         end $$;
+         grant execute on function public.fill() to anon`,
+        'command',
+      ),
+    );
+    const answer = async () => {
+      const headers = { 'content-type': 'application/json' };
+      const reply = await call('/rpc/fill', { method: 'POST', body: '{}', headers });
+      return [reply.status, reply.headers.get('retry-after'), await reply.json()];
+    };
+    // Unknown names have the schema read a few times a second only.
+    await expect.poll(answer).toEqual([
+      503,
+      '1',
+      {
+        code: '53100',
+        message: 'The database has no room or no resources left',
+        details: null,
+        hint: null,
+      },
+    ]);
+  });
+
   test('a table or column made a moment ago is found', async () => {
     await app.resources.database.run(
       uncheckedSql('create table public.fresh (id int); grant all on public.fresh to anon', 'command'),

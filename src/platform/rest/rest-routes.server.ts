@@ -6,6 +6,7 @@ import type { RateLimit } from '../../kernel/http/rate-limit.ts';
 import type { Caller } from '../../kernel/resources/database/caller.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
 import { CallerShares } from './caller-share.server.ts';
+import { refuseGraphql } from './graphql-refusal.server.ts';
 import { convertBody, hasBody, readBody } from './request-body.server.ts';
 import {
   answerCall,
@@ -32,7 +33,7 @@ interface NameParams {
 /** Who sent a request; known before its body is read. */
 const callers = new WeakMap<FastifyRequest, Caller>();
 
-/** Mounts the data service under `/rest/v1` (docs/contracts/platform.md §4). */
+/** Mounts the data service under `/rest/v1` (docs/contracts/platform.md §4), and the refusal of GraphQL. */
 export async function mountRest(http: HttpContext, resources: Resources): Promise<void> {
   const { database, settings } = resources;
   const names = settings.REST_SCHEMAS.length === 0 ? ['public'] : settings.REST_SCHEMAS;
@@ -82,6 +83,7 @@ export async function mountRest(http: HttpContext, resources: Resources): Promis
     },
     { prefix: SERVICES.rest },
   );
+  refuseGraphql(http);
 }
 
 /** Who sends a body is known, and within their limits, before any of it is read. */

@@ -124,3 +124,24 @@ test('an object whose bytes are lost is told as missing, can be copied by nobody
   const [left] = await app.resources.database.many('select count(*)::int as open from private.uploads');
   expect(left?.open).toBe(0);
 });
+
+test('the S3 protocol is refused in the XML that its clients read, before a body is', async () => {
+  const refusal = (resource: string) =>
+    `<?xml version="1.0" encoding="UTF-8"?><Error><Resource>${resource}</Resource><Code>FeatureNotEnabled</Code>` +
+    '<Message>The feature s3Protocol is not enabled for this resource</Message></Error>';
+  for (const [method, path, resource] of [
+    ['GET', '', ''],
+    ['GET', '/notes?list-type=2', 'notes'],
+    ['DELETE', '/notes/folder/a&b.txt', 'notes/folder/a&amp;b.txt'],
+    ['PUT', '/notes/a%20b.bin', 'notes/a%20b.bin'],
+  ] as const) {
+    const body =
+      method === 'PUT' ? { body: 'bytes', headers: { 'content-type': 'application/x-thing' } } : {};
+    const reply = await fetch(`${app.url}/storage/v1/s3${path}`, { method, ...body });
+    expect([reply.status, reply.headers.get('content-type'), await reply.text()]).toEqual([
+      409,
+      'application/xml; charset=utf-8',
+      refusal(resource),
+    ]);
+  }
+});

@@ -10,6 +10,7 @@ import { mountList } from './objects/object-list.server.ts';
 import { mountCachePurge, mountMove } from './objects/object-move.server.ts';
 import { mountRemove } from './objects/object-removal.server.ts';
 import { mountSign } from './objects/object-signing.server.ts';
+import { refuseS3 } from './s3-refusal.server.ts';
 import { asStorageError, type StorageScope } from './storage-scope.server.ts';
 import { requireOwnStore, sweepStorage, unlinkDeleted } from './storage-sweep.server.ts';
 import { mountUpload } from './uploads/object-upload.server.ts';
@@ -66,6 +67,7 @@ export async function mountStorage(
       mountCachePurge(scope);
       mountBuckets(scope);
       mountStatus(scope);
+      refuseS3(scope);
     },
     { prefix: SERVICES.storage },
   );

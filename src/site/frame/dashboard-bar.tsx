@@ -10,6 +10,7 @@ import { PAGES } from '../../kernel/contract/routes.ts';
 import { BrandMark } from '../../ui/parts/brand-mark.tsx';
 import { Button } from '../../ui/parts/button.tsx';
 import { useCurrentTab } from '../../ui/parts/current-tab.ts';
+import { useSession } from '../../ui/session/session.ts';
 import { useLeaving } from '../../ui/session/sign-out.ts';
 
 const TABS = [
@@ -26,7 +27,7 @@ interface DashboardBarProps {
   readonly userId?: string;
 }
 
-/** The bar of the dashboard: logo, Files and Billing, for course customers Course, the account, Sign Out. */
+/** The bar of the dashboard: logo, Files and Billing, for course customers Course, for operators the console, the account, Sign Out. */
 export function DashboardBar({ path, userId }: DashboardBarProps) {
   const tabs = useCurrentTab(path);
   const { busy, leave } = useLeaving(() => {
@@ -47,6 +48,7 @@ export function DashboardBar({ path, userId }: DashboardBarProps) {
             </Link>
           ))}
           {userId !== undefined && <CourseLink path={path} userId={userId} />}
+          {userId !== undefined && <ConsoleLink />}
         </nav>
         <Link className="to-account" href={PAGES.help.path} aria-label="Help">
           <CircleQuestionMark size={20} aria-hidden="true" />
@@ -85,4 +87,11 @@ function CourseLink({ path, userId }: { path: string; userId: string }) {
       Course
     </Link>
   );
+}
+
+/** Only for operators; whether they are, the server decides there. */
+function ConsoleLink() {
+  const session = useSession();
+  const isOperator = session.status === 'signed-in' && session.session.user.app_metadata.role === 'operator';
+  return isOperator ? <Link href={PAGES.operator.path}>Console</Link> : null;
 }

@@ -1,9 +1,10 @@
-import { CheckoutButton } from '../../business/billing/checkout/checkout-button.web.tsx';
+import { PurchaseTerms } from '../../business/billing/checkout/purchase-terms.web.tsx';
 import { formatPence } from '../../kernel/contract/formats.ts';
 import { COURSE_PLANS, type Plan } from '../../kernel/contract/plans.ts';
 import { siteText } from '../../kernel/contract/site-content.ts';
 import { site, words } from '../../ui/brand.ts';
 import { Written } from '../../ui/parts/written-text.tsx';
+import { PlanButton } from './plan-button.tsx';
 
 const ROWS: readonly { name: string; value: (plan: Plan) => string }[] = [
   { name: 'Uploads a month', value: ({ limits }) => String(limits.creditsPerMonth) },
@@ -19,7 +20,7 @@ const ROWS: readonly { name: string; value: (plan: Plan) => string }[] = [
 ];
 
 /** Choose Your Perfect Plan: the course plans as one comparison, three columns also on a phone. */
-export function CoursePlans() {
+export function CoursePlans({ held }: { held: readonly string[] }) {
   if (COURSE_PLANS.length === 0) return null;
   return (
     <section className="stop" id="courses" aria-labelledby="courses-title" data-near="">
@@ -60,13 +61,14 @@ export function CoursePlans() {
             <td />
             {COURSE_PLANS.map((plan) => (
               <td key={plan.tier} className={plan.mostPopular ? 'hot' : undefined}>
-                <CheckoutButton plan={plan} look={plan.mostPopular ? 'ink' : 'quiet'} small />
+                <PlanButton plan={plan} look={plan.mostPopular ? 'ink' : 'quiet'} small held={held} />
               </td>
             ))}
           </tr>
         </tbody>
       </table>
       <p className="price-note">{site.priceNote}</p>
+      <PurchaseTerms />
     </section>
   );
 }

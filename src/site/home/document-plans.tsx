@@ -1,13 +1,14 @@
-import { CheckoutButton } from '../../business/billing/checkout/checkout-button.web.tsx';
+import { PurchaseTerms } from '../../business/billing/checkout/purchase-terms.web.tsx';
 import { formatPence } from '../../kernel/contract/formats.ts';
 import { BUSINESS_TIER, DOCUMENT_PLANS } from '../../kernel/contract/plans.ts';
 import { PAGES } from '../../kernel/contract/routes.ts';
 import { site, words } from '../../ui/brand.ts';
 import { Marks } from '../../ui/parts/marks.tsx';
 import { EnquireLink, type OpenEnquiry } from './enquire-link.tsx';
+import { PlanButton } from './plan-button.tsx';
 
 /** Document Analysis Solutions: three plans that differ at a glance, and the Business Tier. */
-export function DocumentPlans({ openEnquiry }: { openEnquiry: OpenEnquiry }) {
+export function DocumentPlans({ openEnquiry, held }: { openEnquiry: OpenEnquiry; held: readonly string[] }) {
   return (
     <section className="stop" id="documents" aria-labelledby="documents-title" data-near="">
       <h2 id="documents-title">{words('documents.heading')}</h2>
@@ -38,11 +39,12 @@ export function DocumentPlans({ openEnquiry }: { openEnquiry: OpenEnquiry }) {
                 <li key={feature}>{feature}</li>
               ))}
             </ul>
-            <CheckoutButton plan={plan} look={plan.mostPopular ? 'signal' : 'ink'} />
+            <PlanButton plan={plan} look={plan.mostPopular ? 'signal' : 'ink'} held={held} />
           </li>
         ))}
       </ul>
       <p className="price-note">{site.priceNote}</p>
+      <PurchaseTerms />
       <div className="tier">
         <div>
           <h3>{BUSINESS_TIER.name}</h3>

@@ -11,6 +11,7 @@ import { DocumentPlans } from '../home/document-plans.tsx';
 import type { EnquiryOpening } from '../home/enquire-link.tsx';
 import { Hero } from '../home/hero.tsx';
 import { PhoneSystem } from '../home/phone-system.tsx';
+import { useHeldPrices } from '../home/plan-button.tsx';
 import { Services } from '../home/services.tsx';
 import { Splash } from '../home/splash.tsx';
 import { Values } from '../home/values.tsx';
@@ -21,6 +22,7 @@ import { Values } from '../home/values.tsx';
  */
 export default function HomePage() {
   const [dialog, setDialog] = useState<ReactNode>(null);
+  const held = useHeldPrices();
   const close = (): void => setDialog(null);
   const openEnquiry = (opening: EnquiryOpening): void => {
     import('../../business/enquiries/site/enquiry-dialog.web.tsx').then(
@@ -38,8 +40,8 @@ export default function HomePage() {
     values: () => <Values />,
     services: () => <Services openEnquiry={openEnquiry} />,
     launcher: () => <CourseLauncher openCourseInquiry={openCourseInquiry} />,
-    courses: () => <CoursePlans />,
-    documents: () => <DocumentPlans openEnquiry={openEnquiry} />,
+    courses: () => <CoursePlans held={held} />,
+    documents: () => <DocumentPlans openEnquiry={openEnquiry} held={held} />,
     phone: () => <PhoneSystem openEnquiry={openEnquiry} />,
     news: () => <News />,
   };

@@ -5,6 +5,7 @@ import { PAGES } from '../../kernel/contract/routes.ts';
 import { type ServicePage as Service, servicePages } from '../../kernel/contract/service-pages.ts';
 import { ButtonLink } from '../../ui/parts/button.tsx';
 import { WrittenPage } from '../../ui/parts/written-text.tsx';
+import { SampleCallPlayer } from '../../voice/site/sample-call.web.tsx';
 import { TestNow } from '../../voice/site/test-now.web.tsx';
 import { PageShell } from '../frame/page-shell.tsx';
 import { SampleCourse } from '../home/course-launcher.tsx';
@@ -97,6 +98,7 @@ function Sample({ service: { picture } }: { service: Service }) {
         <ServiceScene picture="phone" />
         <h2>Hear it for yourself</h2>
         <TestNow />
+        <SampleCallPlayer />
       </div>
     );
   }

@@ -1,6 +1,7 @@
 import '../../platform/auth/site/account.css';
 import { useEffect, useState } from 'react';
 import { Link } from 'wouter';
+import { usePayerEmail } from '../../business/billing/checkout/checkout-outcome.web.ts';
 import { PAGES } from '../../kernel/contract/routes.ts';
 import { SignInChoices } from '../../platform/auth/providers/sign-in-choices.web.tsx';
 import { AccountDialog } from '../../platform/auth/site/account-dialog.web.tsx';
@@ -10,7 +11,7 @@ import { MailCodeForm } from '../../platform/auth/site/mail-code-form.web.tsx';
 import { SignupForm } from '../../platform/auth/site/sign-up-form.web.tsx';
 import { site } from '../../ui/brand.ts';
 import { ButtonLink } from '../../ui/parts/button.tsx';
-import { usePostLogin } from '../app/post-login.ts';
+import { checkoutSession, usePostLogin } from '../app/post-login.ts';
 
 /**
  * /signup: a new account, and with `session_id` the payment that was made before it
@@ -22,6 +23,7 @@ export default function SignupPage() {
   const [mailed, setMailed] = useState<string>();
   const entrance = usePostLogin();
   const { enter } = entrance;
+  const payer = usePayerEmail(checkoutSession);
   useEffect(() => {
     let left = false;
     void resolveLanding().then(({ kind }) => {
@@ -62,7 +64,7 @@ export default function SignupPage() {
       <p className="free-terms">
         Once for each email address, and for at most three new accounts a day from one network.
       </p>
-      <SignupForm onBusy={setBusy} onConfirmationSent={setMailed} onSignedUp={enter} />
+      <SignupForm email={payer} onBusy={setBusy} onConfirmationSent={setMailed} onSignedUp={enter} />
       <SignInChoices withPasskey={false} query={entrance.query} onBusy={setBusy} onSignedIn={enter} />
       <p className="account-other">
         Have an account already?{' '}

@@ -32,7 +32,6 @@ const NOT_OFFERED: readonly (readonly [path: RegExp, sentence: string])[] = [
     /^\/(workflow|v2\/workflow)(\/|$)/,
     'Workflows are not offered; a squad hands a call from one assistant to another.',
   ],
-  [/^\/call\/[^/]+\/video-recording$/, 'Video is not recorded; the sound of a call may be.'],
   [/^\/call\/[^/]+\/pcap$/, 'Packets of calls are not kept.'],
   [/^\/call\/[^/]+\/call-logs$/, 'The log of a call is read at GET /log?callId=….'],
   [

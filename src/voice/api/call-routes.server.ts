@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { ServiceError } from '../../kernel/contract/service-error.ts';
 import { jsonList } from '../../kernel/http/json-slices.ts';
 import { uncheckedSql } from '../../kernel/resources/database/fixed-sql.ts';
 import type { CallManager } from '../calls/call-manager.server.ts';
@@ -82,7 +83,7 @@ export function mountCalls(
   );
   server.delete('/call/:id', async (request) => {
     const id = idOf(request);
-    await manager.end(id, 'manually-canceled');
+    if (!(await manager.end(id, 'manually-canceled'))) throw endsElsewhere();
     const removed = await records.remove('call', id);
     await resources.database.transaction((queries) =>
       evidence.add(queries, id, { kind: 'deleted', data: { what: 'call' } }),
@@ -106,6 +107,15 @@ export function mountCalls(
 async function subjectsExist({ records }: VoiceScope, call: Partial<WebCallRequest>): Promise<void> {
   await records.mustExist('assistant', [call.assistantId], 'assistantId');
   await records.mustExist('squad', [call.squadId], 'squadId');
+}
+
+function endsElsewhere(): ServiceError {
+  return new ServiceError(
+    409,
+    'call_ending',
+    'This call goes on in another process, which was asked to end it: delete it again in a few seconds.',
+    { headers: { 'retry-after': '10' } },
+  );
 }
 
 interface LogRow {

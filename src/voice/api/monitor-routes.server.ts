@@ -15,6 +15,7 @@ import type { Headset, Headsets } from '../desk/headset/headsets.server.ts';
 import type { VoiceRecord } from '../records/voice-records.server.ts';
 import { destinationSchema } from '../records/voice-resources.contract.ts';
 import { parseVoice, type VoiceScope } from '../records/voice-scope.server.ts';
+import { SOCKET_TEST } from './room-routes.server.ts';
 
 const CONTROLS = { name: 'controls of calls', count: 120, seconds: 60 };
 const place = z.object({ id: z.uuid(), token: z.string().min(1).max(64) });
@@ -136,7 +137,8 @@ function mountListening(
   const sockets = new WebSocketServer({ noServer: true, maxPayload: 1024, perMessageDeflate: false });
   const upgrade = (request: IncomingMessage, stream: Duplex, head: Buffer): void => {
     const { pathname } = new URL(request.url ?? '/', 'http://localhost');
-    if (!pathname.startsWith(`${SERVICES.voice}/`)) return;
+    // The test of a connection has an upgrade of its own.
+    if (!pathname.startsWith(`${SERVICES.voice}/`) || pathname === SOCKET_TEST) return;
     stream.on('error', () => stream.destroy());
     const [, id = '', token = ''] = LISTEN.exec(pathname) ?? [];
     let heard: HeardCall;

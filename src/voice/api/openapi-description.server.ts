@@ -158,6 +158,10 @@ const OPERATIONS: readonly Operation[] = [
     call: `GET /call/{id}/${part}-recording` as const,
     summary: `The ${part} recording of a call whose caller agreed, audio/wav`,
   })),
+  {
+    call: 'GET /call/{id}/video-recording',
+    summary: "The caller's camera and the call's sound in one, where the caller agreed, video/mp4",
+  },
   { call: 'POST /rooms', summary: 'Create a meeting room', body: meetingRoomSchema },
   { call: 'GET /rooms', summary: 'List meeting rooms, newest first', query: listSchema },
   { call: 'GET /rooms/{name}', summary: 'Read a meeting room' },
@@ -171,6 +175,16 @@ const OPERATIONS: readonly Operation[] = [
     call: 'POST /room/{id}/{token}/offer',
     summary: 'Join a call or enter a meeting room: an SDP offer, answered',
     body: entrySchema,
+  },
+  {
+    call: 'POST /room/{id}/{token}/access',
+    summary: 'How far somebody would be let in with this token',
+    body: entrySchema.pick({ token: true }),
+  },
+  {
+    call: 'POST /connection-test/offer',
+    summary: 'Test a connection: an SDP offer, answered; what is sent comes back',
+    body: entrySchema.pick({ sdp: true, type: true }),
   },
   { call: 'POST /room/{id}/{token}/leave', summary: 'Leave a call' },
   { call: 'POST /room/{id}/{token}/report', summary: "Report an error of the caller's end" },

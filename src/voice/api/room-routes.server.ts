@@ -1,20 +1,28 @@
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
+import { WebSocketServer } from 'ws';
 import { z } from 'zod';
+import { SERVICES } from '../../kernel/contract/routes.ts';
 import type { CallManager } from '../calls/call-manager.server.ts';
 import type { CallStore } from '../calls/record/call-store.server.ts';
 import { type CallMessage, isShown } from '../calls/record/transcript.server.ts';
 import type { VoiceRecord } from '../records/voice-records.server.ts';
 import { parseVoice, type VoiceScope } from '../records/voice-scope.server.ts';
+import type { ConnectionTests } from '../rooms/connection-tests.server.ts';
 import { entrySchema } from '../rooms/meeting-room.contract.ts';
 import type { MeetingRooms } from '../rooms/meeting-rooms.server.ts';
 
 const SIGNALS = { name: 'signals of calls', count: 120, seconds: 60 };
+const TESTS = { name: 'tests of connections', count: 12, seconds: 60 };
 const REPORTS = { name: 'reports of calls', count: 30, seconds: 60 };
 /** An offer of a browser has about 5 KB. */
 const OFFER_BODY = 96 * 1024;
 const REPORT_BODY = 8 * 1024;
 
 const room = z.object({ id: z.uuid(), token: z.string().min(1).max(64) });
+const testOffer = entrySchema.pick({ sdp: true, type: true });
+const asking = entrySchema.pick({ token: true });
 const leaving = z.object({ reason: z.enum(['left', 'no-microphone']).default('left') });
 const report = z.object({
   kind: z.enum(['error', 'network', 'log']).default('log'),
@@ -69,7 +77,13 @@ export function mountRooms(
     const described = await rooms.describe({ id, proof: token });
     if (described !== undefined) return { id, ...described, geo };
     const room = await manager.room(id, token);
-    return { id, status: room.call.status, iceServers: room.iceServers, geo };
+    const camera = room.camera ? { camera: true } : {};
+    return { id, status: room.call.status, iceServers: room.iceServers, geo, ...camera };
+  });
+  server.post(`${at}/access`, { ...signal, bodyLimit: REPORT_BODY }, async (request) => {
+    const { id, token: proof } = roomOf(request);
+    const { token } = parseVoice(asking, request.body ?? {});
+    return { access: await rooms.access({ id, proof }, token) };
   });
   server.post(`${at}/offer`, { ...signal, bodyLimit: OFFER_BODY }, async (request, reply) => {
     const { id, token } = roomOf(request);
@@ -111,5 +125,46 @@ export function mountRooms(
     await manager.end(id, 'customer-ended-call');
     await store.erase(id);
     return reply.code(204).send();
+  });
+}
+
+/** Where a WebSocket opens for whoever asks, says so, and closes: only whether it comes through is of interest. */
+export const SOCKET_TEST = `${SERVICES.voice}/connection-test`;
+/** Sockets of tests at once: each is open for a moment. */
+const MOST_SOCKETS = 50;
+
+/** Mounts the tests of a visitor's connection, which need no room: a picture comes back, a WebSocket opens. */
+export function mountConnectionTests(
+  { server, http }: Pick<VoiceScope, 'server' | 'http'>,
+  tests: ConnectionTests,
+): void {
+  const limited = async (request: FastifyRequest) =>
+    await http.rateLimiter.take(TESTS, http.addressOf(request));
+  server.post(
+    '/connection-test/offer',
+    { onRequest: limited, bodyLimit: OFFER_BODY },
+    async (request, reply) => {
+      const { sdp } = parseVoice(testOffer, request.body);
+      return reply.code(201).send({ type: 'answer', sdp: await tests.answer(sdp) });
+    },
+  );
+  const sockets = new WebSocketServer({ noServer: true, maxPayload: 1024, perMessageDeflate: false });
+  const upgrade = (request: IncomingMessage, stream: Duplex, head: Buffer): void => {
+    if (new URL(request.url ?? '/', 'http://localhost').pathname !== SOCKET_TEST) return;
+    stream.on('error', () => stream.destroy());
+    if (sockets.clients.size >= MOST_SOCKETS) {
+      stream.end('HTTP/1.1 503 Too many tests\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
+      return;
+    }
+    sockets.handleUpgrade(request, stream, head, (socket) => {
+      socket.on('error', () => socket.terminate());
+      socket.send('open');
+      socket.close(1000);
+    });
+  };
+  http.server.server.on('upgrade', upgrade);
+  http.server.addHook('preClose', async () => {
+    http.server.server.off('upgrade', upgrade);
+    for (const socket of sockets.clients) socket.terminate();
   });
 }

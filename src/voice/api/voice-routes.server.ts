@@ -14,17 +14,29 @@ import { createRoomProofs } from '../calls/room-proof.server.ts';
 import { type Headsets, openHeadsets } from '../desk/headset/headsets.server.ts';
 import { mountVoiceDesk } from '../desk/voice-desk.server.ts';
 import type { VoiceEngines } from '../engines/engines.server.ts';
-import { openEvaluations } from '../evaluations/evaluation-service.server.ts';
+import {
+  type EvaluationParts,
+  type Evaluations,
+  openEvaluations,
+} from '../evaluations/evaluation-service.server.ts';
+import { type SampleParts, serveSampleCall } from '../evaluations/sample-call.server.ts';
 import { createWeriftTransport } from '../media/werift-transport.server.ts';
 import { openRecordingStore, type RecordingStore } from '../recording/recording-store.server.ts';
 import { ASSISTANT_DEFAULTS } from '../records/voice-assistant.contract.ts';
 import { createVoiceRecords } from '../records/voice-records.server.ts';
 import type { VoiceScope } from '../records/voice-scope.server.ts';
+import { openConnectionTests } from '../rooms/connection-tests.server.ts';
+import { openMediaLibrary } from '../rooms/media-library.server.ts';
 import { type MeetingRooms, openMeetingRooms, type RoomParts } from '../rooms/meeting-rooms.server.ts';
 import { createMeetingTokens } from '../rooms/meeting-token.server.ts';
+import { openMeetingTranscripts } from '../rooms/meeting-transcripts.server.ts';
 import { openOpenRooms } from '../rooms/open-rooms.server.ts';
 import { mountInbound } from '../telephony/number-answering.server.ts';
-import { openPhoneService, type PhoneService } from '../telephony/phone/phone-service.server.ts';
+import {
+  openPhoneService,
+  type PhoneService,
+  type PhoneServiceParts,
+} from '../telephony/phone/phone-service.server.ts';
 import { mountAnalytics } from './analytics-routes.server.ts';
 import { mountAssistantVersions } from './assistant-version-routes.server.ts';
 import { refuseOtherCalls } from './call-refusals.server.ts';
@@ -41,7 +53,7 @@ import { mountPhoneNumbers } from './phone-number-routes.server.ts';
 import { mountRecords } from './record-routes.server.ts';
 import { mountRecordings } from './recording-routes.server.ts';
 import { mountPages } from './result-pages.server.ts';
-import { mountRooms } from './room-routes.server.ts';
+import { mountConnectionTests, mountRooms } from './room-routes.server.ts';
 import { createVoiceGuard, type VoiceKey } from './voice-guard.server.ts';
 
 /** Seconds between two looks for recordings whose time has come. */
@@ -91,11 +103,10 @@ export async function mountVoice(
   const parts = { resources, records, store, engines, doNotCall, rateLimiter: http.rateLimiter };
   const manager = createCallManager({ ...parts, caps, sounds, transport, proofs, recordings });
   scheduleCalls(resources, { store, manager, recordings });
-  const rooms = openRooms(resources, { records, manager, transport, proofs });
-  const phone = await openPhoneService({ ...parts, manager, defaultAssistantId, orgId });
-  schedulePhone(resources, phone);
+  const phone = await openPhone({ ...parts, manager, defaultAssistantId, orgId });
+  const rooms = openRooms(resources, { records, manager, transport, proofs, engines, phone });
   const heard = { manager, monitor: openMonitor(resources), headsets: watchHeadsets(resources) };
-  const evaluations = openEvaluations({ resources, records, engines, caps });
+  const evaluations = openRehearsals(http, { resources, records, engines, caps, defaultAssistantId });
   mountVoiceDesk({ http, resources }, { ...heard, evidence, records, engines, evaluations, caps });
   const guard = createVoiceGuard(http, resources);
   const shown = new WeakMap<object, VoiceKey>();
@@ -107,6 +118,7 @@ export async function mountVoice(
       await open.register(async (server) => {
         acceptEmptyBodies(server);
         mountRooms({ server, http, resources }, { manager, store, rooms });
+        mountConnectionTests({ server, http }, openConnectionTests(transport));
         mountInbound({ ...common, server }, phone);
         mountMonitor({ server, http, resources }, heard);
       });
@@ -138,7 +150,7 @@ export async function mountVoice(
     isBusy: () => manager.activeCalls().length > 0 || rooms.isBusy(),
     async close() {
       await manager.close();
-      await rooms.settled();
+      await Promise.all([rooms.settled(), recordings.close()]);
       await phone.close();
     },
   };
@@ -168,19 +180,26 @@ function scheduleCalls(
 ): void {
   jobs.every('close lost calls', SWEEP_SECONDS, async () => {
     const hungUp = await store.renew(manager.activeCalls());
-    await Promise.all(hungUp.map((id) => manager.end(id, 'manually-canceled')));
+    await Promise.all(hungUp.map(({ callId, reason }) => manager.end(callId, reason)));
     await closeLostCalls(store, recordings);
   });
   jobs.everyByOne('delete old recordings', EXPIRY_SECONDS, async () => void (await recordings.expire()));
 }
 
+type RoomGivens = Pick<RoomParts, 'records' | 'manager' | 'transport' | 'proofs'> & {
+  readonly engines: VoiceEngines;
+  readonly phone: PhoneService;
+};
+
 /** Opens the meeting rooms of this process, and what they do by the clock. */
-function openRooms(
-  resources: Resources,
-  parts: Pick<RoomParts, 'records' | 'manager' | 'transport' | 'proofs'>,
-): MeetingRooms {
-  const tokens = createMeetingTokens(resources.keys);
-  const rooms = openMeetingRooms({ ...parts, resources, tokens, open: openOpenRooms(resources) });
+function openRooms(resources: Resources, { engines, phone, ...parts }: RoomGivens): MeetingRooms {
+  const rooms = openMeetingRooms({
+    ...parts,
+    ...{ resources, telephone: phone.forRooms, open: openOpenRooms(resources) },
+    library: openMediaLibrary(resources.outbound),
+    tokens: createMeetingTokens(resources.keys),
+    transcripts: openMeetingTranscripts(engines, resources),
+  });
   resources.jobs.every('overdue people in rooms', OVERDUE_SECONDS, () => rooms.endOverdue());
   resources.jobs.every('rooms of this process', SWEEP_SECONDS, () => rooms.renew());
   return rooms;
@@ -193,13 +212,22 @@ function watchHeadsets(resources: Resources): Headsets {
   return headsets;
 }
 
-/** What the telephone does by the clock. */
-function schedulePhone({ jobs }: Resources, phone: PhoneService): void {
+/** Opens the telephone, and what it does by the clock. */
+async function openPhone(parts: PhoneServiceParts): Promise<PhoneService> {
+  const phone = await openPhoneService(parts);
+  const { jobs } = parts.resources;
   jobs.every('scheduled telephone calls', SWEEP_SECONDS, () => phone.beginScheduled());
   jobs.every('campaigns of the telephone', SWEEP_SECONDS, () => phone.campaigns.run());
   jobs.every('callers of the telephone', SWEEP_SECONDS, () => phone.renewCallers());
   jobs.every('trunks of the telephone', TRUNK_SECONDS, () => phone.followTrunks());
   jobs.everyByOne('old telephone calls', OLD_SECONDS, () => phone.sweep());
+  return phone;
+}
+
+/** Conversations that are only tried: tests of assistants, and the call that visitors listen to. */
+function openRehearsals(http: HttpContext, parts: EvaluationParts & SampleParts): Evaluations {
+  serveSampleCall(http, parts);
+  return openEvaluations(parts);
 }
 
 /** A DELETE may say that it is JSON and bring none. */

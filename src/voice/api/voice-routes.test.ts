@@ -71,7 +71,7 @@ test.each([
   ['/assistant', { silenceTimeoutSeconds: 9 }, 'silenceTimeoutSeconds'],
   ['/assistant', { surprise: true }, 'surprise'],
   ['/assistant', { model: { messages: [] } }, 'model.provider'],
-  ['/assistant', { artifactPlan: { videoRecordingEnabled: true } }, 'video is not recorded'],
+  ['/assistant', { artifactPlan: { videoRecordingEnabled: 'yes' } }, 'artifactPlan.videoRecordingEnabled'],
   ['/squad', { members: [] }, 'members'],
   ['/tool', { type: 'function' }, 'function'],
   ['/credential', { provider: 'openai' }, 'holds no key'],

@@ -45,6 +45,8 @@ export interface RoomKey {
 export interface Room {
   readonly call: VoiceRecord;
   readonly iceServers: readonly IceServer[];
+  /** Whether the caller's camera is taken, for the recording. */
+  readonly camera: boolean;
 }
 
 /** Takes calls from their creation to their end, no more at once than the machine carries. */
@@ -84,8 +86,11 @@ export interface CallManager {
   runPhone(callId: string, session: MediaSession, line: CallLine): Promise<RunningCall>;
   /** Ends a call that never came to run, with its report. */
   abandon(callId: string, reason: EndedReason): Promise<void>;
-  /** Ends a call that goes on; nothing for one that does not. */
-  end(callId: string, reason: EndedReason): Promise<void>;
+  /**
+   * Ends a call that goes on; nothing for one that does not. False where another process carries it: that one ends it
+   * within seconds.
+   */
+  end(callId: string, reason: EndedReason): Promise<boolean>;
   /** A call that this process carries, to listen in and to control it. */
   live(callId: string): LiveCall | undefined;
   /** Ids of the calls that this process carries. */
@@ -170,7 +175,8 @@ class ProcessCallManager implements CallManager {
     await this.#requireCapacity(address);
     if (address !== '') await this.#countVisitor(address);
     const callId = crypto.randomUUID();
-    const recording = recordingPlan(await assistantOf(records, request)) !== undefined;
+    const plan = recordingPlan(recordedAs({ roomName }, await assistantOf(records, request)));
+    const recording = plan !== undefined;
     const call = await records.create(
       'call',
       {
@@ -181,7 +187,7 @@ class ProcessCallManager implements CallManager {
         webCallUrl: `${resources.siteUrl}${SERVICES.voice}/room/${callId}/${proofs.of(callId)}`,
         byPublicKey: origin.publicKey,
         ...(roomName === undefined ? {} : { roomName }),
-        artifactPlan: { recordingEnabled: recording, videoRecordingEnabled: false },
+        artifactPlan: { recordingEnabled: recording, videoRecordingEnabled: plan?.video === true },
       },
       callId,
     );
@@ -194,7 +200,9 @@ class ProcessCallManager implements CallManager {
 
   async room(callId: string, token: string): Promise<Room> {
     const call = await this.#callOfRoom(callId, token);
-    return { call, iceServers: this.#parts.transport.peerServers(callId) };
+    const { videoRecordingEnabled } = (call.artifactPlan ?? {}) as { videoRecordingEnabled?: unknown };
+    const iceServers = this.#parts.transport.peerServers(callId);
+    return { call, iceServers, camera: videoRecordingEnabled === true };
   }
 
   async join({ callId, token }: RoomKey, offer: string, address: string): Promise<string> {
@@ -289,10 +297,12 @@ class ProcessCallManager implements CallManager {
       }));
   }
 
-  async end(callId: string, reason: EndedReason): Promise<void> {
+  async end(callId: string, reason: EndedReason): Promise<boolean> {
     const runner = this.#active.get(callId);
-    runner?.end(reason);
-    await runner?.over;
+    if (runner === undefined) return !(await this.#parts.store.askToEnd(callId, reason));
+    runner.end(reason);
+    await runner.over;
+    return true;
   }
 
   live(callId: string): LiveCall | undefined {
@@ -394,13 +404,15 @@ class ProcessCallManager implements CallManager {
         ...member,
         assistant: this.#fill(member.assistant, call.id),
       }));
-      const session = phone?.session ?? (await transport.createSession(call.id));
+      const assistant = team[0]?.assistant ?? described;
+      const camera = recordingPlan(recordedAs(call, assistant))?.video === true;
+      const session = phone?.session ?? (await transport.createSession(call.id, { camera }));
       // While the session was being made somebody else may have come with the same address.
       if (this.#active.has(call.id)) {
         await session.close();
         throw alreadyJoined();
       }
-      const setup = this.#setup(call, session, team, team[0]?.assistant ?? described);
+      const setup = this.#setup(call, session, team, assistant);
       const runner = runTraced(resources.tracing, call, {
         ...setup,
         line: phone?.line,
@@ -504,7 +516,10 @@ class ProcessCallManager implements CallManager {
 }
 
 /** What several people say in a room is not recorded, whatever its assistant says: one's yes is nobody else's. */
-function recordedAs({ roomName }: VoiceRecord, assistant: CallAssistant): CallAssistant {
+function recordedAs(
+  { roomName }: Readonly<Record<string, unknown>>,
+  assistant: CallAssistant,
+): CallAssistant {
   return roomName === undefined ? assistant : { ...assistant, recordingEnabled: false };
 }
 

@@ -266,6 +266,20 @@ test('calls that a killed process left open are closed with the reason, and thos
   expect((await voiceApi(app, 'GET', `/evidence?callId=${going}`)).body.faults).toEqual([]);
 });
 
+test('who leaves at another process than the one that carries the call has it ended there, with the reason', async () => {
+  const { id, webCallUrl } = (await create(asBrowser(app))).body;
+  const carrier = storeOf(app);
+  await carrier.carry(id);
+  expect(await carrier.renew([id])).toEqual([]);
+  expect((await voiceApi(app, 'POST', `${webCallUrl}/leave`, {})).status).toBe(204);
+  // Who asks later changes no reason, and deletes nothing that goes on.
+  const early = await voiceApi(app, 'DELETE', `/call/${id}`);
+  expect([early.status, early.body.code]).toEqual([409, 'call_ending']);
+  expect(await carrier.renew([id])).toEqual([{ callId: id, reason: 'customer-ended-call' }]);
+  await carrier.finish(id, { status: 'ended', endedReason: 'customer-ended-call' });
+  expect((await voiceApi(app, 'DELETE', `/call/${id}`)).status).toBe(200);
+});
+
 test('a call that is deleted while it goes on is ended for both sides first', async () => {
   const call = await greetedCall(app);
   expect((await voiceApi(app, 'DELETE', `/call/${call.id}`, {})).body).toMatchObject({

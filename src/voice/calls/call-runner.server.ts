@@ -311,7 +311,11 @@ export class CallRunner {
           this.#client.send({ type: 'metadata', metadata: { recognition: 'typed-only' } });
         break;
       case 'begin-utterance':
+        if (this.#state.rules.backChannels) this.#engines?.player.prepareListening();
         this.#engines?.audioInput?.beginUtterance(effect.utterance, effect.expected);
+        break;
+      case 'back-channel':
+        this.#engines?.player.showListening();
         break;
       case 'pause-utterance':
       case 'resume-utterance':

@@ -110,8 +110,14 @@ test('barge-in drops the answer and only what was heard is remembered; a cough a
   expect(call.messages('user-interrupted')).toEqual([]);
   await until('the answer ended', fellSilent(call));
 
+  const answers = (): number =>
+    call
+      .messages('transcript')
+      .filter(({ role, transcript }) => role === 'assistant' && transcript.includes('You said')).length;
+  const before = answers();
   await peer.speak(says('what does the audit cost'));
-  await peer.speak(silence(1.2));
+  await until('it answers again', () => answers() > before);
+  await peer.speak(silence(0.5));
   await peer.speak(says('stop'));
   await until('the interruption was told', () => call.messages('user-interrupted').length === 1);
   await peer.speak(silence(1.5));

@@ -83,13 +83,23 @@ export class ClientConnection {
   #apply(message: ClientMessage): void {
     const { dispatch } = this.#listener;
     if (message.type === 'playable') dispatch({ type: 'playable' });
-    else if (message.type === 'control') dispatch({ type: message.control });
+    else if (message.type === 'control') this.#control(message);
     else if (message.type === 'end-call') dispatch({ type: 'over', reason: 'customer-ended-call' });
     else if (message.type === 'add-message') this.#add(message, this.#mayInstruct);
     else {
       const text = message.message ?? message.content ?? '';
       dispatch({ type: 'say', text, endCallAfterSpoken: message.endCallAfterSpoken ?? false });
     }
+  }
+
+  #control({
+    control: type,
+    videoRecordingStartDelaySeconds: delay,
+  }: Extract<ClientMessage, { type: 'control' }>): void {
+    const recorded = delay !== undefined;
+    if (recorded)
+      this.#log('INFO', `the caller’s end was told of the recording ${delay} s after it asked for it`);
+    this.#listener.dispatch(type === 'say-first-message' ? { type, recorded } : { type });
   }
 
   #add(

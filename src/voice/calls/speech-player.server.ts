@@ -26,6 +26,9 @@ interface Sentence {
 const SAMPLES_PER_MS = 16;
 /** Silence between two sentences, added to what the voices leave. */
 const BREATH_MS = 180;
+/** What shows a caller that one listens, and how much quieter than a sentence it is. */
+const LISTENING = 'Mm-hm.';
+const LISTENING_LEVEL = 0.35;
 /** Of a sentence whose sound is not complete: about 15 characters a second. */
 const MS_PER_CHARACTER = 65;
 
@@ -40,6 +43,8 @@ export class SpeechPlayer {
   #abort = new AbortController();
   #working: Promise<void> = Promise.resolve();
   #characters = 0;
+  /** The sign that one listens: made once, before it is wanted. Undefined: not asked for; null: not there, or not yet. */
+  #listening: Int16Array | null | undefined;
 
   constructor(session: MediaSession, voice: TtsStream, listener: SpeechListener, now: () => number) {
     this.#session = session;
@@ -61,6 +66,21 @@ export class SpeechPlayer {
     this.#working = this.#working
       .then(() => this.#make(sentence, signal))
       .catch((error) => this.#listener.failed(error));
+  }
+
+  /** Makes the sign that one listens, so that it is there when it is wanted. Without it a call goes on. */
+  prepareListening(): void {
+    if (this.#listening !== undefined) return;
+    this.#listening = null;
+    const { signal } = this.#abort;
+    // Where the voice is broken, the next sentence says so.
+    this.#working = this.#working.then(() => this.#makeListening(signal)).catch(() => {});
+  }
+
+  /** Plays the sign that one listens, low and where nothing else is heard: no sentence, and nothing that can be interrupted. */
+  showListening(): void {
+    if (this.#listening && this.#sentences.length === 0 && this.#session.queuedMs() === 0)
+      this.#write(this.#listening);
   }
 
   hold(held: boolean): void {
@@ -104,7 +124,8 @@ export class SpeechPlayer {
     if (signal.aborted) return;
     this.#characters += sentence.text.length;
     // Straight after another sentence: a voice breathes between two.
-    if (this.#session.queuedMs() > 0) this.#write(new Int16Array(BREATH_MS * SAMPLES_PER_MS));
+    if (this.#session.queuedMs() > 0 && this.#voice.ownPauses !== true)
+      this.#write(new Int16Array(BREATH_MS * SAMPLES_PER_MS));
     sentence.from = this.#writtenMs;
     sentence.to = this.#writtenMs;
     let first = true;
@@ -120,6 +141,19 @@ export class SpeechPlayer {
       sentence.to = this.#writtenMs;
     }
     sentence.complete = !signal.aborted;
+  }
+
+  async #makeListening(signal: AbortSignal): Promise<void> {
+    const pieces: Int16Array[] = [];
+    this.#characters += LISTENING.length;
+    for await (const pcm of this.#voice.speak(LISTENING, signal)) pieces.push(pcm);
+    // Interrupted in the middle it is made anew the next time.
+    this.#listening = signal.aborted
+      ? undefined
+      : Int16Array.from(
+          pieces.flatMap((pcm) => [...pcm]),
+          (sample) => Math.round(sample * LISTENING_LEVEL),
+        );
   }
 
   #write(pcm: Int16Array): void {

@@ -5,7 +5,7 @@ import {
 } from '../../../tests/support/servers/voice-provider-servers.ts';
 import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
 import { SPOKEN, simpleEngines } from '../../../tests/support/voice/simple-engines.ts';
-import { voiceApi } from '../../../tests/support/voice/voice-calls.ts';
+import { eventually, voiceApi } from '../../../tests/support/voice/voice-calls.ts';
 import { tone } from '../../../tests/support/voice/voice-peer.ts';
 import { costsByCredential } from '../calls/record/call-report.server.ts';
 import { openDailyCaps } from '../calls/record/daily-caps.server.ts';
@@ -213,6 +213,35 @@ test('an assistant’s recogniser hears: Deepgram with language and words, OpenA
   for (const assistant of [deepgram, openai]) expect(await heardBy(assistant)).toBe(SPOKEN[500]);
 });
 
+test('an assistant’s realtime model answers with its credential; a voice and a recogniser of others that it names stay theirs', async () => {
+  const credentials = [
+    ...(own('openai', here('/v1')) ?? []),
+    ...(own('cartesia', here()) ?? []),
+    ...(own('deepgram', `ws://${providers.host}/v1/listen`) ?? []),
+  ];
+  const assistant: CallAssistant = {
+    model: { provider: 'openai', model: 'gpt-realtime', temperature: 1 },
+    voice: { provider: 'cartesia', voiceId: 'v' },
+    transcriber: { provider: 'deepgram' },
+    credentials,
+  };
+  providers.answers.push({ text: 'It costs nine pounds.' });
+  expect(await ask(assistant, 'what is it')).toEqual([{ kind: 'sentence', text: 'It costs nine pounds.' }]);
+  expect(providers.realtime.items.map(({ text }) => text)).toEqual([
+    'Hello.',
+    'what is it',
+    'It costs nine pounds.',
+  ]);
+  expect(await samples(assistant)).toBeGreaterThan(3000);
+  expect(providers.requests.at(-1)?.path).toBe('/tts/bytes');
+  providers.heard.push('was kostet das');
+  expect(await heardBy(assistant)).toBe('was kostet das');
+  await eventually('the recogniser’s end', () =>
+    providers.requests.find(({ body }) => body.startsWith('CloseStream')),
+  );
+  expect(warnings).toEqual(['model.temperature: a realtime session has none']);
+});
+
 test('attack 36: an address of an assistant that is private and not named by the operator is never called', async () => {
   const elsewhere = ['http://127.0.0.1:9/v1', 'https://169.254.169.254/v1', 'https://localhost/v1'];
   for (const url of elsewhere) {
@@ -222,10 +251,12 @@ test('attack 36: an address of an assistant that is private and not named by the
     expect(await samples({ voice, credentials: own('cartesia', url) })).toBe(
       await samples({}, simpleEngines()),
     );
+    const spoken = { model: { provider: 'openai', model: 'gpt-realtime' }, credentials: own('openai', url) };
+    expect((await ask(spoken, 'hello'))[0]).toMatchObject({ text: 'You said hello.' });
     const socket = own('deepgram', url.replace('http', 'ws'));
     expect(await heardBy({ transcriber: { provider: 'deepgram' }, credentials: socket })).toBe(SPOKEN[500]);
   }
-  expect(warnings).toHaveLength(9);
+  expect(warnings).toHaveLength(12);
   expect(providers.requests).toEqual([]);
 });
 

@@ -7,6 +7,7 @@ import type {
   TtsStream,
 } from '../engines/engines.server.ts';
 import type { ProviderAccess } from '../engines/providers/provider-access.server.ts';
+import type { RealtimeSession } from '../engines/realtime/realtime-session.server.ts';
 
 const SAMPLES_A_MINUTE = 16_000 * 60;
 
@@ -18,6 +19,39 @@ function charge(
   dollars: () => number,
 ): void {
   meter?.add({ part, credentialId, dollars });
+}
+
+/** The ear of a realtime session: its tokens pay for it, it costs nothing by the minute. */
+export function meteredHearing({ meter }: CallContext): void {
+  meter?.add({ part: 'stt', credentialId: undefined, dollars: () => 0 });
+}
+
+/**
+ * The voice of a realtime session: its tokens pay for it, it costs nothing by the letter. Where no dialogue counts the
+ * tokens, as in a preview, the voice does.
+ */
+export function meteredSpeech(
+  session: Pick<RealtimeSession, 'counted' | 'usage'>,
+  { credentialId, prices }: Pick<ProviderAccess, 'credentialId' | 'prices'>,
+  { meter }: CallContext,
+): void {
+  meter?.add({
+    part: 'tts',
+    get credentialId() {
+      return session.counted ? undefined : credentialId;
+    },
+    dollars: () => (session.counted ? 0 : tokenDollars(session.usage(), prices)),
+  });
+}
+
+function tokenDollars(
+  { promptTokens, completionTokens }: ReturnType<DialogueManager['usage']>,
+  {
+    llmPer1000PromptTokens: prompt = 0,
+    llmPer1000CompletionTokens: completion = 0,
+  }: Partial<EnginePrices> = {},
+): number {
+  return (promptTokens * prompt + completionTokens * completion) / 1000;
 }
 
 /** A recogniser whose sound is counted by its credential's price. */
@@ -66,9 +100,6 @@ export function meteredDialogue(
   const { llmPer1000PromptTokens: prompt, llmPer1000CompletionTokens: completion }: Partial<EnginePrices> =
     access.prices ?? {};
   if (prompt === undefined && completion === undefined) return dialogue;
-  charge(call, access, 'llm', () => {
-    const used = dialogue.usage();
-    return (used.promptTokens * (prompt ?? 0) + used.completionTokens * (completion ?? 0)) / 1000;
-  });
+  charge(call, access, 'llm', () => tokenDollars(dialogue.usage(), access.prices));
   return dialogue;
 }

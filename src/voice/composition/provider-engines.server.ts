@@ -1,9 +1,9 @@
 import Anthropic from '@anthropic-ai/sdk';
-import OpenAI from 'openai';
 import type { Settings } from '../../kernel/config/settings.ts';
 import { modelAnalyst } from '../dialogue/model/call-analysis.server.ts';
 import { createModelDialogue } from '../dialogue/model/model-dialogue.server.ts';
 import type { ModelTool } from '../dialogue/model/model-tools.server.ts';
+import { createRealtimeDialogue } from '../dialogue/model/realtime-dialogue.server.ts';
 import type {
   CallContext,
   DialogueManager,
@@ -15,6 +15,7 @@ import type {
 import { anthropicModel } from '../engines/providers/anthropic-model.server.ts';
 import { type ChatModel, openaiModel } from '../engines/providers/chat-model.server.ts';
 import { DeepgramRecogniser } from '../engines/providers/deepgram-recogniser.server.ts';
+import { openaiClient } from '../engines/providers/openai-client.server.ts';
 import {
   optionText,
   PROVIDER_TIMEOUT_MS,
@@ -29,8 +30,17 @@ import {
   elevenLabsRequest,
   requestedVoice,
 } from '../engines/providers/speech-request.server.ts';
+import { RealtimeRecogniser } from '../engines/realtime/realtime-recogniser.server.ts';
+import { realtimeVoice } from '../engines/realtime/realtime-voice.server.ts';
 import type { ProvidedEngine } from '../records/provider-list.contract.ts';
-import { meteredDialogue, meteredRecogniser, meteredVoice } from './metered-engines.server.ts';
+import {
+  meteredDialogue,
+  meteredHearing,
+  meteredRecogniser,
+  meteredSpeech,
+  meteredVoice,
+} from './metered-engines.server.ts';
+import { createRealtimeCalls, type RealtimeCall } from './realtime-calls.server.ts';
 
 /** What a model knows of the agency, and its tools, for one call. */
 export interface ModelBriefing {
@@ -43,6 +53,8 @@ export interface ModelBriefing {
 }
 
 type ProviderSettings = Pick<Settings, 'VOICE_LLM_URL' | 'VOICE_STT_URL' | 'VOICE_TTS_URL'>;
+/** Sums a realtime call up, by its credential: that wire has no text of its own. */
+const TEXT_MODEL = 'gpt-4o-mini';
 const SETTING_OF = { model: 'VOICE_LLM_URL', transcriber: 'VOICE_STT_URL', voice: 'VOICE_TTS_URL' } as const;
 
 /**
@@ -57,31 +69,102 @@ export function withProviders(
 ): VoiceEngines {
   const accessFor = async (call: CallContext, engine: ProvidedEngine): Promise<ProviderAccess | undefined> =>
     (await choose(call, engine)) ?? configured(settings[SETTING_OF[engine]], call, engine);
+  const realtimeOf = createRealtimeCalls(settings, { accessFor, choose });
   return {
     ...embedded,
     // Without recogniser and provider the opening fails, and the caller types.
     recognition: 'speech',
     async openRecogniser(call) {
+      const realtime = await realtimeOf(call);
+      if (realtime?.hears === true && !realtime.session.hears)
+        return realtimeRecogniserOf(realtime, embedded, call);
       const access = await accessFor(call, 'transcriber');
       if (access === undefined) return embedded.openRecogniser(call);
-      const fallback = embedded.recognition === 'speech' ? await embedded.openRecogniser(call) : null;
-      return meteredRecogniser(recogniserOf(access, fallback, warnOf(call)), access, call);
+      return meteredRecogniser(
+        recogniserOf(access, await embeddedRecogniser(embedded, call), warnOf(call)),
+        access,
+        call,
+      );
     },
     async openVoice(call) {
+      const realtime = await realtimeOf(call);
+      if (realtime?.speaks === true && !realtime.session.speaks)
+        return realtimeVoiceOf(realtime, embedded, call);
       const [access, fallback] = await Promise.all([accessFor(call, 'voice'), embedded.openVoice(call)]);
       if (access === undefined) return fallback;
       return meteredVoice(voiceOf(access, fallback, warnOf(call)), access, call);
     },
     async openDialogue(call) {
+      const realtime = await realtimeOf(call);
+      if (realtime !== undefined) return realtimeDialogueOf(realtime, embedded, { briefing, call });
       const [access, fallback] = await Promise.all([accessFor(call, 'model'), embedded.openDialogue(call)]);
       if (access === undefined) return fallback;
       return meteredDialogue(await dialogueOf(access, fallback, briefing, call), access, call);
     },
     async charges(call, engine) {
+      const realtime = await realtimeOf(call);
+      if (engine === 'transcriber' && realtime?.hears === true) return false;
+      if (engine === 'voice' && realtime?.speaks === true)
+        return isPriced('model', realtime.access.prices, embedded.prices);
       const access = await accessFor(call, engine);
       return access !== undefined && isPriced(engine, access.prices, embedded.prices);
     },
   };
+}
+
+/** The recogniser that listens beside a provider's. */
+async function embeddedRecogniser(embedded: VoiceEngines, call: CallContext): Promise<SttStream | null> {
+  return embedded.recognition === 'speech' ? embedded.openRecogniser(call) : null;
+}
+
+/** The ear of a call's realtime session; one, as what others say is no turn of the caller's. */
+async function realtimeRecogniserOf(
+  { session, access }: RealtimeCall,
+  embedded: VoiceEngines,
+  call: CallContext,
+): Promise<SttStream> {
+  session.hears = true;
+  meteredHearing(call);
+  const fallback = await embeddedRecogniser(embedded, call);
+  const recogniser = new RealtimeRecogniser(access.address.model, session, fallback);
+  // It is there when the caller has said something; a refusal is in the call's log.
+  session.open().catch(() => {});
+  return recogniser;
+}
+
+async function realtimeVoiceOf(
+  { session, access }: RealtimeCall,
+  embedded: VoiceEngines,
+  call: CallContext,
+): Promise<TtsStream> {
+  session.speaks = true;
+  const prices = access.prices ?? embedded.prices;
+  meteredSpeech(session, { ...access, ...(prices === undefined ? {} : { prices }) }, call);
+  const fallback = await embedded.openVoice(call);
+  const voice = realtimeVoice(access.address.model, session, fallback);
+  session.open().catch(() => {});
+  return voice;
+}
+
+async function realtimeDialogueOf(
+  { session, access }: RealtimeCall,
+  embedded: VoiceEngines,
+  { briefing, call }: { readonly briefing: ModelBriefing; readonly call: CallContext },
+): Promise<DialogueManager> {
+  const fallback = await embedded.openDialogue(call);
+  const { maxTokens, temperature } = call.assistant.model ?? {};
+  if (temperature !== undefined) call.log('WARN', 'model.temperature: a realtime session has none');
+  const dialogue = createRealtimeDialogue({
+    name: access.address.model,
+    session,
+    analyse: modelAnalyst(openaiModel(openaiClient(access), TEXT_MODEL), call.assistant),
+    system: briefing.system(call),
+    tools: await briefing.tools(call),
+    context: briefing.context(call),
+    maxTokens,
+    fallback,
+  });
+  return meteredDialogue(dialogue, access, call);
 }
 
 const PRICES_OF = {
@@ -186,16 +269,6 @@ function modelOf(access: ProviderAccess): ChatModel {
     ...(guard === undefined ? {} : { fetch: guard.fetch }),
   });
   return anthropicModel(client, address.model);
-}
-
-function openaiClient({ address: { url, key }, guard }: ProviderAccess): OpenAI {
-  return new OpenAI({
-    baseURL: url,
-    apiKey: key || 'none',
-    timeout: PROVIDER_TIMEOUT_MS,
-    maxRetries: 0,
-    ...(guard === undefined ? {} : { fetch: guard.fetch }),
-  });
 }
 
 const warnOf =

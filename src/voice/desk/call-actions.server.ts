@@ -4,7 +4,7 @@ import { LIMITS } from '../../kernel/contract/limits.ts';
 import { ServiceError } from '../../kernel/contract/service-error.ts';
 import type { CallManager } from '../calls/call-manager.server.ts';
 import type { Evidence } from '../calls/record/evidence.server.ts';
-import { signedRecording } from '../recording/recording-store.server.ts';
+import { signedRecording } from '../recording/recording-object.server.ts';
 
 const ONE = z.object({ id: z.uuid() });
 

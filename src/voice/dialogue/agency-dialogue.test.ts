@@ -126,27 +126,27 @@ describe('a conversation', () => {
 
 describe('what rules do not understand', () => {
   /** Means the examples of these questions, as much of each, where `taster` is said; nothing otherwise. */
-  const meaningOf =
-    (...questions: string[]): Embed =>
-    async (texts) =>
+  const meaningOf = (...questions: string[]): Embed => {
+    const own = exampleVectors().filter((_, at) => questions.includes(CALLER_EXAMPLES[at]?.words ?? ''));
+    return async (texts) =>
       texts.map((text) => {
-        const own = exampleVectors().filter((_, at) => questions.includes(CALLER_EXAMPLES[at]?.words ?? ''));
         const sum = Float32Array.from({ length: 512 }, (_, at) =>
           /taster/.test(text) ? own.reduce((all, vector) => all + (vector[at] ?? 0), 0) : 0,
         );
         const length = Math.hypot(...sum) || 1;
         return sum.map((one) => one / length);
       });
-  const UNDECIDED = meaningOf('is there a free trial', 'is there a discount');
+  };
+  const UNDECIDED = meaningOf('is there a free trial', 'is there a discount', 'are the prices with tax');
 
   test('is asked back by its meaning, among three at most, and the choice is answered', async () => {
     const { say } = open([], { embed: UNDECIDED });
     const asked = await say('might there be some taster');
     expect(asked).toMatch(/^Do you mean '[^']+'(, '[^']+')?, or '[^']+'\?$/);
-    expect(asked).toContain("'Is there a free trial'");
     expect(asked).toContain("'Is there a discount'");
-    const place = asked.indexOf('free trial') < asked.indexOf('discount') ? 'first' : 'second';
-    expect(await say(`the ${place} one`)).toMatch(/no free trial/);
+    const at = (asked.match(/'[^']+'/g) ?? []).findIndex((one) => one.includes('discount'));
+    const place = ['first', 'second', 'third'][at];
+    expect(await say(`the ${place} one`)).toMatch(/same for everybody/);
     await say('might there be some taster');
     expect(await say('how much is the pro plan')).toContain('£49');
     expect(await say('the first one')).not.toMatch(/trial/i);

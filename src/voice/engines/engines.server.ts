@@ -176,6 +176,8 @@ export interface SttStream {
 /** Speaks one sentence at a time. */
 export interface TtsStream {
   readonly name: string;
+  /** Its sound pauses between sentences by itself; otherwise a breath is put there. */
+  readonly ownPauses?: boolean;
   /**
    * The sound of a sentence in pieces as they are ready, leading silence trimmed. An aborted signal
    * ends the iteration without an error.

@@ -38,7 +38,7 @@ export interface Evaluations {
 }
 
 /** What tests of assistants work with. */
-interface EvaluationParts {
+export interface EvaluationParts {
   readonly resources: Resources;
   readonly records: VoiceRecords;
   readonly engines: VoiceEngines;

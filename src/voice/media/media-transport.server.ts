@@ -1,3 +1,4 @@
+import type { PictureFrame } from './picture-frames.server.ts';
 import type { MediaRoom, RoomLayout } from './room/media-room.server.ts';
 
 /** How a peer is reached (RFC 8445, RFC 8656); credentials only for TURN. */
@@ -13,8 +14,8 @@ export interface MediaTransport {
   peerServers(callId: string): readonly IceServer[];
   /** Loads what a first call needs, before it comes. */
   warm(): Promise<void>;
-  /** Prepares one call; nothing is sent before `answer`. */
-  createSession(callId: string): Promise<MediaSession>;
+  /** Prepares one call; nothing is sent before `answer`. Without `camera` a picture that is offered is not taken. */
+  createSession(callId: string, options?: { readonly camera?: boolean }): Promise<MediaSession>;
   /** Prepares a room in which people meet; see {@link MediaRoom}. */
   createRoom(layout: RoomLayout): Promise<MediaRoom>;
   close(): Promise<void>;
@@ -54,6 +55,23 @@ export interface RoomFault {
   readonly msg: string;
 }
 
+/** The camera of a call's caller. An assistant does not see: it is for the recording alone. */
+export interface CameraStream {
+  /** Tells whole frames, from one that stands alone on; undefined: nobody watches, and nothing is put together. */
+  watch(listener: ((frame: PictureFrame) => void) | undefined): void;
+  /** Tells nothing more before a frame that stands alone, which is asked for. */
+  restart(): void;
+}
+
+/** What is said of the recording to the caller's end, in the call library's own names (docs/contracts/voice.md §8). */
+export type RecordingNotice =
+  | {
+      readonly action: 'recording-started' | 'recording-stopped';
+      readonly type: 'cloud';
+      readonly recordingId: string;
+    }
+  | { readonly action: 'recording-error'; readonly type: 'cloud'; readonly errorMsg: string };
+
 /** Sound that is heard under speech and silence: the next 20 ms of it, 320 samples, each time it is called. */
 export type SoundUnder = () => Int16Array;
 
@@ -86,6 +104,12 @@ export interface MediaSession {
   sendAppMessage(text: string): boolean;
   /** Says why the peer has to leave; false where it has no ear for that. */
   sendFault(fault: RoomFault): boolean;
+  /** The caller's camera, where the session was made to take one. */
+  readonly camera?: CameraStream | undefined;
+  /** Texts of the caller's end about the call itself, at most 30 a second of 4096 characters; others never arrive. */
+  onRoomText?(listener: (text: string) => void): void;
+  /** False where the caller's end has no ear for that. */
+  sendNotice?(notice: RecordingNotice): boolean;
   onState(listener: (state: MediaState) => void): void;
   stats(): MediaStats;
   /** Lets go of everything; a second call does nothing. */

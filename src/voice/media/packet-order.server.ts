@@ -1,10 +1,16 @@
 /** What the jitter buffer makes of the packets that arrive. */
-export type OrderedPacket = { readonly payload: Uint8Array } | 'lost';
+export type OrderedPacket<Payload = Uint8Array> = { readonly payload: Payload } | 'lost';
 
-/** Packets that one may be overtaken by before it counts as lost: 60 ms of 20 ms frames. */
-const PATIENCE = 3;
-/** A gap beyond this many packets is a new start of the stream (RFC 3550, A.1: MAX_DROPOUT is 3000). */
-const LARGEST_GAP = 50;
+/** How long is waited for packets, in packets. */
+export interface OrderLimits {
+  /** That one may be overtaken by before it counts as lost. */
+  readonly patience: number;
+  /** A gap beyond this many is a new start of the stream (RFC 3550, A.1: MAX_DROPOUT is 3000). */
+  readonly largestGap: number;
+}
+
+/** Of sound: 60 ms, and a second, of 20 ms frames. */
+const SOUND: OrderLimits = { patience: 3, largestGap: 50 };
 const MODULUS = 0x10000;
 
 /** Signed distance from `a` to `b` in the circle of 16-bit sequence numbers (RFC 1982). */
@@ -17,11 +23,16 @@ function distance(a: number, b: number): number {
  * Puts RTP packets into the order of their sequence numbers. A packet that is next is given on at
  * once: recognition needs no even rhythm, so the buffer adds no delay where nothing is missing.
  */
-export class PacketOrder {
-  readonly #waiting = new Map<number, Uint8Array>();
+export class PacketOrder<Payload = Uint8Array> {
+  readonly #limits: OrderLimits;
+  readonly #waiting = new Map<number, Payload>();
   #next: number | undefined;
   #lost = 0;
   #rejected = 0;
+
+  constructor(limits: OrderLimits = SOUND) {
+    this.#limits = limits;
+  }
 
   /** Packets that never came in time. */
   get lost(): number {
@@ -34,19 +45,19 @@ export class PacketOrder {
   }
 
   /** Takes a packet (sequence number 0 to 65535) and returns what can be given on now. */
-  take(sequence: number, payload: Uint8Array): OrderedPacket[] {
+  take(sequence: number, payload: Payload): OrderedPacket<Payload>[] {
     this.#next ??= sequence;
     const ahead = distance(this.#next, sequence);
-    if (Math.abs(ahead) > LARGEST_GAP) return this.#restart(sequence, payload);
+    if (Math.abs(ahead) > this.#limits.largestGap) return this.#restart(sequence, payload);
     if (ahead < 0 || this.#waiting.has(sequence)) {
       this.#rejected += 1;
       return [];
     }
     this.#waiting.set(sequence, payload);
-    const ready: OrderedPacket[] = [];
+    const ready: OrderedPacket<Payload>[] = [];
     while (this.#waiting.size > 0) {
       const payloadOfNext = this.#waiting.get(this.#next);
-      if (payloadOfNext === undefined && this.#waiting.size < PATIENCE) break;
+      if (payloadOfNext === undefined && this.#waiting.size < this.#limits.patience) break;
       if (payloadOfNext === undefined) this.#lost += 1;
       this.#waiting.delete(this.#next);
       ready.push(payloadOfNext === undefined ? 'lost' : { payload: payloadOfNext });
@@ -55,7 +66,7 @@ export class PacketOrder {
     return ready;
   }
 
-  #restart(sequence: number, payload: Uint8Array): OrderedPacket[] {
+  #restart(sequence: number, payload: Payload): OrderedPacket<Payload>[] {
     this.#waiting.clear();
     this.#next = (sequence + 1) % MODULUS;
     return [{ payload }];

@@ -1,11 +1,14 @@
-import type { RTCDataChannel, RTCPeerConnection } from 'werift';
+import type { RTCDataChannel, RTCPeerConnection, RTCRtpTransceiver } from 'werift';
 import { ServiceError } from '../../kernel/contract/service-error.ts';
+import { announceBandwidth, BANDWIDTH_MS, withoutMeasuring } from './bandwidth-announcement.server.ts';
+import { CAMERA_BITRATE, CameraReceiver } from './camera-receiver.server.ts';
 import { sendText } from './channel-text.server.ts';
 import { FramePacer, MACHINE_CLOCK } from './frame-pacing.server.ts';
 import type {
   MediaSession,
   MediaState,
   MediaStats,
+  RecordingNotice,
   RoomFault,
   SoundUnder,
 } from './media-transport.server.ts';
@@ -14,9 +17,12 @@ import { type OpusCodec, TICKS_PER_FRAME } from './opus-codec.server.ts';
 import { PacketOrder } from './packet-order.server.ts';
 import { answerOffer } from './peer-answer.server.ts';
 import { PeerWatch } from './peer-watch.server.ts';
+import { SecondCount } from './second-count.server.ts';
 
 /** Longest app message, characters (docs/specification/platform.md §5). */
 const MAX_APP_MESSAGE = 4096;
+/** Texts of the caller's end about the call itself within a second; more are dropped. */
+const ROOM_TEXTS_PER_SECOND = 30;
 /** Name of the data channel on which a room speaks for itself (docs/voice-api.md, Rooms). */
 const ROOM_CHANNEL = 'room';
 
@@ -31,6 +37,8 @@ export interface SessionParts {
   /** The answer as the peer may see it (addresses). */
   present(sdp: string): string;
   closed(): void;
+  /** Whether the caller's camera is taken, where one is offered. */
+  readonly camera: boolean;
 }
 
 /** One call over WebRTC: see {@link MediaSession}. */
@@ -42,7 +50,13 @@ export class WeriftSession implements MediaSession {
   readonly #pcmListeners: ((pcm: Int16Array) => void)[] = [];
   readonly #sentListeners: ((frame: Int16Array, speech: Int16Array) => void)[] = [];
   readonly #messageListeners: ((text: string) => void)[] = [];
+  readonly #roomListeners: ((text: string) => void)[] = [];
+  readonly #roomTexts = new SecondCount();
   readonly #watch = new PeerWatch();
+  readonly camera: CameraReceiver | undefined;
+  #picture: RTCRtpTransceiver | undefined;
+  #pictureSource: number | undefined;
+  #bandwidth: NodeJS.Timeout | undefined;
   #channel: RTCDataChannel | undefined;
   #room: RTCDataChannel | undefined;
   #pacer: FramePacer | undefined;
@@ -58,9 +72,11 @@ export class WeriftSession implements MediaSession {
     this.#connection = parts.connect(() => this.#watch.alive());
     this.#track = new parts.werift.MediaStreamTrack({ kind: 'audio' });
     this.#connection.addTransceiver(this.#track, { direction: 'sendrecv' });
-    this.#connection.onTrack.subscribe((track) =>
-      track.onReceiveRtp.subscribe(({ header, payload }) => this.#hear(header.sequenceNumber, payload)),
-    );
+    this.#connection.onTrack.subscribe((track) => {
+      if (track.kind === 'audio')
+        track.onReceiveRtp.subscribe(({ header, payload }) => this.#hear(header.sequenceNumber, payload));
+    });
+    if (parts.camera) this.camera = new CameraReceiver(() => this.#requestKeyframe());
     this.#connection.onDataChannel.subscribe((channel) => this.#open(channel));
     this.#connection.connectionStateChange.subscribe((state) => this.#connectionIs(state));
   }
@@ -71,7 +87,9 @@ export class WeriftSession implements MediaSession {
       throw new ServiceError(409, 'already_answered', 'This call has been joined already.');
     this.#answered = true;
     this.#watch.start();
-    return this.#parts.present(await answerOffer(this.#connection, checked, () => this.close()));
+    if (this.camera !== undefined && /^m=video /m.test(checked)) this.#see(this.camera);
+    const sdp = this.#picture === undefined ? checked : withoutMeasuring(checked);
+    return this.#parts.present(await answerOffer(this.#connection, sdp, () => this.close()));
   }
 
   onPcm16k(listener: (pcm: Int16Array) => void): void {
@@ -118,6 +136,14 @@ export class WeriftSession implements MediaSession {
     return sendText(this.#room, JSON.stringify({ action: 'error', error: fault }));
   }
 
+  onRoomText(listener: (text: string) => void): void {
+    this.#roomListeners.push(listener);
+  }
+
+  sendNotice(notice: RecordingNotice): boolean {
+    return sendText(this.#room, JSON.stringify(notice));
+  }
+
   stats(): MediaStats {
     return {
       packetsReceived: this.#received,
@@ -130,6 +156,7 @@ export class WeriftSession implements MediaSession {
 
   async close(): Promise<void> {
     if (this.#watch.isClosed) return;
+    clearInterval(this.#bandwidth);
     this.#pacer?.stop();
     this.#pacer = undefined;
     this.#watch.close();
@@ -139,8 +166,11 @@ export class WeriftSession implements MediaSession {
 
   #connectionIs(state: string): void {
     if (this.#watch.isClosed) return;
-    if (state === 'connected')
+    if (state === 'connected') {
       this.#pacer ??= new FramePacer(MACHINE_CLOCK, (frame, speech) => this.#send(frame, speech));
+      if (this.#picture !== undefined)
+        this.#bandwidth ??= setInterval(() => this.#announceBandwidth(), BANDWIDTH_MS);
+    }
     if (this.#watch.connection(state)) void this.close();
   }
 
@@ -154,9 +184,31 @@ export class WeriftSession implements MediaSession {
     }
   }
 
+  /** Takes the picture that is offered; one that is not offered is never asked for. */
+  #see(camera: CameraReceiver): void {
+    this.#picture = this.#connection.addTransceiver('video', { direction: 'recvonly' });
+    this.#picture.onTrack.subscribe((track) =>
+      track.onReceiveRtp.subscribe(({ header, payload }) => {
+        this.#watch.alive();
+        const { ssrc, sequenceNumber, timestamp, marker } = header;
+        this.#pictureSource = ssrc;
+        camera.take({ sequenceNumber, timestamp, marker, payload });
+      }),
+    );
+  }
+
+  #requestKeyframe(): void {
+    // What does not go out is asked for again soon.
+    if (this.#pictureSource !== undefined) void this.#picture?.receiver.sendRtcpPLI(this.#pictureSource);
+  }
+
+  #announceBandwidth(): void {
+    announceBandwidth(this.#parts.werift, this.#picture?.receiver, CAMERA_BITRATE);
+  }
+
   #open(channel: RTCDataChannel): void {
     if (channel.label === ROOM_CHANNEL) {
-      this.#room ??= channel;
+      this.#openRoom(channel);
       return;
     }
     // The first other channel is the call's; a peer that opens more is not listened to there.
@@ -169,6 +221,17 @@ export class WeriftSession implements MediaSession {
       const text = data.toString();
       if (text.length > MAX_APP_MESSAGE) return;
       for (const listener of this.#messageListeners) listener(text);
+    });
+  }
+
+  /** On the channel of the room its own words go out; what comes in is about the call, not for the assistant. */
+  #openRoom(channel: RTCDataChannel): void {
+    if (this.#room !== undefined) return;
+    this.#room = channel;
+    channel.onMessage.subscribe((data) => {
+      const text = data.toString();
+      if (text.length > MAX_APP_MESSAGE || this.#roomTexts.add() > ROOM_TEXTS_PER_SECOND) return;
+      for (const listener of this.#roomListeners) listener(text);
     });
   }
 

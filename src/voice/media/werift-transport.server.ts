@@ -22,12 +22,19 @@ export function createWeriftTransport(settings: MediaSettings): MediaTransport {
     async warm() {
       await Promise.all([import('werift'), createOpusCodec()]);
     },
-    async createSession() {
+    async createSession(_callId, { camera = false } = {}) {
       const [werift, codec] = await Promise.all([import('werift'), createOpusCodec()]);
       const session: WeriftSession = new WeriftSession({
         werift,
         codec,
-        connect: (alive) => connect(werift, addresses, { codecs: { audio: [opus(werift)] } }, alive),
+        connect: (alive) =>
+          connect(
+            werift,
+            addresses,
+            camera ? pictureMedia(werift, false) : { codecs: { audio: [opus(werift)] } },
+            alive,
+          ),
+        camera,
         present,
         closed: () => open.delete(session),
       });
@@ -40,7 +47,7 @@ export function createWeriftTransport(settings: MediaSettings): MediaTransport {
         {
           werift,
           createCodec: createOpusCodec,
-          connect: (alive) => connect(werift, addresses, roomMedia(werift), alive),
+          connect: (alive) => connect(werift, addresses, pictureMedia(werift, true), alive),
           present,
           closed: () => open.delete(room),
         },
@@ -82,8 +89,12 @@ function connect(
   });
 }
 
-/** Opus and VP8, which every browser has (RFC 7742 §5); lost packets are asked for again. */
-function roomMedia(werift: Werift): Partial<PeerConfig> {
+/**
+ * Opus and VP8, which every browser has (RFC 7742 §5); lost packets are asked for again.
+ *
+ * @param sizes whether a picture may come in several, known by their names
+ */
+function pictureMedia(werift: Werift, sizes: boolean): Partial<PeerConfig> {
   const { RTCRtpCodecParameters, RTCRtpHeaderExtensionParameters, RTP_EXTENSION_URI: uris } = werift;
   const vp8 = new RTCRtpCodecParameters({
     mimeType: 'video/VP8',
@@ -96,7 +107,7 @@ function roomMedia(werift: Werift): Partial<PeerConfig> {
     codecs: { audio: [opus(werift)], video: [vp8] },
     headerExtensions: {
       audio: extensions(uris.sdesMid),
-      video: extensions(uris.sdesMid, uris.sdesRTPStreamID),
+      video: sizes ? extensions(uris.sdesMid, uris.sdesRTPStreamID) : extensions(uris.sdesMid),
     },
   };
 }

@@ -1,8 +1,9 @@
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, onTestFinished, test } from 'vitest';
 import { openLoopbackTransport } from '../../../tests/support/voice/loopback-transport.ts';
 import { joined } from '../../../tests/support/voice/sound-join.ts';
 import {
   connectPeer,
+  PICTURE,
   shareOfTone,
   tone,
   until,
@@ -60,6 +61,32 @@ test('sound and messages go both ways, silence is sent between, and what is flus
   expect(shareOfTone(joined(loud), 440)).toBeGreaterThan(0.8);
   expect(peer.messages).toEqual(['listening']);
   expect(session.stats()).toMatchObject({ packetsLost: 0, packetsRejected: 0 });
+});
+
+test('a session that takes a camera gives whole frames to who watches, and asks for one that stands alone', async () => {
+  const session = await transport.createSession('call-1', { camera: true });
+  const peer = await connectPeer((offer) => session.answer(offer), true);
+  peers.push(peer);
+  const frames: Buffer[] = [];
+  session.camera?.watch(({ bytes }) => frames.push(bytes));
+  const showing = setInterval(() => peer.show(PICTURE), 20);
+  onTestFinished(() => clearInterval(showing));
+  await until('the camera is seen', () => frames.length > 3 && peer.keyframesAsked() > 0);
+  expect(frames.every((bytes) => bytes.equals(PICTURE))).toBe(true);
+});
+
+test('what concerns the call itself has a channel of its own, both ways', async () => {
+  const { session, peer } = await call();
+  const texts: string[] = [];
+  session.onRoomText?.((text) => texts.push(text));
+  peer.tell({ long: 'x'.repeat(5000) });
+  peer.tell({ action: 'local-recording-stop' });
+  await until('it was read', () => texts.length === 1);
+  expect(texts).toEqual(['{"action":"local-recording-stop"}']);
+  const notice = { action: 'recording-stopped', type: 'cloud', recordingId: 'call-1' } as const;
+  expect(session.sendNotice?.(notice)).toBe(true);
+  await until('it was told', () => peer.notices.length === 1);
+  expect(peer.notices).toEqual([notice]);
 });
 
 test('a peer that hangs up ends the session once, and a closed session takes nothing', async () => {

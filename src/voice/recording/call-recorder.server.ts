@@ -3,27 +3,44 @@ import type { StereoFile } from './stereo-file.server.ts';
 
 /** Samples of a frame of 20 ms. */
 const FRAME = 320;
+const FRAME_MS = 20;
 const SILENCE = new Int16Array(FRAME);
 /** Frames that are written at once: a second, so that no more than that and the write itself are lost. */
 const WRITTEN = 50;
 /** Frames of the caller that may wait for their place; more came in a burst after a stall and would lag behind for ever. */
 const WAITING = 25;
 
+/** What a recorder tells. */
+export interface RecorderListener {
+  /** It cannot be written on; nothing more is taken. */
+  failed(error: unknown): void;
+  /** Another second was taken. */
+  second(): void;
+}
+
 /** Takes the sound of a session from both sides on the clock of what is sent: each 20 ms have a place for both. */
 export class CallRecorder {
-  readonly #failed: (error: unknown) => void;
+  readonly #listener: RecorderListener;
   #file: StereoFile | undefined;
   /** Sound of the caller that has no place yet. */
   #caller: Int16Array = new Int16Array(0);
   #both = new Int16Array(FRAME * 2 * WRITTEN);
   #frames = 0;
+  /** Frames since the beginning, and when the last of them was taken. */
+  #taken = 0;
+  #takenAt = 0;
   #writing: Promise<void> = Promise.resolve();
 
-  /** @param failed called when it cannot be written on; nothing more is taken then */
-  constructor(session: MediaSession, failed: (error: unknown) => void) {
-    this.#failed = failed;
+  constructor(session: MediaSession, listener: RecorderListener) {
+    this.#listener = listener;
     session.onPcm16k((pcm) => this.#hear(pcm));
     session.onSent((frame) => this.#place(frame));
+  }
+
+  /** Milliseconds that were taken so far; between two frames the machine's clock goes on. */
+  get milliseconds(): number {
+    const since = this.#taken === 0 ? 0 : Math.min(FRAME_MS, performance.now() - this.#takenAt);
+    return this.#taken * FRAME_MS + since;
   }
 
   /** Writes into `file` from now on. */
@@ -31,6 +48,7 @@ export class CallRecorder {
     this.#file = file;
     this.#caller = new Int16Array(0);
     this.#frames = 0;
+    this.#taken = 0;
   }
 
   /** Writes what is left and closes the file; nothing more is taken. */
@@ -62,7 +80,11 @@ export class CallRecorder {
     }
     if (heard !== SILENCE) this.#caller = this.#caller.subarray(FRAME);
     this.#frames += 1;
-    if (this.#frames === WRITTEN) this.#write();
+    this.#taken += 1;
+    this.#takenAt = performance.now();
+    if (this.#frames < WRITTEN) return;
+    this.#write();
+    this.#listener.second();
   }
 
   #write(): void {
@@ -76,7 +98,7 @@ export class CallRecorder {
   #fail(error: unknown): void {
     const file = this.#file;
     this.#file = undefined;
-    this.#failed(error);
-    file?.close().catch((unclosed: unknown) => this.#failed(unclosed));
+    this.#listener.failed(error);
+    file?.close().catch((unclosed: unknown) => this.#listener.failed(unclosed));
   }
 }

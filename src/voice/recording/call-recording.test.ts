@@ -1,9 +1,16 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
+import {
+  askedCall,
+  endCall,
+  evidenceKinds,
+  said,
+  typeIn,
+} from '../../../tests/support/voice/recordings/recorded-call.ts';
 import { simpleEngines } from '../../../tests/support/voice/simple-engines.ts';
-import { asBrowser, startCall, type TestCall, voiceApi } from '../../../tests/support/voice/voice-calls.ts';
+import { asBrowser, type TestCall, voiceApi } from '../../../tests/support/voice/voice-calls.ts';
 import { shareOfTone, tone, until } from '../../../tests/support/voice/voice-peer.ts';
 import { waveHeader } from '../engines/speech/wave-file.server.ts';
 import { openRecordingStore } from './recording-store.server.ts';
@@ -19,23 +26,8 @@ afterAll(() => app.close());
 
 const ASSISTANT = { firstMessage: 'Hello.', artifactPlan: { recordingEnabled: true } };
 
-async function asked(assistant: object = ASSISTANT): Promise<TestCall> {
-  const call = await startCall(app, { assistant });
-  onTestFinished(() => call.peer.close());
-  call.peer.send('playable');
-  await until('the question was heard', () => said(call).includes('yes or no'));
-  return call;
-}
-/** All that the assistant said to its end. */
-const said = (call: TestCall): string =>
-  JSON.stringify(call.messages('conversation-update').at(-1)?.conversation ?? []);
-const type = (call: TestCall, content: string): void =>
-  call.peer.send(JSON.stringify({ type: 'add-message', message: { role: 'user', content } }));
+const asked = (assistant: object = ASSISTANT): Promise<TestCall> => askedCall(app, assistant);
 const files = (): string[] => (existsSync(folder) ? readdirSync(folder) : []);
-async function end(call: TestCall): Promise<Awaited<ReturnType<TestCall['over']>>> {
-  call.peer.send(JSON.stringify({ type: 'end-call' }));
-  return call.over();
-}
 async function sound(id: string, part: string): Promise<Int16Array> {
   const headers = { authorization: `Bearer ${app.resources.keys.voice_private_key}` };
   const reply = await fetch(`${app.url}/voice/v1/call/${id}/${part}-recording`, { headers });
@@ -51,21 +43,15 @@ const has = (pcm: Int16Array, hertz: number): boolean => {
     if (shareOfTone(pcm.subarray(at, at + 160), hertz) > 0.9) return true;
   return false;
 };
-const evidenceOf = async (id: string): Promise<unknown[]> =>
-  (
-    await app.resources.database.many(
-      'select kind, data from private.voice_evidence where call_id = $1 order by position',
-      [id],
-    )
-  ).map(({ kind, data }) => [kind, data]);
+const evidenceOf = (id: string) => evidenceKinds(app, id);
 
 test('a call whose caller agrees is recorded, both sides apart, and its sound goes with it', async () => {
   const call = await asked();
   expect(files()).toEqual([]);
-  type(call, 'yes');
+  typeIn(call, 'yes');
   await until('it is recorded', () => said(call).includes('recorded from now on'));
   await call.peer.speak(tone(1500, 0.5));
-  const over = await end(call);
+  const over = await endCall(call);
   expect(files()).toEqual([]);
   expect(await evidenceOf(call.id)).toContainEqual(['consent', { to: 'recording', given: true }]);
   expect(over.artifact.recordingUrl).toBe(over.recordingUrl);
@@ -87,17 +73,17 @@ test('a call whose caller agrees is recorded, both sides apart, and its sound go
 
 test('attack 44: who says no, or takes the yes back, leaves no sound, and the evidence says so', async () => {
   const refused = await asked();
-  type(refused, 'no');
+  typeIn(refused, 'no');
   await until('the no was heard', () => said(refused).includes('not recorded'));
-  expect((await end(refused)).recordingUrl).toBeUndefined();
+  expect((await endCall(refused)).recordingUrl).toBeUndefined();
   expect(await evidenceOf(refused.id)).toContainEqual(['consent', { to: 'recording', given: false }]);
 
   const withdrawn = await asked();
-  type(withdrawn, 'yes');
+  typeIn(withdrawn, 'yes');
   await until('it is recorded', () => files().length === 1);
-  type(withdrawn, 'please stop recording');
+  typeIn(withdrawn, 'please stop recording');
   await until('it was deleted', () => files().length === 0);
-  expect((await end(withdrawn)).recordingUrl).toBeUndefined();
+  expect((await endCall(withdrawn)).recordingUrl).toBeUndefined();
   const evidence = await evidenceOf(withdrawn.id);
   expect(evidence).toContainEqual(['consent', { to: 'recording', given: false }]);
   expect(evidence).toContainEqual(['deleted', { what: 'recording' }]);
@@ -110,11 +96,12 @@ test('attack 44: one false switches it off, a visitor cannot switch it on, and u
   const off = [
     { ...ASSISTANT, recordingEnabled: false },
     { ...ASSISTANT, hipaaEnabled: true },
+    { ...ASSISTANT, artifactPlan: { recordingEnabled: false, videoRecordingEnabled: true } },
     { firstMessage: 'Hello.' },
   ];
   for (const assistant of off) {
     const { body } = await voiceApi(app, 'POST', '/call/web', { assistant });
-    expect(body.artifactPlan.recordingEnabled).toBe(false);
+    expect(body.artifactPlan).toEqual({ recordingEnabled: false, videoRecordingEnabled: false });
   }
   const assistantId = app.resources.keys.voice_assistant_id;
   const visitor = await voiceApi(
@@ -148,7 +135,7 @@ test('the recording of a killed process is stored by the next one, old ones expi
   const file = path.join(folder, `${call.id}.wav`);
   // Before its row: the product's own sweep looks for rows of processes that are gone.
   writeFileSync(file, Buffer.concat([waveHeader(2, 0), Buffer.alloc(64_000, 3)]));
-  expect(await recordings.begin(call.id, 1)).toBe(file);
+  expect((await recordings.begin(call.id, { days: 1, video: false })).sound).toBe(file);
   const leftOver = path.join(folder, `${crypto.randomUUID()}.wav`);
   writeFileSync(leftOver, 'x');
   utimesSync(leftOver, 1, 1);

@@ -6,22 +6,29 @@ export interface RecordingPlan {
   readonly question: string;
   /** Days that it is kept; undefined: as the installation has it. */
   readonly days: number | undefined;
+  /** Whether the picture of the caller's camera belongs to it, where there is one. */
+  readonly video: boolean;
 }
 
 const QUESTION = 'May I record this call? Please say yes or no.';
+const VIDEO_QUESTION = 'May I record this call, with the picture of your camera? Please say yes or no.';
 
 /**
  * Whether a call is to be recorded: some field asks for it and none says no, so that whoever may override one of
- * them can switch it off (docs/contracts/voice.md §8). Under HIPAA nothing is recorded.
+ * them can switch it off (docs/contracts/voice.md §8). Who wants the picture wants the sound with it. Under HIPAA
+ * nothing is recorded.
  */
 export function recordingPlan(assistant: CallAssistant): RecordingPlan | undefined {
   const { artifactPlan, recordingEnabled, compliancePlan, hipaaEnabled } = assistant;
   const said = [artifactPlan?.recordingEnabled, recordingEnabled];
   const secret = hipaaEnabled === true || compliancePlan?.hipaaEnabled === true;
-  if (secret || said.includes(false) || !said.includes(true)) return undefined;
+  const video = artifactPlan?.videoRecordingEnabled === true;
+  if (secret || said.includes(false) || !(video || said.includes(true))) return undefined;
+  const usual = video ? VIDEO_QUESTION : QUESTION;
   const { message } = (compliancePlan?.recordingConsentPlan ?? {}) as { message?: unknown };
   return {
-    question: typeof message === 'string' && message.trim() !== '' ? message.trim() : QUESTION,
+    question: typeof message === 'string' && message.trim() !== '' ? message.trim() : usual,
     days: artifactPlan?.recordingRetentionDays,
+    video,
   };
 }

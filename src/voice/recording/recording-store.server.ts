@@ -1,4 +1,3 @@
-import { createReadStream } from 'node:fs';
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -6,36 +5,42 @@ import type { Readable } from 'node:stream';
 import { ServiceError } from '../../kernel/contract/service-error.ts';
 import type { Queries } from '../../kernel/resources/database/database.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
-import { createScan } from '../../platform/storage/content/content-scan.server.ts';
-import { signedObjectUrl } from '../../platform/storage/objects/object-signing.server.ts';
-import { storeOwnFile } from '../../platform/storage/uploads/own-file.server.ts';
 import { WAVE_HEADER } from '../engines/speech/wave-file.server.ts';
 import type { VoiceRecord } from '../records/voice-records.server.ts';
+import { signedRecording, storeRecording } from './recording-object.server.ts';
 import { mendStereoFile, partOf, type RecordedPart, secondsOf } from './stereo-file.server.ts';
+import {
+  type RecordingFiles,
+  recordingFiles,
+  removeFiles,
+  URL_SECONDS,
+  VideoStore,
+} from './video-store.server.ts';
 
-const BUCKET = 'voice-recordings';
-/** Life of the addresses in a record, seconds. */
-const URL_SECONDS = 3600;
 /** A file that nobody wrote to for this long has lost its process: a second is written each second. */
 const STALE_MS = 30_000;
 /** What is left over after a crash between storing and removing is removed after this. */
 const LEFT_OVER_MS = 60_000;
-const UUID_FILE = /^([\da-f-]{36})\.wav$/;
-/** Our own sound needs no check of its type. */
-const CHECK = { mimeType: 'audio/wav', inspect: () => {}, finish: async () => {} };
+const UUID_FILE = /^([\da-f-]{36})\.(wav|webm|mp4|mp4\.part)$/;
+
+/** As a row names who writes it. */
+const THIS_PROCESS = `${os.hostname()} ${process.pid}`;
 
 /** Notes in the evidence of a call that its recording was deleted, in the transaction of the deletion. */
 export type NoteDeletion = (queries: Queries, callId: string) => Promise<void>;
 
 /** The recordings of an installation: while they are written, in the object store, and until they expire. */
 export interface RecordingStore {
-  /** The path of the file that a call is to be written to. */
-  begin(callId: string, days: number | undefined): Promise<string>;
-  /** Stores what was written; nothing where the call was deleted meanwhile. */
+  /** The files that a call is to be written to; `video` says whether its picture is, too. */
+  begin(
+    callId: string,
+    plan: { readonly days: number | undefined; readonly video: boolean },
+  ): Promise<Pick<RecordingFiles, 'sound' | 'picture'>>;
+  /** Stores what was written, the picture when it was put together; nothing where the call was deleted meanwhile. */
   finish(callId: string): Promise<void>;
   /** Deletes a recording, whether it is being written or stored. */
   discard(callId: string): Promise<void>;
-  /** Stores recordings whose process was killed, up to where it was killed. Returns the calls. */
+  /** Stores recordings whose process was killed, up to where it was killed, and goes on with videos. Returns the calls. */
   recover(): Promise<readonly string[]>;
   /** Deletes those whose time has come. Returns how many. */
   expire(): Promise<number>;
@@ -43,12 +48,18 @@ export interface RecordingStore {
   withAddresses<Shown extends VoiceRecord>(call: Shown): Promise<Shown>;
   /** One part of a recording. @throws ServiceError 404 `no_recording` */
   read(callId: string, part: RecordedPart): Promise<{ bytes: number; sound: AsyncIterable<Buffer> }>;
+  /** Picture and sound in one. @throws ServiceError 404 `no_recording`, 409 `recording_pending`, `not_composed` */
+  readVideo(callId: string): ReturnType<VideoStore['read']>;
+  /** Videos that are not done yet are left to the next process. */
+  close(): Promise<void>;
 }
 
 /**
  * Opens the recordings.
  * @trigger private.voice_recordings delete_recording
+ * @trigger private.voice_recordings delete_video
  * @trigger storage.objects delete_voice_recording
+ * @trigger storage.objects delete_voice_video
  */
 export function openRecordingStore(resources: Resources, noteDeletion: NoteDeletion): RecordingStore {
   return new DiskRecordingStore(resources, noteDeletion);
@@ -60,23 +71,28 @@ class DiskRecordingStore implements RecordingStore {
   readonly #folder: string;
   /** Calls that this process writes. */
   readonly #own = new Set<string>();
+  readonly #videos: VideoStore;
 
   constructor(resources: Resources, note: NoteDeletion) {
     this.#resources = resources;
     this.#note = note;
     this.#folder = path.join(resources.settings.DATA_DIR, 'recordings');
+    this.#videos = new VideoStore(resources, this.#folder);
   }
 
-  async begin(callId: string, days: number | undefined): Promise<string> {
+  async begin(
+    callId: string,
+    { days, video }: { readonly days: number | undefined; readonly video: boolean },
+  ): Promise<RecordingFiles> {
     const { database, settings } = this.#resources;
     await mkdir(this.#folder, { recursive: true, mode: 0o700 });
     this.#own.add(callId);
     await database.run(
-      `insert into private.voice_recordings (call_id, worker, expires_at)
-       values ($1, $2, now() + make_interval(days => $3))`,
-      [callId, `${os.hostname()} ${process.pid}`, days ?? settings.VOICE_RECORDING_DAYS],
+      `insert into private.voice_recordings (call_id, worker, expires_at, video)
+       values ($1, $2, now() + make_interval(days => $3), case when $4::boolean then 'recorded' end)`,
+      [callId, THIS_PROCESS, days ?? settings.VOICE_RECORDING_DAYS, video],
     );
-    return this.#fileOf(callId);
+    return recordingFiles(this.#folder, callId);
   }
 
   async finish(callId: string): Promise<void> {
@@ -88,7 +104,7 @@ class DiskRecordingStore implements RecordingStore {
   }
 
   async discard(callId: string): Promise<void> {
-    await rm(this.#fileOf(callId), { force: true });
+    await removeFiles(recordingFiles(this.#folder, callId));
     this.#own.delete(callId);
     await this.#resources.database.transaction(async (queries) => {
       const gone = await queries.run('delete from private.voice_recordings where call_id = $1', [callId]);
@@ -98,11 +114,16 @@ class DiskRecordingStore implements RecordingStore {
 
   async recover(): Promise<readonly string[]> {
     const rows = await this.#resources.database.many(
-      'select call_id, worker from private.voice_recordings where object_id is null',
+      `select call_id, worker, object_id is not null as sound from private.voice_recordings
+        where object_id is null or video = 'recorded'`,
     );
     const recovered: string[] = [];
-    for (const { call_id, worker } of rows) {
-      if (!(await this.#isLost(call_id, worker))) continue;
+    for (const { call_id, worker, sound } of rows) {
+      if (!(await this.#isLost(call_id, worker)) || !(await this.#claim(call_id, worker))) continue;
+      if (sound === true) {
+        this.#videos.queue(call_id);
+        continue;
+      }
       await this.#store(call_id).catch((error: unknown) =>
         this.#resources.log.error({ err: error }, 'a recording could not be closed'),
       );
@@ -126,7 +147,8 @@ class DiskRecordingStore implements RecordingStore {
     const url = await signedRecording(this.#resources, call.id, URL_SECONDS);
     if (url === undefined) return call;
     const addresses = { recordingUrl: url, stereoRecordingUrl: url };
-    return { ...call, ...addresses, artifact: { ...(call.artifact as object | undefined), ...addresses } };
+    const artifact = { ...addresses, ...(await this.#videos.artifactOf(call)) };
+    return { ...call, ...addresses, artifact: { ...(call.artifact as object | undefined), ...artifact } };
   }
 
   async read(callId: string, part: RecordedPart): Promise<{ bytes: number; sound: AsyncIterable<Buffer> }> {
@@ -144,76 +166,73 @@ class DiskRecordingStore implements RecordingStore {
     return { bytes: partBytes, sound: partOf(stereo, bytes, part) };
   }
 
-  #fileOf(callId: string): string {
-    return path.join(this.#folder, `${callId}.wav`);
+  readVideo(callId: string): ReturnType<VideoStore['read']> {
+    return this.#videos.read(callId);
   }
 
-  /** From the file into the object store, with its row, both or neither; the file goes last. */
+  close(): Promise<void> {
+    return this.#videos.close();
+  }
+
+  /** From the file into the object store, with its row, both or neither; the files go last. */
   async #store(callId: string): Promise<void> {
-    const { resources, file } = { resources: this.#resources, file: this.#fileOf(callId) };
-    const bytes = await mendStereoFile(file).catch(missing);
+    const resources = this.#resources;
+    const files = recordingFiles(this.#folder, callId);
+    const bytes = await mendStereoFile(files.sound).catch(missing);
     if (bytes === undefined || bytes <= WAVE_HEADER) {
       // Nothing was said after the consent, or the file is gone: there is no recording.
-      await rm(file, { force: true });
+      await removeFiles(files);
       await resources.database.run(
         'delete from private.voice_recordings where call_id = $1 and object_id is null',
         [callId],
       );
       return;
     }
-    const scan = createScan(resources.settings, resources.log);
-    const source = createReadStream(file);
-    try {
-      await storeOwnFile(
-        { resources, scan },
-        { bucketId: BUCKET, name: nameOf(callId), declared: bytes, overhead: 0, source, check: CHECK },
-        async (queries, objectId) => {
-          const there = await queries.run(
-            'update private.voice_recordings set object_id = $2, seconds = $3, bytes = $4 where call_id = $1',
-            [callId, objectId, secondsOf(bytes), bytes],
-          );
-          if (there === 0) throw new DeletedMeanwhile();
-        },
-      );
-    } catch (error) {
-      if (!(error instanceof DeletedMeanwhile)) throw error;
-    }
-    await rm(file, { force: true });
+    const row = await storeRecording(
+      resources,
+      { callId, type: 'wav', path: files.sound, bytes },
+      (queries, objectId) =>
+        queries.maybe(
+          `update private.voice_recordings set object_id = $2, seconds = $3, bytes = $4
+            where call_id = $1 returning video`,
+          [callId, objectId, secondsOf(bytes), bytes],
+        ),
+    );
+    if (row?.video == null) await removeFiles(files);
+    else this.#videos.queue(callId);
+  }
+
+  /** Two processes may see that a third is gone: one of them goes on. */
+  async #claim(callId: string, from: string): Promise<boolean> {
+    const claimed = await this.#resources.database.run(
+      `update private.voice_recordings set worker = $3
+        where call_id = $1 and worker = $2 and (object_id is null or video = 'recorded')`,
+      [callId, from, THIS_PROCESS],
+    );
+    return claimed > 0;
   }
 
   /** The process that writes it is gone, or has not written for long. Another host's files are not here. */
   async #isLost(callId: string, worker: string): Promise<boolean> {
     const [host, pid] = worker.split(' ');
-    if (this.#own.has(callId) || host !== os.hostname()) return false;
+    if (this.#own.has(callId) || this.#videos.has(callId) || host !== os.hostname()) return false;
     if (Number(pid) === process.pid || !isRunning(Number(pid))) return true;
-    const written = await stat(this.#fileOf(callId)).catch(missing);
+    const written = await stat(recordingFiles(this.#folder, callId).sound).catch(missing);
     return written === undefined || Date.now() - written.mtimeMs > STALE_MS;
   }
 
   async #removeLeftOvers(known: ReadonlySet<string>): Promise<void> {
     for (const name of (await readdir(this.#folder).catch(missing)) ?? []) {
       const callId = UUID_FILE.exec(name)?.[1];
-      if (callId === undefined || known.has(callId) || this.#own.has(callId)) continue;
-      const written = await stat(this.#fileOf(callId)).catch(missing);
+      if (callId === undefined || known.has(callId)) continue;
+      if (this.#own.has(callId) || this.#videos.has(callId)) continue;
+      const file = path.join(this.#folder, name);
+      const written = await stat(file).catch(missing);
       if (written !== undefined && Date.now() - written.mtimeMs > LEFT_OVER_MS)
-        await rm(this.#fileOf(callId), { force: true });
+        await rm(file, { force: true });
     }
   }
 }
-
-/** An address of so many seconds that plays a call's recording, in ranges; undefined where it has none. */
-export function signedRecording(
-  resources: Resources,
-  callId: string,
-  seconds: number,
-): Promise<string | undefined> {
-  return signedObjectUrl(resources, BUCKET, nameOf(callId), seconds);
-}
-
-/** The call was deleted while its recording was being stored. */
-class DeletedMeanwhile extends Error {}
-
-const nameOf = (callId: string): string => `${callId}.wav`;
 
 function missing(error: NodeJS.ErrnoException): undefined {
   if (error.code !== 'ENOENT') throw error;

@@ -49,6 +49,10 @@ const MESSAGES: Test = [
   'src/voice/calls/assistant-webhook.test.ts',
   'a call tells its server what happens while it happens, in order, signed, as far as it is wanted',
 ];
+const BACK_CHANNELS: Test = [
+  'src/voice/calls/conversation/back-channel.test.ts',
+  'who tells something long and speaks on after a pause is shown that one listens, now and then',
+];
 const HEADERS: Test = [
   'src/voice/calls/assistant-webhook.test.ts',
   'headers of the assistant go with it, except those that frame and sign a request',
@@ -138,6 +142,10 @@ const ANSWERS: Test = [
   PROVIDED,
   'an assistant’s model answers: OpenAI’s wire with a stored credential, one of its own, and custom-llm',
 ];
+const REALTIME: Test = [
+  'src/voice/composition/realtime-engines.test.ts',
+  'a spoken turn: the sound goes to the session, its sentences come back with their sound, none lost, none twice',
+];
 const SPEAKS: Test = [
   PROVIDED,
   'an assistant’s voice speaks: ElevenLabs, Cartesia and OpenAI; what one does not begin the embedded voice says',
@@ -173,6 +181,10 @@ const BACKGROUND: Test = [
 const RECORDED: Test = [
   'src/voice/recording/call-recording.test.ts',
   'a call whose caller agrees is recorded, both sides apart, and its sound goes with it',
+];
+const VIDEO_RECORDED: Test = [
+  'src/voice/recording/video-recording.test.ts',
+  'who agrees is recorded with the camera; without ffmpeg picture and sound stay two files, and that is said',
 ];
 const NOT_RECORDED: Test = [
   'src/voice/recording/call-recording.test.ts',
@@ -280,7 +292,11 @@ const ASSISTANT: readonly SettingEffect[] = [
   ),
   acts('artifactPlan.recordingEnabled', 'the caller is asked, and recorded from a yes on', RECORDED),
   acts('artifactPlan.recordingRetentionDays', 'our own: in place of `VOICE_RECORDING_DAYS`', OLD_RECORDINGS),
-  refused('artifactPlan.videoRecordingEnabled', true, 'video is not recorded'),
+  acts(
+    'artifactPlan.videoRecordingEnabled',
+    'the caller is asked, and recorded with the picture of the camera from a yes on, also without `recordingEnabled`; on the telephone the sound alone',
+    VIDEO_RECORDED,
+  ),
   acts('compliancePlan.recordingConsentPlan.message', 'the question before a recording', CONSENT),
   kept('compliancePlan.recordingConsentPlan.type', 'stay-on-line', 'staying on the line is no consent', [
     'verbal',
@@ -290,7 +306,11 @@ const ASSISTANT: readonly SettingEffect[] = [
     '`office`: a quiet room behind the voice, made here; an address: that sound, over and over; nothing else is the default, also on the telephone',
     BACKGROUND,
   ),
-  kept('backchannelingEnabled', true, 'the assistant is silent while the caller speaks', [false]),
+  acts(
+    'backchannelingEnabled',
+    'true: a caller who has spoken for three seconds and speaks on after a pause hears a low ‘mm-hm’, not oftener than every six seconds, and never over a number or a spelling',
+    BACK_CHANNELS,
+  ),
   kept('backgroundDenoisingEnabled', true, 'noise is cancelled in the caller’s browser', [false]),
   kept(
     'backgroundSpeechDenoisingPlan',
@@ -390,13 +410,21 @@ const ASSISTANT: readonly SettingEffect[] = [
     'hears, with a credential; the embedded recogniser takes over when it fails',
     HEARS,
   ),
-  acts('transcriber.model', 'of the provider', HEARS),
+  acts(
+    'transcriber.model',
+    'of the provider; of OpenAI also what writes down what a realtime session hears',
+    HEARS,
+  ),
   acts('transcriber.language', 'of the provider; the embedded recogniser hears English', HEARS),
   acts('transcriber.keywords', 'of Deepgram', HEARS),
   acts('transcriber.keyterm', 'of Deepgram', HEARS),
   provided('voice', 'speaks, with a credential; the embedded voice takes over when it fails', SPEAKS),
-  acts('voice.voiceId', 'of the provider, or of the embedded voices', SPEAKS),
-  acts('voice.model', 'of the provider', SPEAKS),
+  acts(
+    'voice.voiceId',
+    'of the provider, or of the embedded voices; of OpenAI a realtime session’s too',
+    SPEAKS,
+  ),
+  acts('voice.model', 'of the provider; a realtime session speaks where none is named', SPEAKS),
   acts('voice.speed', 'of the provider', SPEAKS),
   acts('voice.language', 'of ElevenLabs and Cartesia', SPEAKS),
   acts('voice.stability', 'of ElevenLabs', SPEAKS),
@@ -404,11 +432,19 @@ const ASSISTANT: readonly SettingEffect[] = [
   acts('voice.style', 'of ElevenLabs', SPEAKS),
   acts('voice.useSpeakerBoost', 'of ElevenLabs', SPEAKS),
   provided('model', 'answers, with a credential; the embedded dialogue takes over when it fails', ANSWERS),
-  acts('model.model', 'of the provider', ANSWERS),
+  acts(
+    'model.model',
+    'of the provider; one of OpenAI with `realtime` in its name hears, answers and speaks in one session',
+    REALTIME,
+  ),
   acts('model.url', 'where a `custom-llm` is', ANSWERS),
   acts('model.messages[].role', '`system` is the prompt', MODEL),
   acts('model.messages[].content', 'what a prompt says', MODEL),
-  acts('model.temperature', 'of a language model', MODEL),
+  acts(
+    'model.temperature',
+    'of a language model; a realtime session has none, and the call’s log says so',
+    MODEL,
+  ),
   acts('model.maxTokens', 'of a language model', MODEL),
   acts('model.toolIds', 'kept tools, after the assistant’s own', FUNCTION),
   acts('model.tools[]>tool', 'as in the table of tools', FUNCTION),

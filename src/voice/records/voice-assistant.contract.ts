@@ -77,7 +77,7 @@ const model = providerPart
 
 const artifactPlan = z.looseObject({
   recordingEnabled: z.boolean().optional(),
-  videoRecordingEnabled: z.literal(false, { error: 'video is not recorded' }).optional(),
+  videoRecordingEnabled: z.boolean().optional(),
   /** Our own: days that a recording is kept, in place of VOICE_RECORDING_DAYS. */
   recordingRetentionDays: z.number().int().min(1).max(3650).optional(),
 });

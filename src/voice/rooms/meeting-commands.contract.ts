@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MEDIA_KINDS } from '../media/room/media-kind.contract.ts';
+import { CUSTOM_KINDS, MEDIA_KINDS, SEND_RIGHTS } from '../media/room/media-kind.contract.ts';
 import { jsonWithin, LONGEST_USER_DATA } from './meeting-room.contract.ts';
 
 /** Longest app message, characters when printed (docs/specification/platform.md §5). */
@@ -8,7 +8,55 @@ const LONGEST_MESSAGE = 4096;
 export const LONGEST_SESSION = 60_000;
 const id = z.string().min(1).max(64);
 const kinds = z.array(z.enum(MEDIA_KINDS)).max(MEDIA_KINDS.length);
-const flags = z.partialRecord(z.enum(MEDIA_KINDS), z.boolean());
+const rights = z.array(z.enum(SEND_RIGHTS)).max(SEND_RIGHTS.length);
+/** Names that tracks have already, or that the call library keeps for itself (docs/specification/platform.md §5). */
+const TAKEN_NAMES: ReadonlySet<string> = new Set([
+  ...MEDIA_KINDS,
+  ...[
+    'cam-audio',
+    'cam-video',
+    'screen-video',
+    'screen-audio',
+    'rmpAudio',
+    'rmpVideo',
+    'customVideoDefaults',
+  ],
+  '__proto__',
+]);
+/** Longest name of a track, characters (docs/specification/platform.md §9). */
+const LONGEST_TRACK_NAME = 50;
+const trackName = z
+  .string()
+  .min(1)
+  .max(LONGEST_TRACK_NAME)
+  .refine((name) => !TAKEN_NAMES.has(name), {
+    error: 'is the name of a track that the library gives itself',
+  });
+const ownTracks = z
+  .partialRecord(z.enum(CUSTOM_KINDS), trackName)
+  .refine((names) => new Set(Object.values(names)).size === Object.values(names).length, {
+    error: 'two tracks have the same name',
+  });
+/** Wishes for named tracks of one person that one message has. */
+const MOST_WISHES = 16;
+const namedWishes = z
+  .record(z.string().min(1).max(LONGEST_TRACK_NAME), z.boolean())
+  .refine((wishes) => Object.keys(wishes).length <= MOST_WISHES, {
+    error: `has more than ${MOST_WISHES} names`,
+  });
+const wish = z.boolean().optional();
+const wishes = z.strictObject({
+  audio: wish,
+  video: wish,
+  screenAudio: wish,
+  screenVideo: wish,
+  custom: z.union([z.boolean(), namedWishes]).optional(),
+});
+
+const player = z.strictObject({
+  state: z.enum(['play', 'pause']).optional(),
+  volume: z.number().min(0).max(2).optional(),
+});
 
 /** What may be changed about somebody who is in (docs/contracts/voice.md §2, the published library's `updateParticipant`). */
 const participantUpdates = z.strictObject({
@@ -19,12 +67,12 @@ const participantUpdates = z.strictObject({
   updatePermissions: z
     .strictObject({
       hasPresence: z.boolean().optional(),
-      canSend: z.union([z.boolean(), kinds]).optional(),
-      canAdmin: z.boolean().optional(),
+      canSend: z.union([z.boolean(), rights]).optional(),
+      canAdmin: z.union([z.boolean(), z.array(z.enum(['participants', 'transcription'])).max(2)]).optional(),
     })
     .optional(),
   /** Which of their streams one gets oneself. */
-  setSubscribedTracks: z.union([z.boolean(), flags]).optional(),
+  setSubscribedTracks: z.union([z.boolean(), wishes]).optional(),
 });
 export type ParticipantUpdates = z.output<typeof participantUpdates>;
 
@@ -39,6 +87,8 @@ export const roomCommandSchema = z.discriminatedUnion('action', [
   z.strictObject({
     action: z.literal('update-self'),
     sends: kinds.optional(),
+    /** The names of the tracks that one's page has named, by their places: all of them, each time. */
+    custom: ownTracks.optional(),
     userName: z.string().max(200).optional(),
     userData: jsonWithin('The user data', LONGEST_USER_DATA).optional(),
   }),
@@ -58,6 +108,40 @@ export const roomCommandSchema = z.discriminatedUnion('action', [
     data: jsonWithin("The meeting's data", LONGEST_SESSION).pipe(z.record(z.string().max(200), z.unknown())),
     mergeStrategy: z.enum(['replace', 'shallow-merge']).default('replace'),
   }),
+  /** What people say is written down for all of them, by the installation's own recogniser. */
+  z.strictObject({
+    action: z.literal('start-transcription'),
+    language: z
+      .string()
+      .regex(/^en(-[A-Za-z]{2})?$/, 'must be en: this installation understands English')
+      .default('en'),
+  }),
+  z.strictObject({ action: z.literal('stop-transcription') }),
+  /** Somebody is called by telephone, where the room allows it. */
+  z.strictObject({
+    action: z.literal('dial-out'),
+    phoneNumber: z
+      .string()
+      .regex(/^\+\d{6,15}$/, 'must be a number as +442071838750')
+      .optional(),
+    sipUri: z.string().max(200).startsWith('sip:').optional(),
+    displayName: z.string().min(1).max(199).optional(),
+    callerId: z.string().min(1).max(64).optional(),
+  }),
+  z.strictObject({ action: z.literal('stop-dial-out'), of: id }),
+  z.strictObject({
+    action: z.literal('send-tones'),
+    of: id,
+    tones: z.string().regex(/^[0-9A-D*#]{1,20}$/, 'must be 1 to 20 of 0-9, A-D, * and #'),
+  }),
+  /** What is at an address is played to everybody. */
+  z.strictObject({
+    action: z.literal('play-media'),
+    url: z.string().max(2000),
+    settings: player.default({}),
+  }),
+  z.strictObject({ action: z.literal('update-player'), of: id, settings: player }),
+  z.strictObject({ action: z.literal('stop-player'), of: id }),
   /** Somebody who waits asks to be let in. */
   z.strictObject({ action: z.literal('request-access'), name: z.string().max(200).default('') }),
   z.strictObject({ action: z.literal('admit'), of: id, granted: z.boolean() }),

@@ -53,6 +53,8 @@ const roomPropertiesSchema = z
     eject_after_elapsed: z.number().int().positive().max(86_400).optional(),
     /** Who has no token waits before a private room until an owner lets them in. */
     enable_knocking: z.boolean().default(false),
+    /** Owners may call people by telephone into the room. */
+    enable_dialout: z.boolean().optional(),
   })
   .refine(({ nbf, exp }) => nbf === undefined || exp === undefined || nbf < exp, {
     path: ['exp'],
@@ -60,17 +62,22 @@ const roomPropertiesSchema = z
   });
 
 /** POST /rooms: a name or none, who may enter, and which assistant is there. */
-export const meetingRoomSchema = z.strictObject({
-  name: roomName.optional(),
-  privacy: z.enum(['public', 'private']).default('public'),
-  /** Our own: the assistant that is in the room with the first who comes; without one people are among themselves. */
-  assistantId: z.uuid().optional(),
-  properties: roomPropertiesSchema.default({
-    max_participants: MOST_PARTICIPANTS,
-    eject_at_room_exp: false,
-    enable_knocking: false,
-  }),
-});
+export const meetingRoomSchema = z
+  .strictObject({
+    name: roomName.optional(),
+    privacy: z.enum(['public', 'private']).default('public'),
+    /** Our own: the assistant that is in the room with the first who comes; without one people are among themselves. */
+    assistantId: z.uuid().optional(),
+    properties: roomPropertiesSchema.default({
+      max_participants: MOST_PARTICIPANTS,
+      eject_at_room_exp: false,
+      enable_knocking: false,
+    }),
+  })
+  .refine(({ assistantId, properties }) => assistantId === undefined || properties.enable_dialout !== true, {
+    path: ['properties', 'enable_dialout'],
+    error: 'is not for rooms with an assistant: who is called could not be told of it',
+  });
 
 /** A room as it is stored. */
 export type MeetingRoomBody = z.output<typeof meetingRoomSchema> & { readonly name: string };

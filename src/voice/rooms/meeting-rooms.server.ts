@@ -10,13 +10,16 @@ import type { IceServer, MediaTransport, RoomFault } from '../media/media-transp
 import type { RoomLayout } from '../media/room/media-room.server.ts';
 import type { VoiceRecord, VoiceRecords } from '../records/voice-records.server.ts';
 import type { ListQuery } from '../records/voice-resources.contract.ts';
+import type { MediaLibrary } from './meeting-players.server.ts';
 import {
   type Entry,
   type MeetingRoomBody,
   type MeetingTokenProperties,
   MOST_PARTICIPANTS,
 } from './meeting-room.contract.ts';
+import type { RoomTelephone } from './meeting-telephones.server.ts';
 import type { MeetingTokens } from './meeting-token.server.ts';
+import type { MeetingTranscripts } from './meeting-transcripts.server.ts';
 import { type EnteredRoom, layoutOf, OpenMeetings } from './open-meetings.server.ts';
 import type { OpenRooms } from './open-rooms.server.ts';
 import { type Admission, admit } from './room-admission.server.ts';
@@ -51,6 +54,12 @@ export interface MeetingRooms {
   issueToken(properties: MeetingTokenProperties): Promise<string>;
   /** What somebody needs to make an offer to a room; undefined where the address is not one of a room. */
   describe(place: Place): Promise<RoomDescription | undefined>;
+  /**
+   * How far somebody is let in who comes now with this token, or none.
+   *
+   * @throws ServiceError as `enter` does for who may not come at all; who is there already is not looked at
+   */
+  access(place: Place, token: string | undefined): Promise<{ readonly level: 'full' | 'lobby' }>;
   /**
    * Lets somebody into a room, or into the call of the address.
    *
@@ -109,6 +118,9 @@ export interface RoomParts {
   readonly proofs: RoomProofs;
   readonly tokens: MeetingTokens;
   readonly open: OpenRooms;
+  readonly transcripts: MeetingTranscripts;
+  readonly telephone: RoomTelephone;
+  readonly library: MediaLibrary;
 }
 
 interface Person extends Presence {
@@ -134,6 +146,11 @@ const DELETED = 'The room was deleted.';
 
 const secondsNow = (): number => Date.now() / 1000;
 const noRoom = (): ServiceError => new ServiceError(404, 'no-room', 'There is no such room.');
+
+/** @throws ServiceError 404 `no-room` for what was not found, otherwise as it came */
+function asNoRoom(error: { status?: number }): never {
+  throw error.status === 404 ? noRoom() : error;
+}
 
 /** Opens the rooms of this process. */
 export function openMeetingRooms(parts: RoomParts): MeetingRooms {
@@ -185,6 +202,15 @@ class ProcessRooms implements MeetingRooms {
     const room = proofs.belongs(id, proof) ? await this.#roomOf(id) : undefined;
     if (room === undefined) return undefined;
     return { iceServers: transport.peerServers(id), layout: layoutOf(room) };
+  }
+
+  async access({ id, proof }: Place, token: string | undefined): Promise<{ level: 'full' | 'lobby' }> {
+    const { proofs, records } = this.#parts;
+    if (!proofs.belongs(id, proof)) throw noRoom();
+    const room = await this.#roomOf(id);
+    if (room === undefined) await records.find('call', id).catch(asNoRoom);
+    const { waits } = await this.#admission(id, room, { token });
+    return { level: waits ? 'lobby' : 'full' };
   }
 
   async enter({ id, proof }: Place, entry: Entry, address: string): Promise<Entrance> {
@@ -265,9 +291,8 @@ class ProcessRooms implements MeetingRooms {
 
   /** Checks token and times and takes a place, before anything else is waited for. */
   async #admitted(id: string, room: MeetingRoomBody | undefined, entry: Entry): Promise<Person> {
-    const now = secondsNow();
-    const token = entry.token === undefined ? undefined : await this.#parts.tokens.read(entry.token, now);
-    const admission = admit(room ?? callRoom(id), entry, token, now);
+    const admission = await this.#admission(id, room, entry);
+    const { now, token } = admission;
     // A call says itself that it has been joined already.
     const most = room?.properties.max_participants ?? MOST_PARTICIPANTS;
     if (room !== undefined) this.#requirePlace(id, most, admission.waits);
@@ -288,6 +313,17 @@ class ProcessRooms implements MeetingRooms {
     };
     if (room !== undefined) this.#people.set(session_id, person);
     return person;
+  }
+
+  /** Whether somebody may come, and what their token says. */
+  async #admission(
+    id: string,
+    room: MeetingRoomBody | undefined,
+    entry: Pick<Entry, 'token' | 'userName' | 'library'>,
+  ): Promise<Admission & { readonly now: number; readonly token: MeetingTokenProperties | undefined }> {
+    const now = secondsNow();
+    const token = entry.token === undefined ? undefined : await this.#parts.tokens.read(entry.token, now);
+    return { ...admit(room ?? callRoom(id), entry, token, now), now, token };
   }
 
   /** Those who wait take nobody's place, but there are no more of them either. @throws ServiceError 429 `meeting-full` */
@@ -394,9 +430,7 @@ class ProcessRooms implements MeetingRooms {
     const room = await records.named('room', name);
     if (room !== undefined) return open.requireHere(room.id);
     if (!z.uuid().safeParse(name).success) throw noRoom();
-    await records.find('call', name).catch((error: { status?: number }) => {
-      throw error.status === 404 ? noRoom() : error;
-    });
+    await records.find('call', name).catch(asNoRoom);
   }
 }
 

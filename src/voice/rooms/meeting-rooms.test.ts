@@ -84,7 +84,7 @@ test('rooms and tokens are made with the private key only', async () => {
 test('who enters is whom the token names, and leaves by an address of their own', async () => {
   const room = await createRoom(app, { max_participants: 1 }, { privacy: 'private' });
   const described = await voiceApi(app, 'GET', room.url, undefined, { authorization: '' });
-  expect(described.body).toEqual({ id: room.id, iceServers: [], layout: { audio: 2, video: 1 }, geo: '' });
+  expect(described.body).toEqual({ id: room.id, iceServers: [], layout: { audio: 3, video: 2 }, geo: '' });
   const token = await tokenFor(app, room.name, { user_name: 'Ann', user_id: 'a1', is_owner: true });
   const { participant, url } = await enter(room.url, { token, userName: 'Mallory' });
   expect(participant).toMatchObject({ user_name: 'Ann', user_id: 'a1', owner: true });
@@ -100,6 +100,44 @@ test('who enters is whom the token names, and leaves by an address of their own'
   await expect.poll(async () => (await presence()).data).toEqual([]);
   // The place is free again.
   await enter(room.url, { token });
+});
+
+test('how far somebody would be let in is told to who has the address, without letting them in', async () => {
+  const knocking = await createRoom(app, { enable_knocking: true }, { privacy: 'private' });
+  const access = async (url: string, body?: object) =>
+    (await voiceApi(app, 'POST', `${url}/access`, body, { authorization: '' })).body;
+  expect(await access(knocking.url)).toEqual({ access: { level: 'lobby' } });
+  const token = await tokenFor(app, knocking.name);
+  expect(await access(knocking.url, { token })).toEqual({ access: { level: 'full' } });
+  const closed = await createRoom(app, {}, { privacy: 'private' });
+  expect((await access(closed.url, { token })).code).toBe('not-allowed');
+  expect((await access(closed.url)).code).toBe('not-allowed');
+  expect((await access(`${knocking.url}x`)).code).toBe('no-room');
+  const { body: call } = await voiceApi(app, 'POST', '/call/web', withAssistant());
+  expect(await access(call.webCallUrl)).toEqual({ access: { level: 'full' } });
+  const { body: present } = await voiceApi(app, 'GET', `/rooms/${knocking.name}/presence`);
+  expect(present.data).toEqual([]);
+  await voiceApi(app, 'DELETE', `/call/${call.id}`);
+});
+
+test("a visitor's WebSocket opens, says so and is closed, and what is no offer is refused", async () => {
+  const said: string[] = [];
+  const socket = new WebSocket(`${app.url.replace(/^http/, 'ws')}/voice/v1/connection-test`);
+  const closed = new Promise<number>((resolve, reject) => {
+    socket.onmessage = ({ data }) => said.push(String(data));
+    socket.onclose = ({ code }) => resolve(code);
+    socket.onerror = () => reject(new Error('The socket did not open.'));
+  });
+  expect(await closed).toBe(1000);
+  expect(said).toEqual(['open']);
+  const refused = await voiceApi(
+    app,
+    'POST',
+    '/connection-test/offer',
+    { sdp: 'v=0' },
+    { authorization: '' },
+  );
+  expect([refused.status, refused.body.code]).toEqual([400, 'bad_offer']);
 });
 
 test('two who come at once to the last place: one is let in', async () => {

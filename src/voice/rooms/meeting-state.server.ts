@@ -1,17 +1,36 @@
-import { MEDIA_KINDS, type MediaKind } from '../media/room/media-kind.contract.ts';
+import {
+  CUSTOM_KINDS,
+  type CustomKind,
+  MEDIA_KINDS,
+  type MediaKind,
+  rightOf,
+  SEND_RIGHTS,
+  type SendRight,
+  type SentKind,
+  trackKind,
+} from '../media/room/media-kind.contract.ts';
 import { ASSISTANT, type RoomLayout, type Route } from '../media/room/media-room.server.ts';
 
 /** What somebody in a meeting may do (docs/contracts/voice.md §2). */
 export interface Permissions {
   /** Whether the others see them. */
   readonly hasPresence: boolean;
-  readonly canSend: ReadonlySet<MediaKind>;
-  /** Whether they may change what others do, let people in and put them out. */
-  readonly canAdmin: boolean;
+  readonly canSend: ReadonlySet<SendRight>;
+  readonly canAdmin: ReadonlySet<AdminRight>;
 }
 
-/** Which of somebody's streams a member wants; what is not there is as `subscribesByItself` says. */
-export type Wanted = Readonly<Partial<Record<MediaKind, boolean>>>;
+/** `participants`: to change what others do, let people in and put them out; `transcription`: to begin and end that. */
+export const ADMIN_RIGHTS = ['participants', 'transcription'] as const;
+export type AdminRight = (typeof ADMIN_RIGHTS)[number];
+
+/**
+ * Which of somebody's streams a member wants, by kind; `custom` is all that are named, {@link namedTrack} one of them.
+ * What is not there is as `subscribesByItself` says.
+ */
+export type Wanted = Readonly<Record<string, boolean>>;
+
+/** What the wish for a named track is kept under. */
+export const namedTrack = (name: string): string => `custom ${name}`;
 
 /** Somebody in a meeting, or waiting before it. */
 export interface Member {
@@ -27,11 +46,13 @@ export interface Member {
   /** The name under which they asked to be let in; undefined before they asked. */
   readonly asksAs: string | undefined;
   readonly sends: ReadonlySet<MediaKind>;
+  /** The names of their own tracks, by their places. */
+  readonly custom: Readonly<Partial<Record<CustomKind, string>>>;
   readonly permissions: Permissions;
   readonly subscribesByItself: boolean;
   readonly wants: Readonly<Record<string, Wanted>>;
   /** Which size of a picture they want, by member or `base`. */
-  readonly layers: Readonly<Record<string, Readonly<Partial<Record<MediaKind, number>>>>>;
+  readonly layers: Readonly<Record<string, Readonly<Partial<Record<SentKind, number>>>>>;
 }
 
 /** A meeting as it is now. What everybody sees and gets follows from it. */
@@ -43,7 +64,7 @@ export interface MeetingState {
   readonly slots: ReadonlyMap<string, Readonly<Record<'audio' | 'video', readonly (string | undefined)[]>>>;
 }
 
-export const EVERYTHING: ReadonlySet<MediaKind> = new Set(MEDIA_KINDS);
+export const EVERYTHING: ReadonlySet<SendRight> = new Set(SEND_RIGHTS);
 
 /** A meeting in which nobody is. */
 export function emptyMeeting(layout: RoomLayout): MeetingState {
@@ -84,9 +105,16 @@ export function countsOf(state: MeetingState): { present: number; hidden: number
 }
 
 /** What a member may send now. */
-export function allowedOf({ waits, sends, permissions }: Member): ReadonlySet<MediaKind> {
-  return waits ? new Set() : new Set([...sends].filter((kind) => permissions.canSend.has(kind)));
+export function allowedOf(member: Member): ReadonlySet<SentKind> {
+  const { waits, permissions } = member;
+  return new Set(waits ? [] : sentOf(member).filter((kind) => permissions.canSend.has(rightOf(kind))));
 }
+
+/** All that a member sends. */
+const sentOf = ({ sends, custom }: Member): SentKind[] => [...sends, ...namedKinds(custom)];
+
+const namedKinds = (custom: Member['custom']): CustomKind[] =>
+  CUSTOM_KINDS.filter((kind) => custom[kind] !== undefined);
 
 /** All that a member gets. */
 export function routesOf(state: MeetingState, id: string): Route[] {
@@ -95,7 +123,7 @@ export function routesOf(state: MeetingState, id: string): Route[] {
   return (['audio', 'video'] as const).flatMap((track) =>
     (slots?.[track] ?? []).flatMap((source, slot) => {
       if (source === undefined) return [];
-      const [from = '', kind] = source.split(' ') as [string, MediaKind];
+      const [from = '', kind] = source.split(' ') as [string, SentKind];
       const layer = layers[from]?.[kind] ?? layers.base?.[kind];
       return [{ from, kind, slot, ...(layer === undefined ? {} : { layer }) }];
     }),
@@ -109,6 +137,8 @@ interface TrackView {
   /** Which of the receiver's slots has it. */
   readonly slot?: number;
   readonly off?: Readonly<Record<string, true>>;
+  /** Of tracks that their page has named: their names do not say it. */
+  readonly kind?: 'audio' | 'video';
 }
 
 /** Somebody as another member sees them, in the wire's names. */
@@ -121,10 +151,11 @@ export interface ParticipantView {
   readonly joined_at: string;
   readonly permissions: {
     readonly hasPresence: boolean;
-    readonly canSend: true | false | string[];
-    readonly canAdmin: boolean;
+    readonly canSend: boolean | string[];
+    readonly canAdmin: boolean | string[];
   };
-  readonly tracks: Readonly<Record<MediaKind, TrackView>>;
+  /** By kind, and by name those that their page has named. */
+  readonly tracks: Readonly<Record<string, TrackView>>;
 }
 
 /** Everybody whom a member sees, by their ids; nobody while they wait. */
@@ -147,9 +178,10 @@ export function selfView(member: Member): ParticipantView {
   return personView(member, (kind) => ownTrack(member, kind));
 }
 
-function personView(member: Member, trackOf: (kind: MediaKind) => TrackView): ParticipantView {
+function personView(member: Member, trackOf: (kind: SentKind) => TrackView): ParticipantView {
   const { hasPresence, canSend, canAdmin } = member.permissions;
-  const sendable = canSend.size === MEDIA_KINDS.length ? true : canSend.size > 0 && [...canSend];
+  const shown = (rights: ReadonlySet<string>, all: readonly string[]): boolean | string[] =>
+    rights.size === all.length ? true : rights.size > 0 && [...rights];
   return {
     session_id: member.id,
     user_id: member.userId,
@@ -157,24 +189,34 @@ function personView(member: Member, trackOf: (kind: MediaKind) => TrackView): Pa
     userData: member.userData,
     owner: member.owner,
     joined_at: new Date(member.joinedAt).toISOString(),
-    permissions: { hasPresence, canSend: sendable, canAdmin },
-    tracks: Object.fromEntries(MEDIA_KINDS.map((kind) => [kind, trackOf(kind)])) as ParticipantView['tracks'],
+    permissions: {
+      hasPresence,
+      canSend: shown(canSend, SEND_RIGHTS),
+      canAdmin: shown(canAdmin, ADMIN_RIGHTS),
+    },
+    tracks: Object.fromEntries([
+      ...MEDIA_KINDS.map((kind) => [kind, trackOf(kind)]),
+      ...namedKinds(member.custom).map((kind) => [
+        member.custom[kind],
+        { kind: trackKind(kind), ...trackOf(kind) },
+      ]),
+    ]),
   };
 }
 
-function ownTrack({ sends, permissions }: Member, kind: MediaKind): TrackView {
-  if (!permissions.canSend.has(kind))
+function ownTrack(member: Member, kind: SentKind): TrackView {
+  if (!member.permissions.canSend.has(rightOf(kind)))
     return { state: 'off', subscribed: false, off: { byCanSendPermission: true } };
-  if (!sends.has(kind)) return { state: 'off', subscribed: false, off: { byUser: true } };
+  if (!sentOf(member).includes(kind)) return { state: 'off', subscribed: false, off: { byUser: true } };
   return { state: 'sendable', subscribed: false };
 }
 
 function trackView(
   state: MeetingState,
-  { receiver, member, kind }: { receiver: Member; member: Member; kind: MediaKind },
+  { receiver, member, kind }: { receiver: Member; member: Member; kind: SentKind },
 ): TrackView {
   const own = ownTrack(member, kind);
-  const subscribed = wants(receiver, member.id, kind);
+  const subscribed = wants(receiver, member.id, wishesFor(member, kind));
   if (own.state === 'off' || !subscribed) return { ...own, subscribed };
   return received(state, receiver.id, `${member.id} ${kind}`);
 }
@@ -188,7 +230,7 @@ function received(state: MeetingState, receiverId: string, source: string): Trac
 
 function assistantView(state: MeetingState, receiver: Member): ParticipantView {
   const off: TrackView = { state: 'off', subscribed: false, off: { byUser: true } };
-  const audio: TrackView = wants(receiver, ASSISTANT, 'audio')
+  const audio: TrackView = wants(receiver, ASSISTANT, ['audio'])
     ? received(state, receiver.id, `${ASSISTANT} audio`)
     : { state: 'sendable', subscribed: false };
   return {
@@ -207,20 +249,34 @@ function assistantView(state: MeetingState, receiver: Member): ParticipantView {
 /** The wire's name of the participant that the assistant speaks as (docs/contracts/voice.md §1). */
 const ASSISTANT_NAME = 'Vapi Speaker';
 
-const wants = ({ wants: wanted, subscribesByItself }: Member, from: string, kind: MediaKind): boolean =>
-  wanted[from]?.[kind] ?? subscribesByItself;
+/** @param names what a wish may be kept under; the first that there is counts */
+function wants(
+  { wants: wanted, subscribesByItself }: Member,
+  from: string,
+  names: readonly string[],
+): boolean {
+  const known = wanted[from] ?? {};
+  return names.map((name) => known[name]).find((wish) => wish !== undefined) ?? subscribesByItself;
+}
 
-const trackOf = (source: string): 'audio' | 'video' => (/udio$/.test(source) ? 'audio' : 'video');
+function wishesFor({ custom }: Member, kind: SentKind): string[] {
+  const name = custom[kind as CustomKind];
+  return name === undefined ? [kind] : [namedTrack(name), 'custom'];
+}
+
+const trackOf = (source: string): 'audio' | 'video' => trackKind(source.split(' ')[1] as SentKind);
 
 /** Gives everybody's sources their slots; who has one keeps it, and what does not fit waits for one. */
 function settled(state: MeetingState): MeetingState {
   const sources = inside(state).flatMap((member) =>
-    [...allowedOf(member)].map((kind) => ({ from: member.id, kind })),
+    [...allowedOf(member)].map((kind) => ({ from: member.id, kind, names: wishesFor(member, kind) })),
   );
-  const all = state.hasAssistant ? [{ from: ASSISTANT, kind: 'audio' as const }, ...sources] : sources;
+  const all = state.hasAssistant
+    ? [{ from: ASSISTANT, kind: 'audio' as const, names: ['audio'] }, ...sources]
+    : sources;
   const slots = inside(state).map((receiver) => {
     const wanted = all
-      .filter(({ from, kind }) => from !== receiver.id && wants(receiver, from, kind))
+      .filter(({ from, names }) => from !== receiver.id && wants(receiver, from, names))
       .map(({ from, kind }) => `${from} ${kind}`);
     const before = state.slots.get(receiver.id);
     const given = {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { ServiceError } from '../../kernel/contract/service-error.ts';
 import type { RoomFault } from '../media/media-transport.server.ts';
-import { MEDIA_KINDS, type MediaKind } from '../media/room/media-kind.contract.ts';
+import { MEDIA_KINDS, SEND_RIGHTS, type SendRight } from '../media/room/media-kind.contract.ts';
 import { ASSISTANT, type MediaPeer, type MediaRoom } from '../media/room/media-room.server.ts';
 import { SecondCount } from '../media/second-count.server.ts';
 import { parseVoice } from '../records/voice-scope.server.ts';
@@ -12,7 +12,10 @@ import {
   type ParticipantUpdates,
   type RoomCommand,
 } from './meeting-commands.contract.ts';
+import { type MediaLibrary, MeetingPlayers } from './meeting-players.server.ts';
 import {
+  ADMIN_RIGHTS,
+  type AdminRight,
   allowedOf,
   countsOf,
   EVERYTHING,
@@ -20,13 +23,18 @@ import {
   inside,
   type MeetingState,
   type Member,
+  namedTrack,
   routesOf,
   selfView,
   viewOf,
+  type Wanted,
   withAssistant,
   withMember,
   withoutMember,
 } from './meeting-state.server.ts';
+import { MeetingTelephones, type RoomTelephone } from './meeting-telephones.server.ts';
+import { MeetingTranscription } from './meeting-transcription.server.ts';
+import type { MeetingTranscripts } from './meeting-transcripts.server.ts';
 
 /** Commands of one person within a second, each 4 KB of a longer one counted; more are refused. */
 const COMMANDS_PER_SECOND = 30;
@@ -59,6 +67,16 @@ export interface MeetingListener {
   left(id: string): void;
 }
 
+/** What a meeting may use besides its media. */
+export interface MeetingTools {
+  readonly transcripts: MeetingTranscripts;
+  /** Undefined where nobody is called out of this room. */
+  readonly telephone: RoomTelephone | undefined;
+  readonly library: MediaLibrary;
+  /** How many the room holds. */
+  readonly most: number;
+}
+
 /** Whoever hears what is written to the assistant; false where it does not listen to that. */
 export type AssistantEar = (text: string, from: Pick<Member, 'id' | 'owner'>) => boolean;
 
@@ -78,6 +96,11 @@ export class Meeting {
   readonly #media: MediaRoom;
   readonly #connected = new Map<string, Connected>();
   readonly #listener: MeetingListener;
+  readonly #transcription: MeetingTranscription;
+  /** Undefined where nobody is called out of this room. */
+  readonly #telephones: MeetingTelephones | undefined;
+  readonly #players: MeetingPlayers;
+  readonly #most: number;
   #state: MeetingState;
   #ear: AssistantEar | undefined;
   #speaker: string | undefined;
@@ -85,9 +108,32 @@ export class Meeting {
   readonly #session = { id: randomUUID() };
   #shared: Readonly<Record<string, unknown>> = {};
 
-  constructor(media: MediaRoom, listener: MeetingListener) {
+  constructor(media: MediaRoom, listener: MeetingListener, tools: MeetingTools) {
+    const { transcripts, telephone, library, most } = tools;
     this.#media = media;
     this.#listener = listener;
+    this.#transcription = new MeetingTranscription(transcripts, {
+      tell: (id, notice) => void this.#tell(id, notice),
+      tellAll: (notice) => void this.#tellAll(notice),
+    });
+    this.#most = most;
+    const guests = {
+      left: (id: string) => this.#change(withoutMember(this.#state, id)),
+      tellAll: (notice: object) => void this.#tellAll(notice),
+    };
+    this.#telephones =
+      telephone &&
+      new MeetingTelephones(telephone, {
+        ...guests,
+        sound: (id) => media.guest(id),
+        joined: (id, userName) => this.#put(telephoned(id, userName)),
+      });
+    this.#players = new MeetingPlayers(library, {
+      ...guests,
+      sound: (id) => media.guest(id, PLAYED.kind),
+      joined: (id) => this.#put(played(id)),
+    });
+    media.onVoice((id, pcm) => this.#transcription.hear(id, pcm));
     this.#state = emptyMeeting(media.layout);
     media.onActiveSpeaker((id) => {
       this.#speaker = id;
@@ -147,21 +193,15 @@ export class Meeting {
   }
 
   async close(): Promise<void> {
+    this.#transcription.close();
+    this.#telephones?.close();
+    this.#players.close();
     await this.#media.close();
   }
 
   #opened(newcomer: Newcomer, connected: Connected): void {
     connected.isOpen = true;
-    const member: Member = {
-      ...newcomer,
-      joinedAt: Date.now(),
-      asksAs: undefined,
-      sends: new Set(),
-      permissions: { hasPresence: true, canSend: EVERYTHING, canAdmin: newcomer.owner },
-      subscribesByItself: true,
-      wants: {},
-      layers: {},
-    };
+    const member = memberOf(newcomer);
     this.#change(withMember(this.#state, member));
     if (member.waits) return;
     this.#discloseTo(member.id);
@@ -171,6 +211,7 @@ export class Meeting {
   #gone(id: string): void {
     const member = this.#state.members.get(id);
     this.#connected.delete(id);
+    this.#transcription.leave(id);
     if (member?.waits) this.#announceWaiting(member, 'waiting-participant-removed');
     this.#change(withoutMember(this.#state, id));
     this.#listener.left(id);
@@ -186,31 +227,49 @@ export class Meeting {
     const numbered = z.object({ id: z.number().int() }).safeParse(given);
     if (!numbered.success) return;
     const number = numbered.data.id;
+    const refused = (error: unknown): void => {
+      const { code, message } = error instanceof ServiceError ? error : FAILED;
+      this.#answer(id, number, { error: { code, message } });
+    };
     try {
       if (pace > COMMANDS_PER_SECOND)
         throw new ServiceError(429, 'too_many', 'These are too many messages in a second.');
       const { command } = parseVoice(commandEnvelopeSchema, given);
-      this.#tell(id, { reply: number, ...this.#carryOut(id, command) });
+      const answer = this.#carryOut(id, command);
+      if (answer instanceof Promise) void answer.then((later) => this.#answer(id, number, later), refused);
+      else this.#answer(id, number, answer);
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
-      this.#tell(id, { reply: number, error: { code: error.code, message: error.message } });
+      refused(error);
     }
   }
 
-  #carryOut(id: string, command: RoomCommand): object {
+  #answer(id: string, number: number, answer: object): void {
+    this.#tell(id, { reply: number, ...answer });
+  }
+
+  #carryOut(id: string, command: RoomCommand): object | Promise<object> {
     const member = this.#memberOf(id);
     if (command.action === 'request-access') return this.#knock(member, command.name);
     if (member.waits) throw notAllowed('Who waits before a room can only ask to be let in.');
+    if (isTelephone(command)) return this.#carryOutByTelephone(member, command);
+    if (isPlayer(command)) return this.#carryOutByPlayer(member, command);
     switch (command.action) {
       case 'app-message':
         this.#pass(member, command.data, command.to);
         return {};
       case 'update-self': {
-        const { sends, userName = member.userName, userData = member.userData } = command;
+        const {
+          sends,
+          userName = member.userName,
+          userData = member.userData,
+          custom = member.custom,
+        } = command;
         this.#put({
           ...member,
           userName,
           userData,
+          custom,
           sends: sends === undefined ? member.sends : new Set(sends),
         });
         return {};
@@ -224,6 +283,14 @@ export class Meeting {
       case 'set-session-data':
         this.#share(command.data, command.mergeStrategy);
         return {};
+      case 'start-transcription':
+        requireAdmin(member, 'transcription');
+        this.#transcription.start(id, command.language);
+        return {};
+      case 'stop-transcription':
+        requireAdmin(member, 'transcription');
+        this.#transcription.stop(id);
+        return {};
       case 'admit':
         this.#admit(member, command.of, command.granted);
         return {};
@@ -231,6 +298,31 @@ export class Meeting {
         this.#update(member, command.of, command.updates);
         return {};
     }
+  }
+
+  #carryOutByPlayer(by: Member, command: PlayerCommand): object | Promise<object> {
+    requireAdmin(by);
+    if (command.action === 'play-media') return this.#players.start(by.id, command.url, command.settings);
+    if (command.action === 'update-player') return this.#players.update(by.id, command.of, command.settings);
+    this.#players.stop(by.id, command.of);
+    return {};
+  }
+
+  async #carryOutByTelephone(by: Member, command: TelephoneCommand): Promise<object> {
+    if (!by.owner) throw notAllowed('Only owners of the meeting call people by telephone.');
+    const telephones = this.#telephones;
+    if (telephones === undefined)
+      throw notAllowed('Nobody is called out of this room: it has no enable_dialout.');
+    if (command.action === 'dial-out') {
+      const { displayName, ...wish } = command;
+      // Who is called has a place from then on; those who talk already are among the people.
+      if (this.people.length + telephones.ringing >= this.#most)
+        throw new ServiceError(429, 'meeting-full', 'This room is full. Please try again later.');
+      return { sessionId: await telephones.dial(wish, displayName) };
+    }
+    if (command.action === 'send-tones') await telephones.sendTones(command.of, command.tones);
+    else telephones.stop(command.of);
+    return {};
   }
 
   /** Who comes after its greeting learns by a line of the transcript that the assistant is there, and that it is one. */
@@ -259,6 +351,7 @@ export class Meeting {
   #tellSession(id: string): void {
     this.#tell(id, { action: 'meeting-session-summary-updated', meetingSession: this.#session });
     this.#tell(id, { action: 'meeting-session-state-updated', meetingSessionState: this.#sessionState() });
+    this.#transcription.inform(id);
   }
 
   #sessionState(): object {
@@ -279,6 +372,7 @@ export class Meeting {
     if (to === '*') this.#tellAll(notice, from.id);
     else if (to !== ASSISTANT) {
       if (this.#memberOf(to).waits) throw notThere();
+      if (this.#isPageless(to)) throw notAllowed('Telephones and players read nothing.');
       this.#tell(to, notice);
     } else if (!heard)
       throw notAllowed('The assistant listens to its own kinds of messages, and is steered by owners only.');
@@ -287,10 +381,10 @@ export class Meeting {
   #update(by: Member, of: string, { setSubscribedTracks, ...others }: ParticipantUpdates): void {
     if (setSubscribedTracks !== undefined) {
       if (of !== ASSISTANT) this.#memberOf(of);
-      const all = (on: boolean) => Object.fromEntries(MEDIA_KINDS.map((kind) => [kind, on]));
-      const wanted =
-        typeof setSubscribedTracks === 'boolean' ? all(setSubscribedTracks) : setSubscribedTracks;
-      this.#put({ ...by, wants: { ...by.wants, [of]: { ...by.wants[of], ...wanted } } });
+      this.#put({
+        ...by,
+        wants: { ...by.wants, [of]: wishesAfter(by.wants[of] ?? {}, setSubscribedTracks) },
+      });
     }
     if (Object.values(others).every((value) => value === undefined)) return;
     requireAdmin(by);
@@ -300,8 +394,25 @@ export class Meeting {
     if (given !== undefined) this.#put({ ...member, permissions: permitted(member.permissions, given) });
     // Whose microphone is switched by somebody else does it themselves: what they send is their page's.
     const wish = { audio: setAudio, video: setVideo, screen: setScreenShare };
-    if (Object.values(wish).some((one) => one !== undefined)) this.#tell(of, { action: 'switch', ...wish });
+    const isSwitched = Object.values(wish).some((one) => one !== undefined);
+    if (this.#isPageless(of)) {
+      if (isSwitched)
+        throw notAllowed('Telephones and players switch nothing: take from them what they may send.');
+      if (eject) this.#hangUp(by, of);
+      return;
+    }
+    if (isSwitched) this.#tell(of, { action: 'switch', ...wish });
     if (eject) void this.putOut(of, { type: 'ejected', msg: 'You were removed from the meeting.' });
+  }
+
+  /** Whether somebody has no page: a telephone, or a player. */
+  #isPageless(id: string): boolean {
+    return this.#telephones?.has(id) === true || this.#players.has(id);
+  }
+
+  #hangUp(by: Member, id: string): void {
+    if (this.#players.has(id)) this.#players.stop(by.id, id);
+    else this.#telephones?.stop(id);
   }
 
   #knock(member: Member, name: string): object {
@@ -342,7 +453,7 @@ export class Meeting {
     if (!member.waits || member.asksAs === undefined) return;
     const participant = waitingView(member);
     for (const { id, permissions } of inside(this.#state))
-      if (permissions.canAdmin) this.#tell(id, { action, participant });
+      if (permissions.canAdmin.has('participants')) this.#tell(id, { action, participant });
   }
 
   #memberOf(id: string): Member {
@@ -408,7 +519,7 @@ export class Meeting {
   /** What somebody who comes has to know besides who is there. */
   #surroundings(member: Member): object {
     if (member.waits) return { waiting: [] };
-    const waiting = member.permissions.canAdmin
+    const waiting = member.permissions.canAdmin.has('participants')
       ? [...this.#state.members.values()].filter(({ waits, asksAs }) => waits && asksAs !== undefined)
       : [];
     return {
@@ -431,14 +542,68 @@ export class Meeting {
   }
 }
 
+/** What is told of a failure that is nobody's fault in the room. */
+const FAILED = { code: 'unexpected_failure', message: 'That did not work. Please try again.' } as const;
+
+type TelephoneCommand = Extract<RoomCommand, { action: 'dial-out' | 'stop-dial-out' | 'send-tones' }>;
+
+const isTelephone = (command: RoomCommand): command is TelephoneCommand =>
+  command.action === 'dial-out' || command.action === 'stop-dial-out' || command.action === 'send-tones';
+
+/** Somebody who is in from now on, and sends nothing yet. */
+function memberOf(newcomer: Newcomer): Member {
+  return {
+    ...newcomer,
+    joinedAt: Date.now(),
+    asksAs: undefined,
+    sends: new Set(),
+    custom: {},
+    permissions: {
+      hasPresence: true,
+      canSend: EVERYTHING,
+      canAdmin: new Set(newcomer.owner ? ADMIN_RIGHTS : []),
+    },
+    subscribesByItself: true,
+    wants: {},
+    layers: {},
+  };
+}
+
+/** Somebody who is in by telephone: a voice, and nothing else. */
+function telephoned(id: string, userName: string): Member {
+  const member = memberOf({ id, userId: id, userName, userData: null, owner: false, waits: false });
+  const permissions = { ...member.permissions, canSend: new Set(['audio'] as const) };
+  return { ...member, sends: new Set(['audio']), permissions };
+}
+
+type PlayerCommand = Extract<RoomCommand, { action: 'play-media' | 'update-player' | 'stop-player' }>;
+
+const isPlayer = (command: RoomCommand): command is PlayerCommand =>
+  command.action === 'play-media' || command.action === 'update-player' || command.action === 'stop-player';
+
+/** Where the sound of a player is sent, and the call library's name for it (docs/specification/platform.md §5). */
+const PLAYED = { kind: 'customAudio1', name: 'rmpAudio' } as const;
+
+/** What is played, as somebody of the meeting. */
+function played(id: string): Member {
+  const member = memberOf({ id, userId: id, userName: '', userData: null, owner: false, waits: false });
+  const permissions = { ...member.permissions, canSend: new Set(['customAudio'] as const) };
+  return { ...member, custom: { [PLAYED.kind]: PLAYED.name }, permissions };
+}
+
 const notAllowed = (message: string): ServiceError => new ServiceError(403, 'not-allowed', message);
 
 const notThere = (): ServiceError =>
   new ServiceError(404, 'not_found', 'There is nobody of that id in the room.');
 
-function requireAdmin({ permissions }: Member): void {
-  if (!permissions.canAdmin) throw notAllowed('Only owners of the meeting change what others do.');
+function requireAdmin({ permissions }: Member, right: AdminRight = 'participants'): void {
+  if (!permissions.canAdmin.has(right)) throw notAllowed(ADMIN_REFUSALS[right]);
 }
+
+const ADMIN_REFUSALS: Readonly<Record<AdminRight, string>> = {
+  participants: 'Only owners of the meeting change what others do.',
+  transcription: 'Only owners of the meeting have it transcribed.',
+};
 
 const waitingView = ({ id, asksAs, userName }: Member): object => ({
   id,
@@ -451,12 +616,41 @@ function permitted(
   {
     hasPresence = before.hasPresence,
     canSend,
-    canAdmin = before.canAdmin,
+    canAdmin,
   }: NonNullable<ParticipantUpdates['updatePermissions']>,
 ): Member['permissions'] {
-  const sendable: Iterable<MediaKind> =
-    typeof canSend === 'boolean' ? (canSend ? MEDIA_KINDS : []) : (canSend ?? before.canSend);
-  return { hasPresence, canAdmin, canSend: new Set(sendable) };
+  const sendable: Iterable<SendRight> =
+    typeof canSend === 'boolean' ? (canSend ? SEND_RIGHTS : []) : (canSend ?? before.canSend);
+  const administered: Iterable<AdminRight> =
+    typeof canAdmin === 'boolean' ? (canAdmin ? ADMIN_RIGHTS : []) : (canAdmin ?? before.canAdmin);
+  return { hasPresence, canAdmin: new Set(administered), canSend: new Set(sendable) };
+}
+
+/** Named tracks of one person that a member has wishes for; the oldest wishes beyond them are forgotten. */
+const MOST_NAMED = 16;
+
+/** What a member wants of somebody after a wish: for all at once, or for what it names. */
+function wishesAfter(before: Wanted, wish: NonNullable<ParticipantUpdates['setSubscribedTracks']>): Wanted {
+  if (typeof wish === 'boolean')
+    return Object.fromEntries([...MEDIA_KINDS, 'custom'].map((name) => [name, wish]));
+  const { custom, ...kinds } = wish;
+  const isNamed = (name: string): boolean => name.startsWith(namedTrack(''));
+  const known = Object.entries(before);
+  const given = Object.entries(kinds).filter((entry): entry is [string, boolean] => entry[1] !== undefined);
+  const named =
+    typeof custom === 'boolean'
+      ? []
+      : [
+          ...known.filter(([name]) => isNamed(name)),
+          ...Object.entries(custom ?? {}).map(([name, on]): [string, boolean] => [namedTrack(name), on]),
+        ];
+  const all = typeof custom === 'boolean' ? [['custom', custom] as const] : [];
+  return Object.fromEntries([
+    ...known.filter(([name]) => !isNamed(name)),
+    ...given,
+    ...all,
+    ...[...new Map(named)].slice(-MOST_NAMED),
+  ]);
 }
 
 /** Settings by member laid over those before; null takes one back. */

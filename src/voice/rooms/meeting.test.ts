@@ -2,7 +2,8 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
 import { createRoom, enterRoom, tokenFor, type Visit } from '../../../tests/support/voice/meeting-visit.ts';
 import type { RoomPeer } from '../../../tests/support/voice/room-peer.ts';
-import { simpleEngines } from '../../../tests/support/voice/simple-engines.ts';
+import { SPOKEN, simpleEngines } from '../../../tests/support/voice/simple-engines.ts';
+import { joined } from '../../../tests/support/voice/sound-join.ts';
 import type { CallRecord } from '../../../tests/support/voice/voice-calls.ts';
 import { tone, until } from '../../../tests/support/voice/voice-peer.ts';
 
@@ -200,8 +201,9 @@ test('an owner switches, permits and puts out', async () => {
   await change({ updatePermissions: { canSend: ['audio'] } });
   await until('his picture is off', () => ann.sees(bob.id)?.tracks.video.state === 'off');
   expect(ann.sees(bob.id)?.tracks.video.off).toEqual({ byCanSendPermission: true });
-  const self = bob.notices.filter(({ action }) => action === 'self').at(-1);
-  expect(self.participant.permissions.canSend).toEqual(['audio']);
+  const maySend = () =>
+    bob.notices.filter(({ action }) => action === 'self').at(-1)?.participant.permissions.canSend;
+  await until('Bob knows what he may send', () => JSON.stringify(maySend()) === '["audio"]');
   await change({ updatePermissions: { canAdmin: true } });
   expect(
     await bob.ask({ action: 'update-participant', of: ann.id, updates: { setVideo: false } }),
@@ -231,6 +233,51 @@ test('one gets what one subscribes to, in the size that one wants', async () => 
   expect((await ann.ask(nobody)).error.code).toBe('not_found');
 });
 
+test('a track with a name of its own comes to the others under it, as they wish and as it is permitted', async () => {
+  const [ann, bob] = await ownerAnd(['Bob']);
+  if (bob === undefined) throw new Error('Bob is missing');
+  const tracks = () => ann.sees(bob.id)?.tracks ?? {};
+  await bob.ask({ action: 'update-self', custom: { customAudio1: 'song', customVideo1: 'film' } });
+  await until('Ann sees both', () => tracks().song?.state === 'playable' && tracks().film?.slot >= 0);
+  expect(tracks()).toMatchObject({ song: { kind: 'audio', subscribed: true }, film: { kind: 'video' } });
+  const { slot } = tracks().film;
+  await until('the picture comes in its slot', () => {
+    bob.visit.peer.show(9, 2500, 'customVideo1');
+    return ann.visit.peer.seen[slot]?.some(({ mark }) => mark === 9) ?? false;
+  });
+  const wish = async (setSubscribedTracks: unknown) =>
+    ann.ask({ action: 'update-participant', of: bob.id, updates: { setSubscribedTracks } });
+  await wish({ custom: { film: false } });
+  expect(tracks()).toMatchObject({ song: { state: 'playable' }, film: { state: 'sendable' } });
+  await wish({ custom: true });
+  expect(tracks().film.state).toBe('playable');
+  await wish(false);
+  expect(tracks()).toMatchObject({ song: { state: 'sendable' }, film: { state: 'sendable' } });
+  await wish({ custom: { song: true } });
+  expect(tracks()).toMatchObject({ song: { state: 'playable' }, film: { state: 'sendable' } });
+  const permit = { updatePermissions: { canSend: ['audio', 'customVideo'] } };
+  await ann.ask({ action: 'update-participant', of: bob.id, updates: permit });
+  expect(tracks().song).toMatchObject({ state: 'off', off: { byCanSendPermission: true } });
+  await bob.ask({ action: 'update-self', custom: { customVideo1: 'film' } });
+  await until('the song is gone', () => tracks().song === undefined);
+  expect(tracks().film.state).toBe('sendable');
+});
+
+test.each([
+  [{ customAudio1: 'audio' }],
+  [{ customAudio1: 'rmpAudio' }],
+  [{ customAudio1: 'two', customVideo1: 'two' }],
+  [{ customAudio1: 'x'.repeat(51) }],
+  [{ customAudio3: 'third' }],
+])('attack 61: tracks with the names %j are refused, and nobody sees them', async (custom) => {
+  const [ann, bob] = await ownerAnd(['Bob']);
+  if (bob === undefined) throw new Error('Bob is missing');
+  expect((await bob.ask({ action: 'update-self', custom })).error.code).toBe('validation_failed');
+  await bob.ask({ action: 'update-self', userName: 'Rob' });
+  await until('Ann sees what came after it', () => ann.sees(bob.id)?.user_name === 'Rob');
+  expect(Object.keys(ann.sees(bob.id)?.tracks)).toEqual(['audio', 'video', 'screenAudio', 'screenVideo']);
+});
+
 test('what a meeting shares is told to all who are in, and to who comes later', async () => {
   const [ann, bob] = await ownerAnd(['Bob']);
   if (bob === undefined) throw new Error('Bob is missing');
@@ -257,6 +304,43 @@ test('who speaks is told to everybody', async () => {
       ({ action, activeSpeaker }) => action === 'active-speaker-change' && activeSpeaker.peerId === bob.id,
     ),
   );
+});
+
+test('an owner has a meeting transcribed: all read who said what, and who comes later knows of it', async () => {
+  const room = await createRoom(app);
+  const token = await tokenFor(app, room.name, { is_owner: true });
+  const [ann, bob] = [await enter(room.url, { token }), await enter(room.url)];
+  const told = (guest: Guest, what: string) =>
+    guest.notices.filter(({ action }) => action === `transcription-${what}`);
+  expect((await bob.ask({ action: 'start-transcription' })).error.code).toBe('not-allowed');
+  expect((await ann.ask({ action: 'start-transcription', language: 'de' })).error.code).toBe(
+    'validation_failed',
+  );
+  expect((await ann.ask({ action: 'stop-transcription' })).error.code).toBe('not_transcribing');
+  await ann.ask({ action: 'start-transcription' });
+  const started = { language: 'en', model: 'tones', startedBy: ann.id };
+  for (const guest of [ann, bob]) {
+    await until('it has begun', () => told(guest, 'started').length > 0);
+    expect(told(guest, 'started')).toMatchObject([started]);
+  }
+  expect((await ann.ask({ action: 'start-transcription' })).error.code).toBe('transcribing');
+  await bob.ask({ action: 'update-self', sends: ['audio'] });
+  await bob.visit.peer.speak(joined([tone(500, 1), new Int16Array(8000)]));
+  await until('Ann reads what Bob said', () => told(ann, 'message').length > 0);
+  expect(told(ann, 'message')).toMatchObject([{ participantId: bob.id, text: SPOKEN[500] }]);
+  const carl = await enter(room.url);
+  await until('Carl knows', () => told(carl, 'started').length > 0);
+  expect(told(carl, 'started')).toMatchObject([started]);
+  const updates = { updatePermissions: { canAdmin: ['transcription'] } };
+  await ann.ask({ action: 'update-participant', of: bob.id, updates });
+  expect(ann.sees(bob.id)?.permissions.canAdmin).toEqual(['transcription']);
+  const eject = { action: 'update-participant', of: carl.id, updates: { eject: true } };
+  expect((await bob.ask(eject)).error.code).toBe('not-allowed');
+  await bob.ask({ action: 'stop-transcription' });
+  for (const guest of [ann, carl]) {
+    await until('it has ended', () => told(guest, 'stopped').length > 0);
+    expect(told(guest, 'stopped')).toMatchObject([{ updatedBy: bob.id }]);
+  }
 });
 
 test('attack 61: who waits before a room hears and sees nothing of it until an owner lets them in', async () => {

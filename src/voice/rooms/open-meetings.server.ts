@@ -4,7 +4,10 @@ import type { MediaTransport, RoomFault } from '../media/media-transport.server.
 import type { MediaRoom, RoomLayout } from '../media/room/media-room.server.ts';
 import { AssistantPlace } from './assistant-place.server.ts';
 import { Meeting } from './meeting.server.ts';
+import type { MediaLibrary } from './meeting-players.server.ts';
 import type { MeetingRoomBody } from './meeting-room.contract.ts';
+import type { RoomTelephone } from './meeting-telephones.server.ts';
+import type { MeetingTranscripts } from './meeting-transcripts.server.ts';
 import type { OpenRooms } from './open-rooms.server.ts';
 
 /** What the meetings of this process are made of. */
@@ -13,6 +16,9 @@ export interface MeetingParts {
   readonly manager: CallManager;
   readonly transport: MediaTransport;
   readonly open: OpenRooms;
+  readonly transcripts: MeetingTranscripts;
+  readonly telephone: RoomTelephone;
+  readonly library: MediaLibrary;
   /** Somebody who waited takes a place. @throws ServiceError 429 `meeting-full` */
   admit(sessionId: string): void;
   /** Somebody is not there any more. */
@@ -31,9 +37,13 @@ interface OpenMeeting {
   readonly place: AssistantPlace | undefined;
 }
 
-/** The sections of an offer to a room: everybody else and the assistant, and one screen with its sound. */
+/** Tracks of each sort beyond voices, cameras and one screen: what pages have named (decision 0466). */
+const NAMED_SLOTS = 1;
+
+/** What an offer to a room receives: everybody else and the assistant, one screen with its sound, and named tracks. */
 export function layoutOf({ properties }: MeetingRoomBody): RoomLayout {
-  return { audio: properties.max_participants + 1, video: properties.max_participants };
+  const most = properties.max_participants + NAMED_SLOTS;
+  return { audio: most + 1, video: most };
 }
 
 /** The meetings that go on in this process: a room has one while somebody is in it. */
@@ -108,10 +118,18 @@ export class OpenMeetings {
   async #furnish(room: EnteredRoom, media: MediaRoom): Promise<OpenMeeting> {
     const { assistantId } = room.body;
     let place: AssistantPlace | undefined;
-    const meeting = new Meeting(media, {
+    const listener = {
       opened: () => place?.begin(),
-      admit: (id) => this.#parts.admit(id),
-      left: (id) => this.#parts.left(id),
+      admit: (id: string) => this.#parts.admit(id),
+      left: (id: string) => this.#parts.left(id),
+    };
+    const { transcripts, telephone, library } = this.#parts;
+    const { enable_dialout: dials, max_participants: most } = room.body.properties;
+    const meeting = new Meeting(media, listener, {
+      transcripts,
+      library,
+      telephone: dials && assistantId === undefined ? telephone : undefined,
+      most,
     });
     if (assistantId === undefined) return { meeting, place };
     try {

@@ -5,8 +5,6 @@ import { Button } from '../../ui/parts/button.tsx';
 import { publicConfig } from '../../ui/session/public-config.ts';
 import type { MakeCall, TestCall, TestCallState } from './test-call.web.ts';
 
-const WORDS = MESSAGES.call;
-
 type CallView = (props: { call: TestCall; onClose: () => void }) => ReactNode;
 
 interface TestNowProps {
@@ -36,7 +34,7 @@ export function TestNow({ label = 'Test Now', make }: TestNowProps) {
   }, []);
 
   async function begin(): Promise<void> {
-    const notice = toast.loading(WORDS.starting);
+    const notice = toast.loading(MESSAGES.call.starting);
     setPreparing(true);
     try {
       const [config, { TestCall }, { CallPanel }] = await Promise.all([
@@ -48,9 +46,9 @@ export function TestNow({ label = 'Test Now', make }: TestNowProps) {
       if (gone.current) return void toast.dismiss(notice);
       setPanel(() => CallPanel);
       const notices = {
-        started: () => toast.success(WORDS.started, { id: notice }),
-        notStarted: () => toast.error(WORDS.notStarted, { id: notice }),
-        failed: () => toast.error(WORDS.failed),
+        started: () => toast.success(MESSAGES.call.started, { id: notice }),
+        notStarted: () => toast.error(MESSAGES.call.notStarted, { id: notice }),
+        failed: () => toast.error(MESSAGES.call.failed),
         cancelled: () => {
           toast.dismiss(notice);
           close();
@@ -58,7 +56,7 @@ export function TestNow({ label = 'Test Now', make }: TestNowProps) {
       };
       setCall(new TestCall(config, notices, make));
     } catch {
-      toast.error(WORDS.notStarted, { id: notice });
+      toast.error(MESSAGES.call.notStarted, { id: notice });
     } finally {
       setPreparing(false);
     }

@@ -1,7 +1,7 @@
 import type { RealtimeChannel, SupabaseClient } from '@supabase/supabase-js';
 import type { World } from '../calling-world.ts';
 
-const PATIENCE_MS = 10_000;
+const PATIENCE_MS = 120_000;
 
 /** Fulfils with the first thing it is told, or refuses after a while. */
 function hearing<T>(): { told: Promise<T>; tell: (value: T) => void } {

@@ -11,6 +11,7 @@ export interface ReportParts {
   readonly texts: readonly string[];
   readonly fields?: readonly Field[];
   readonly items?: Report['items'];
+  readonly tables?: Report['tables'];
   readonly obligations?: Report['obligations'];
   readonly pii?: Report['pii'];
   readonly kind?: Report['document']['kind'];
@@ -37,7 +38,7 @@ export async function storeReport(app: TestApp, owner: Customer, parts: ReportPa
 }
 
 function reportOfParts(
-  { name, title, kind, language, fields, items, obligations, pii }: ReportParts,
+  { name, title, kind, language, fields, items, tables, obligations, pii }: ReportParts,
   blocks: readonly Block[],
 ): Report {
   return {
@@ -59,6 +60,7 @@ function reportOfParts(
     attention: [],
     fields: [...(fields ?? [])],
     ...(items === undefined ? {} : { items }),
+    ...(tables === undefined ? {} : { tables }),
     ...(obligations === undefined ? {} : { obligations }),
     ...(pii === undefined ? {} : { pii }),
     outline: [],

@@ -1,11 +1,12 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { WebSocketServer } from 'ws';
+import { newRealtimeProvider, type RealtimeProvider, serveRealtime } from './realtime-provider.ts';
 
 /** What the language model of a test answers to a request. */
 export type ModelAnswer = { readonly text: string } | { readonly call: string; readonly given: object };
 
-/** A server that speaks the wires of OpenAI (chat, speech, transcriptions), Anthropic, Deepgram, ElevenLabs and Cartesia. */
+/** A server that speaks the wires of OpenAI (chat, speech, transcriptions, realtime), Anthropic, Deepgram, ElevenLabs and Cartesia. */
 export interface VoiceProviders {
   /** With the key and a model, as a setting takes it; `path` before the query. */
   address(protocol: 'http' | 'ws', path: string): string;
@@ -20,6 +21,8 @@ export interface VoiceProviders {
   readonly requests: { readonly path: string; readonly key: string; readonly body: string }[];
   /** From now on everything is refused, or breaks off after its first words. */
   mode: 'well' | 'refusing' | 'breaking';
+  /** Its realtime sessions. */
+  readonly realtime: RealtimeProvider;
   /** Milliseconds of sound for each word that live recognition shows before the end; 0: it shows none. */
   wordMs: number;
   close(): Promise<void>;
@@ -39,6 +42,7 @@ export async function startVoiceProviders(): Promise<VoiceProviders> {
     requests: [] as VoiceProviders['requests'][number][],
     mode: 'well' as VoiceProviders['mode'],
     wordMs: 0,
+    realtime: newRealtimeProvider(),
   };
   const server = createServer((request, response) => void answer(request, response));
   const sockets = new WebSocketServer({ server });
@@ -53,6 +57,11 @@ export async function startVoiceProviders(): Promise<VoiceProviders> {
           ...more,
         }),
       );
+    if (request.url?.startsWith('/v1/realtime?') === true) {
+      if (request.headers.authorization === `Bearer ${KEY}`) serveRealtime(socket, providers);
+      else socket.close(1008, 'no');
+      return;
+    }
     if (providers.mode === 'refusing' || request.headers.authorization !== `Token ${KEY}`) {
       socket.close(1008, 'no');
       return;

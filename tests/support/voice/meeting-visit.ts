@@ -33,7 +33,7 @@ export async function enterRoom(
   entry: object = {},
   changed = (offer: string): string => offer,
 ): Promise<Visit<RoomPeer>> {
-  const { layout = { audio: 2, video: 1 } } = (await voiceApi(app, 'GET', url)).body as {
+  const { layout = { audio: 3, video: 2 } } = (await voiceApi(app, 'GET', url)).body as {
     layout?: RoomLayout;
   };
   return enterWith(app, { url, entry }, (answer) =>

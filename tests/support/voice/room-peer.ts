@@ -8,7 +8,7 @@ import {
   RtpHeader,
   RtpPacket,
 } from 'werift';
-import type { MediaKind } from '../../../src/voice/media/room/media-kind.contract.ts';
+import { SENT_KINDS, type SentKind, trackKind } from '../../../src/voice/media/room/media-kind.contract.ts';
 import type { RoomLayout } from '../../../src/voice/media/room/media-room.server.ts';
 import { LOOPBACK, until } from './voice-peer.ts';
 
@@ -23,6 +23,10 @@ export interface SeenPacket {
   readonly at: number;
 }
 
+/** What of its own the other end shows and says. */
+type Shown = 'video' | 'screenVideo' | 'customVideo1';
+type Said = 'audio' | 'screenAudio' | 'customAudio1';
+
 /** The other end of a room's connection, as a browser would be, on the loopback. */
 export interface RoomPeer {
   /** What the room said, parsed, in order. */
@@ -33,16 +37,16 @@ export interface RoomPeer {
   /** Pictures by slot, packet by packet. */
   readonly seen: readonly SeenPacket[][];
   /** How often each of the own pictures was asked for anew. */
-  readonly asked: Record<'video' | 'screenVideo', number>;
+  readonly asked: Record<Shown, number>;
   /** Bits a second that the room takes of this peer, as it said last. */
   allowed(): number;
   send(message: object): void;
   /** Sends a text as it is. */
   sendText(text: string): void;
   /** Speaks at the pace of the clock; resolves when all of it was sent. */
-  speak(pcm: Int16Array, kind?: 'audio' | 'screenAudio'): Promise<void>;
+  speak(pcm: Int16Array, kind?: Said): Promise<void>;
   /** Sends one frame of `bytes`, marked; one that stands alone when it was asked for. */
-  show(mark: number, bytes: number, kind?: 'video' | 'screenVideo'): void;
+  show(mark: number, bytes: number, kind?: Shown): void;
   close(): Promise<void>;
 }
 
@@ -104,24 +108,27 @@ export async function connectRoomPeer(
 }
 
 function sendersOf(connection: RTCPeerConnection) {
-  const tracks = new Map<MediaKind, MediaStreamTrack>();
-  const asked = { video: 0, screenVideo: 0 };
-  const wanted = { video: true, screenVideo: true };
+  const tracks = new Map<SentKind, MediaStreamTrack>();
+  const asked = { video: 0, screenVideo: 0, customVideo1: 0 };
+  const wanted = { video: true, screenVideo: true, customVideo1: true };
   let camera: RTCRtpSender | undefined;
-  for (const kind of ['audio', 'video', 'screenAudio', 'screenVideo'] as const) {
-    const track = new MediaStreamTrack({ kind: /udio$/.test(kind) ? 'audio' : 'video' });
+  for (const kind of SENT_KINDS) {
+    const track = new MediaStreamTrack({ kind: trackKind(kind) });
     const { sender } = connection.addTransceiver(track, { direction: 'sendonly' });
     tracks.set(kind, track);
     if (kind === 'video') camera = sender;
-    if (kind === 'video' || kind === 'screenVideo')
+    if (kind === 'video' || kind === 'screenVideo' || kind === 'customVideo1')
       sender.onPictureLossIndication.subscribe(() => {
         asked[kind] += 1;
         wanted[kind] = true;
       });
   }
-  const next = { audio: 1000, video: 2000, screenAudio: 3000, screenVideo: 4000 };
-  const pictures = { video: 100, screenVideo: 30_000 };
-  const send = (kind: MediaKind, payload: Uint8Array, timestamp: number, marker = false): void => {
+  const next = {
+    ...{ audio: 1000, video: 2000, screenAudio: 3000, screenVideo: 4000 },
+    ...{ customAudio1: 5000, customVideo1: 6000 },
+  };
+  const pictures = { video: 100, screenVideo: 30_000, customVideo1: 20_000 };
+  const send = (kind: Said | Shown, payload: Uint8Array, timestamp: number, marker = false): void => {
     const sequenceNumber = next[kind]++ & 0xffff;
     const header = new RtpHeader({ sequenceNumber, timestamp: timestamp >>> 0, marker });
     tracks.get(kind)?.writeRtp(new RtpPacket(header, Buffer.from(payload)));
@@ -129,7 +136,7 @@ function sendersOf(connection: RTCPeerConnection) {
   return {
     asked,
     allowed: () => Number(camera?.receiverEstimatedMaxBitrate ?? 0),
-    async speak(pcm: Int16Array, kind: 'audio' | 'screenAudio' = 'audio') {
+    async speak(pcm: Int16Array, kind: Said = 'audio') {
       const encoder = new Encoder({ channels: 1, sample_rate: 16_000, application: 'voip' });
       const start = performance.now();
       for (let at = 0; at < pcm.length; at += FRAME) {
@@ -140,7 +147,7 @@ function sendersOf(connection: RTCPeerConnection) {
         await new Promise((resolve) => setTimeout(resolve, Math.max(0, due - performance.now())));
       }
     },
-    show(mark: number, bytes: number, kind: 'video' | 'screenVideo' = 'video') {
+    show(mark: number, bytes: number, kind: Shown = 'video') {
       const picture = pictures[kind]++ & 0x7fff;
       const timestamp = Math.round(performance.now() * 90);
       const isKeyframe = wanted[kind];

@@ -38,8 +38,16 @@ export interface Telephone {
   close(): Promise<void>;
 }
 
-/** Opens a telephone at a free UDP port of 127.0.0.1. @param clock what its signalling goes by; the machine's without it */
-export async function openTelephone(clock?: SipClock): Promise<Telephone> {
+/**
+ * Opens a telephone at a free UDP port of 127.0.0.1.
+ *
+ * @param clock what its signalling goes by; the machine's without it
+ * @param line what the sound of each call goes over; nothing between without it
+ */
+export async function openTelephone(
+  clock?: SipClock,
+  line: (leg: RtpLeg) => RtpLeg | Promise<RtpLeg> = (leg) => leg,
+): Promise<Telephone> {
   const calls: TelephoneCall[] = [];
   const invites: IncomingCall[] = [];
   const agent = await openUserAgent({
@@ -57,7 +65,7 @@ export async function openTelephone(clock?: SipClock): Promise<Telephone> {
     pickUp: 'answer',
     async dial(uri, from = 'sip:+12025550199@127.0.0.1', headers = {}) {
       const port = Number(/:(\d+)$/.exec(uri)?.[1]);
-      const { leg, seen, ...rest } = await newCall();
+      const { leg, seen, ...rest } = await newCall(line);
       const place = { protocol: 'udp' as const, address: '127.0.0.1', port };
       const options = {
         to: uri,
@@ -81,7 +89,7 @@ export async function openTelephone(clock?: SipClock): Promise<Telephone> {
   async function referred(target: string): Promise<number> {
     const uri = parseSipUri(target);
     if (uri === undefined) return 400;
-    const { leg, seen, ...rest } = await newCall();
+    const { leg, seen, ...rest } = await newCall(line);
     const outcome = Promise.withResolvers<number>();
     const options = {
       to: printSipUri(uri),
@@ -102,7 +110,7 @@ export async function openTelephone(clock?: SipClock): Promise<Telephone> {
   async function receive(call: IncomingCall): Promise<void> {
     invites.push(call);
     if (call.replaces !== undefined) return call.replaces.giveTo(call);
-    const { leg, seen, ...rest } = await newCall();
+    const { leg, seen, ...rest } = await newCall(line);
     call.listen({
       ...eventsOf(leg, seen),
       replaced(by) {
@@ -122,8 +130,8 @@ export async function openTelephone(clock?: SipClock): Promise<Telephone> {
   return telephone;
 }
 
-async function newCall() {
-  const leg = await openRtpLeg({ address: '127.0.0.1', log: () => {} });
+async function newCall(line: (leg: RtpLeg) => RtpLeg | Promise<RtpLeg>) {
+  const leg = await line(await openRtpLeg({ address: '127.0.0.1', log: () => {} }));
   const [seen, keys, heard]: [string[], string[], Int16Array[]] = [[], [], []];
   leg.onTone((digit) => void keys.push(digit));
   leg.session.onPcm16k((pcm) => void heard.push(pcm));

@@ -26,7 +26,7 @@ export interface VisitorOptions {
   readonly microphone?: 'NotAllowedError' | 'NotFoundError' | 'NotReadableError' | 'never';
 }
 
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 60_000 * Number(process.env.TEST_PATIENCE ?? 1);
 const LOOK_MS = 30;
 const MODULE_OF_CALLS = '**/assets/test-call.web-*.js';
 const EMITS_END = /this\.emit\([`'"]call-end[`'"]\)/g;

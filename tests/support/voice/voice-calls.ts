@@ -1,6 +1,8 @@
 import type { Keys } from '../../../src/kernel/resources/crypto/keys.ts';
 import { connectPeer, until, type VoicePeer } from './voice-peer.ts';
 
+const PATIENCE = Number(process.env.TEST_PATIENCE ?? 1);
+
 /** A call's record as the API shows it. */
 // biome-ignore lint/suspicious/noExplicitAny: replies of every shape are looked into
 export type CallRecord = any;
@@ -48,7 +50,7 @@ export async function eventually<T>(
   what: string,
   look: () => T | undefined | Promise<T | undefined>,
 ): Promise<T> {
-  for (let round = 0; round < 1000; round += 1) {
+  for (let round = 0; round < 1000 * PATIENCE; round += 1) {
     const found = await look();
     if (found !== undefined) return found;
     await new Promise((resolve) => setTimeout(resolve, 30));
@@ -62,11 +64,12 @@ export const asBrowser = (app: CalledProduct): Record<string, string> => ({
   origin: app.url,
 });
 
-/** Creates a call with `request` and joins it as a browser would. */
+/** Creates a call with `request` and joins it as a browser would, with a camera or without. */
 export async function startCall(
   app: CalledProduct,
   request: object = { assistantId: app.resources.keys.voice_assistant_id },
   headers: Record<string, string> = {},
+  hasCamera = false,
 ): Promise<TestCall> {
   const created = await voiceApi(app, 'POST', '/call/web', request, headers);
   if (created.status !== 201) throw new Error(`No call: ${created.status} ${JSON.stringify(created.body)}`);
@@ -75,7 +78,7 @@ export async function startCall(
     const answer = await voiceApi(app, 'POST', `${webCallUrl}/offer`, { sdp, type: 'offer' });
     if (answer.status !== 201) throw new Error(`No answer: ${answer.status} ${JSON.stringify(answer.body)}`);
     return answer.body.sdp;
-  });
+  }, hasCamera);
   const record = async (): Promise<CallRecord> => (await voiceApi(app, 'GET', `/call/${id}`)).body;
   return {
     id,
@@ -87,7 +90,7 @@ export async function startCall(
         .map((text) => JSON.parse(text))
         .filter((message) => message.type === type),
     async over() {
-      for (let round = 0; round < 500; round += 1) {
+      for (let round = 0; round < 500 * PATIENCE; round += 1) {
         const call = await record();
         if (call.status === 'ended') return call;
         await new Promise((resolve) => setTimeout(resolve, 50));

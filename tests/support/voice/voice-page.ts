@@ -58,7 +58,7 @@ export interface VoicePage {
   remove(): void;
 }
 
-const POLICY = "default-src 'none'; script-src 'self'; connect-src 'self'; media-src 'self' blob:";
+const POLICY = "default-src 'none'; script-src 'self'; connect-src 'self' ws:; media-src 'self' blob:";
 
 /** Builds the page once; it takes a few seconds. */
 export async function buildVoicePage(): Promise<VoicePage> {

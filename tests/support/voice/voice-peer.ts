@@ -18,6 +18,12 @@ export interface VoicePeer {
   readonly heard: Int16Array[];
   readonly connection: RTCPeerConnection;
   send(text: string): void;
+  /** Says something about the call itself, on the room's channel. */
+  tell(message: object): void;
+  /** Shows one frame of VP8, where the peer has a camera. */
+  show(frame: Buffer): void;
+  /** How often the picture was asked for anew. */
+  keyframesAsked(): number;
   /** Speaks at the pace of the clock; resolves when all of it was sent. */
   speak(pcm: Int16Array): Promise<void>;
   /** Sends one RTP packet as it is. */
@@ -38,10 +44,30 @@ export const LOOPBACK = {
   iceInterfaceAddresses: { udp4: '127.0.0.1' },
 };
 
-/** Makes an offer, has it answered by `answer`, and resolves when media and data channel are open. */
-export async function connectPeer(answer: (offer: string) => Promise<string>): Promise<VoicePeer> {
+/** A frame of VP8 of 640×360 that stands alone, as far as its head goes: nobody can look at it. */
+export const PICTURE = Buffer.alloc(3000, 7);
+PICTURE.set([0x10, 0x02, 0x00, 0x9d, 0x01, 0x2a, 0x80, 0x02, 0x68, 0x01]);
+
+const VP8 = new RTCRtpCodecParameters({
+  mimeType: 'video/VP8',
+  clockRate: 90_000,
+  payloadType: 120,
+  rtcpFeedback: [{ type: 'nack' }, { type: 'nack', parameter: 'pli' }],
+});
+
+/**
+ * Makes an offer, has it answered by `answer`, and resolves when media and data channel are open.
+ *
+ * @param hasCamera whether a picture is offered, too
+ */
+export async function connectPeer(
+  answer: (offer: string) => Promise<string>,
+  hasCamera = false,
+): Promise<VoicePeer> {
   const connection = new RTCPeerConnection({
+    ...(hasCamera ? { bundlePolicy: 'max-bundle' as const } : {}),
     codecs: {
+      ...(hasCamera ? { video: [VP8] } : {}),
       audio: [
         new RTCRtpCodecParameters({
           mimeType: 'audio/opus',
@@ -56,6 +82,7 @@ export async function connectPeer(answer: (offer: string) => Promise<string>): P
   });
   const track = new MediaStreamTrack({ kind: 'audio' });
   connection.addTransceiver(track, { direction: 'sendrecv' });
+  const camera = hasCamera ? cameraOf(connection) : { show: () => {}, keyframesAsked: () => 0 };
   const messages: string[] = [];
   const heard: Int16Array[] = [];
   const decoder = new Decoder({ channels: 1, sample_rate: 16_000 });
@@ -81,7 +108,36 @@ export async function connectPeer(answer: (offer: string) => Promise<string>): P
     heard,
     connection,
     ...speaker(track, channel),
+    ...camera,
+    tell: (message) => room.send(JSON.stringify(message)),
     close: () => connection.close(),
+  };
+}
+
+/** Bytes of a frame that one packet carries. */
+const MTU = 1100;
+
+function cameraOf(connection: RTCPeerConnection) {
+  const track = new MediaStreamTrack({ kind: 'video' });
+  const { sender } = connection.addTransceiver(track, { direction: 'sendonly' });
+  let asked = 0;
+  sender.onPictureLossIndication.subscribe(() => {
+    asked += 1;
+  });
+  let next = 2000;
+  let timestamp = 90_000;
+  return {
+    keyframesAsked: () => asked,
+    show(frame: Buffer) {
+      timestamp += 3000;
+      for (let at = 0; at < frame.length; at += MTU) {
+        const marker = at + MTU >= frame.length;
+        const header = new RtpHeader({ sequenceNumber: next++ & 0xffff, timestamp, marker });
+        // The descriptor says only whether the packet begins the frame (RFC 7741 §4.2).
+        const payload = Buffer.concat([Buffer.from([at === 0 ? 0x10 : 0]), frame.subarray(at, at + MTU)]);
+        track.writeRtp(new RtpPacket(header, payload));
+      }
+    },
   };
 }
 

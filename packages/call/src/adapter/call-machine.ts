@@ -8,7 +8,7 @@ import type {
   Participant,
   ParticipantTrack,
 } from '../transport.ts';
-import { ACTIONS_WITHOUT_EFFECT, refusalOf } from './refused-actions.ts';
+import { ACTIONS_WITHOUT_EFFECT, DEAF_ACTIONS, refusalOf } from './refused-actions.ts';
 
 /** What the published library keeps on the page while it waits for its bundle (docs/contracts/voice.md §2.1). */
 interface Seam {
@@ -30,7 +30,7 @@ interface CallMachine {
 
 interface State {
   readonly local: {
-    public: { subscribedTracks: object; customTracks: object };
+    public: { subscribedTracks: object; customTracks: Record<string, { track: MediaStreamTrack }> };
     streams: Partial<Record<StreamType, { stream: MediaStream }>>;
   };
   streams: Record<string, RemoteStream>;
@@ -40,7 +40,8 @@ interface State {
 type StreamType = 'cam' | 'screen';
 interface RemoteStream {
   readonly participantId: string;
-  readonly type: StreamType;
+  /** A kind of stream, or the name of a track that has its own. */
+  readonly type: string;
   readonly pendingTrack: MediaStreamTrack;
   readonly starttime: string;
 }
@@ -125,7 +126,7 @@ class AdaptedCall {
   /** Many of the library's methods ignore an error in the reply, or wait for none: those need the event. */
   #refuse(action: string, callbackStamp: unknown, error: unknown): void {
     const reason = error instanceof Error ? error : new Error(String(error));
-    if (callbackStamp === undefined || error instanceof NotSupportedError)
+    if (callbackStamp === undefined || error instanceof NotSupportedError || DEAF_ACTIONS.has(action))
       this.#post(refusalOf(action, reason.message));
     // A plain Error: the page's messages carry no classes of ours.
     this.#reply(action, callbackStamp, { error: new Error(reason.message) });
@@ -156,16 +157,20 @@ class AdaptedCall {
     const { tracks, session_id, local } = participant;
     const given = participant as Participant & Readonly<Record<string, unknown>>;
     const permissions = isRecord(given.permissions) ? given.permissions : PERMISSIONS;
-    const { canSend } = permissions;
+    const { canSend, canAdmin } = permissions;
+    const listed = (rights: unknown): unknown => (Array.isArray(rights) ? new Set(rights) : rights);
     return {
       ...participant,
       screen: given.screen === true,
       record: false,
       joined_at: new Date(typeof given.joined_at === 'string' ? given.joined_at : this.#joinedAt(session_id)),
-      permissions: { ...permissions, canSend: Array.isArray(canSend) ? new Set(canSend) : canSend },
+      permissions: { ...permissions, canSend: listed(canSend), canAdmin: listed(canAdmin) },
       userData: given.userData ?? null,
       tracks: Object.fromEntries(
-        Object.keys(STREAM_OF).map((kind) => [kind, trackView(tracks[kind], local)]),
+        [...new Set([...Object.keys(STREAM_OF), ...Object.keys(tracks)])].map((name) => [
+          name,
+          trackView(tracks[name], local),
+        ]),
       ),
     };
   }
@@ -178,24 +183,33 @@ class AdaptedCall {
 
   #storeTracks({ session_id: id, local, tracks }: Participant): void {
     if (local) {
-      for (const type of ['cam', 'screen'] as const) {
-        const own = Object.entries(tracks).flatMap(([kind, { persistentTrack: track }]) =>
-          STREAM_OF[kind] === type && track !== undefined ? [track] : [],
-        );
-        if (own.length === 0) delete this.#state.local.streams[type];
-        else this.#state.local.streams[type] = { stream: new MediaStream(own) };
-      }
+      this.#storeOwn(tracks);
       return;
     }
-    for (const [kind, type] of Object.entries(STREAM_OF)) {
-      const track = tracks[kind]?.persistentTrack;
-      const key = `${id} ${kind}`;
-      if (track === undefined) delete this.#state.streams[key];
-      else if (this.#state.streams[key]?.pendingTrack !== track) {
-        const starttime = new Date().toISOString();
-        this.#state.streams[key] = { participantId: id, type, pendingTrack: track, starttime };
-      }
+    const { streams } = this.#state;
+    for (const key of Object.keys(streams))
+      if (key.startsWith(`${id} `) && tracks[key.slice(id.length + 1)]?.persistentTrack === undefined)
+        delete streams[key];
+    for (const [name, { persistentTrack: track }] of Object.entries(tracks)) {
+      const key = `${id} ${name}`;
+      if (track === undefined || streams[key]?.pendingTrack === track) continue;
+      const type = STREAM_OF[name] ?? name;
+      streams[key] = { participantId: id, type, pendingTrack: track, starttime: new Date().toISOString() };
     }
+  }
+
+  #storeOwn(tracks: Participant['tracks']): void {
+    const { streams, public: shown } = this.#state.local;
+    const playing = Object.entries(tracks).flatMap(([name, { persistentTrack: track }]) =>
+      track === undefined ? [] : [{ name, track }],
+    );
+    for (const type of ['cam', 'screen'] as const) {
+      const own = playing.filter(({ name }) => STREAM_OF[name] === type).map(({ track }) => track);
+      if (own.length === 0) delete streams[type];
+      else streams[type] = { stream: new MediaStream(own) };
+    }
+    const named = playing.filter(({ name }) => !Object.hasOwn(STREAM_OF, name));
+    shown.customTracks = Object.fromEntries(named.map(({ name, track }) => [name, { track }]));
   }
 
   #post(message: object): void {
@@ -212,8 +226,13 @@ function withPrintedDetails(notice: Notice): Notice {
 
 /** A track as the library shows it; one that is not there is off. */
 function trackView(track: ParticipantTrack | undefined, local: boolean): object {
-  const { state = 'off', subscribed = local, off } = track ?? {};
-  return { state, subscribed, ...(off === undefined ? {} : { off }) };
+  const { state = 'off', subscribed = local, off, kind } = track ?? {};
+  return {
+    state,
+    subscribed,
+    ...(off === undefined ? {} : { off }),
+    ...(kind === undefined ? {} : { kind }),
+  };
 }
 
 /** Where tracks that the page has given are, by the members that name them; the versions of the library differ. */
@@ -223,6 +242,14 @@ const SHARED_PLACES: Readonly<Record<string, readonly string[]>> = {
   videoSource: ['videoDeviceId', 'videoTrack'],
   videoDeviceId: ['videoDeviceId', 'videoTrack'],
   mediaStream: ['screenMediaStream'],
+  track: ['customTrack'],
+};
+
+/** Tests are given a picture of which the library writes nothing into its message. */
+const TESTED_PLACES: Readonly<Record<string, string>> = {
+  'test-call-quality': 'videoTrackForConnectionQualityTest',
+  'test-p2p-call-quality': 'videoTrackForConnectionQualityTest',
+  'test-network-connectivity': 'videoTrackForNetworkConnectivityTest',
 };
 
 /** Puts the tracks that the page has given where the library could only write that there is one. */
@@ -235,8 +262,10 @@ function withSharedTracks(command: Command, shared: Readonly<Record<string, unkn
       }),
     );
   const { properties, captureOptions } = command;
+  const tested = TESTED_PLACES[command.action];
   return {
     ...replaced(command),
+    ...(tested === undefined ? {} : { videoTrack: shared[tested] }),
     action: command.action,
     ...(isRecord(properties) ? { properties: replaced(properties) } : {}),
     ...(isRecord(captureOptions) ? { captureOptions: replaced(captureOptions) } : {}),

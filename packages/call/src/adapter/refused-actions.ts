@@ -1,15 +1,12 @@
 import type { Notice } from '../transport.ts';
 
-/**
- * Actions that need nothing done: reports of the library to its own makers, which are dropped, and the end of
- * what never runs here.
- */
-export const ACTIONS_WITHOUT_EFFECT: ReadonlySet<string> = new Set([
-  'transmit-log',
-  'stop-test-call-quality',
-  'stop-test-p2p-call-quality',
-  'abort-test-network-connectivity',
-  'abort-test-websocket-connectivity',
+/** Actions that need nothing done: reports of the library to its own makers, which are dropped. */
+export const ACTIONS_WITHOUT_EFFECT: ReadonlySet<string> = new Set(['transmit-log']);
+
+/** Actions whose method resolves whatever the reply says: only an event tells that they were refused. */
+export const DEAF_ACTIONS: ReadonlySet<string> = new Set([
+  ...['stop-custom-track', 'get-cpu-load-stats'],
+  ...['local-recording-start', 'local-recording-stop'],
 ]);
 
 /** Error events of the published library, by the actions that they belong to. */

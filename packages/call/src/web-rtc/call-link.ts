@@ -1,9 +1,9 @@
-import { FATAL_ERROR_TYPES } from '../call-events.ts';
+import { FATAL_ERROR_TYPES, RECORDING_EVENTS } from '../call-events.ts';
 import { NotSupportedError } from '../not-supported.ts';
-import { member } from '../rules/rule.ts';
-import type { Participant } from '../transport.ts';
+import { isRecord, member } from '../rules/rule.ts';
+import type { Command, Participant } from '../transport.ts';
 import type { Entered, Link, LinkListener, View } from './link.ts';
-import type { MediaKind } from './own-media.ts';
+import type { SentKind } from './own-media.ts';
 import { jsonOf } from './parsed-json.ts';
 import { type RoomClient, type RoomDescription, type RoomEntry, RoomError } from './room-client.ts';
 import { connectTo } from './room-connection.ts';
@@ -11,20 +11,28 @@ import { connectTo } from './room-connection.ts';
 /** The wire's name of the participant that the assistant speaks as (docs/contracts/voice.md §1). */
 const ASSISTANT = { session: 'assistant', name: 'Vapi Speaker' } as const;
 
-/** The connection to one assistant: sound both ways, and its app messages. */
+/** The connection to one assistant: sound both ways, its app messages, and the camera where the call is recorded with it. */
 export class CallLink implements Link {
   readonly connection: RTCPeerConnection;
   readonly #listener: LinkListener;
   readonly #channel: RTCDataChannel;
+  readonly #room: RTCDataChannel;
   readonly #sender: RTCRtpSender;
+  /** Where the camera goes; undefined where nobody takes it: an assistant does not see. */
+  readonly #eye: RTCRtpSender | undefined;
   #remote: MediaStreamTrack | undefined;
   #subscribed: boolean;
 
-  constructor({ iceServers }: RoomDescription, listener: LinkListener, subscribed: boolean) {
+  constructor(
+    { layout: _none, geo: _own, camera, ...way }: RoomDescription,
+    listener: LinkListener,
+    subscribed: boolean,
+  ) {
     this.#listener = listener;
     this.#subscribed = subscribed;
-    this.connection = new RTCPeerConnection({ iceServers });
+    this.connection = new RTCPeerConnection(way);
     this.#sender = this.connection.addTransceiver('audio', { direction: 'sendrecv' }).sender;
+    if (camera) this.#eye = this.connection.addTransceiver('video', { direction: 'sendonly' }).sender;
     this.connection.ontrack = ({ track }) => {
       this.#remote = track;
     };
@@ -32,7 +40,21 @@ export class CallLink implements Link {
     this.#channel.onmessage = ({ data }) =>
       listener.notice({ action: 'app-message', data, fromId: ASSISTANT.session });
     this.#channel.onclose = () => listener.closed();
-    this.connection.createDataChannel('room').onmessage = ({ data }) => this.#onRoomMessage(data);
+    this.#room = this.connection.createDataChannel('room');
+    this.#room.onmessage = ({ data }) => this.#onRoomMessage(data);
+  }
+
+  get takesCamera(): boolean {
+    return this.#eye !== undefined;
+  }
+
+  /** Asks for what concerns the call itself; a notice says what became of it. @throws NotSupportedError, Error */
+  ask(command: Command): void {
+    if (!this.takesCamera) throw new NotSupportedError(command.action);
+    const send = (): void => this.#room.send(JSON.stringify(command));
+    // It opens beside the other one, a moment sooner or later.
+    if (this.#room.readyState === 'connecting') this.#room.addEventListener('open', send, { once: true });
+    else send();
   }
 
   async enter(room: RoomClient, entry: Omit<RoomEntry, 'sdp'>): Promise<Entered> {
@@ -54,8 +76,9 @@ export class CallLink implements Link {
     return new Map(this.#remote === undefined ? [] : [[ASSISTANT.session, this.#remote]]);
   }
 
-  async put(kind: MediaKind, track: MediaStreamTrack | null): Promise<void> {
-    if (kind === 'audio') await this.#sender.replaceTrack(track);
+  async put(kind: SentKind, track: MediaStreamTrack | null): Promise<void> {
+    const sender = kind === 'audio' ? this.#sender : kind === 'video' ? this.#eye : undefined;
+    if (sender !== undefined) await sender.replaceTrack(track);
     // An assistant does not see.
     else if (track !== null)
       throw new NotSupportedError(kind === 'video' ? 'local-video' : 'local-screen-start');
@@ -91,9 +114,12 @@ export class CallLink implements Link {
     this.connection.close();
   }
 
-  /** The room says why one has to leave. */
+  /** The room says why one has to leave, or what becomes of the recording. */
   #onRoomMessage(data: unknown): void {
-    const error = member(jsonOf(data), 'error');
+    const told = jsonOf(data);
+    const action = RECORDING_EVENTS.find((one) => one === member(told, 'action'));
+    if (action !== undefined && isRecord(told)) this.#listener.notice({ ...told, action });
+    const error = member(told, 'error');
     const type = FATAL_ERROR_TYPES.find((one) => one === member(error, 'type'));
     if (type !== undefined) this.#listener.closed(new RoomError(type, String(member(error, 'msg'))));
   }

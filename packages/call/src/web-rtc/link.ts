@@ -1,5 +1,5 @@
 import type { Command, Notice, Participant } from '../transport.ts';
-import type { MediaKind } from './own-media.ts';
+import type { CustomKind, MediaKind, SendTrack } from './own-media.ts';
 import type { RoomClient, RoomEntry, RoomError, RoomPerson } from './room-client.ts';
 
 export type View = Readonly<Record<string, unknown>>;
@@ -22,6 +22,8 @@ export interface LinkListener {
 /** What one tells of oneself. */
 export interface SelfReport {
   readonly sends?: readonly MediaKind[];
+  /** The names of all own tracks that have one, by their places. */
+  readonly custom?: Readonly<Partial<Record<CustomKind, string>>>;
   readonly userName?: string;
   readonly userData?: unknown;
 }
@@ -42,7 +44,7 @@ export interface Link {
   /** The sound of everybody else that is heard, by their sessions. */
   sounds(): ReadonlyMap<string, MediaStreamTrack>;
   /** Puts an own track on the wire, or takes it off. @throws NotSupportedError for a kind that is not taken */
-  put(kind: MediaKind, track: MediaStreamTrack | null): Promise<void>;
+  readonly put: SendTrack;
   sendMessage(data: unknown, to: string): Promise<void>;
   report(report: SelfReport): Promise<void>;
   /** Changes somebody else, or what one gets of them. @throws NotSupportedError, Error when it is refused */

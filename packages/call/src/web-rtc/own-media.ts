@@ -2,12 +2,24 @@
 export const MEDIA_KINDS = ['audio', 'video', 'screenAudio', 'screenVideo'] as const;
 export type MediaKind = (typeof MEDIA_KINDS)[number];
 
-/** Whether a kind is carried as sound or as pictures. */
-export const trackKind = (kind: MediaKind): 'audio' | 'video' =>
-  kind === 'audio' || kind === 'screenAudio' ? 'audio' : 'video';
+/** The places of tracks that a page names itself: a room takes two of sound and two of pictures. */
+export const CUSTOM_KINDS = ['customAudio1', 'customAudio2', 'customVideo1', 'customVideo2'] as const;
+export type CustomKind = (typeof CUSTOM_KINDS)[number];
+/** All that one sends; an offer has its sections of each sort in this order. */
+export const SENT_KINDS = [...MEDIA_KINDS, ...CUSTOM_KINDS] as const;
+export type SentKind = (typeof SENT_KINDS)[number];
+/** What one may be allowed to send, in the library's names. */
+export const SEND_RIGHTS: readonly string[] = [...MEDIA_KINDS, 'customVideo', 'customAudio'];
 
-/** Puts a track on the wire, or takes it off. */
-export type SendTrack = (kind: MediaKind, track: MediaStreamTrack | null) => Promise<void>;
+/** Whether a kind is carried as sound or as pictures. */
+export const trackKind = (kind: SentKind): 'audio' | 'video' => (/udio/.test(kind) ? 'audio' : 'video');
+
+/**
+ * Puts a track on the wire, or takes it off.
+ *
+ * @param most bits a second; what is usual where it is not said
+ */
+export type SendTrack = (kind: SentKind, track: MediaStreamTrack | null, most?: number) => Promise<void>;
 
 /** The own picture: a device or a given track. Off means that the device is closed, and its light out. */
 export class Camera {
@@ -48,6 +60,12 @@ export class Camera {
     this.close();
     await this.#open();
     await this.#send('video', this.#track ?? null);
+  }
+
+  /** Holds the picture to a size or a rate. @throws Error while the camera is off, or where it cannot */
+  async constrain(constraints: MediaTrackConstraints): Promise<void> {
+    if (this.#track === undefined) throw new Error('The camera is off: there is no picture to constrain.');
+    await this.#track.applyConstraints(constraints);
   }
 
   close(): void {

@@ -17,9 +17,13 @@ export class RoomError extends Error {
 /** What is known of a room before it is joined. */
 export interface RoomDescription {
   readonly iceServers: RTCIceServer[];
+  /** `relay`: over TURN servers only; undefined: any way. */
+  readonly iceTransportPolicy?: RTCIceTransportPolicy;
   readonly geo: string;
   /** How many streams of each kind one gets; undefined for a call with one assistant. */
   readonly layout: { readonly audio: number; readonly video: number } | undefined;
+  /** A call with one assistant that takes the camera, for its recording. */
+  readonly camera: boolean;
 }
 
 /** What somebody enters with: their offer, and what they are called. */
@@ -69,6 +73,11 @@ export class RoomClient {
     this.#fetch = request;
   }
 
+  /** The address without its room: where the platform's API is. */
+  get baseUrl(): string {
+    return this.#url.replace(/\/room\/.*$/, '');
+  }
+
   /** What is known of the room since one has entered, as the library shows it. */
   get info(): Readonly<Record<string, unknown>> {
     return this.#info;
@@ -77,12 +86,18 @@ export class RoomClient {
   /** @throws RoomError */
   async describe(): Promise<RoomDescription> {
     const reply = await this.#request('', { method: 'GET' }, 'room-lookup');
-    const { iceServers, geo, layout } = reply as Readonly<Record<string, unknown>>;
+    const { iceServers, geo, layout, camera } = reply as Readonly<Record<string, unknown>>;
     return {
       iceServers: Array.isArray(iceServers) ? iceServers : [],
       geo: textOf(geo) ?? '',
       layout: layoutOf(layout),
+      camera: camera === true,
     };
+  }
+
+  /** How far one is let in with this token, without entering. @throws RoomError */
+  async access(token: unknown): Promise<unknown> {
+    return Reflect.get(await this.#request('/access', post({ token: textOf(token) }), 'preauth'), 'access');
   }
 
   /** The answer to an offer, and who one is in the room. @throws RoomError */

@@ -1,3 +1,4 @@
+import { NotSupportedError } from '../not-supported.ts';
 import { isRecord, member } from '../rules/rule.ts';
 import type { Notice } from '../transport.ts';
 import type { Handler } from './link.ts';
@@ -6,9 +7,18 @@ import type { RoomLink } from './room-link.ts';
 
 type Settings = Readonly<Record<string, unknown>>;
 
+/** What other recognisers can be told; the room's own has a language only. */
+const RECOGNISER_OPTIONS = [
+  ...['model', 'tier', 'profanity_filter', 'redact', 'endpointing', 'punctuate', 'extra'],
+  ...['includeRawResponse', 'participants', 'instanceId'],
+] as const;
+
+/** The room that one is in. @throws NotSupportedError in a call with one assistant */
+type InRoom = (action: string) => { link: RoomLink; client: RoomClient };
+
 /** What is done in rooms for several people only. */
 export function roomHandlers(
-  inRoom: (action: string) => { link: RoomLink; client: RoomClient },
+  inRoom: InRoom,
   notice: (notice: Notice) => void,
 ): Readonly<Record<string, Handler>> {
   const admit = async (action: string, updates: Settings): Promise<string[]> => {
@@ -64,6 +74,7 @@ export function roomHandlers(
       await inRoom(action).link.ask({ action: 'set-session-data', data, mergeStrategy });
       return {};
     },
+    ...ownersHandlers(inRoom),
     'get-meeting-session': async ({ action }) => ({ meetingSession: inRoom(action).link.session }),
     'get-network-topology': async ({ action }) => {
       inRoom(action);
@@ -72,6 +83,54 @@ export function roomHandlers(
     },
     'lib-room-info': async ({ action }) => ({ ...inRoom(action).client.info }),
   };
+}
+
+/** What owners of a room do: its transcript, and its telephones. */
+function ownersHandlers(inRoom: InRoom): Readonly<Record<string, Handler>> {
+  return {
+    'daily-method-start-transcription': async ({ action, language, ...given }) => {
+      const { link } = inRoom(action);
+      const unbuilt = RECOGNISER_OPTIONS.find((name) => given[name] !== undefined);
+      if (unbuilt !== undefined) throw new NotSupportedError(`${action} ${unbuilt}`);
+      await link.ask({ action: 'start-transcription', language });
+      return {};
+    },
+    'daily-method-stop-transcription': async ({ action }) => {
+      await inRoom(action).link.ask({ action: 'stop-transcription' });
+      return {};
+    },
+    'daily-method-start-remote-media-player': async ({ action, url, settings }) =>
+      inRoom(action).link.ask({ action: 'play-media', url, settings: playerSettings(action, settings) }),
+    'daily-method-update-remote-media-player': async ({ action, session_id: of, settings }) =>
+      inRoom(action).link.ask({ action: 'update-player', of, settings: playerSettings(action, settings) }),
+    'daily-method-stop-remote-media-player': async ({ action, session_id: of }) => {
+      await inRoom(action).link.ask({ action: 'stop-player', of });
+      return {};
+    },
+    'dialout-start': async ({ action, phoneNumber, sipUri, displayName, callerId, ...given }) => {
+      const { link } = inRoom(action);
+      const unbuilt = given.video === true ? 'video' : given.codecs === undefined ? undefined : 'codecs';
+      if (unbuilt !== undefined) throw new NotSupportedError(`${action} ${unbuilt}`);
+      const asked = { action: 'dial-out', phoneNumber, sipUri, displayName, callerId };
+      const { sessionId } = await link.ask(asked);
+      return { session: { sessionId } };
+    },
+    'dialout-stop': async ({ action, sessionId }) => {
+      await inRoom(action).link.ask({ action: 'stop-dial-out', of: sessionId });
+      return {};
+    },
+    'send-dtmf': async ({ action, sessionId, tones }) => {
+      await inRoom(action).link.ask({ action: 'send-tones', of: sessionId, tones });
+      return {};
+    },
+  };
+}
+
+/** @throws NotSupportedError for how a picture is sent: a room's player has sound only */
+function playerSettings(action: string, given: unknown): Settings {
+  const { simulcastEncodings, ...settings } = isRecord(given) ? given : {};
+  if (simulcastEncodings !== undefined) throw new NotSupportedError(`${action} simulcastEncodings`);
+  return settings;
 }
 
 /** The sizes that are wished for, in the room's words; what is inherited is taken back. */

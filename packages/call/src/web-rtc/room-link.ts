@@ -3,19 +3,29 @@ import { NotSupportedError } from '../not-supported.ts';
 import { isRecord, member } from '../rules/rule.ts';
 import type { Participant, ParticipantTrack } from '../transport.ts';
 import type { Entered, Link, LinkListener, SelfReport, View } from './link.ts';
-import { MEDIA_KINDS, type MediaKind, trackKind } from './own-media.ts';
+import { addSection } from './offer-section.ts';
+import {
+  MEDIA_KINDS,
+  type MediaKind,
+  SEND_RIGHTS,
+  SENT_KINDS,
+  type SentKind,
+  trackKind,
+} from './own-media.ts';
 import { jsonOf } from './parsed-json.ts';
 import { type RoomClient, type RoomDescription, type RoomEntry, RoomError } from './room-client.ts';
 import { connectTo } from './room-connection.ts';
-import { sentSizes, USUAL_SIZES } from './send-settings.ts';
+import { cappedSizes, type SentSize, sentSizes, USUAL_SIZES } from './send-settings.ts';
 
 const ANSWER_MS = 15_000;
+/** What may be administered in a room, in the library's names. */
+const ADMIN_RIGHTS = ['participants', 'transcription'] as const;
 
 /** The connection to a room in which several people meet; everything but sound and pictures goes over its channel. */
 export class RoomLink implements Link {
   readonly connection: RTCPeerConnection;
   readonly #listener: LinkListener;
-  readonly #senders = new Map<MediaKind, RTCRtpSender>();
+  readonly #senders = new Map<SentKind, RTCRtpSender>();
   readonly #slots: Readonly<Record<'audio' | 'video', readonly RTCRtpTransceiver[]>>;
   readonly #channel: RTCDataChannel;
   readonly #people = new Map<string, Participant>();
@@ -28,19 +38,24 @@ export class RoomLink implements Link {
   /** What was set last of what one gets and sends, in the library's form. */
   received: View = {};
   sent: View = { video: 'default-video', screenVideo: 'default-screen-video' };
+  /** The camera's sizes as they were wished for, and bits a second of all together; undefined for no limit. */
+  #sizes: readonly SentSize[] = USUAL_SIZES;
+  #most: number | undefined;
   #waits = false;
   /** What is asked as soon as one is let in. */
   #later: object[] = [];
   #next = 1;
   #over = false;
 
-  constructor({ iceServers, layout = { audio: 0, video: 0 } }: RoomDescription, listener: LinkListener) {
+  constructor(description: RoomDescription, listener: LinkListener) {
+    const { layout = { audio: 0, video: 0 }, geo: _own, ...way } = description;
     this.#listener = listener;
-    this.connection = new RTCPeerConnection({ iceServers, bundlePolicy: 'max-bundle' });
-    for (const kind of MEDIA_KINDS) this.#senders.set(kind, this.#add(kind, 'sendonly').sender);
+    this.connection = new RTCPeerConnection({ ...way, bundlePolicy: 'max-bundle' });
+    for (const kind of SENT_KINDS)
+      this.#senders.set(kind, addSection(this.connection, kind, 'sendonly').sender);
     this.#slots = {
-      audio: Array.from({ length: layout.audio }, () => this.#add('audio', 'recvonly')),
-      video: Array.from({ length: layout.video }, () => this.#add('screenVideo', 'recvonly')),
+      audio: Array.from({ length: layout.audio }, () => addSection(this.connection, 'audio', 'recvonly')),
+      video: Array.from({ length: layout.video }, () => addSection(this.connection, 'video', 'recvonly')),
     };
     this.#channel = this.connection.createDataChannel('room');
     this.#channel.onmessage = ({ data }) => this.#onMessage(data);
@@ -67,20 +82,36 @@ export class RoomLink implements Link {
     return new Map(heard);
   }
 
-  async put(kind: MediaKind, track: MediaStreamTrack | null): Promise<void> {
-    await this.#senders.get(kind)?.replaceTrack(track);
+  async put(kind: SentKind, track: MediaStreamTrack | null, most?: number): Promise<void> {
+    const sender = this.#senders.get(kind);
+    await sender?.replaceTrack(track);
+    if (most === undefined || sender === undefined) return;
+    const parameters = sender.getParameters();
+    for (const encoding of parameters.encodings) encoding.maxBitrate = most;
+    await sender.setParameters(parameters);
   }
 
   /** How the own pictures are sent from now on, by track. @throws NotSupportedError for a track that is not sent */
   async sendSettings(settings: View): Promise<void> {
     const sized = Object.entries(settings).map(([track, given]) => [track, sentSizes(track, given)] as const);
     for (const [track, sent] of sized) {
-      const sender = this.#senders.get(track as MediaKind);
-      const parameters = sender?.getParameters();
-      if (sender === undefined || parameters === undefined) continue;
-      for (const [at, encoding] of parameters.encodings.entries()) Object.assign(encoding, sent[at]);
-      await sender.setParameters(parameters);
+      if (track === 'video') this.#sizes = sent;
+      await this.#size(track as MediaKind, track === 'video' ? cappedSizes(sent, this.#most) : sent);
     }
+  }
+
+  /** The camera takes so many bits a second at most, all its sizes together; undefined for no limit. */
+  async limitCamera(most: number | undefined): Promise<void> {
+    this.#most = most;
+    await this.#size('video', cappedSizes(this.#sizes, most));
+  }
+
+  async #size(kind: MediaKind, sizes: readonly SentSize[]): Promise<void> {
+    const sender = this.#senders.get(kind);
+    const parameters = sender?.getParameters();
+    if (sender === undefined || parameters === undefined) return;
+    for (const [at, encoding] of parameters.encodings.entries()) Object.assign(encoding, sizes[at]);
+    await sender.setParameters(parameters);
   }
 
   /** Does something in the room. @throws Error with the room's sentence when it is refused */
@@ -158,18 +189,6 @@ export class RoomLink implements Link {
     this.connection.close();
   }
 
-  #add(kind: MediaKind, direction: 'sendonly' | 'recvonly'): RTCRtpTransceiver {
-    const track = trackKind(kind);
-    // The room orders sizes by their names: 0 is the smallest.
-    const sendEncodings = USUAL_SIZES.map((size, at) => ({ ...size, rid: String(at) }));
-    const sizes = kind === 'video' ? { sendEncodings } : {};
-    const transceiver = this.connection.addTransceiver(track, { direction, ...sizes });
-    const wanted = track === 'audio' ? 'audio/opus' : 'video/vp8';
-    const known = RTCRtpReceiver.getCapabilities(track)?.codecs ?? [];
-    transceiver.setCodecPreferences(known.filter(({ mimeType }) => mimeType.toLowerCase() === wanted));
-    return transceiver;
-  }
-
   #end(fault?: RoomError): void {
     if (this.#over) return;
     this.close();
@@ -206,6 +225,8 @@ export class RoomLink implements Link {
     else if (action === 'switch')
       listener.switched({ audio: notice.audio, video: notice.video, screen: notice.screen });
     else if (action === 'error') this.#end(faultOf(notice.error));
+    else if (action === 'transcription-message')
+      listener.notice({ ...notice, action, timestamp: new Date(String(notice.timestamp)) });
     else listener.notice({ ...notice, action });
   }
 
@@ -265,17 +286,24 @@ export class RoomLink implements Link {
   /** Somebody as the library shows them: their slots are tracks here. */
   #participantOf(view: unknown): Participant | undefined {
     if (!isRecord(view) || typeof view.session_id !== 'string') return undefined;
-    const tracks = Object.fromEntries(
-      MEDIA_KINDS.map((kind) => [kind, this.#trackOf(kind, member(view.tracks, kind))]),
-    ) as Record<MediaKind, ParticipantTrack>;
+    const known = MEDIA_KINDS.map((kind) => [
+      kind,
+      this.#trackOf(trackKind(kind), member(view.tracks, kind)),
+    ]);
+    const named = Object.entries(isRecord(view.tracks) ? view.tracks : {}).flatMap(([name, track]) => {
+      const kind = member(track, 'kind');
+      const isNamed = kind === 'audio' || kind === 'video';
+      return isNamed ? [[name, { kind, ...this.#trackOf(kind, track) }]] : [];
+    });
+    const tracks: Readonly<Record<string, ParticipantTrack>> = Object.fromEntries([...named, ...known]);
     return { ...view, ...personOf(view, tracks), local: false };
   }
 
-  #trackOf(kind: MediaKind, view: unknown): ParticipantTrack {
+  #trackOf(kind: 'audio' | 'video', view: unknown): ParticipantTrack {
     const { state, subscribed, slot, off } = isRecord(view) ? view : {};
     const base = { subscribed: subscribed === true, ...(isRecord(off) ? { off } : {}) };
     if (state === 'sendable') return { ...base, state };
-    const place = this.#slots[trackKind(kind)][Number(slot)];
+    const place = this.#slots[kind][Number(slot)];
     return state === 'playable' && place !== undefined
       ? { ...base, state, persistentTrack: place.receiver.track }
       : { ...base, state: 'off' };
@@ -283,8 +311,8 @@ export class RoomLink implements Link {
 }
 
 /** The members of a participant that every one has. */
-export function personOf(view: View, tracks: Readonly<Record<MediaKind, ParticipantTrack>>) {
-  const has = (kind: MediaKind): boolean => tracks[kind].state !== 'off';
+export function personOf(view: View, tracks: Readonly<Record<string, ParticipantTrack>>) {
+  const has = (kind: MediaKind): boolean => (tracks[kind]?.state ?? 'off') !== 'off';
   return {
     session_id: String(view.session_id),
     user_id: String(view.user_id),
@@ -322,7 +350,16 @@ const SIMPLE_UPDATES: ReadonlySet<string> = new Set(['setAudio', 'setVideo', 'se
 function subscriptionOf(wanted: unknown): unknown {
   if (!isRecord(wanted)) return wanted === true || wanted === 'avatar';
   const known = MEDIA_KINDS.filter((kind) => wanted[kind] !== undefined);
-  return Object.fromEntries(known.map((kind) => [kind, wanted[kind] === true]));
+  // What a player sends is one more track that has a name.
+  const { rmpAudio } = wanted;
+  const custom = rmpAudio === undefined ? wanted.custom : { rmpAudio };
+  const named = isRecord(custom)
+    ? Object.fromEntries(Object.entries(custom).map(([name, wish]) => [name, wish === true]))
+    : custom === true;
+  return {
+    ...Object.fromEntries(known.map((kind) => [kind, wanted[kind] === true])),
+    ...(custom === undefined ? {} : { custom: named }),
+  };
 }
 
 function permissionsOf(given: unknown): View {
@@ -335,11 +372,17 @@ function permissionsOf(given: unknown): View {
     ...(canSend === undefined
       ? {}
       : {
-          canSend: Array.isArray(sendable) ? MEDIA_KINDS.filter((kind) => sendable.includes(kind)) : sendable,
+          canSend: Array.isArray(sendable)
+            ? SEND_RIGHTS.filter((right) => sendable.includes(right))
+            : sendable,
         }),
-    // There is one right to administer here, that over participants.
+    // Nothing is streamed here: the right to that is none.
     ...(canAdmin === undefined
       ? {}
-      : { canAdmin: Array.isArray(admin) ? admin.includes('participants') : admin === true }),
+      : {
+          canAdmin: Array.isArray(admin)
+            ? ADMIN_RIGHTS.filter((right) => admin.includes(right))
+            : admin === true,
+        }),
   };
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { CAMERA_PRESETS, SCREEN_PRESETS, validateSendSettings } from '../rules/sending.ts';
-import { sentSizes, USUAL_SIZES } from './send-settings.ts';
+import { cappedSizes, sentSizes, USUAL_SIZES } from './send-settings.ts';
 
 test.each(CAMERA_PRESETS)('a camera has three sizes with %s, and sends at least two of them', (preset) => {
   validateSendSettings({ video: preset });
@@ -40,6 +40,13 @@ test('a highest quality, own encodings and a smaller screen', () => {
   ).toMatchObject([{ maxBitrate: 90_000 }, { maxFramerate: 15, maxBitrate: USUAL_SIZES[1]?.maxBitrate }, {}]);
   expect(sentSizes('screenVideo', { maxQuality: 'medium' })).toMatchObject([{ scaleResolutionDownBy: 2 }]);
   expect(sentSizes('video', { allowAdaptiveLayers: true })).toEqual(sentSizes('video', 'adaptive-3-layers'));
+});
+
+test('a camera that may take less takes less in each of its sizes', () => {
+  const bits = (most?: number) => cappedSizes(USUAL_SIZES, most).map(({ maxBitrate }) => maxBitrate);
+  expect(bits()).toEqual([100_000, 300_000, 1_200_000]);
+  expect(bits(160_000)).toEqual([10_000, 30_000, 120_000]);
+  expect(bits(5_000_000)).toEqual(bits());
 });
 
 test('other tracks are not sent', () => {

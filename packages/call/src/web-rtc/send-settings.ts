@@ -68,6 +68,13 @@ export function sentSizes(track: string, settings: unknown): readonly SentSize[]
   return described.map((size, at) => (most >= 0 && at > most ? { ...size, active: false } : size));
 }
 
+/** Sizes that take `most` bits a second together; undefined for as many as they wish for. */
+export function cappedSizes(wished: readonly SentSize[], most: number | undefined): readonly SentSize[] {
+  const all = wished.reduce((sum, { active, maxBitrate }) => sum + (active ? maxBitrate : 0), 0);
+  if (most === undefined || all <= most) return wished;
+  return wished.map((size) => ({ ...size, maxBitrate: Math.floor((size.maxBitrate * most) / all) }));
+}
+
 /** Sizes that the page describes; those that it leaves out are not sent. */
 function withEncodings(usual: readonly SentSize[], encodings: unknown): readonly SentSize[] {
   if (!isRecord(encodings)) return usual;

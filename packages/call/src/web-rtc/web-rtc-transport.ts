@@ -1,3 +1,7 @@
+import { type TestPlace, testHandlers } from '../connection/connection-test.ts';
+import { CpuLoadReader } from '../connection/cpu-load.ts';
+import { requireIceConfig, withIceConfig } from '../connection/ice-config.ts';
+import { networkStats } from '../connection/network-stats.ts';
 import { NotSupportedError } from '../not-supported.ts';
 import { isRecord, member } from '../rules/rule.ts';
 import type {
@@ -9,13 +13,13 @@ import type {
   ParticipantTrack,
 } from '../transport.ts';
 import { CallLink } from './call-link.ts';
+import { CustomTracks } from './custom-tracks.ts';
 import { LevelMeter } from './level-meter.ts';
-import type { Answer, Handler, Link, LinkListener, View } from './link.ts';
-import { networkStats } from './network-stats.ts';
+import type { Answer, Handler, Link, LinkListener, SelfReport, View } from './link.ts';
 import { OwnDevices } from './own-devices.ts';
-import { MEDIA_KINDS, type MediaKind } from './own-media.ts';
+import { MEDIA_KINDS, type SentKind } from './own-media.ts';
 import { RemoteLevels } from './remote-levels.ts';
-import { RoomClient, RoomError, type RoomPerson } from './room-client.ts';
+import { RoomClient, type RoomDescription, RoomError, type RoomPerson } from './room-client.ts';
 import { roomHandlers } from './room-handlers.ts';
 import { personOf, RoomLink } from './room-link.ts';
 
@@ -41,7 +45,20 @@ class WebRtcTransport implements CallTransport {
   readonly #options: WebRtcOptions;
   readonly #onNotice: (notice: Notice) => void;
   readonly #devices: OwnDevices;
+  readonly #custom = new CustomTracks(
+    async (...given) => await this.#link?.put(...given),
+    async () => {
+      await this.#link?.report(this.#sent());
+      this.#showLocal();
+    },
+  );
   readonly #handlers: Readonly<Record<string, Handler>>;
+  readonly #load = new CpuLoadReader();
+  /** How the page wants its connections to be looked for. */
+  #iceConfig: unknown;
+  /** The servers that the last room named, and where the platform's API was then. */
+  #iceServers: RTCIceServer[] = [];
+  #roomsBase: string | undefined;
   #room: RoomClient | undefined;
   #link: Link | undefined;
   #remoteLevels: RemoteLevels | undefined;
@@ -69,12 +86,15 @@ class WebRtcTransport implements CallTransport {
     this.#onNotice = onNotice;
     this.#devices = new OwnDevices(
       options.noiseCancellationUrl ?? '/voice/noise-cancellation.js',
-      async (kind, track) => await this.#link?.put(kind, track),
+      async (...given) => await this.#link?.put(...given),
       { changed: () => this.#updateLocal(), notice: (notice) => this.#notice(notice) },
     );
     this.#handlers = {
       ...this.#callHandlers(),
       ...this.#mediaHandlers(),
+      ...this.#trackHandlers(),
+      ...this.#connectionHandlers(),
+      ...testHandlers(() => this.#testPlace()),
       ...this.#observers(),
       ...roomHandlers(
         (action) => this.#inRoom(action),
@@ -119,6 +139,8 @@ class WebRtcTransport implements CallTransport {
         for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
         return {};
       },
+      'local-recording-start': async (command) => this.#askForRecording(command),
+      'local-recording-stop': async (command) => this.#askForRecording(command),
       'set-user-name': async ({ name }) => {
         this.#userName = typeof name === 'string' ? name : '';
         await this.#link?.report({ userName: this.#userName });
@@ -131,15 +153,50 @@ class WebRtcTransport implements CallTransport {
         this.#updateLocal();
         return { userData };
       },
+    };
+  }
+
+  #connectionHandlers(): Readonly<Record<string, Handler>> {
+    return {
       'get-calc-stats': async () => {
         const report = await this.#link?.connection.getStats();
         return { ...networkStats(report === undefined ? [] : report.values()) };
       },
-      geo: async () => {
-        const request = this.#options.fetch ?? fetch;
-        return (await (await request(`${this.#options.baseUrl ?? '/voice/v1'}/geo`)).json()) as Answer;
+      'get-cpu-load-stats': async () => ({
+        cpuStats: await this.#load.read(this.#connected().connection),
+      }),
+      'set-ice-config': async ({ iceConfig }) => {
+        if (iceConfig !== undefined && iceConfig !== null) requireIceConfig(iceConfig);
+        this.#iceConfig = iceConfig;
+        return {};
       },
+      'daily-method-preauth': async ({ properties }) => {
+        const { url, token } = isRecord(properties) ? properties : {};
+        const room = new RoomClient(url, this.#fetch);
+        const access = await room.access(token);
+        this.#remember(room, await room.describe());
+        return { access };
+      },
+      geo: async () => (await (await this.#fetch(`${this.#baseUrl}/geo`)).json()) as Answer,
     };
+  }
+
+  get #baseUrl(): string {
+    return this.#options.baseUrl ?? '/voice/v1';
+  }
+
+  /** The page's own way of asking; the browser's is not called as a method of something else. */
+  readonly #fetch: typeof fetch = (...given) => (this.#options.fetch ?? fetch)(...given);
+
+  #remember({ baseUrl }: RoomClient, { iceServers }: RoomDescription): void {
+    this.#roomsBase = baseUrl;
+    this.#iceServers = iceServers;
+  }
+
+  /** A test goes to where the last room was, and over its servers. */
+  #testPlace(): TestPlace {
+    const { iceServers } = withIceConfig(this.#iceServers, this.#iceConfig);
+    return { baseUrl: this.#roomsBase ?? this.#baseUrl, fetch: this.#fetch, iceServers };
   }
 
   #mediaHandlers(): Readonly<Record<string, Handler>> {
@@ -183,6 +240,32 @@ class WebRtcTransport implements CallTransport {
     };
   }
 
+  /** What is sent besides microphone, camera and screen, and how much of it. */
+  #trackHandlers(): Readonly<Record<string, Handler>> {
+    return {
+      'start-custom-track': async ({ action, properties }) => {
+        this.#requireEyes(action);
+        const given = isRecord(properties) ? properties : {};
+        const kind = member(given.track, 'kind') === 'video' ? 'customVideo1' : 'customAudio1';
+        if (!this.#maySend(kind)) throw new Error('You may not send custom tracks in this room.');
+        return { mediaTag: await this.#custom.start(given) };
+      },
+      'stop-custom-track': async ({ action, mediaTag }) => {
+        this.#requireEyes(action);
+        await this.#custom.stop(mediaTag);
+        return { mediaTag };
+      },
+      'set-bandwidth': async ({ action, kbs, trackConstraints }) => {
+        const { link } = this.#inRoom(action);
+        if (typeof kbs === 'number' ? !(kbs > 0) : kbs !== undefined && kbs !== null && kbs !== 'NO_CAP')
+          throw new Error("kbs must be a number above 0, 'NO_CAP' or null");
+        if (kbs !== undefined) await link.limitCamera(typeof kbs === 'number' ? kbs * 1000 : undefined);
+        if (isRecord(trackConstraints)) await this.#devices.camera.constrain(trackConstraints);
+        return {};
+      },
+    };
+  }
+
   #observers(): Readonly<Record<string, Handler>> {
     return {
       'start-remote-participants-audio-level-observer': async ({ interval }) => {
@@ -213,15 +296,24 @@ class WebRtcTransport implements CallTransport {
     return this.#link;
   }
 
+  /** What becomes of it is told. @throws NotSupportedError where nothing is recorded with a picture, Error before joining */
+  #askForRecording(command: Command): Answer {
+    const link = this.#connected();
+    if (!(link instanceof CallLink)) throw new NotSupportedError(command.action);
+    link.ask(command);
+    return {};
+  }
+
   /** @throws NotSupportedError where one is not in a room for several people */
   #inRoom(action: string): { link: RoomLink; client: RoomClient } {
     if (!(this.#link instanceof RoomLink) || this.#room === undefined) throw new NotSupportedError(action);
     return { link: this.#link, client: this.#room };
   }
 
-  /** @throws NotSupportedError in a call with one assistant, who does not see */
+  /** @throws NotSupportedError in a call with one assistant, who does not see; its recording may, but no screen */
   #requireEyes(action: string): void {
-    this.#inRoom(action);
+    if (!(this.#link instanceof CallLink && this.#link.takesCamera && action !== 'local-screen-start'))
+      this.#inRoom(action);
   }
 
   async #updateParticipant(id: unknown, properties: unknown): Promise<Answer> {
@@ -255,10 +347,9 @@ class WebRtcTransport implements CallTransport {
     this.#userName = typeof properties.userName === 'string' ? properties.userName : '';
     this.#userData = properties.userData;
     const ends = this.#ends;
-    const request = this.#options.fetch ?? ((...given: Parameters<typeof fetch>) => fetch(...given));
     let room: RoomClient | undefined;
     try {
-      room = new RoomClient(properties.url, request);
+      room = new RoomClient(properties.url, this.#fetch);
       this.#room = room;
       await this.#connect(room, properties);
     } catch (error) {
@@ -277,8 +368,11 @@ class WebRtcTransport implements CallTransport {
     const subscribes = properties.subscribeToTracksAutomatically !== false;
     const opened = this.#started ? undefined : this.#devices.openMicrophone(properties);
     this.#started = false;
-    const [description, failed] = await Promise.all([room.describe(), opened]);
+    const [described, failed] = await Promise.all([room.describe(), opened]);
     requireWanted();
+    this.#remember(room, described);
+    const own = this.#iceConfig ?? member(properties.dailyConfig, 'iceConfig');
+    const description = { ...described, ...withIceConfig(described.iceServers, own) };
     if (failed !== undefined)
       room.report('error', `no microphone: ${String(member(failed, 'type'))}`, failed);
     const link: Link =
@@ -302,13 +396,14 @@ class WebRtcTransport implements CallTransport {
     globalThis.addEventListener?.('pagehide', this.#goingAway);
     await this.#announce(link, view);
     if (link instanceof RoomLink) await this.#beginInRoom(properties);
+    else if (description.camera) await this.#openCamera(properties);
     else await this.#devices.setCamera(false);
   }
 
   /** One is in: the library hears of oneself, then of everybody else. */
   async #announce(link: Link, view: View): Promise<void> {
     this.#joined = true;
-    await link.report({ sends: this.#devices.sends() });
+    await link.report(this.#sent());
     this.#notice({ action: 'joined-meeting', participants: { local: this.#local() } });
     for (const participant of link.others()) this.#notice({ action: 'participant-joined', participant });
     const level = member(view.participant, 'access');
@@ -416,6 +511,7 @@ class WebRtcTransport implements CallTransport {
     this.#stopRemoteLevels();
     this.#stopLocalLevel();
     this.#early = [];
+    this.#custom.clear();
     const link = this.#link;
     this.#link = undefined;
     if (link !== undefined) link.connection.onconnectionstatechange = null;
@@ -451,21 +547,34 @@ class WebRtcTransport implements CallTransport {
     return { inputSettings };
   }
 
+  /** What one sends now. */
+  #sent(): Pick<SelfReport, 'sends' | 'custom'> {
+    return { sends: this.#devices.sends(), custom: this.#custom.names() };
+  }
+
   /** What one sends has changed: the room and the library are told. */
   #updateLocal(): void {
     if (!this.#joined) return;
-    this.#notice({ action: 'participant-updated', participant: this.#local() });
+    this.#showLocal();
     this.#link
-      ?.report({ sends: this.#devices.sends() })
+      ?.report(this.#sent())
       .catch((error: unknown) => console.warn('The room could not be told:', error));
+  }
+
+  #showLocal(): void {
+    if (this.#joined) this.#notice({ action: 'participant-updated', participant: this.#local() });
   }
 
   #local(): Participant {
     const { session_id = this.#provisionalId, user_id = '', owner = false } = this.#self ?? {};
-    const tracks = Object.fromEntries(MEDIA_KINDS.map((kind) => [kind, this.#ownTrack(kind)])) as Record<
-      MediaKind,
-      ParticipantTrack
-    >;
+    const named = [...this.#custom.all].map(([name, { kind, track }]) => [
+      name,
+      { kind: track.kind, ...this.#ownTrack(kind, track) },
+    ]);
+    const tracks: Readonly<Record<string, ParticipantTrack>> = Object.fromEntries([
+      ...named,
+      ...MEDIA_KINDS.map((kind) => [kind, this.#ownTrack(kind, this.#devices.track(kind))]),
+    ]);
     const view = { session_id, user_id, user_name: this.#userName, owner };
     return {
       ...personOf(view, tracks),
@@ -475,11 +584,14 @@ class WebRtcTransport implements CallTransport {
     };
   }
 
-  #ownTrack(kind: MediaKind): ParticipantTrack {
+  #maySend(kind: SentKind): boolean {
     const canSend = member(this.#rights, 'canSend');
-    if (canSend === false || (Array.isArray(canSend) && !canSend.includes(kind)))
-      return { state: 'off', off: { byCanSendPermission: true } };
-    const track = this.#devices.track(kind);
+    const right = kind.replace(/\d$/, '');
+    return Array.isArray(canSend) ? canSend.includes(right) : canSend !== false;
+  }
+
+  #ownTrack(kind: SentKind, track: MediaStreamTrack | undefined): ParticipantTrack {
+    if (!this.#maySend(kind)) return { state: 'off', off: { byCanSendPermission: true } };
     return track === undefined
       ? { state: 'off', off: { byUser: true } }
       : { state: 'playable', persistentTrack: track };

@@ -3,7 +3,8 @@ import type { Citer } from '../report/citation.server.ts';
 import type { Cite, DocumentKind, Field } from '../report/report.contract.ts';
 import { amountsIn } from './bill-amounts.server.ts';
 import { type BillGrid, type GridCell, gridOf } from './bill-grid.server.ts';
-import { type BillHead, readHead } from './bill-heads.server.ts';
+import { type BillHead, LABELLED, LONGEST_TERM, readHead } from './bill-heads.server.ts';
+import { carriesBalance } from './carried-balance.server.ts';
 import type { HeadValue } from './head-value.server.ts';
 import { type FoundLabel, findLabels } from './label-finding.server.ts';
 import { findParties, type PartyName } from './party-finding.server.ts';
@@ -58,9 +59,6 @@ export function readBill({ rows, text, kind, dayFirst }: Bill, citer: Citer): Fi
   ].filter((field) => field !== undefined);
 }
 
-/** Days that a bill gives at most. */
-const LONGEST_TERM = 200;
-
 /**
  * The head, with its days and months the other way round where only that makes a term: nobody asks to be paid before
  * the bill was written, or years later.
@@ -69,7 +67,10 @@ function headOf(grid: BillGrid, labels: readonly FoundLabel[], dayFirst: boolean
   const head = readHead(grid, labels, dayFirst);
   if (termOf(head) !== 'none') return head;
   const swapped = readHead(grid, labels, !dayFirst);
-  return termOf(swapped) === 'fits' ? swapped : head;
+  if (termOf(swapped) === 'fits') return swapped;
+  // A day in a sentence, too early or years later, is that of something else.
+  const { due, ...others } = head;
+  return due !== undefined && due.score < LABELLED ? others : head;
 }
 
 /** A day that only stands on a receipt, as goods may come back until then, is not when it was printed. */
@@ -85,9 +86,24 @@ function termOf({ date, due }: BillHead): 'fits' | 'none' | 'unknown' {
   return days >= 0 && days <= LONGEST_TERM ? 'fits' : 'none';
 }
 
+/** A label that means nothing else. */
+const SURE_PAYABLE = 0.7;
+
 function sumsOf(grid: BillGrid, labels: readonly FoundLabel[]): BillSums {
   const all = grid.flatMap((cells) => cells.flatMap((cell) => amountsIn(cell)));
-  return chooseSums([...sumCandidates(grid, labels), ...sumRows(grid), ...sumColumns(grid)], all);
+  const candidates = [...sumCandidates(grid, labels), ...sumRows(grid), ...sumColumns(grid)];
+  if (!carriesBalance(grid)) return chooseSums(candidates, all);
+  // What is to be paid holds an older balance: it is no total, nor does it prove one.
+  const own = chooseSums(
+    candidates.filter(({ role }) => role !== 'payable'),
+    all,
+  );
+  const payable = candidates
+    .filter(({ role, score }) => role === 'payable' && score >= SURE_PAYABLE)
+    .toSorted((a, b) => b.score - a.score)[0];
+  return payable === undefined || payable.amount.cents === own.gross?.amount.cents
+    ? own
+    : { ...own, payable: { amount: payable.amount, sure: payable.score } };
 }
 
 function sumsOfReceipt(grid: BillGrid, labels: readonly FoundLabel[]): BillSums {

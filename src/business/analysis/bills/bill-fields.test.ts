@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { HOUSEHOLD_BILLS } from '../../../../tests/documents/household-bills.ts';
 import {
   INVOICE_LANGUAGES,
   INVOICE_LAYOUTS,
@@ -7,7 +8,7 @@ import {
 } from '../../../../tests/documents/make-invoices.ts';
 import { makeOddInvoice, ODD_LAYOUTS } from '../../../../tests/documents/make-odd-invoices.ts';
 import { makeStrangeInvoice, STRANGE_LAYOUTS } from '../../../../tests/documents/make-strange-invoices.ts';
-import { OFFICE_PRINTS, officePdf } from '../../../../tests/documents/office-prints.ts';
+import { OFFICE_PRINTS, type OfficePrint, officePdf } from '../../../../tests/documents/office-prints.ts';
 import { createOcrSession } from '../ocr/ocr-session.server.ts';
 import { readFileContent } from '../reader/file-content.server.ts';
 import type { Report } from '../report/report.contract.ts';
@@ -115,9 +116,10 @@ test.each([
   );
 });
 
-test('bills in the forms of forty programs and people: kind and fields are right, none is wrong or invented', async () => {
+/** What was read wrongly of prints whose truth is known, and what was not read. */
+async function readPrints(prints: readonly OfficePrint[]): Promise<{ faults: string[]; missing: string[] }> {
   const [faults, missing]: [string[], string[]] = [[], []];
-  for (const print of OFFICE_PRINTS) {
+  for (const print of prints) {
     const report = await reportOf(officePdf(print));
     if (!['invoice', 'credit_note'].includes(report.document.kind))
       faults.push(`${print.name}: ${report.document.kind}`);
@@ -130,8 +132,52 @@ test('bills in the forms of forty programs and people: kind and fields are right
       else if (!isSaid(value, wanted)) faults.push(fault);
     }
   }
+  return { faults, missing };
+}
+
+test('bills in the forms of forty programs and people: kind and fields are right, none is wrong or invented', async () => {
+  const { faults, missing } = await readPrints(OFFICE_PRINTS);
   expect(faults).toEqual([]);
   expect(missing.length, missing.join('\n')).toBeLessThan(4);
+});
+
+test('bills for power, gas, water, telephone and insurance: no balance, instalment or reading is taken for a sum or a day to pay by', async () => {
+  const { faults, missing } = await readPrints(HOUSEHOLD_BILLS);
+  // Kinds that are not told: a premium that calls itself by a word of its own, and a bill that says statement throughout.
+  expect(faults).toEqual(['de-versicherung: other', 'us-electric: bank_statement']);
+  expect(missing.length, missing.join('\n')).toBeLessThan(9);
+});
+
+test('a balance from before is no total: what is to be paid is told as that', async () => {
+  const sums = async (...lines: string[]): Promise<unknown> => {
+    const report = await reportOf(
+      page('Harlow Ltd', 'Invoice no: 4471', 'Invoice date: 3 May 2026', ...lines),
+    );
+    return ['total', 'amount_due'].map((key) => valueOfField(report, key));
+  };
+  expect(await sums('Previous balance  £80.00', 'Total  £120.00', 'Amount due  £200.00')).toEqual([
+    ...['120.00', '200.00'],
+  ]);
+  expect(await sums('Previous balance  £80.00', 'Amount due  £200.00')).toEqual([undefined, '200.00']);
+  expect(await sums('Previous balance  £80.00', 'Payment received  -£80.00', 'Amount due  £120.00')).toEqual([
+    '120.00',
+    undefined,
+  ]);
+});
+
+test('instalments to come and the end of a contract are no days to pay by', async () => {
+  const due = async (...lines: string[]): Promise<string | undefined> =>
+    valueOfField(
+      await reportOf(page('Invoice no: 4471', 'Invoice date: 3 May 2026', 'Total  £120.00', ...lines)),
+      'due_date',
+    );
+  expect(await due('Your next payment is due on 1 June 2026.')).toBeUndefined();
+  expect(
+    await due('Ihr neuer Abschlag von 119,00 EUR ist fällig am:', '01.06.2026  01.07.2026'),
+  ).toBeUndefined();
+  expect(
+    await due('We take the sum by debit on 28 May 2026.', 'If you leave before 3 May 2027 a fee applies.'),
+  ).toBe('2026-05-28');
 });
 
 /** A letterhead says more or less of a name than the truth does. */

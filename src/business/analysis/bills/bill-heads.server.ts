@@ -22,13 +22,13 @@ const ID_FIRST = new RegExp(`^[\\s:.#°º\\-–]*${MARK}[\\s(]*${ID}(?![\\p{L}\\
 export function readHead(grid: BillGrid, labels: readonly FoundLabel[], dayFirst: boolean): BillHead {
   const titled = findTitles(grid, dayFirst);
   const number = best([...labels.flatMap((label) => numberAt(grid, label, labels)), ...titled.numbers]);
-  const due = dueDate(grid, labels, dayFirst);
   const dated = labels
     .filter(({ role }) => role === 'date')
     .flatMap((label) => dateAt(grid, label, dayFirst));
   const placed = placeAndDate(grid, dayFirst);
   const date =
     best([...dated, ...titled.dates, ...(placed === undefined ? [] : [placed])]) ?? loneDate(grid, dayFirst);
+  const due = dueDate(grid, labels, { dayFirst, issued: date?.normalized });
   const of = (role: FoundLabel['role'], read: 'id' | 'date'): HeadValue | undefined =>
     best(
       labels
@@ -50,7 +50,7 @@ function defined(head: { [key in keyof BillHead]: HeadValue | undefined }): Bill
 }
 
 /** A label of its own says more than what is usual. */
-const LABELLED = 0.805;
+export const LABELLED = 0.805;
 
 /** Nobody asks to be paid before writing the bill. */
 function isBefore(due: HeadValue, date: HeadValue | undefined): boolean {
@@ -148,8 +148,14 @@ function idIn(text: string): string | undefined {
   // A date, an amount or a type code in brackets is no number of a document.
   if (/^\W*\(\d{3}\)/.test(text) || isDateAtEnd(id)) return undefined;
   const isDate = findDate(text.slice(0, text.indexOf(id) + id.length + 12))?.printed.startsWith(id) === true;
-  return isDate || /^\d+[.,]\d{2}$/.test(id) ? undefined : id;
+  if (isDate || /^\d+[.,]\d{2}$/.test(id)) return undefined;
+  const more = MORE_GROUPS.exec(value.slice(value.indexOf(id) + id.length))?.[1];
+  return more === undefined || id.replace(/\D/g, '').length < LONG_ID ? id : id + more;
 }
+
+/** "2024-0098 4471": groups behind a long number that fill the rest of the cell belong to it. */
+const MORE_GROUPS = /^((?: \d{3,6}){1,4})\s*$/;
+const LONG_ID = 6;
 
 function isDateAtEnd(id: string): boolean {
   const printed = findDate(id)?.printed;
@@ -218,14 +224,29 @@ const PAYING =
 const UNTIL =
   /(?:\bbis(?: zum| spätestens| spätestens zum)?|\bby|\bbefore|\bup to|\buntil|\bam|\bavant le|\bau plus tard le|\ble|\bvoor|\bvóór|\bop|\buiterlijk|\bantes del|\bel|\bentro il|\bil|\bno later than|\bon)\s*$/i;
 
-function dueDate(grid: BillGrid, labels: readonly FoundLabel[], dayFirst: boolean): HeadValue | undefined {
+/** How dates are read, and the day on which the bill was written. */
+interface Days {
+  readonly dayFirst: boolean;
+  /** ISO. */
+  readonly issued: string | undefined;
+}
+
+/**
+ * What is to be paid at another time, or is no payment at all: instalments to come, the next bill or reading, the end of a
+ * contract, interest on what is late.
+ */
+const ANOTHER_TIME =
+  /(?<!\p{L})(?:(?:neuer?|neuen|nächste[rn]?|künftige[rn]?|monatliche[rn]?|weitere[rn]?) (?:abschl[aä]g|rate|beitr|rechnung|ablesung|zahlung)|abschlagsplan|(?:next|new|future|monthly) (?:bill|payment|statement|invoice|instal|meter|reading)|instal?ments?(?!\p{L})|late (?:payment|fee|charge)|if you (?:leave|cancel|switch)|early termination|contract end|tariff end|vertrag (?:läuft|endet)|prochaine?s? (?:facture|échéance|mensualité|relevé|prélèvement)|mensualités?|échéancier|(?:nieuwe?|volgende) (?:termijn|voorschot|factuur|rekening)|termijnbedrag|próxim[oa]s? (?:factura|cuota|lectura)|fin de contrato|prossim[aei] (?:bollett|fattur|rat|lettur))/iu;
+
+function dueDate(grid: BillGrid, labels: readonly FoundLabel[], days: Days): HeadValue | undefined {
   const labelled = labels
     .filter(({ role, rest }) => role === 'due' || (role === 'payable' && /\d/.test(rest)))
     .filter(({ cell, start }) => !PAID.test(cell.text.slice(start)))
+    .filter(({ cell, end }) => !ANOTHER_TIME.test(cell.text.slice(0, end)))
     .flatMap((label) =>
-      label.role === 'due' ? dateAt(grid, label, dayFirst) : onlyOwnDate(label, dayFirst),
+      label.role === 'due' ? dateAt(grid, label, days.dayFirst) : onlyOwnDate(label, days.dayFirst),
     );
-  return best([...labelled, ...duesInProse(grid, dayFirst)]);
+  return best([...labelled, ...duesInProse(grid, days)]);
 }
 
 /** "Payée le 05/02/2021": it was, and is not to be. */
@@ -237,20 +258,42 @@ function onlyOwnDate(label: FoundLabel, dayFirst: boolean): HeadValue[] {
 }
 
 /** Sentences on payment: the last of several dates, as earlier ones are those of a price reduction. */
-function duesInProse(grid: BillGrid, dayFirst: boolean): HeadValue[] {
+function duesInProse(grid: BillGrid, days: Days): HeadValue[] {
   return grid.flatMap((cells, row) =>
     cells.flatMap((cell) => {
-      const next = grid[row + 1]?.find((other) => Math.abs(other.left - cell.left) < 5);
-      const isProse = cell.text.length > 25;
-      const text = isProse && next !== undefined ? `${cell.text} ${next.text}` : cell.text;
-      const start = PAYING.exec(cell.text);
-      if (start === null || text.length > 600) return [];
-      const dates = datesAfter(text.slice(start.index), dayFirst);
-      const last = dates.sort((a, b) => a.iso.localeCompare(b.iso)).at(-1);
+      const next =
+        cell.text.length > 25
+          ? grid[row + 1]?.find((other) => Math.abs(other.left - cell.left) < 5)
+          : undefined;
+      const last = dueInText(cell.text, next?.text, days);
       if (last === undefined) return [];
       return [datedValue(last, cell.text.includes(last.printed) || next === undefined ? cell : next, 0.8)];
     }),
   );
+}
+
+/** The day to pay by that a sentence names; it may go on in the next line. */
+function dueInText(
+  own: string,
+  next: string | undefined,
+  { dayFirst, issued }: Days,
+): { printed: string; iso: string } | undefined {
+  const text = next === undefined ? own : `${own} ${next}`;
+  const start = PAYING.exec(own)?.index;
+  const other = ANOTHER_TIME.exec(text)?.index ?? text.length;
+  if (start === undefined || text.length > 600 || other < start) return undefined;
+  const dates = datesAfter(text.slice(start, other), dayFirst);
+  const fitting = dates.filter(({ iso }) => isWithinTerm(iso, issued));
+  return (fitting.length > 0 ? fitting : dates).toSorted((a, b) => a.iso.localeCompare(b.iso)).at(-1);
+}
+
+/** Days that a bill gives at most. */
+export const LONGEST_TERM = 200;
+
+function isWithinTerm(day: string, issued: string | undefined): boolean {
+  if (issued === undefined) return true;
+  const days = (Date.parse(day) - Date.parse(issued)) / 86_400_000;
+  return days >= 0 && days <= LONGEST_TERM;
 }
 
 /** "… payée le", "paid on", before the day on which it was. */

@@ -100,12 +100,15 @@ const LABELS: Readonly<Record<BillRole, readonly string[]>> = {
      importe total factura|total con impuestos|total de la factura|
      totale fattura|importo totale|totale documento|totale ivato|totale iva inclusa|totale complessivo|
      totale bolletta|quanto devo pagare|totale lordo|totale con iva|totale generale|importo totale documento|totale iva compresa`,
-    'total|totaal|totale|gesamt|montant total|total eur|total gbp|total usd|total chf|summe|endpreis',
+    `total|totaal|totale|gesamt|montant total|total eur|total gbp|total usd|total chf|summe|endpreis|total charges|
+     total current charges|current charges|total charges for this period|total for this bill|facture ttc|
+     total importe factura|jahresbeitrag|gesamtbeitrag`,
     'brutto|amount|importo|importe|montant|betrag|bedrag',
   ],
   payable: [
     `amount due|balance due|total due|amount payable|total payable|total amount due|total amount payable|
      amount to pay|total to pay|balance to pay|net to pay|outstanding balance|amount outstanding|balance outstanding|
+     total now due|amount now due|nog te betalen|u moet nog betalen|montant a prelever|
      residual|amount owing|balance payable|payable amount|due amount|total due on|total amount due on|
      zahlbetrag|zu zahlen|zu zahlender betrag|offener betrag|restbetrag|fälliger betrag|forderungsbetrag|
      zahlungsbetrag|noch zu zahlen|zu zahlender gesamtbetrag|überweisungsbetrag|fälliger gesamtbetrag|
@@ -121,7 +124,7 @@ const LABELS: Readonly<Record<BillRole, readonly string[]>> = {
     `net total|total net|net amount|amount net|total excl vat|total excluding vat|total excl tax|total excluding tax|
      total before tax|total before vat|total ex vat|taxable amount|total without tax|amount before tax|amount excl vat|
      net value|total exclusive of gst|total excl gst|total excluding gst|total before gst|net|
-     nettosumme|nettobetrag|summe netto|gesamt netto|netto gesamt|gesamtbetrag netto|rechnungssumme ohne ust|
+     nettosumme|nettobetrag|summe nettobetrage|nettobetrage|summe netto|gesamt netto|netto gesamt|gesamtbetrag netto|rechnungssumme ohne ust|
      summe ohne mwst|nettowarenwert|nettowert|rechnungsbetrag netto|betrag netto|gesamtsumme netto|total netto|netto|
      gesamtbetrag ohne mwst|summe ohne ust|betrag ohne mwst|gesamt ohne mwst|zwischensumme netto|
      gesamtnettobetrag|

@@ -7,6 +7,7 @@ import type { Resources } from '../../../kernel/resources/resources.ts';
 import type { Field } from '../report/report.contract.ts';
 import { findAmounts, findDate, findIbans } from '../report/value-parsing.server.ts';
 import type { Correction } from './fact-correction.contract.ts';
+import { noteReportLine } from './report-line.server.ts';
 
 const bodySchema = z.object({
   file_id: z.uuid(),
@@ -49,6 +50,7 @@ export function declareCorrectFact(http: HttpContext, { database }: Resources): 
           'delete from public.analysis_corrections where file_id = $1 and key = $2 and original = $3',
           [fileId, key, original],
         );
+        await noteReportLine(database, fileId);
         return { correction: null };
       }
       const normalized = normalize(field.type as Field['type'], value) ?? null;
@@ -60,6 +62,7 @@ export function declareCorrectFact(http: HttpContext, { database }: Resources): 
          returning corrected_at`,
         [fileId, key, original, value, normalized, userId],
       );
+      await noteReportLine(database, fileId);
       const correction: Correction = { key, original, value, normalized, corrected_at: at.toISOString() };
       return { correction };
     },

@@ -5,6 +5,7 @@ import { storeReport } from '../../../../tests/support/customers/stored-report.t
 import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
 import type { Field } from '../report/report.contract.ts';
 import { factsOf } from './fact-correction.contract.ts';
+import { reportLine } from './report-line.server.ts';
 
 const field = (key: string, value: string, type: Field['type'] = 'text'): Field => ({
   key,
@@ -57,6 +58,22 @@ test('facts come in the order who, number, dates, net, VAT, total, with correcti
   expect(facts[0]).toMatchObject({ value: 'supplier', confidence: 0.6, correction: undefined });
 });
 
+test('a report comes to a line: kind, sum and day of a bill, rent and end of a lease, nothing where nothing is known', () => {
+  const dated = (key: string, normalized: string): Field => ({ ...field(key, 'x', 'date'), normalized });
+  const line = (kind: Parameters<typeof reportLine>[0], ...fields: Field[]): string | undefined =>
+    reportLine(kind, factsOf(fields, []));
+  expect(line('invoice', field('total', '£1,240.00', 'money'), dated('due_date', '2026-05-03'))).toBe(
+    'Invoice · £1,240.00 · due 3 May 2026',
+  );
+  const euro = { ...field('currency', '€', 'currency'), normalized: 'EUR' };
+  expect(line('credit_note', field('total', '12,40', 'money'), euro)).toBe('Credit note · 12,40 EUR');
+  expect(line('lease', field('rent', '£900.00', 'money'), dated('end_date', '2027-03-31'))).toBe(
+    'Lease · £900.00 · ends 31 March 2027',
+  );
+  expect(line('letter')).toBe('Letter');
+  expect(line('other')).toBeUndefined();
+});
+
 describe('correcting a fact', () => {
   let app: TestApp;
   let owner: Customer;
@@ -101,6 +118,23 @@ describe('correcting a fact', () => {
       correction: null,
     });
     expect((await owner.client.from('analysis_corrections').select('*')).data).toEqual([]);
+  });
+
+  test('the list of files shows what the report comes to, with the correction; nobody writes it past the report', async () => {
+    const shown = async (): Promise<unknown> =>
+      (await owner.client.from('user_files').select('report_line').eq('id', fileId).single()).data;
+    expect(await shown()).toEqual({ report_line: 'Invoice · 12.40' });
+    await correct(owner, { key: 'total', original: '12.40', value: '£1,240.00' });
+    await correct(owner, { key: 'due_date', original: '1 May 2026', value: '3 May 2026' });
+    expect(await shown()).toEqual({ report_line: 'Invoice · £1,240.00 · due 3 May 2026' });
+    await correct(owner, { key: 'total', original: '12.40', value: null });
+    await correct(owner, { key: 'due_date', original: '1 May 2026', value: null });
+    expect(await shown()).toEqual({ report_line: 'Invoice · 12.40' });
+    const written = await owner.client.from('user_files').update({ report_line: 'Paid' }).eq('id', fileId);
+    expect(written.error?.code).toBe('42501');
+    const deleted = await callFunction(app, 'delete-analysis', stranger.token, { file_id: fileId });
+    expect(deleted.status).toBe(404);
+    expect(await shown()).toEqual({ report_line: 'Invoice · 12.40' });
   });
 
   test('what is no date or amount is refused with a sentence, and nothing is stored', async () => {

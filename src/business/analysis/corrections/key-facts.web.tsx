@@ -88,6 +88,7 @@ function FactValue({ fact, own }: { fact: Fact; own: boolean }) {
     <>
       <span className="fact-value">{value}</span>
       <Meaning fact={fact} />
+      {fact.source === 'model' && <span className="remark"> from a language model</span>}
       {correction === undefined ? (
         <Confidence fact={fact} />
       ) : (

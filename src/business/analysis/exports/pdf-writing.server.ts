@@ -1,7 +1,7 @@
 import { PDFDocument, type PDFFont, type PDFPage, rgb, StandardFonts } from 'pdf-lib';
 import { ServiceError } from '../../../kernel/contract/service-error.ts';
 import type { Fact } from '../corrections/fact-correction.contract.ts';
-import type { Items, Report, SensitiveData } from '../report/report.contract.ts';
+import type { Items, Report, SensitiveData, Table } from '../report/report.contract.ts';
 import { SENSITIVE_NAMES } from '../sensitive/sensitive-names.contract.ts';
 
 /** A4 in points. */
@@ -42,6 +42,7 @@ export async function writeReportPdf(
     for (const fact of facts) sheet.pair(fact.label, factText(fact));
   }
   if (report.items !== undefined) writeItems(sheet, report.items);
+  writeTables(sheet, report.tables);
   sheet.heading('Summary');
   sheet.text(report.summary.short);
   for (const { text } of report.summary.points)
@@ -62,6 +63,18 @@ function writeItems(sheet: ReportSheet, { rows, sum }: Items): void {
     sheet.pair(text, [count, price, amount].filter(Boolean).join('  ·  '));
   }
   sheet.pair('Sum', sum);
+}
+
+/** What the tables are; their rows fit no page of text. */
+function writeTables(sheet: ReportSheet, tables: readonly Table[] = []): void {
+  if (tables.length === 0) return;
+  sheet.heading('Tables');
+  for (const [index, { page, header, rows, leftOut }] of tables.entries()) {
+    const place = page === undefined ? '' : ` (p. ${page})`;
+    const heads = header.filter((text) => text !== '').join(' · ');
+    sheet.pair(`Table ${index + 1}${place}`, `${rows.length + leftOut} rows${heads && `: ${heads}`}`);
+  }
+  sheet.text('Their rows are in the Excel and the CSV file of this report.', { color: MUTED });
 }
 
 function writeSensitive(sheet: ReportSheet, pii: readonly SensitiveData[]): void {

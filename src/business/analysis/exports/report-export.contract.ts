@@ -7,8 +7,8 @@ export const REPORT_SCHEMA = '/functions/v1/report-schema';
 /** What a report can be taken away as, with what the button says. */
 export const EXPORT_FORMATS = {
   pdf: 'PDF of the report',
-  xlsx: 'Excel (facts, items and summary)',
-  csv: 'CSV (facts and items)',
+  xlsx: 'Excel (facts, items, tables and summary)',
+  csv: 'CSV (facts, items and tables)',
   json: 'JSON (report/1)',
   ics: 'Dates for a calendar',
 } as const;

@@ -10,6 +10,7 @@ import { attachment } from '../../../platform/storage/objects/content-dispositio
 import { type Fact, factsOf } from '../corrections/fact-correction.contract.ts';
 import type { Cite, Report } from '../report/report.contract.ts';
 import { SENSITIVE_NAMES } from '../sensitive/sensitive-names.contract.ts';
+import { figureOf } from '../tables/table-figures.server.ts';
 import { type CalendarDay, writeCalendar } from './calendar-writing.server.ts';
 import { writeReportPdf } from './pdf-writing.server.ts';
 import { EXPORT_FORMATS, EXPORT_REPORT, type ExportFormat } from './report-export.contract.ts';
@@ -99,7 +100,7 @@ async function readReport(
 const WRITERS: Readonly<Record<ExportFormat, (exported: ExportedReport) => Buffer | Promise<Buffer>>> = {
   // The facts first, as they stood alone before there were items; an empty line parts the tables.
   csv: ({ report, facts }) => {
-    const tables = [factRows(facts), itemRows(report), sensitiveRows(report)].filter(
+    const tables = [factRows(facts), itemRows(report), ...tablesOf(report), sensitiveRows(report)].filter(
       ({ length }) => length > 0,
     );
     return writeCsv(tables.flatMap((rows, index) => (index === 0 ? rows : [[], ...rows])));
@@ -108,6 +109,7 @@ const WRITERS: Readonly<Record<ExportFormat, (exported: ExportedReport) => Buffe
     writeWorkbook([
       { name: 'Facts', rows: factRows(facts) },
       ...(report.items === undefined ? [] : [{ name: 'Items', rows: itemRows(report) }]),
+      ...tablesOf(report).map((rows, index) => ({ name: `Table ${index + 1}`, rows })),
       ...(report.obligations === undefined ? [] : [{ name: 'Obligations', rows: obligationRows(report) }]),
       ...((report.pii ?? []).length === 0 ? [] : [{ name: 'Sensitive data', rows: sensitiveRows(report) }]),
       { name: 'Summary', rows: summaryRows(report) },
@@ -176,6 +178,14 @@ function itemRows({ items }: Report): TableCell[][] {
 function figure(decimal: string | undefined): TableCell {
   const value = Number(decimal);
   return decimal === undefined ? '' : Number.isFinite(value) ? value : decimal;
+}
+
+/** The document's tables, figures as numbers. */
+function tablesOf({ tables = [] }: Report): TableCell[][][] {
+  return tables.map(({ header, rows }) => [
+    ...(header.length === 0 ? [] : [[...header]]),
+    ...rows.map((row) => row.map((text): TableCell => figureOf(text) ?? text)),
+  ]);
 }
 
 function obligationRows({ obligations = [] }: Report): TableCell[][] {

@@ -91,7 +91,8 @@ async function listInvoices({ database }: Resources, caller: Caller): Promise<In
   };
 }
 
-interface InvoiceRow {
+/** What an invoice is made of: its report's fields, with what people changed. */
+export interface InvoiceRow {
   readonly file_id: string;
   readonly file_name: string;
   readonly kind: string;
@@ -101,7 +102,16 @@ interface InvoiceRow {
   readonly corrections: readonly Correction[] | null;
 }
 
-function invoiceOf({ file_id, file_name, kind, sha256, fields, paid, corrections }: InvoiceRow): LoneInvoice {
+/** An invoice as its report has it, corrections in their places. */
+export function invoiceOf({
+  file_id,
+  file_name,
+  kind,
+  sha256,
+  fields,
+  paid,
+  corrections,
+}: InvoiceRow): LoneInvoice {
   const facts = factsOf(fields, corrections ?? []);
   const find = (key: string): Field | undefined => facts.find((fact) => fact.key === key);
   const sign = kind === 'credit_note' ? -1 : 1;

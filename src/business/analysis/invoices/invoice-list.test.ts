@@ -4,6 +4,7 @@ import { callFunction } from '../../../../tests/support/customers/plan-purchase.
 import { storeReport } from '../../../../tests/support/customers/stored-report.ts';
 import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
 import type { Field } from '../report/report.contract.ts';
+import { readableDay } from '../report/value-parsing.server.ts';
 import type { InvoiceList } from './invoice-list.contract.ts';
 
 let app: TestApp;
@@ -88,6 +89,29 @@ test('invoices stand with their due dates, duplicates are named, and sums count 
   ]);
   expect(suppliers.map(({ total }) => total)).toEqual([100, 60]);
   expect(more).toBe(false);
+});
+
+test('a report says on which day the same invoice was uploaded before, and the report of another paper does not', async () => {
+  const { database } = app.resources;
+  const told = async (name: string): Promise<string[]> => {
+    const { report } = await database.one('select report from public.analysis_reports where file_id = $1', [
+      files[name],
+    ]);
+    return report.attention.map(({ text }) => text);
+  };
+  const { day } = await database.one(
+    "select (created_at at time zone 'UTC')::date::text as day /* not null */ from public.user_files where id = $1",
+    [files.first],
+  );
+  expect(await told('again')).toEqual([`You uploaded this invoice before, on ${readableDay(day)}.`]);
+  for (const name of ['first', 'credit', 'other', 'letter']) expect(await told(name), name).toEqual([]);
+  // Nobody is told of the documents of another.
+  const newcomer = await newCustomer(app, 'newcomer');
+  files.theirs = await storeReport(app, newcomer, {
+    ...{ name: 'theirs.txt', texts: ['x'] },
+    fields: [field('supplier', 'Harlow Ltd'), field('document_number', 'INV-1'), ...money('120.00')],
+  });
+  expect(await told('theirs')).toEqual([]);
 });
 
 test('an invoice is marked as paid and as not paid again; a correction counts in the sums', async () => {

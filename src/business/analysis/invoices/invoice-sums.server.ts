@@ -10,27 +10,39 @@ export type LoneInvoice = Omit<Invoice, 'duplicates'> & { readonly sha256: strin
 export function withDuplicates(invoices: readonly LoneInvoice[]): Invoice[] {
   const groups = new Map<string, string[]>();
   for (const invoice of invoices) {
-    for (const key of keysOf(invoice)) groups.set(key, [...(groups.get(key) ?? []), invoice.file_id]);
+    for (const key of invoiceKeys(invoice)) groups.set(key, [...(groups.get(key) ?? []), invoice.file_id]);
   }
   return invoices.map((each) => {
     const { sha256: _, ...invoice } = each;
-    const same = new Set(keysOf(each).flatMap((key) => groups.get(key) ?? []));
+    const same = new Set(invoiceKeys(each).flatMap((key) => groups.get(key) ?? []));
     same.delete(invoice.file_id);
     return { ...invoice, duplicates: [...same] };
   });
 }
 
-function keysOf({ sha256, kind, supplier, number, total, currency, issued }: LoneInvoice): string[] {
+/** What makes two invoices one: those that share one of these texts are the same. */
+export function invoiceKeys({
+  sha256,
+  kind,
+  supplier,
+  number,
+  total,
+  currency,
+  issued,
+}: LoneInvoice): string[] {
   const keys = sha256 === '' ? [] : [`file ${sha256}`];
-  const who = plain(supplier);
+  const who = plainText(supplier);
   if (who === '') return keys;
-  if (number !== null && plain(number) !== '') keys.push(`number ${kind} ${who} ${plain(number)}`);
+  if (number !== null && plainText(number) !== '') keys.push(`number ${kind} ${who} ${plainText(number)}`);
   else if (total !== null && issued !== null)
     keys.push(`amount ${kind} ${who} ${total} ${currency} ${issued}`);
   return keys;
 }
 
-const plain = (text: string | null): string => (text ?? '').toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+/** Letters and figures of a name or a number, small. */
+function plainText(text: string | null): string {
+  return (text ?? '').toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+}
 
 /** Sums by what `nameOf` says, each currency by itself; of duplicates the first counts. Unnamed ones are left out. */
 export function sumInvoices(
@@ -44,7 +56,7 @@ export function sumInvoices(
     const { total, currency } = invoice;
     if (name === undefined || total === null || invoice.duplicates.some((id) => counted.has(id))) continue;
     counted.add(invoice.file_id);
-    const key = `${plain(name)}\n${currency}`;
+    const key = `${plainText(name)}\n${currency}`;
     const sum = sums.get(key) ?? {
       name,
       currency: currency ?? '',

@@ -49,10 +49,12 @@ function firstCornerFirst(box: Box, turn: Turn): Box {
 function cut(picture: Picture, corners: Box, width: number, height: number): Picture {
   const data = new Uint8Array(width * height);
   for (let y = 0; y < height; y += 1) {
-    const left = between(corners[0], corners[3], (y + 0.5) / height);
-    const right = between(corners[1], corners[2], (y + 0.5) / height);
+    const [leftX, leftY] = between(corners[0], corners[3], (y + 0.5) / height);
+    const [rightX, rightY] = between(corners[1], corners[2], (y + 0.5) / height);
     for (let x = 0; x < width; x += 1) {
-      const [fromX, fromY] = between(left, right, (x + 0.5) / width);
+      const share = (x + 0.5) / width;
+      const fromX = leftX + (rightX - leftX) * share;
+      const fromY = leftY + (rightY - leftY) * share;
       data[y * width + x] = sampleAt(picture, fromX - 0.5, fromY - 0.5);
     }
   }

@@ -1,5 +1,6 @@
 import type { PageFromPicture } from '../reader/extracted-document.server.ts';
 import type { OcrEngines } from './ocr-engines.server.ts';
+import type { PageBefore } from './page-direction.server.ts';
 import type { Picture } from './picture.server.ts';
 import { type TextOfPicture, textOfPicture } from './picture-page.server.ts';
 
@@ -34,15 +35,18 @@ export interface OcrSession {
 /** The engines are loaded with the first page: documents without pictures start as quickly as before. */
 export function createOcrSession(maxPages: number, onPage: (done: number, of: number) => void): OcrSession {
   let engines: Promise<OcrEngines> | undefined;
+  let before: PageBefore | undefined;
   return {
     maxPages,
     async read(picture, page, { done, of }) {
       onPage(done, of);
       engines ??= import('./ocr-engines.server.ts').then(({ createOcrEngines }) => createOcrEngines());
       const { recognisePage } = await import('./page-recognition.server.ts');
-      const read = await recognisePage(await engines, picture);
+      const read = await recognisePage(await engines, picture, before);
       if (read === undefined) return { outcome: isBlank(picture) ? 'blank' : 'no_text' };
       if (read.lines.length === 0 || read.confidence < READABLE) return { outcome: 'unreadable' };
+      // A page that was hardly read says nothing of the next one.
+      if (read.coverage >= WHOLE) before = { turn: read.turn, language: read.language };
       return { outcome: 'text', ...textOfPicture(read, picture, page) };
     },
   };

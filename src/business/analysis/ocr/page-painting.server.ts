@@ -274,14 +274,49 @@ function paint(paper: Picture, { pixels, matrix, ink }: Placed, scale: number): 
   // Where the paper is much coarser than the picture, several points of a pixel are taken.
   const coarse = Math.sqrt((pixels.width * pixels.height) / Math.abs(area));
   const points = Math.max(1, Math.min(4, Math.round(coarse)));
+  const top = Math.max(0, Math.floor(Math.min(...ys)));
+  const left = Math.max(0, Math.floor(Math.min(...xs)));
+  if (b === 0 && c === 0 && points === 1 && layer.opacity === undefined) {
+    // A picture that lies straight, as nearly every scan and photo does: its columns are those of the paper.
+    const columns = Float64Array.from(
+      { length: Math.max(0, right - left) },
+      (_, x) => (((left + x + 0.5 - e) * d) / area) * pixels.width,
+    );
+    const rowAt = (y: number): number => (1 - ((y + 0.5 - f) * a) / area) * pixels.height;
+    paintStraight(paper, layer.grey, { left, top, bottom, columns, rowAt });
+    return;
+  }
   const toPicture = (x: number, y: number): [number, number] => [
     (((x - e) * d - (y - f) * c) / area) * pixels.width,
     (1 - ((y - f) * a - (x - e) * b) / area) * pixels.height,
   ];
-  for (let y = Math.max(0, Math.floor(Math.min(...ys))); y < bottom; y += 1) {
-    for (let x = Math.max(0, Math.floor(Math.min(...xs))); x < right; x += 1) {
+  for (let y = top; y < bottom; y += 1) {
+    for (let x = left; x < right; x += 1) {
       const at = y * paper.width + x;
       paper.data[at] = blend(paper.data[at] ?? 255, layer, points, (u, v) => toPicture(x + u, y + v));
+    }
+  }
+}
+
+/** Where a straight picture is painted: the paper's rows and first column, and which of its own places they show. */
+interface Straight {
+  readonly left: number;
+  readonly top: number;
+  readonly bottom: number;
+  /** The picture's place across for each column of the paper. */
+  readonly columns: Float64Array;
+  rowAt(y: number): number;
+}
+
+function paintStraight(paper: Picture, grey: Picture, { left, top, bottom, columns, rowAt }: Straight): void {
+  for (let y = top; y < bottom; y += 1) {
+    const row = rowAt(y);
+    if (row < 0 || row >= grey.height) continue;
+    const start = y * paper.width + left;
+    for (let x = 0; x < columns.length; x += 1) {
+      const column = columns[x] ?? 0;
+      if (column < 0 || column >= grey.width) continue;
+      paper.data[start + x] = sampleAt(grey, column - 0.5, row - 0.5);
     }
   }
 }

@@ -2,9 +2,9 @@ import { type Box, medianOf } from './box-geometry.server.ts';
 import { guessLanguage } from './language-guess.server.ts';
 import { orderLines } from './line-order.server.ts';
 import { cutLine, LINE_MARGIN } from './line-recognition.server.ts';
-import type { OcrEngines } from './ocr-engines.server.ts';
+import type { Language, OcrEngines } from './ocr-engines.server.ts';
 import { compareWithSeen, meanConfidence, type SeenLine, shareOf } from './page-coverage.server.ts';
-import { findDirection } from './page-direction.server.ts';
+import { findDirection, type PageBefore } from './page-direction.server.ts';
 import type { PageReader, ReadLine, ReadWord } from './page-reading.server.ts';
 import { measurePose, type StraightPage, straighten, type Turn } from './page-straightening.server.ts';
 import { type Picture, withMargin } from './picture.server.ts';
@@ -30,6 +30,9 @@ const STRAY = 75;
 /** A text narrower than this many line heights is a receipt, a label or a card. */
 const NARROW = 28;
 
+/** A line of figures alone is no longer than this many of its heights; the recogniser would read longer ones for nothing. */
+const LONGEST_FIGURES = 10;
+
 /** Letters that the line recogniser does not know; so many of them are no misreading. */
 const ACCENTS = /[À-ÖØ-öø-ÿœ]/g;
 const MANY_ACCENTS = 4;
@@ -40,6 +43,8 @@ export interface RecognisedPage {
   /** In reading order, in the pixels of the straightened page. */
   readonly lines: readonly ReadLine[];
   readonly turn: Turn;
+  /** Undefined where it may be of several. */
+  readonly language: Language | undefined;
   /** Degrees by which its lines fall to the right. */
   readonly skew: number;
   /** Lines that the detector saw, and how many of them no reader could read. */
@@ -58,34 +63,50 @@ export interface RecognisedPage {
  * straightened and levelled; the page reader reads it, and the lines that it left out once more alone;
  * what it still cannot read goes to the line recogniser; what is left then is counted as unread.
  *
+ * @param before the page before it in the same document: its direction and its language are tried first
  * @returns undefined where the detector sees no text at all
  */
 export async function recognisePage(
   engines: OcrEngines,
   source: Picture,
+  before?: PageBefore,
 ): Promise<RecognisedPage | undefined> {
   const levelled = levelPicture(source);
   let boxes = await engines.detect(source);
   // Very faint print shows only when it is levelled.
   if (boxes.length === 0) boxes = await engines.detect(levelled);
   if (boxes.length === 0) return undefined;
-  const { turn, languages } = await findDirection(engines, levelled, boxes);
+  const { turn, languages } = await findDirection(engines, levelled, boxes, before);
   const pose = measurePose(boxes, turn, source);
   const straight = straighten(levelled, pose);
-  const reader = await engines.pageReader(languages);
-  const read = readCovered(reader, straight, boxes);
-  const text = read.seen.flatMap(({ words }) => words.map((word) => word.text)).join(' ');
-  const language = languages.length === 1 ? languages[0] : guessLanguage(text);
+  const read = await readCovered(engines, languages, straight, boxes);
+  const { language } = read;
   // The recogniser knows no accents: of German and French it may read figures only.
   const figuresOnly =
-    language === 'deu' || language === 'fra' || (text.match(ACCENTS)?.length ?? 0) >= MANY_ACCENTS;
+    language === 'deu' || language === 'fra' || (textOf(read).match(ACCENTS)?.length ?? 0) >= MANY_ACCENTS;
   const everyLine = isNarrow(read.seen) && !figuresOnly;
   const poor = read.seen.filter((line) => (everyLine ? !isSure(line) : !isRead(line)));
-  const alone = everyLine ? new Map() : readAlone(reader, { picture: levelled, turn }, poor);
-  const left = poor.filter((line) => !alone.has(line));
+  const alone =
+    everyLine || poor.length === 0
+      ? new Map<SeenLine, readonly ReadWord[]>()
+      : readAlone(
+          await engines.pageReader(asReaders(language, languages)),
+          { picture: levelled, turn },
+          poor,
+        );
+  const left = poor.filter((line) => !alone.has(line) && !(figuresOnly && isLong(line)));
   const filled = await readLines(engines, { picture: source, turn }, left, figuresOnly);
-  const page = { straight, turn, skew: (pose.skew * 180) / Math.PI };
+  const page = { straight, turn, language, skew: (pose.skew * 180) / Math.PI };
   return assemble(page, read, { alone, filled }, everyLine);
+}
+
+/** The languages to read the rest of a page in: one is a third of the work of three. */
+function asReaders(language: Language | undefined, languages: readonly Language[]): readonly Language[] {
+  return language === undefined ? languages : [language];
+}
+
+function isLong({ place: { left, right, top, bottom } }: SeenLine): boolean {
+  return right - left > LONGEST_FIGURES * Math.max(1, bottom - top);
 }
 
 interface PageReading {
@@ -103,21 +124,34 @@ function isSure({ covered, confidence }: SeenLine): boolean {
   return covered >= COVERED_PAGE && confidence >= SURE;
 }
 
-/** The page reader's words, read again from a blurred picture where they cover too little. */
-function readCovered(
-  reader: PageReader,
+/** What lies on the lines that the detector saw. */
+function textOf({ seen }: PageReading): string {
+  return seen.flatMap(({ words }) => words.map(({ text }) => text)).join(' ');
+}
+
+/**
+ * The page reader's words, read again in another language where the whole page says otherwise than some of its lines,
+ * and from a blurred picture where they cover too little.
+ */
+async function readCovered(
+  engines: OcrEngines,
+  languages: readonly Language[],
   { picture, fromSource }: StraightPage,
   boxes: readonly Box[],
-): PageReading {
-  const attempt = (from: Picture): PageReading => {
-    const lines = reader.read(from, 'page');
+): Promise<PageReading & { readonly language: Language | undefined }> {
+  const attempt = async (from: Picture, among: readonly Language[]): Promise<PageReading> => {
+    const lines = (await engines.pageReader(among)).read(from, 'page');
     return { lines, ...compareWithSeen(boxes, { fromSource }, lines) };
   };
   const covered = ({ seen }: PageReading): number => shareOf(seen, (line) => line.covered >= COVERED_LINE);
-  const first = attempt(picture);
-  if (covered(first) >= COVERED_PAGE) return first;
-  const second = attempt(blurPicture(picture, BLUR));
-  return covered(second) > covered(first) ? second : first;
+  const taken = languages.length === 1 ? languages[0] : undefined;
+  let read = await attempt(picture, languages);
+  const language = guessLanguage(textOf(read)) ?? taken;
+  if (taken !== undefined && language !== undefined && language !== taken)
+    read = await attempt(picture, [language]);
+  if (covered(read) >= COVERED_PAGE) return { ...read, language };
+  const blurred = await attempt(blurPicture(picture, BLUR), asReaders(language, languages));
+  return { ...(covered(blurred) > covered(read) ? blurred : read), language };
 }
 
 function isNarrow(seen: readonly SeenLine[]): boolean {
@@ -176,7 +210,7 @@ async function readLines(
 type LineWords = ReadonlyMap<SeenLine, readonly ReadWord[]>;
 
 function assemble(
-  page: Pick<RecognisedPage, 'straight' | 'turn' | 'skew'>,
+  page: Pick<RecognisedPage, 'straight' | 'turn' | 'language' | 'skew'>,
   read: PageReading,
   { alone, filled }: { alone: LineWords; filled: LineWords },
   byRows: boolean,

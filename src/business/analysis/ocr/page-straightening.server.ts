@@ -156,9 +156,12 @@ export function straighten(source: Picture, pose: Pose): StraightPage {
     const start = toSource([0.5, y + 0.5]);
     const end = toSource([width + 0.5, y + 0.5]);
     // A row of the straight page is a straight row of the source: rotation and lean are linear along it.
-    const step: Point = [(end[0] - start[0]) / width, (end[1] - start[1]) / width];
+    const across = (end[0] - start[0]) / width;
+    const down = (end[1] - start[1]) / width;
+    const [startX, startY] = start;
     for (let x = 0; x < width; x += 1) {
-      const [fromX, fromY] = [(start[0] + x * step[0]) * toReduced, (start[1] + x * step[1]) * toReduced];
+      const fromX = (startX + x * across) * toReduced;
+      const fromY = (startY + x * down) * toReduced;
       if (fromX < 0 || fromY < 0 || fromX >= reduced.width || fromY >= reduced.height) continue;
       picture.data[y * width + x] = sampleAt(reduced, fromX - 0.5, fromY - 0.5);
     }

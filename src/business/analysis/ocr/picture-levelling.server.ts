@@ -38,26 +38,43 @@ function noiseOf({ width, height, data }: Picture): number {
 }
 
 /** The middle of nine neighbours: takes away single pixels and keeps edges. */
-function median({ width, height, data }: Picture): Picture {
+export function median({ width, height, data }: Picture): Picture {
   const out = data.slice();
-  const nine = new Uint8Array(9);
+  const [low, middle, high] = [new Uint8Array(width), new Uint8Array(width), new Uint8Array(width)];
   for (let y = 1; y < height - 1; y += 1) {
-    for (let at = y * width + 1; at < (y + 1) * width - 1; at += 1) {
-      sortNine(data, at, width, nine);
-      out[at] = nine[4] ?? 0;
+    sortColumns(data, y * width, width, { low, middle, high });
+    for (let x = 1; x < width - 1; x += 1) {
+      // Of three sorted columns: the largest of the small, the middle of the middle, the smallest of the large ones.
+      const small = Math.max(low[x - 1] ?? 0, low[x] ?? 0, low[x + 1] ?? 0);
+      const large = Math.min(high[x - 1] ?? 0, high[x] ?? 0, high[x + 1] ?? 0);
+      const between = middleOf(middle[x - 1] ?? 0, middle[x] ?? 0, middle[x + 1] ?? 0);
+      out[y * width + x] = middleOf(small, between, large);
     }
   }
   return { width, height, data: out };
 }
 
-/** A pixel and its eight neighbours, smallest first, into `nine`. */
-function sortNine(data: Uint8Array, at: number, width: number, nine: Uint8Array): void {
-  for (let count = 0; count < 9; count += 1) {
-    const value = data[at + (Math.floor(count / 3) - 1) * width + (count % 3) - 1] ?? 0;
-    let place = count;
-    for (; place > 0 && (nine[place - 1] ?? 0) > value; place -= 1) nine[place] = nine[place - 1] ?? 0;
-    nine[place] = value;
+interface SortedColumns {
+  readonly low: Uint8Array;
+  readonly middle: Uint8Array;
+  readonly high: Uint8Array;
+}
+
+/** Each pixel of a row with those above and below it, sorted. */
+function sortColumns(data: Uint8Array, row: number, width: number, sorted: SortedColumns): void {
+  for (let x = 0; x < width; x += 1) {
+    const at = row + x;
+    const above = data[at - width] ?? 0;
+    const here = data[at] ?? 0;
+    const below = data[at + width] ?? 0;
+    sorted.low[x] = Math.min(above, here, below);
+    sorted.middle[x] = middleOf(above, here, below);
+    sorted.high[x] = Math.max(above, here, below);
   }
+}
+
+function middleOf(a: number, b: number, c: number): number {
+  return Math.max(Math.min(a, b), Math.min(Math.max(a, b), c));
 }
 
 /** A grid of brightnesses, one a square. */
@@ -69,19 +86,27 @@ interface Grid {
 
 function divideByPaper({ width, height, data }: Picture): void {
   const paper = spread(spread(paperOf({ width, height, data }), 1, 'max'), 2, 'mean');
+  const { across, values } = paper;
+  // Between which squares a column of pixels stands is the same in every row.
+  const left = new Uint32Array(width);
+  const share = new Float64Array(width);
+  for (let x = 0; x < width; x += 1) {
+    const gridX = Math.min(across - 1, Math.max(0, x / SQUARE - 0.5));
+    left[x] = gridX | 0;
+    share[x] = gridX - (gridX | 0);
+  }
   for (let y = 0; y < height; y += 1) {
     const gridY = Math.min(paper.down - 1, Math.max(0, y / SQUARE - 0.5));
-    const y0 = gridY | 0;
-    const y1 = Math.min(paper.down - 1, y0 + 1);
+    const upperRow = (gridY | 0) * across;
+    const lowerRow = Math.min(paper.down - 1, (gridY | 0) + 1) * across;
+    const fy = gridY - (gridY | 0);
     for (let x = 0; x < width; x += 1) {
-      const gridX = Math.min(paper.across - 1, Math.max(0, x / SQUARE - 0.5));
-      const x0 = gridX | 0;
-      const x1 = Math.min(paper.across - 1, x0 + 1);
-      const at = (column: number, row: number): number => paper.values[row * paper.across + column] ?? 255;
-      const fx = gridX - x0;
-      const upper = at(x0, y0) * (1 - fx) + at(x1, y0) * fx;
-      const lower = at(x0, y1) * (1 - fx) + at(x1, y1) * fx;
-      const bright = upper + (lower - upper) * (gridY - y0);
+      const x0 = left[x] ?? 0;
+      const x1 = x0 + 1 < across ? x0 + 1 : x0;
+      const fx = share[x] ?? 0;
+      const upper = (values[upperRow + x0] ?? 255) * (1 - fx) + (values[upperRow + x1] ?? 255) * fx;
+      const lower = (values[lowerRow + x0] ?? 255) * (1 - fx) + (values[lowerRow + x1] ?? 255) * fx;
+      const bright = upper + (lower - upper) * fy;
       const pixel = y * width + x;
       data[pixel] = Math.min(255, ((data[pixel] ?? 0) * PAPER) / Math.max(30, bright));
     }
@@ -147,9 +172,10 @@ function darkenPrint({ data }: Picture): void {
   }
   if (darkest <= PALE) return;
   const gain = PAPER / (PAPER - darkest);
-  for (let at = 0; at < data.length; at += 1) {
-    data[at] = Math.max(0, Math.min(255, ((data[at] ?? 0) - darkest) * gain));
-  }
+  const darkened = Uint8Array.from({ length: 256 }, (_, grey) =>
+    Math.max(0, Math.min(255, (grey - darkest) * gain)),
+  );
+  for (let at = 0; at < data.length; at += 1) data[at] = darkened[data[at] ?? 0] ?? 0;
 }
 
 /**
@@ -163,22 +189,26 @@ export function blurPicture(picture: Picture, radius: number): Picture {
     Math.exp(-((index - reach) ** 2) / (2 * radius * radius)),
   );
   const total = weights.reduce((sum, weight) => sum + weight, 0);
-  const kernel = weights.map((weight) => weight / total);
+  const kernel = Float64Array.from(weights, (weight) => weight / total);
   return blurAlong(blurAlong(picture, kernel, 'x'), kernel, 'y');
 }
 
-function blurAlong({ width, height, data }: Picture, kernel: readonly number[], axis: 'x' | 'y'): Picture {
+function blurAlong({ width, height, data }: Picture, kernel: Float64Array, axis: 'x' | 'y'): Picture {
   const reach = (kernel.length - 1) / 2;
   const [step, length] = axis === 'x' ? [1, width] : [width, height];
   const out = new Uint8Array(data.length);
-  for (let at = 0; at < data.length; at += 1) {
-    const place = axis === 'x' ? at % width : Math.floor(at / width);
-    let sum = 0;
-    for (const [index, weight] of kernel.entries()) {
-      const offset = Math.min(length - 1 - place, Math.max(-place, index - reach));
-      sum += (data[at + offset * step] ?? 0) * weight;
+  for (let y = 0; y < height; y += 1) {
+    for (let x = 0; x < width; x += 1) {
+      const place = axis === 'x' ? x : y;
+      const first = y * width + x - place * step;
+      let sum = 0;
+      for (let index = 0; index < kernel.length; index += 1) {
+        // Beyond the edge the last pixel goes on.
+        const at = Math.min(length - 1, Math.max(0, place + index - reach));
+        sum += (data[first + at * step] ?? 0) * (kernel[index] ?? 0);
+      }
+      out[y * width + x] = Math.round(sum);
     }
-    out[at] = Math.round(sum);
   }
   return { width, height, data: out };
 }

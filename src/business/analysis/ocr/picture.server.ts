@@ -83,12 +83,15 @@ function stretch(picture: Picture, width: number, height: number): Picture {
 
 /** Grey at a point between pixels, bilinear; points outside take the nearest edge. */
 export function sampleAt({ width, height, data }: Picture, x: number, y: number): number {
+  // Called for every pixel: no pairs are made.
   const left = Math.min(width - 1, Math.max(0, x));
   const top = Math.min(height - 1, Math.max(0, y));
-  const [x0, y0] = [left | 0, top | 0];
+  const x0 = left | 0;
+  const y0 = top | 0;
   const x1 = x0 + 1 < width ? x0 + 1 : x0;
   const below = y0 + 1 < height ? width : 0;
-  const [fx, fy] = [left - x0, top - y0];
+  const fx = left - x0;
+  const fy = top - y0;
   const row = y0 * width;
   const upper = (data[row + x0] ?? 0) * (1 - fx) + (data[row + x1] ?? 0) * fx;
   const lower = (data[row + below + x0] ?? 0) * (1 - fx) + (data[row + below + x1] ?? 0) * fx;

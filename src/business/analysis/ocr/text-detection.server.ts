@@ -52,9 +52,9 @@ function asInput({ data }: Picture): Float32Array {
   const input = new Float32Array(data.length * 3);
   for (const [channel, mean] of MEAN.entries()) {
     const deviation = DEVIATION[channel] ?? 1;
-    for (let at = 0; at < data.length; at += 1) {
-      input[channel * data.length + at] = ((data[at] ?? 0) / 255 - mean) / deviation;
-    }
+    const byGrey = Float32Array.from({ length: 256 }, (_, grey) => (grey / 255 - mean) / deviation);
+    const from = channel * data.length;
+    for (let at = 0; at < data.length; at += 1) input[from + at] = byGrey[data[at] ?? 0] ?? 0;
   }
   return input;
 }
@@ -80,14 +80,15 @@ function edgesFrom(start: number, likelihood: Float32Array, size: Size, seen: Ui
   const stack = [start];
   seen[start] = 1;
   for (let at = stack.pop(); at !== undefined; at = stack.pop()) {
-    const [x, y] = [at % size.width, Math.floor(at / size.width)];
-    const [left, right] = rows.get(y) ?? [x, x];
-    rows.set(y, [Math.min(left, x), Math.max(right, x)]);
-    for (const next of neighboursOf(x, y, size)) {
-      if (seen[next] === 1 || (likelihood[next] ?? 0) <= PIXEL) continue;
-      seen[next] = 1;
-      stack.push(next);
-    }
+    const y = (at / size.width) | 0;
+    const x = at - y * size.width;
+    const edges = rows.get(y);
+    if (edges === undefined) rows.set(y, [x, x]);
+    else if (x < edges[0]) edges[0] = x;
+    else if (x > edges[1]) edges[1] = x;
+    // A row at a time: the pixels above, beside and below.
+    for (let row = Math.max(0, y - 1); row <= y + 1 && row < size.height; row += 1)
+      takeUnseen(row * size.width, x, { likelihood, size, seen, stack });
   }
   return [...rows].flatMap(([y, [left, right]]): Point[] => [
     [left, y],
@@ -95,15 +96,21 @@ function edgesFrom(start: number, likelihood: Float32Array, size: Size, seen: Ui
   ]);
 }
 
-/** The pixels round a pixel, and the pixel itself. */
-function neighboursOf(x: number, y: number, { width, height }: Size): number[] {
-  const pixels: number[] = [];
-  for (let down = Math.max(0, y - 1); down <= Math.min(height - 1, y + 1); down += 1) {
-    for (let across = Math.max(0, x - 1); across <= Math.min(width - 1, x + 1); across += 1) {
-      pixels.push(down * width + across);
-    }
+interface Region {
+  readonly likelihood: Float32Array;
+  readonly size: Size;
+  readonly seen: Uint8Array;
+  readonly stack: number[];
+}
+
+/** Puts the likely pixels round `x` of a row onto the stack that are not yet seen. */
+function takeUnseen(row: number, x: number, { likelihood, size, seen, stack }: Region): void {
+  const last = Math.min(size.width - 1, x + 1);
+  for (let next = row + Math.max(0, x - 1); next <= row + last; next += 1) {
+    if (seen[next] === 1 || (likelihood[next] ?? 0) <= PIXEL) continue;
+    seen[next] = 1;
+    stack.push(next);
   }
-  return pixels;
 }
 
 function meanInside(likelihood: Float32Array, size: Size, corners: Box): number {

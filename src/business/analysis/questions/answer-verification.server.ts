@@ -28,12 +28,12 @@ export function verifyAnswer(
   content: string,
   passages: readonly FoundPassage[],
 ): { sentences: AnswerSentence[]; leftOut: number } | undefined {
-  const answer = modelAnswerSchema.safeParse(parsed(content));
+  const answer = modelAnswerSchema.safeParse(modelJson(content));
   if (!answer.success) return undefined;
   const sentences: AnswerSentence[] = [];
   for (const { text, passage, quote } of answer.data.sentences) {
     const found = passages[passage - 1];
-    const span = found === undefined ? undefined : placeOf(found.text, quote);
+    const span = found === undefined ? undefined : findQuote(found.text, quote);
     const cite = found === undefined || span === undefined ? undefined : citeOf(found, [span]);
     if (found === undefined || cite === undefined || saysMore(text, quote)) continue;
     sentences.push({ text: text.trim(), file_id: found.file_id, file_name: found.file_name, cite });
@@ -41,7 +41,8 @@ export function verifyAnswer(
   return { sentences, leftOut: answer.data.sentences.length - sentences.length };
 }
 
-function parsed(content: string): unknown {
+/** A model's answer as JSON, also where it put it into a code block; undefined for what is none. */
+export function modelJson(content: string): unknown {
   try {
     return JSON.parse(content.replace(/^```(?:json)?\s*|\s*```$/g, ''));
   } catch {
@@ -49,7 +50,8 @@ function parsed(content: string): unknown {
   }
 }
 
-function placeOf(text: string, quote: string): Span | undefined {
+/** Where a quote stands in a text, white space aside; undefined for one that is not there or too short to prove anything. */
+export function findQuote(text: string, quote: string): Span | undefined {
   const words = quote.trim().split(/\s+/);
   if (words.join('').length < LEAST_QUOTE) return undefined;
   const match = new RegExp(phrasePattern(quote), 'u').exec(text);
@@ -57,7 +59,7 @@ function placeOf(text: string, quote: string): Span | undefined {
 }
 
 /** Whether a sentence names a number or an address of the web that its quote does not have. */
-function saysMore(text: string, quote: string): boolean {
+export function saysMore(text: string, quote: string): boolean {
   if (
     /https?:|www\.|\S+@\S+\.\S/i.test(text) &&
     !quote.includes(/\S*(?:https?:|www\.|@)\S*/i.exec(text)?.[0] ?? '')

@@ -1,8 +1,9 @@
 import { useMutation } from '@tanstack/react-query';
-import type { FormEvent } from 'react';
+import { type FormEvent, useRef } from 'react';
 import { Link } from 'wouter';
 import { Button } from '../../../ui/parts/button.tsx';
 import { CallRefused, callServer } from '../../../ui/session/server-call.ts';
+import type { DocumentKind } from '../report/report.contract.ts';
 import { LONGEST_SEARCH } from '../search/document-search.contract.ts';
 import { placePath } from '../viewer/place-address.web.ts';
 import { CiteChip } from '../viewer/quote-jump.web.tsx';
@@ -15,14 +16,31 @@ const WHY: Readonly<Record<NonNullable<DocumentAnswer['why']>, string>> = {
   unverified: 'The answer could not be proved with the text, so it is not shown. The places that fit best:',
 };
 
-/** A question about one document (`fileId`), or about all of them. */
-export function AskPanel({ fileId }: { fileId?: string }) {
+const OF_AGREEMENTS = [
+  'When can it be terminated?',
+  'Who is liable for damage?',
+  'What has to be paid, and when?',
+];
+/** What people want to know of a kind of document. */
+const SUGGESTED: Partial<Record<DocumentKind, readonly string[]>> = {
+  lease: ['When can it be terminated?', 'Who has to repair what?', 'What happens to the deposit?'],
+  contract: OF_AGREEMENTS,
+  terms: OF_AGREEMENTS,
+  invoice: ['How is it to be paid?', 'What happens when it is paid late?'],
+  letter: ['What is asked for?', 'By when is an answer needed?'],
+  minutes: ['What was decided?', 'Who has to do what?'],
+};
+
+/** A question about one document (`fileId`) of a kind, or about all of them. */
+export function AskPanel({ fileId, kind }: { fileId?: string; kind?: DocumentKind }) {
+  const field = useRef<HTMLInputElement>(null);
   const asked = useMutation({
     mutationFn: async (question: string): Promise<DocumentAnswer> => {
       const reply = await callServer(ASK_DOCUMENTS, { as: 'user', body: { question, file_id: fileId } });
       return reply.json() as Promise<DocumentAnswer>;
     },
   });
+  const suggested = SUGGESTED[kind ?? 'other'] ?? [];
   const submit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
     const question = String(new FormData(event.currentTarget).get('question') ?? '').trim();
@@ -34,6 +52,7 @@ export function AskPanel({ fileId }: { fileId?: string }) {
       <h2 id="ask-title">{fileId === undefined ? 'Ask your documents' : 'Ask this document'}</h2>
       <form className="ask-form" onSubmit={submit}>
         <input
+          ref={field}
           name="question"
           maxLength={LONGEST_SEARCH}
           autoComplete="off"
@@ -44,6 +63,23 @@ export function AskPanel({ fileId }: { fileId?: string }) {
           Ask
         </Button>
       </form>
+      {suggested.length > 0 && (
+        <p className="ask-more">
+          {suggested.map((question) => (
+            <button
+              key={question}
+              type="button"
+              className="btn quiet small"
+              onClick={() => {
+                if (field.current !== null) field.current.value = question;
+                asked.mutate(question);
+              }}
+            >
+              {question}
+            </button>
+          ))}
+        </p>
+      )}
       <div aria-live="polite" aria-busy={asked.isPending}>
         {asked.isError && <p className="fault">{said ?? 'The question did not come through. Try again.'}</p>}
         {asked.data !== undefined && <Answer answer={asked.data} inside={fileId !== undefined} />}

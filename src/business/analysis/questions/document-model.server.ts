@@ -8,12 +8,18 @@ export interface ModelReply {
   readonly tokens: number;
 }
 
-/** A language model that is asked about passages. */
+/** What a model is to do, in our words, and what strangers wrote, as JSON. */
+export interface ModelTask {
+  readonly system: string;
+  readonly message: string;
+}
+
+/** A language model that is asked about texts. */
 export interface DocumentModel {
-  /** The most that one question may cost, tokens. */
-  costOf(question: string, passages: readonly FoundPassage[]): number;
+  /** The most that a task may cost, tokens. */
+  costOf(task: ModelTask): number;
   /** @throws Error when it does not answer */
-  ask(question: string, passages: readonly FoundPassage[]): Promise<ModelReply>;
+  ask(task: ModelTask): Promise<ModelReply>;
 }
 
 const TIMEOUT_MS = 30_000;
@@ -37,15 +43,14 @@ export function documentModel({
   const baseURL = `${address.protocol}//${address.host}${address.pathname.replace(/\/$/, '')}`;
   const client = new OpenAI({ baseURL, apiKey, timeout: TIMEOUT_MS, maxRetries: 0 });
   return {
-    costOf: (question, passages) =>
-      Math.ceil((SYSTEM.length + messageOf(question, passages).length) / LETTERS_A_TOKEN) +
-      MOST_ANSWER_TOKENS,
-    async ask(question, passages) {
+    costOf: ({ system, message }) =>
+      Math.ceil((system.length + message.length) / LETTERS_A_TOKEN) + MOST_ANSWER_TOKENS,
+    async ask(task) {
       const { choices, usage } = await client.chat.completions.create({
         model,
         messages: [
-          { role: 'system', content: SYSTEM },
-          { role: 'user', content: messageOf(question, passages) },
+          { role: 'system', content: task.system },
+          { role: 'user', content: task.message },
         ],
         response_format: { type: 'json_object' },
         max_tokens: MOST_ANSWER_TOKENS,
@@ -53,14 +58,14 @@ export function documentModel({
       });
       const content = choices[0]?.message.content ?? '';
       // A server that does not say what it used is taken at the dearest.
-      return { content, tokens: usage?.total_tokens ?? this.costOf(question, passages) };
+      return { content, tokens: usage?.total_tokens ?? this.costOf(task) };
     },
   };
 }
 
-/** As JSON, so that no text of a document can look like the end of the passages. */
-function messageOf(question: string, passages: readonly FoundPassage[]): string {
-  return JSON.stringify({
+/** The question as a task. As JSON, so that no text of a document can look like the end of the passages. */
+export function questionTask(question: string, passages: readonly FoundPassage[]): ModelTask {
+  const message = JSON.stringify({
     question,
     passages: passages.map(({ text, file_name: file, page }, index) => ({
       passage: index + 1,
@@ -69,4 +74,5 @@ function messageOf(question: string, passages: readonly FoundPassage[]): string 
       text,
     })),
   });
+  return { system: SYSTEM, message };
 }

@@ -6,7 +6,7 @@ import type { Resources } from '../../../kernel/resources/resources.ts';
 import { LONGEST_SEARCH } from '../search/document-search.contract.ts';
 import { type FoundPassage, findPassages, hitOf, wordsQuery } from '../search/document-search.server.ts';
 import { verifyAnswer } from './answer-verification.server.ts';
-import { type DocumentModel, documentModel } from './document-model.server.ts';
+import { type DocumentModel, documentModel, questionTask } from './document-model.server.ts';
 import type { DocumentAnswer } from './document-question.contract.ts';
 import { reserveTokens } from './model-budget.server.ts';
 
@@ -53,11 +53,12 @@ async function answerWith(
 ): Promise<Omit<DocumentAnswer, 'passages'>> {
   if (model === undefined) return passagesOnly('no_model');
   if (passages.length === 0) return passagesOnly(null);
-  const reserved = await reserveTokens(resources, userId, model.costOf(question, passages));
+  const task = questionTask(question, passages);
+  const reserved = await reserveTokens(resources, userId, model.costOf(task));
   if (reserved === undefined) return passagesOnly('budget');
   let verified: ReturnType<typeof verifyAnswer>;
   try {
-    const { content, tokens } = await model.ask(question, passages);
+    const { content, tokens } = await model.ask(task);
     await reserved.settle(tokens);
     verified = verifyAnswer(content, passages);
   } catch (error) {

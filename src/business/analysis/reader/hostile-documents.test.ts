@@ -47,6 +47,12 @@ describe('hostile files end in a defined state', () => {
     expect(reply.outcome).toBe('unreadable');
   });
 
+  test('a document that fills the heap is told as too large, and not as damaged', async () => {
+    const text = Buffer.from('The harbour office is open on Mondays and on Thursdays. '.repeat(40_000));
+    const reply = await read('long.txt', text, { limits: { ...READER_LIMITS, heapMb: 24 } });
+    expect(reply).toMatchObject({ outcome: 'unreadable', code: 'too_large', readerEnded: true });
+  });
+
   test('a page tree that claims two billion pages', async () => {
     const pdf = (own['tenancy-agreement.pdf'] ?? Buffer.alloc(0)).toString('latin1');
     const liar = pdf.replace('/Count 2', '/Count 2000000000');

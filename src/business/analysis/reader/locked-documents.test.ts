@@ -1,11 +1,15 @@
 import { createCipheriv, createHash, pbkdf2Sync } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
 import { deflateRawSync } from 'node:zlib';
 import { encrypt } from 'officecrypto-tool';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { expectRead, readDocument, textOf } from '../../../../tests/documents/document-reader.ts';
 import { makeDocuments } from '../../../../tests/documents/make-documents.ts';
 import { writePdf } from '../../../../tests/documents/write-pdf.ts';
 import { writeZip } from '../../../../tests/documents/write-zip.ts';
+import { checkContent } from '../../../platform/storage/content/content-check.server.ts';
 import { writeWorkbook } from '../exports/table-writing.server.ts';
 import { createOcrSession } from '../ocr/ocr-session.server.ts';
 import { buildReport } from '../report/report-building.server.ts';
@@ -82,11 +86,24 @@ describe('documents with a password', () => {
   });
 });
 
-test('a PDF whose header stands behind other bytes is read', async () => {
+test('a PDF whose header stands behind other bytes may be uploaded and is read; behind markup it may not', async () => {
   const pdf = writePdf([[{ x: 50, y: 700, size: 12, text: 'The harbour wall is rebuilt in spring.' }]]);
-  expect(text(await read(Buffer.concat([Buffer.from('junk of a mail program\r\n'), pdf])))).toContain(
-    'harbour wall',
-  );
+  const behind = (junk: string): Buffer => Buffer.concat([Buffer.from(junk), pdf]);
+  expect(text(await read(behind('junk of a mail program\r\n')))).toContain('harbour wall');
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'northline-upload-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const upload = async (content: Buffer): Promise<void> => {
+    const file = path.join(folder, 'upload');
+    await writeFile(file, content);
+    const check = checkContent('scan.pdf', 'application/pdf');
+    for (let at = 0; at < content.length; at += 700) check.inspect(content.subarray(at, at + 700));
+    await check.finish(file);
+  };
+  await upload(behind('\x1b%-12345X@PJL JOB\r\n@PJL ENTER LANGUAGE=PDF\r\n'));
+  await upload(pdf);
+  for (const junk of ['<script>alert(1)</script>', 'x'.repeat(1100)])
+    await expect(upload(behind(junk))).rejects.toMatchObject({ status: 415 });
+  await expect(upload(Buffer.from('no header'))).rejects.toMatchObject({ status: 415 });
 });
 
 test('the text of an XML form (XFA) is read from what it would draw', async () => {

@@ -182,7 +182,10 @@ function addPlainTable(table: OfficeContentNode, { list, rows }: Gathered): void
 /** A sheet is a heading with its name and a table. */
 function addSheet(sheet: OfficeContentNode, gathered: Gathered): void {
   const { sheetName = '' } = (sheet.metadata ?? {}) as { sheetName?: string };
-  gathered.list.add({ type: 'heading', level: 1, text: cleanText(sheetName) });
+  const name = cleanText(sheetName);
+  gathered.list.add({ type: 'heading', level: 1, text: name });
+  // A row of its own, so that two sheets are two tables.
+  gathered.rows.push({ page: undefined, cells: asCells([name]) });
   addPlainTable(sheet, gathered);
 }
 
@@ -200,7 +203,7 @@ export function textRows(text: string): Row[] {
 }
 
 /** Cells without geometry stand in columns of equal width. */
-function asCells(texts: readonly string[]): Cell[] {
+export function asCells(texts: readonly string[]): Cell[] {
   return texts
     .map((text, column) => ({ text: text.trim(), left: column * 100, right: column * 100 + 90 }))
     .filter(({ text }) => text !== '');

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { writeOldWord } from '../../../../tests/documents/write-old-word.ts';
 import { checkContent } from '../../../platform/storage/content/content-check.server.ts';
 import { createOcrSession } from '../ocr/ocr-session.server.ts';
 import { buildReport } from '../report/report-building.server.ts';
@@ -126,6 +127,20 @@ describe('a mail', () => {
     expect(blocks(letter)[0]).toContain('From: Harlow Ltd');
     expect(letter.warnings.map(({ code }) => code)).toEqual(['no_pages']);
   });
+});
+
+test('a Word document of 97 to 2003 is read without a word processor', async () => {
+  const document = await read(
+    writeOldWord(['Service agreement', 'The supplier repairs the lift within two days of a call.']),
+  );
+  expect(blocks(document)).toEqual([
+    'heading: Service agreement',
+    'para: The supplier repairs the lift within two days of a call.',
+  ]);
+  const short = writeOldWord(['Hello']);
+  // The flag of encryption in the head of its stream.
+  short.writeUInt16LE(short.readUInt16LE(3 * 512 + 0x0a) | 0x0100, 3 * 512 + 0x0a);
+  await expect(read(short)).rejects.toMatchObject({ code: 'password_required' });
 });
 
 test('text of a mainframe is told as that, and not read as nonsense', async () => {

@@ -138,15 +138,21 @@ function readOnce(
     }, POLL_MS);
     const stop = (): void => end('stopped');
     signal.addEventListener('abort', stop, { once: true });
-    const settle = (code: number | null): void => {
+    const settle = (code: number | null, ended: NodeJS.Signals | null = null): void => {
       clearTimeout(wall);
       clearInterval(poll);
       signal.removeEventListener('abort', stop);
+      if (death === undefined && isHeapDeath(code, ended)) death = 'memory';
       resolve(death ?? (code === 0 ? parseReply(Buffer.concat(chunks)) : 'crash'));
     };
     child.once('error', () => settle(null));
     child.once('close', settle);
   });
+}
+
+/** V8 aborts where its heap is full; a shell between us and it says so by 128 and the signal's number. */
+function isHeapDeath(code: number | null, ended: NodeJS.Signals | null): boolean {
+  return ended === 'SIGABRT' || code === 134;
 }
 
 /** What this machine can do does not change while we run: it is tried once. */

@@ -1,12 +1,13 @@
 import iconv from 'iconv-lite';
 import jschardet from 'jschardet';
+import { separatedValues } from '../tables/separated-values.server.ts';
 import {
   BlockList,
   cleanText,
   type ExtractedDocument,
   UnreadableDocument,
 } from './extracted-document.server.ts';
-import { textRows } from './office-extraction.server.ts';
+import { asCells, textRows } from './office-extraction.server.ts';
 
 /** The detector gets at most this much (docs/contracts/documents.md §1). */
 const DETECT_BYTES = 64 * 1024;
@@ -49,7 +50,9 @@ export function extractText(bytes: Buffer): ExtractedDocument {
   const { text: decoded, guess } = decodeText(bytes);
   const text = cleanText(decoded.replace(/\r\n?/g, '\n'));
   const list = new BlockList();
-  for (const part of text.split(/\n[^\S\n]*\n+/)) addPart(part, list);
+  const values = separatedValues(text);
+  if (values === undefined) for (const part of text.split(/\n[^\S\n]*\n+/)) addPart(part, list);
+  else addValues(values, list);
   if (list.blocks.length === 0) {
     throw new UnreadableDocument('no_text', 'This file holds no text, so there is nothing to read.');
   }
@@ -68,7 +71,7 @@ export function extractText(bytes: Buffer): ExtractedDocument {
     title: undefined,
     pages: undefined,
     blocks: list.blocks,
-    rows: textRows(text),
+    rows: values?.map((row) => ({ page: undefined, cells: asCells(row) })) ?? textRows(text),
     pagesRead: 0,
     pagesSkipped: [],
     warnings,
@@ -88,6 +91,18 @@ function isEbcdic(bytes: Buffer): boolean {
   }
   const { length } = bytes;
   return length > 40 && spaces > length * 0.08 && letters > length * 0.6 && ascii < length * 0.08;
+}
+
+/** Lines of a table that make one block: a place in it is found at a glance. */
+const BLOCK_LINES = 40;
+
+function addValues(values: readonly (readonly string[])[], list: BlockList): void {
+  for (let at = 0; at < values.length; at += BLOCK_LINES) {
+    const lines = values
+      .slice(at, at + BLOCK_LINES)
+      .map((row) => row.filter((value) => value !== '').join('  '));
+    list.add({ type: 'table', text: lines.join('\n') });
+  }
 }
 
 function addPart(part: string, list: BlockList): void {

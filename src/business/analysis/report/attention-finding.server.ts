@@ -1,5 +1,6 @@
 import type { Citer } from './citation.server.ts';
 import type { Attention, Block, Field } from './report.contract.ts';
+import { readableDay } from './value-parsing.server.ts';
 
 /** Text that talks to a machine and not to a reader (docs/security-attacks.md, attack 39). */
 const INSTRUCTIONS =
@@ -23,13 +24,13 @@ export function findAttention(
       code: 'payment_due',
       severity: 'warn',
       text:
-        total === undefined ? `Payment is due on ${due.value}.` : `${total.value} is due on ${due.value}.`,
+        total === undefined ? `Payment is due on ${dayOf(due)}.` : `${total.value} is due on ${dayOf(due)}.`,
       cites: due.cites,
     });
   }
   const end = field('end_date');
   if (end !== undefined) {
-    attention.push({ code: 'ends', severity: 'info', text: `It ends on ${end.value}.`, cites: end.cites });
+    attention.push({ code: 'ends', severity: 'info', text: `It ends on ${dayOf(end)}.`, cites: end.cites });
   }
   const notice = field('notice_period');
   if (notice !== undefined) {
@@ -55,6 +56,11 @@ export function findAttention(
     });
   }
   return attention;
+}
+
+/** In words: of 04/05/2026 nobody knows which day is meant. */
+function dayOf({ value, normalized }: Field): string {
+  return readableDay(normalized) || value;
 }
 
 function sumMismatch(total?: Field, net?: Field, tax?: Field): Attention[] {

@@ -25,6 +25,9 @@ export function checkCites(report: Report, blocks: readonly Block[]): Report {
             rows: report.items.rows.map((item) => ({ ...item, cites: holding(item.cites) })),
           },
         }),
+    ...(report.tables === undefined
+      ? {}
+      : { tables: report.tables.map((table) => ({ ...table, cites: holding(table.cites) })) }),
     ...(report.obligations === undefined
       ? {}
       : { obligations: report.obligations.map((each) => ({ ...each, cites: holding(each.cites) })) }),

@@ -18,13 +18,23 @@ const STOP_WORDS = new Set(
 
 const WORD = /\p{L}[\p{L}\p{M}\d'’-]*\p{L}|\p{L}/gu;
 
-/** Stems of the words that carry meaning, in order, lower case. */
+/** Stems of the words that carry meaning, in order, lower case; pairs of signs where a script parts no words. */
 export function contentWords(text: string): string[] {
+  if (UNSPACED.test(text)) return pairsOf(text);
   const words: string[] = [];
   for (const [word] of text.toLowerCase().matchAll(WORD)) {
     if (word.length > 2 && !STOP_WORDS.has(word)) words.push(stem(word));
   }
   return words;
+}
+
+/** The segmenter takes a second for some hundred thousand letters; two signs are nearly a word. */
+function pairsOf(text: string): string[] {
+  const signs = [...text.replace(/[^\p{L}\p{M}\p{N}]+/gu, ' ')];
+  return signs.slice(1).flatMap((sign, index) => {
+    const pair = `${signs[index]}${sign}`;
+    return pair.includes(' ') ? [] : [pair];
+  });
 }
 
 /** Number of words, as a person counts them. */
@@ -35,14 +45,14 @@ export function countWords(text: string): number {
 /** Scripts that put no spaces between words. */
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
-/** The segmenter takes a second for some hundred thousand letters; more are counted by their share. */
+const WORDS = new Intl.Segmenter(undefined, { granularity: 'word' });
+/** The segmenter takes a second for some hundred thousand letters; of more a part stands for all. */
 const SEGMENTED = 200_000;
 
 function countSegments(text: string): number {
   const sample = text.slice(0, SEGMENTED);
   let words = 0;
-  for (const { isWordLike } of new Intl.Segmenter(undefined, { granularity: 'word' }).segment(sample))
-    if (isWordLike === true) words += 1;
+  for (const { isWordLike } of WORDS.segment(sample)) if (isWordLike === true) words += 1;
   return Math.round((words * text.length) / sample.length);
 }
 
@@ -60,6 +70,8 @@ function stem(word: string): string {
 
 const MAX_PHRASES = 12;
 const LONGEST_PHRASE = 3;
+/** Longer runs of letters are no words: a text whose spaces were lost, or data. */
+const LONGEST_WORD = 45;
 
 /** Phrases of two or three words (single ones where there are none) that come back, most significant first. */
 export function keyPhrases(blocks: readonly Block[]): { text: string; count: number }[] {
@@ -71,7 +83,14 @@ export function keyPhrases(blocks: readonly Block[]): { text: string; count: num
     if (known === undefined) phrases.set(key, { text, count: 1, words: words.length });
     else known.count += 1;
   };
-  for (const run of blocks.filter(({ type }) => type !== 'header' && type !== 'footer').flatMap(wordRuns)) {
+  let segmented = 0;
+  const runsOf = (block: Block): string[][] => {
+    if (!UNSPACED.test(block.text)) return wordRuns(block);
+    if (segmented > SEGMENTED) return [];
+    segmented += block.text.length;
+    return segmentRuns(block);
+  };
+  for (const run of blocks.filter(({ type }) => type !== 'header' && type !== 'footer').flatMap(runsOf)) {
     for (let end = 1; end <= run.length; end += 1) {
       for (let length = 1; length <= Math.min(end, LONGEST_PHRASE); length += 1) {
         note(run.slice(end - length, end));
@@ -98,15 +117,29 @@ function wordRuns(block: Block): string[][] {
   return runs;
 }
 
+/** Words of a script that parts none, each by itself; those of one sign are nearly all grammar. */
+function segmentRuns({ text }: Block): string[][] {
+  const runs: string[][] = [];
+  for (const { segment, isWordLike } of WORDS.segment(text.slice(0, SEGMENTED)))
+    if (isWordLike === true && (UNSPACED.test(segment) ? segment.length > 1 : isTopicWord(segment)))
+      runs.push([segment.slice(0, LONGEST_WORD)]);
+  return runs;
+}
+
 function isTopicWord(word: string): boolean {
-  return word.length > 2 && /^\p{L}[\p{L}\p{M}'’-]*$/u.test(word) && !STOP_WORDS.has(word.toLowerCase());
+  return (
+    word.length > 2 &&
+    word.length <= LONGEST_WORD &&
+    /^\p{L}[\p{L}\p{M}'’-]*$/u.test(word) &&
+    !STOP_WORDS.has(word.toLowerCase())
+  );
 }
 
 function choosePhrases(
   all: { text: string; count: number; words: number }[],
 ): { text: string; count: number }[] {
   const ranked = all
-    .filter(({ count, words, text }) => (words === 1 ? count >= 3 && text.length > 4 : count >= 2))
+    .filter(({ count, words, text }) => (words === 1 ? count >= 3 && isTelling(text) : count >= 2))
     .sort((a, b) => b.count * weight(b.words) - a.count * weight(a.words) || a.text.localeCompare(b.text));
   const chosen: { text: string; count: number }[] = [];
   for (const { text, count } of ranked) {
@@ -119,6 +152,11 @@ function choosePhrases(
     if (!covered) chosen.push({ text, count });
   }
   return chosen;
+}
+
+/** A short word alone tells nothing; where words are of two signs it does. */
+function isTelling(word: string): boolean {
+  return word.length > 4 || UNSPACED.test(word);
 }
 
 function weight(words: number): number {

@@ -1,3 +1,4 @@
+import { readVatNumber } from '../../../kernel/config/vat/vat-number.ts';
 import type { Cell, Row } from '../reader/extracted-document.server.ts';
 import type { Citer } from './citation.server.ts';
 import { findDuration } from './durations.server.ts';
@@ -143,9 +144,11 @@ function asPrinted(printed: string | undefined): FoundValue | undefined {
   return printed === undefined ? undefined : { printed, normalized: undefined };
 }
 
+/** A number whose check digits hold: a wrong one is no better than none. */
 function readVatId(text: string): FoundValue | undefined {
-  const vat = VAT_ID.exec(text)?.[0];
-  return vat === undefined ? undefined : { printed: vat, normalized: vat.replace(/[ .]/g, '') };
+  const printed = VAT_ID.exec(text)?.[0].trim();
+  const vat = printed === undefined ? undefined : readVatNumber(printed);
+  return printed === undefined || vat === undefined ? undefined : { printed, normalized: vat.value };
 }
 
 function readId(text: string): FoundValue | undefined {

@@ -6,13 +6,14 @@ import { isPartlyRead } from '../ocr/ocr-session.server.ts';
 import type { ExtractedDocument } from '../reader/extracted-document.server.ts';
 import { readInvoiceXml } from '../reader/invoice-xml.server.ts';
 import { findSensitive } from '../sensitive/sensitive-data.server.ts';
+import { findTables } from '../tables/table-finding.server.ts';
 import { findAttention } from './attention-finding.server.ts';
 import { createCiter } from './citation.server.ts';
 import { countWords, keyPhrases } from './content-words.server.ts';
 import { findFacts, isDayFirst } from './fact-finding.server.ts';
 import { classifyKind } from './kind-classification.server.ts';
 import { detectLanguage } from './language-detection.server.ts';
-import type { Claim, DocumentKind, Field, Report } from './report.contract.ts';
+import type { Block, Claim, DocumentKind, Field, Report } from './report.contract.ts';
 import { keySentences } from './summary.server.ts';
 import { findDate, readableDay } from './value-parsing.server.ts';
 
@@ -46,6 +47,8 @@ export function buildReport(document: ExtractedDocument, file: FileFacts): Repor
     citer,
   );
   const bill = findItems({ rows: document.rows, invoiceXml: document.invoiceXml, kind, fields }, citer);
+  // What a bill's table holds is told as its items.
+  const tables = bill.items === undefined ? findTables(document.rows, citer) : [];
   const obligations = findObligations(
     { blocks, kind, fields },
     { citer, language, dayFirst: isDayFirst(text, language) },
@@ -75,16 +78,14 @@ export function buildReport(document: ExtractedDocument, file: FileFacts): Repor
     ),
     fields: fields.slice(0, 200),
     ...(bill.items === undefined ? {} : { items: bill.items }),
+    ...(tables.length === 0 ? {} : { tables }),
     ...(obligations.length === 0 ? {} : { obligations }),
     pii: findSensitive(blocks, kind, citer),
-    outline: blocks
-      .filter((block) => block.type === 'heading')
-      .slice(0, MAX_OUTLINE)
-      .map((block) => ({
-        level: block.level ?? 1,
-        text: block.text.slice(0, 300),
-        cite: citer.at(block, 0, block.text.length),
-      })),
+    outline: outlineOf(blocks, kind).map((block) => ({
+      level: block.level ?? 1,
+      text: block.text.slice(0, 300),
+      cite: citer.at(block, 0, block.text.length),
+    })),
     phrases: keyPhrases(blocks),
     coverage: {
       pagesRead: document.pagesRead,
@@ -96,6 +97,28 @@ export function buildReport(document: ExtractedDocument, file: FileFacts): Repor
     timings: { analyse: Math.round(performance.now() - started) },
   };
 }
+
+/**
+ * The headings that lead somewhere. A bill has none: its large lines are addresses and labels. What comes back again and
+ * again is a head of columns or a word of a program, and no chapter.
+ */
+function outlineOf(blocks: readonly Block[], kind: DocumentKind): readonly Block[] {
+  if (BILLS.has(kind)) return [];
+  const headings = blocks.filter(({ type }) => type === 'heading');
+  const counts = new Map<string, number>();
+  for (const { text } of headings) counts.set(text, (counts.get(text) ?? 0) + 1);
+  return headings
+    .filter(({ text }) => {
+      const letters = text.match(/\p{L}/gu)?.length ?? 0;
+      const isPlain = letters / text.length > LEAST_PROSE && findDate(text) === undefined;
+      return isPlain && !LABEL_ALONE.test(text) && (counts.get(text) ?? 0) <= MOST_REPEATS;
+    })
+    .slice(0, MAX_OUTLINE);
+}
+
+/** Part of a heading that is letters, and how often the same may stand in one document. */
+const LEAST_PROSE = 0.5;
+const MOST_REPEATS = 2;
 
 /** A bill's labels and sums say more of its kind than its words do. */
 function kindOf(
@@ -132,15 +155,20 @@ function isPartial({ pagesSkipped, pagesOcr = [], warnings }: ExtractedDocument)
 /** Warnings that say that text was left out. */
 const LOSSES: ReadonlySet<string> = new Set(['text_limit', 'text_lost']);
 
+/** Languages whose labels, dates and amounts are read; of the kinds of papers some are known by English words only. */
+const LABELLED: ReadonlySet<string> = new Set(['de', 'fr', 'nl', 'es', 'it']);
+
 function languageWarnings(language: string | null): Report['warnings'] {
   if (language === null || language === 'en') return [];
-  return [
-    {
-      code: 'language',
-      text: 'The summary and the labels are made for English: expect less from this language.',
-    },
-  ];
+  const text = LABELLED.has(language)
+    ? 'Some kinds of papers are told by English words only: the kind may be missing in this language.'
+    : 'Labels are read in English, German, French, Dutch, Spanish and Italian: expect few facts in this language.';
+  return [{ code: 'language', text }];
 }
+
+/** What programs and templates put where a title should be, and what is printed on a cover of any book. */
+const NO_TITLE =
+  /^(microsoft (word|powerpoint)|powerpoint presentation|untitled|title(?: ?\d+)?$|document\d*$|(?:front|back) cover$|slide \d+$|file:.*|.*\(use style:.*|.*\.(docx?|pdf|tex|dvi|indd|odt|html?|qxd|pptx?|xlsx?|rtf)$)/i;
 
 /** The title in the file, unless it is a program's; else the first large heading; else the file's name. */
 function titleOf({ title, blocks }: ExtractedDocument, fileName: string): string {
@@ -149,10 +177,7 @@ function titleOf({ title, blocks }: ExtractedDocument, fileName: string): string
       .replace(/\.[^.]{1,5}$/, '')
       .replace(/[_]+/g, ' ')
       .trim() || 'Document';
-  const usable =
-    title !== undefined &&
-    title.length > 3 &&
-    !/^(microsoft word|untitled|document\d*$|file:.*|.*\.(docx?|pdf|tex|dvi|indd|odt|html?)$)/i.test(title);
+  const usable = title !== undefined && title.length > 3 && !NO_TITLE.test(title);
   if (usable) return title.slice(0, 300);
   const headings = blocks.slice(0, 14).filter((block) => block.type === 'heading' && isTitle(block.text));
   const heading = headings.find((block) => block.level === 1) ?? headings[0];
@@ -168,10 +193,20 @@ function titleOfBill(kind: DocumentKind, fields: readonly Field[]): string | und
   return joinWords(name, number, after('from', supplier)).slice(0, 300);
 }
 
+/** Heads of parts of a bill, which are printed large too. */
+const LABEL_ALONE =
+  /^(?:iban|bic|seller|buyer|supplier|customer|verk[äa]ufer|k[äa]ufer|lieferant|kunde|vendeur|acheteur|fournisseur|client|verkoper|koper|vendedor|comprador|venditore|acquirente|bill to|ship to)\W*$/i;
+
 /** A date, a number or an account is printed large too. */
 function isTitle(text: string): boolean {
   const letters = text.match(/\p{L}/gu)?.length ?? 0;
-  return text.length >= 4 && letters / text.length > 0.6 && findDate(text) === undefined;
+  return (
+    text.length >= 4 &&
+    letters / text.length > 0.6 &&
+    findDate(text) === undefined &&
+    !NO_TITLE.test(text) &&
+    !LABEL_ALONE.test(text)
+  );
 }
 
 const BILL_NAMES: Partial<Record<DocumentKind, string>> = {

@@ -119,7 +119,8 @@ const fieldSchema = z.object({
   type: z.enum(FIELD_TYPES),
   /** 0 to 1. */
   confidence: z.number().min(0).max(1),
-  source: z.enum(['text', 'xml', 'external']),
+  /** `model`: a language model found it, in words that stand in the text. */
+  source: z.enum(['text', 'xml', 'external', 'model']),
   cites: z.array(citeSchema).max(10),
 });
 
@@ -153,6 +154,22 @@ const itemsSchema = z.object({
   sum: z.string().max(40),
   /** Which of the bill's sums that is; absent where it is none that the bill names. */
   sumIs: z.enum(['net_total', 'total', 'subtotal']).optional(),
+});
+
+/** A table of a document, as it is printed. */
+const tableSchema = z.object({
+  /** Of its first row, 1-based; absent where the format has no pages. */
+  page: z.number().int().positive().optional(),
+  /** Heads of its columns; empty where it prints none. */
+  header: z.array(z.string().max(300)).max(40),
+  /** A text for each column; empty where the cell is. */
+  rows: z.array(z.array(z.string().max(300)).max(40)).max(500),
+  /** Columns, from 0, whose last cell is the sum of all above it. */
+  summed: z.array(z.number().int().nonnegative()).max(40),
+  /** Rows that it has and that are not here. */
+  leftOut: z.number().int().nonnegative(),
+  /** Where its first row stands. */
+  cites: z.array(citeSchema).max(10),
 });
 
 /** What a document obliges to. */
@@ -199,6 +216,8 @@ export const reportSchema = z.object({
   fields: z.array(fieldSchema).max(200),
   /** Only in bills whose table could be read. */
   items: itemsSchema.optional(),
+  /** Tables with figures or days; of a bill whose items were read only those. Absent where there are none. */
+  tables: z.array(tableSchema).max(30).optional(),
   /** Only in leases, contracts and terms. */
   obligations: z.array(obligationSchema).max(100).optional(),
   /** Empty where nothing was found; absent in reports from before it was looked for. */
@@ -235,6 +254,7 @@ export type PageOcr = z.output<typeof pageOcrSchema>;
 export type Field = z.output<typeof fieldSchema>;
 export type Attention = z.output<typeof attentionSchema>;
 export type Item = z.output<typeof itemSchema>;
+export type Table = z.output<typeof tableSchema>;
 export type Obligation = z.output<typeof obligationSchema>;
 export type SensitiveData = z.output<typeof sensitiveSchema>;
 export type Items = z.output<typeof itemsSchema>;

@@ -38,7 +38,7 @@ export function declareDeleteAnalysis(http: HttpContext, { database }: Resources
         await queries.run('delete from public.analysis_reports where file_id = $1', [body.file_id]);
         await queries.run(
           `update public.user_files set status = 'uploaded', analyzed_url = null, progress = null, status_reason = null,
-                  updated_at = now() where id = $1`,
+                  report_line = null, updated_at = now() where id = $1`,
           [body.file_id],
         );
       });

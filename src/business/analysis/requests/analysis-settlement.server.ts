@@ -1,5 +1,7 @@
 import { analysisPath } from '../../../kernel/contract/routes.ts';
 import type { Queries } from '../../../kernel/resources/database/database.ts';
+import { noteReportLine } from '../corrections/report-line.server.ts';
+import { withEarlierCopy } from '../invoices/earlier-copy.server.ts';
 import type { Block, Report } from '../report/report.contract.ts';
 
 declare module '../../../kernel/resources/database/json-columns.ts' {
@@ -38,7 +40,7 @@ export async function showProgress(queries: Queries, analysisId: string, percent
 }
 
 /**
- * Stores the report and shows it: report, `analyzed`, address and status are one
+ * Stores the report, with a word on an earlier copy, and shows it: report, `analyzed`, address and status are one
  * transaction. Nothing happens when the analysis is no longer under way.
  * @trigger public.user_files keep_analyzed_true_to_status
  * @trigger public.analysis_reports notify_waiting
@@ -52,18 +54,23 @@ export async function completeAnalysis(
   const closed = await close(queries, analysisId, 'completed', null);
   if (closed === undefined) return;
   const { file_id: fileId, user_id: userId } = closed;
+  const noted = await withEarlierCopy(queries, { fileId, userId }, report);
   await queries.run(
     `insert into public.analysis_reports (file_id, user_id, analysis_id, report, blocks) values ($1, $2, $3, $4, $5)
      on conflict (file_id) do update set analysis_id = excluded.analysis_id, report = excluded.report,
        blocks = excluded.blocks, created_at = now()`,
-    [fileId, userId, analysisId, JSON.stringify(report), JSON.stringify(blocks)],
+    [fileId, userId, analysisId, JSON.stringify(noted), JSON.stringify(blocks)],
   );
   await queries.run(
     `update public.user_files set analyzed = true, analyzed_url = $2, status = 'analyzed', progress = null,
             status_reason = null, waits_until = null, updated_at = now() where id = $1`,
     [fileId, analysisPath(fileId)],
   );
+  await noteReportLine(queries, fileId);
 }
+
+/** What the file itself is the reason of: another try ends the same way. */
+const BY_THE_FILE: ReadonlySet<string> = new Set(['corrupt', 'unsupported', 'no_text', 'too_large', 'xfa']);
 
 /** Shows why there is no report. `password_required` becomes the state `needs_password`. Trying again is free. */
 export async function failAnalysis(
@@ -74,8 +81,14 @@ export async function failAnalysis(
   const closed = await close(queries, analysisId, 'failed', code);
   if (closed === undefined) return;
   await queries.run(
-    `update public.user_files set status = $2, progress = null, status_reason = $3, waits_until = null, updated_at = now() where id = $1`,
-    [closed.file_id, code === 'password_required' ? 'needs_password' : 'failed', storable(sentence)],
+    `update public.user_files set status = $2, progress = null, status_reason = $3, waits_until = null, unreadable = $4,
+            updated_at = now() where id = $1`,
+    [
+      closed.file_id,
+      code === 'password_required' ? 'needs_password' : 'failed',
+      storable(sentence),
+      BY_THE_FILE.has(code),
+    ],
   );
 }
 

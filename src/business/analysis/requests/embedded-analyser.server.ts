@@ -11,6 +11,7 @@ import {
   DOCUMENT_URL_SECONDS,
   embeddedSecret,
 } from '../analysis-context.server.ts';
+import { withModelWords } from '../questions/report-wording.server.ts';
 import type { ReadingReply } from '../reader/reader-messages.server.ts';
 import { READING_SECONDS, readServedDocument } from '../reader/stored-document-read.server.ts';
 import type { Answer } from './analysis-answer.server.ts';
@@ -142,7 +143,7 @@ async function analyse(
     });
     await told.catch(() => undefined);
     await noteReading(context.resources.database, task.analysisId, endOf(reply), new Date());
-    await answer(context, task, asAnswer(reply));
+    await answer(context, task, asAnswer(await worded(context, task, reply)));
     context.passwords.drop(task.analysisId);
   } catch (error) {
     if (last && !signal.aborted) {
@@ -180,6 +181,20 @@ async function waitsForPause(
   return true;
 }
 
+/** With a model's words where the installation has one for reports. */
+async function worded(
+  { resources }: AnalysisContext,
+  { analysisId }: Task,
+  reply: ReadingReply | undefined,
+): Promise<ReadingReply | undefined> {
+  if (reply?.outcome !== 'read' || !resources.settings.DOCUMENT_LLM_REPORTS) return reply;
+  const owner = await resources.database.maybe('select user_id from private.analyses where id = $1', [
+    analysisId,
+  ]);
+  if (owner === undefined) return reply;
+  return { ...reply, report: await withModelWords(resources, owner.user_id, reply) };
+}
+
 function endOf(reply: ReadingReply | undefined): 'read' | 'ended' | 'refused' {
   if (reply?.outcome === 'read') return 'read';
   return reply?.readerEnded === true ? 'ended' : 'refused';
@@ -193,7 +208,12 @@ function asAnswer(reply: Awaited<ReturnType<typeof readServedDocument>>): Answer
     };
   }
   if (reply.outcome === 'unreadable') {
-    return { status: 'failed', error: { code: reply.code, message: reply.sentence } };
+    // A reader that crashed may have been the machine's fault: it is no word on the file.
+    const crashed = reply.readerEnded === true && reply.code === 'corrupt';
+    return {
+      status: 'failed',
+      error: { code: crashed ? 'reader_crashed' : reply.code, message: reply.sentence },
+    };
   }
   return { status: 'completed', report: reply.report, blocks: reply.blocks };
 }

@@ -42,6 +42,8 @@ export async function redactShared(shared: SharedReport): Promise<SharedReport> 
       blot(value) === value && blot(normalized) === normalized && !touches(cites),
   );
   const points = report.summary.points.map(clean);
+  // A quote may go through several cells: the text of the document has them, blotted out.
+  const { tables, ...rest } = report;
   return {
     ...shared,
     file_name: blot(shared.file_name),
@@ -50,7 +52,8 @@ export async function redactShared(shared: SharedReport): Promise<SharedReport> 
       .filter(({ key, original }) => fields.some((field) => field.key === key && field.value === original))
       .map((each) => ({ ...each, value: blot(each.value) })),
     report: {
-      ...report,
+      ...rest,
+      ...(tables === undefined || places.length > 0 ? {} : { tables }),
       document: { ...report.document, title: blot(report.document.title) },
       summary: { short: shortOf(report.summary, points, blot), points },
       attention: report.attention.map(clean),

@@ -5,6 +5,7 @@ import { ItemsTable } from '../items/items-table.web.tsx';
 import { ObligationsList } from '../obligations/obligations-list.web.tsx';
 import type { Block, Report } from '../report/report.contract.ts';
 import { SensitiveDataList } from '../sensitive/sensitive-data-list.web.tsx';
+import { DocumentTables } from '../tables/document-tables.web.tsx';
 import { JumpContext } from '../viewer/quote-jump.web.tsx';
 import type { ViewedFile } from '../viewer/viewed-file.web.ts';
 import { useShownQuote, ViewerPlace } from '../viewer/viewer-place.web.tsx';
@@ -38,6 +39,7 @@ export function ReadReport({ report, blocks, corrections, head, file }: ReadRepo
           <NeedsAttention items={report.attention} />
           <KeyFacts facts={facts} fileId={undefined} />
           <ItemsTable items={report.items} />
+          <DocumentTables tables={report.tables} />
           <ObligationsList obligations={report.obligations} />
           <Summary report={report} />
           <SensitiveDataList pii={report.pii} />

@@ -1,27 +1,6 @@
-import type { Attention, DocumentKind, Report } from '../report/report.contract.ts';
+import { KIND_NAMES } from '../report/kind-names.contract.ts';
+import type { Attention, Report } from '../report/report.contract.ts';
 import { CiteChips } from '../viewer/quote-jump.web.tsx';
-
-const KIND_NAMES: Record<DocumentKind, string> = {
-  invoice: 'Invoice',
-  credit_note: 'Credit note',
-  receipt: 'Receipt',
-  quotation: 'Quotation',
-  purchase_order: 'Purchase order',
-  bank_statement: 'Bank statement',
-  lease: 'Lease',
-  contract: 'Contract',
-  terms: 'Terms and conditions',
-  policy: 'Policy',
-  letter: 'Letter',
-  minutes: 'Minutes',
-  cv: 'CV',
-  paper: 'Research paper',
-  report: 'Report',
-  manual: 'Manual',
-  form: 'Form',
-  speech: 'Speech',
-  other: 'Not recognised',
-};
 
 const SEVERITY_WORDS: Record<Attention['severity'], string> = {
   info: 'Note',
@@ -86,7 +65,7 @@ export function Summary({ report: { summary, reportUrl } }: { report: Report }) 
         <ol className={repeats ? 'points only' : 'points'}>
           {summary.points.map((point) => (
             <li key={point.text}>
-              {point.text} <CiteChips cites={point.cites} />
+              {isQuoted(point) ? <q>{point.text}</q> : point.text} <CiteChips cites={point.cites} />
               {!point.verified && <span className="unverified"> Not found in the document</span>}
             </li>
           ))}
@@ -102,6 +81,10 @@ export function Summary({ report: { summary, reportUrl } }: { report: Report }) 
     </section>
   );
 }
+
+/** Whether a point is a sentence of the document, word for word; a model's own words are no quote. */
+const isQuoted = ({ text, cites }: Report['summary']['points'][number]): boolean =>
+  cites.some(({ quote }) => quote.replace(/\s+/g, ' ') === text);
 
 /** What the owner should look at first. */
 export function NeedsAttention({ items }: { items: readonly Attention[] }) {

@@ -8,7 +8,7 @@ import { Button, ButtonLink } from '../../../ui/parts/button.tsx';
 import { EmptyMark } from '../../../ui/parts/empty-mark.tsx';
 import { analyzeFile } from '../../files/actions/file-analysis.web.ts';
 import type { FileRecord } from '../../files/file-record.web.ts';
-import { isBeingAnalyzed, pauseSentence } from '../../files/file-record.web.ts';
+import { isBeingAnalyzed, mayBeAnalyzed, pauseSentence } from '../../files/file-record.web.ts';
 import { useChanges } from '../../files/list/change-subscription.web.ts';
 import { ComparePanel } from '../comparison/comparison-panel.web.tsx';
 import { factsOf } from '../corrections/fact-correction.contract.ts';
@@ -21,6 +21,7 @@ import { ANALYSES_A_DAY } from '../requests/analysis-request.contract.ts';
 import { SimilarDocuments } from '../search/similar-list.web.tsx';
 import { SensitiveDataList } from '../sensitive/sensitive-data-list.web.tsx';
 import { TakeAway } from '../sharing/take-away.web.tsx';
+import { DocumentTables } from '../tables/document-tables.web.tsx';
 import { usePlaceOfAddress } from '../viewer/place-address.web.ts';
 import { JumpContext } from '../viewer/quote-jump.web.tsx';
 import { useShownQuote, ViewerPlace } from '../viewer/viewer-place.web.tsx';
@@ -124,6 +125,16 @@ function WithoutReport({ file }: { file: FileRecord }) {
     );
   }
   const failed = file.status === 'failed';
+  if (!mayBeAnalyzed(file)) {
+    return (
+      <State title="This document cannot be read" name={file.file_name}>
+        <p className="fault">{file.status_reason ?? 'No reason was given.'}</p>
+        <ButtonLink look="quiet" href={PAGES.dashboard.path}>
+          Back to Files
+        </ButtonLink>
+      </State>
+    );
+  }
   return (
     <State title={failed ? 'The analysis failed' : 'Not analysed yet'} name={file.file_name}>
       {failed && <p className="fault">{file.status_reason ?? 'No reason was given.'}</p>}
@@ -196,9 +207,10 @@ function ReportView({ file, stored: { report, blocks } }: { file: FileRecord; st
           <NeedsAttention items={report.attention} />
           <KeyFacts facts={facts} fileId={file.id} />
           <ItemsTable items={report.items} />
+          <DocumentTables tables={report.tables} />
           <ObligationsList obligations={report.obligations} />
           <Summary report={report} />
-          <AskPanel fileId={file.id} />
+          <AskPanel fileId={file.id} kind={report.document.kind} />
           <Outline outline={report.outline} />
           <KeyPhrases phrases={report.phrases} />
           <SensitiveDataList pii={report.pii} />

@@ -70,9 +70,17 @@ export function ViewerPlace({ file, blocks, quote }: ViewerPlaceProps) {
       sheet={narrow}
     />
   );
-  if (!narrow) return viewer;
+  const note = <p className="printed-note">The document itself is not printed with its report.</p>;
+  if (!narrow)
+    return (
+      <>
+        {viewer}
+        {note}
+      </>
+    );
   return (
     <>
+      {note}
       <button type="button" className="btn open-sheet" onClick={quote.openSheet}>
         <FileSearch size={18} aria-hidden="true" />
         Open the document

@@ -3,28 +3,38 @@ import { declareFunction } from '../../../kernel/functions/function-declaration.
 import type { HttpContext } from '../../../kernel/http/http-context.ts';
 import type { Resources } from '../../../kernel/resources/resources.ts';
 import type { Payments } from '../payments.server.ts';
+import { isKnownSecret } from '../secret-hash.server.ts';
 import { fetchPaidSession } from './checkout-fulfilment.server.ts';
 import type { CheckoutOutcome } from './checkout-start.contract.ts';
 
 /**
- * `POST /functions/v1/checkout-outcome` `{session_id}`: whether a checkout that was started here is paid.
- * The provider is asked only about sessions that we opened, so invented ones cost it nothing; one that
- * nobody opened and one that is not paid are answered alike.
+ * `POST /functions/v1/checkout-outcome` `{session_id, checkout_secret?}`: whether a checkout that was started here is
+ * paid. The provider is asked only about sessions that we opened, so invented ones cost it nothing; one that
+ * nobody opened and one that is not paid are answered alike. Who has the secret of a purchase that waits for its account
+ * is told the address that it was paid with, for the form that makes the account.
  */
 export function mountCheckoutOutcome(http: HttpContext, { database }: Resources, payments: Payments): void {
   declareFunction(http, {
     name: 'checkout-outcome',
     callers: 'anyone',
-    body: z.object({ session_id: z.string().min(1).max(255) }),
+    body: z.object({
+      session_id: z.string().min(1).max(255),
+      checkout_secret: z.string().max(255).optional(),
+    }),
     limit: { count: 60, seconds: 300 },
-    async handle({ body }): Promise<CheckoutOutcome> {
-      const checkout = await database.maybe('select paid_at from private.checkouts where session_id = $1', [
-        body.session_id,
-      ]);
+    async handle({ body: { session_id: id, checkout_secret: secret } }): Promise<CheckoutOutcome> {
+      const checkout = await database.maybe(
+        'select paid_at, email, secret_hash, claim_hash from private.checkouts where session_id = $1',
+        [id],
+      );
       if (checkout === undefined) return { paid: false };
-      if (checkout.paid_at !== null) return { paid: true };
       // The webhook may not have come yet.
-      return { paid: (await fetchPaidSession(payments, body.session_id)) !== undefined };
+      const fetched = checkout.paid_at === null ? await fetchPaidSession(payments, id) : undefined;
+      if (checkout.paid_at === null && fetched === undefined) return { paid: false };
+      const email = checkout.email ?? fetched?.email ?? null;
+      const isOwn =
+        secret !== undefined && isKnownSecret(secret, [checkout.secret_hash, checkout.claim_hash]);
+      return { paid: true, ...(isOwn && email !== null && { email }) };
     },
   });
 }

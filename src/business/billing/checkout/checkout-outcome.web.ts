@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react';
 import { SERVICES } from '../../../kernel/contract/routes.ts';
 import { callServer } from '../../../ui/session/server-call.ts';
+import { checkoutSecretOf } from './checkout-secrets.web.ts';
 import type { CheckoutOutcome } from './checkout-start.contract.ts';
 
 /** What the page after a payment may say; `unknown` when the server could not be asked. */
@@ -38,4 +39,36 @@ export function usePayment(sessionId: string | null | undefined): { state: Payme
     return () => leaving.abort();
   }, [sessionId, round]);
   return { state, retry: () => setRound((before) => before + 1) };
+}
+
+/**
+ * The address that a checkout was paid with, where this browser has its secret; '' until it is known, and where it is not.
+ *
+ * @param sessionOf reads the session from the address, which the printed page has not
+ */
+export function usePayerEmail(sessionOf: () => string | null): string {
+  const [email, setEmail] = useState('');
+  useEffect(() => {
+    let left = false;
+    void readPayerEmail(sessionOf()).then((found) => {
+      if (!left) setEmail(found);
+    });
+    return () => {
+      left = true;
+    };
+  }, [sessionOf]);
+  return email;
+}
+
+async function readPayerEmail(sessionId: string | null): Promise<string> {
+  const secret = sessionId === null ? undefined : checkoutSecretOf(sessionId);
+  if (secret === undefined) return '';
+  try {
+    const body = { session_id: sessionId, checkout_secret: secret };
+    const reply = await callServer(SERVICES.checkoutOutcome, { as: 'anyone', body });
+    return ((await reply.json()) as CheckoutOutcome).email ?? '';
+  } catch {
+    // It only saves typing.
+    return '';
+  }
 }

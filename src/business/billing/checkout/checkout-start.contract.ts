@@ -22,9 +22,14 @@ export interface CheckoutReply {
   readonly checkout_secret?: string;
 }
 
-/** POST `SERVICES.checkoutOutcome` `{session_id}`, any bearer: false for every session that is not paid, or not ours. */
+/**
+ * POST `SERVICES.checkoutOutcome` `{session_id, checkout_secret?}`, any bearer: false for every session that is not paid,
+ * or not ours.
+ */
 export interface CheckoutOutcome {
   readonly paid: boolean;
+  /** The payer's; only for the secret of a purchase that nobody has claimed yet. */
+  readonly email?: string;
 }
 
 /**

@@ -1,4 +1,3 @@
-import { timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import { MESSAGES } from '../../../kernel/contract/messages.ts';
 import { ServiceError } from '../../../kernel/contract/service-error.ts';
@@ -13,7 +12,7 @@ import {
   rowOfPaymentCustomer,
 } from '../customers/own-customer.server.ts';
 import type { Payments } from '../payments.server.ts';
-import { hashSecret } from '../secret-hash.server.ts';
+import { isKnownSecret } from '../secret-hash.server.ts';
 import { fetchPaidSession, type PaidSession, recordPaidSession } from './checkout-fulfilment.server.ts';
 import { CHECKOUT_PROOF_HEADER, type LinkCustomerReply } from './checkout-start.contract.ts';
 
@@ -104,12 +103,12 @@ async function isProven(
     'select secret_hash, claim_hash from private.checkouts where session_id = $1',
     [paid.id],
   );
-  if (claim.secret !== undefined) {
-    const given = hashSecret(claim.secret);
-    // The browser's own secret, or the one that was mailed to the payer.
-    for (const stored of [checkout?.secret_hash, checkout?.claim_hash])
-      if (stored && timingSafeEqual(stored, given)) return true;
-  }
+  // The browser's own secret, or the one that was mailed to the payer.
+  if (
+    claim.secret !== undefined &&
+    isKnownSecret(claim.secret, [checkout?.secret_hash, checkout?.claim_hash])
+  )
+    return true;
   const email = await verifiedEmail(queries, resources, claim.userId);
   return email !== undefined && email === paid.email;
 }

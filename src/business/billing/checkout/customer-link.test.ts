@@ -202,6 +202,24 @@ test('where accounts confirm themselves, the address alone proves nothing', asyn
   }
 });
 
+test('the address that was paid with is told to who has the secret of an unclaimed purchase, and to nobody else', async () => {
+  const { sessionId, secret, email } = await visitorBuys();
+  const { sessionId: other } = await visitorBuys();
+  const ask = async (session_id: string, checkout_secret?: string) =>
+    (await callFunction(app, 'checkout-outcome', app.anonKey, { session_id, checkout_secret })).body;
+  expect(await ask(sessionId, secret)).toEqual({ paid: true, email });
+  for (const body of [
+    await ask(sessionId),
+    await ask(sessionId, ''),
+    await ask(sessionId, `${secret}x`),
+    await ask(other, secret),
+  ])
+    expect(body).toEqual({ paid: true });
+  expect(await ask('cs_test_invented', secret)).toEqual({ paid: false });
+  expect((await link(await insertUser(app), sessionId, { checkout_secret: secret })).status).toBe(200);
+  expect(await ask(sessionId, secret)).toEqual({ paid: true });
+});
+
 test('of two users with the secret at the same moment exactly one gets the purchase', async () => {
   const { sessionId, secret } = await visitorBuys();
   const users = await Promise.all(Array.from({ length: 6 }, () => insertUser(app)));

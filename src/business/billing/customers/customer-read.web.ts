@@ -28,3 +28,15 @@ export async function readCustomer(userId: string): Promise<Customer | null> {
 export function customerQuery(userId: string) {
   return queryOptions({ queryKey: ['customer', userId], queryFn: () => readCustomer(userId) });
 }
+
+/** Credits of who pays for the user's team; 0 without one, and where the service knows no teams. */
+export async function readTeamCredits(): Promise<number> {
+  const client = await supabase();
+  const { data, error } = await client.rpc('team_credits');
+  return error === null && typeof data === 'number' ? data : 0;
+}
+
+/** `readTeamCredits` as a query of the dashboard. */
+export function teamCreditsQuery(userId: string) {
+  return queryOptions({ queryKey: ['team', userId, 'credits'], queryFn: readTeamCredits });
+}

@@ -8,10 +8,12 @@ interface PlanCardProps {
   /** Null without one; undefined until it is known. */
   readonly subscription: Subscription | null | undefined;
   readonly credits: number | undefined;
+  /** What it leads to is the next step of the page. */
+  readonly isNext?: boolean;
 }
 
 /** The allowance of the plan, one mark a document, and the credits that are left. */
-export function PlanCard({ subscription, credits }: PlanCardProps) {
+export function PlanCard({ subscription, credits, isNext = false }: PlanCardProps) {
   if (subscription === undefined) {
     return (
       <section className="panel pad plan" aria-busy="true" aria-label="Your plan">
@@ -36,7 +38,7 @@ export function PlanCard({ subscription, credits }: PlanCardProps) {
         {plan !== undefined && `${left} ${left === 1 ? 'credit' : 'credits'} left. `}
         {renewal(subscription, plan)}
       </p>
-      <NextStep subscription={subscription} plan={plan} left={left} />
+      <NextStep subscription={subscription} plan={plan} left={left} isNext={isNext} />
     </section>
   );
 }
@@ -46,22 +48,30 @@ function NextStep({
   subscription,
   plan,
   left,
+  isNext,
 }: {
   subscription: Subscription | null;
   plan: Plan | undefined;
   left: number;
+  isNext: boolean;
 }) {
-  if (subscription?.subscription_status === 'past_due') return <BillingLink>Update card</BillingLink>;
-  if (plan === undefined) return <BillingLink>See the plans</BillingLink>;
-  return left === 0 ? <BillingLink>Get more credits</BillingLink> : null;
-}
-
-function BillingLink({ children }: { children: string }) {
+  const words = nextWords(subscription, plan, left);
+  if (words === undefined) return null;
   return (
-    <Link className="btn quiet small" href={PAGES.billing.path}>
-      {children}
+    <Link className={isNext ? 'btn signal small' : 'btn quiet small'} href={PAGES.billing.path}>
+      {words}
     </Link>
   );
+}
+
+function nextWords(
+  subscription: Subscription | null,
+  plan: Plan | undefined,
+  left: number,
+): string | undefined {
+  if (subscription?.subscription_status === 'past_due') return 'Update card';
+  if (plan === undefined) return 'See the plans';
+  return left === 0 ? 'Get more credits' : undefined;
 }
 
 function Allowance({ plan, left }: { plan: Plan; left: number }) {

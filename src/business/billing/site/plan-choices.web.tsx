@@ -4,6 +4,7 @@ import { PAGES } from '../../../kernel/contract/routes.ts';
 import { site } from '../../../ui/brand.ts';
 import { Button, ButtonLink } from '../../../ui/parts/button.tsx';
 import { CheckoutButton } from '../checkout/checkout-button.web.tsx';
+import { PurchaseTerms } from '../checkout/purchase-terms.web.tsx';
 import type { BilledSubscription } from '../subscription/billing-management.contract.ts';
 import { isValidStatus } from '../subscription/subscription-read.web.ts';
 import { dateWords } from './billing-words.web.ts';
@@ -35,10 +36,7 @@ export function PlanChoices(props: PlanChoicesProps) {
       </div>
       <PlanLine title="Course Creation" plans={COURSE_PLANS} {...props} />
       <p className="meta price-note">{site.priceNote}</p>
-      <p className="meta">
-        Buying a plan you accept our <a href={PAGES.terms.path}>terms</a>; what we keep is in our{' '}
-        <a href={PAGES.privacy.path}>privacy notice</a>.
-      </p>
+      <PurchaseTerms />
     </>
   );
 }

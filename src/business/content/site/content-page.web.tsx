@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { toast } from 'react-hot-toast/headless';
+import { servicePages } from '../../../kernel/contract/service-pages.ts';
 import type { SiteContent } from '../../../kernel/contract/site-content.ts';
 import { Button } from '../../../ui/parts/button.tsx';
 import { CallRefused } from '../../../ui/session/server-call.ts';
@@ -146,7 +147,7 @@ function PublishBar({ draft, overview }: { draft: SiteContent; overview: Content
       </div>
       {preview !== undefined && (
         <p role="status">
-          Preview, for an hour, nothing in it can be pressed: <PreviewLinks path={preview.path} />
+          Preview, for an hour, nothing in it can be pressed: <PreviewLinks {...preview} />
           {preview.of === draft ? null : ' It is older than what you see here.'}
         </p>
       )}
@@ -155,8 +156,8 @@ function PublishBar({ draft, overview }: { draft: SiteContent; overview: Content
   );
 }
 
-function PreviewLinks({ path }: { path: string }) {
-  const pages = [
+function PreviewLinks({ path, of }: { path: string; of: SiteContent }) {
+  const pages: readonly (readonly [name: string, page: string])[] = [
     ['home page', ''],
     ['about', 'about'],
     ['questions', 'faq'],
@@ -164,9 +165,10 @@ function PreviewLinks({ path }: { path: string }) {
     ['what changed', 'changelog'],
     ['privacy', 'privacy'],
     ['terms', 'terms'],
-  ] as const;
+    ...servicePages(of).map(({ name, slug }) => [name, `services/${slug}`] as const),
+  ];
   return pages.map(([name, page], index) => (
-    <span key={name}>
+    <span key={page}>
       {index === 0 ? null : ', '}
       <a href={path + page} target="_blank" rel="noopener">
         {name}

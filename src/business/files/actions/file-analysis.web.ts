@@ -9,7 +9,7 @@ import type { FileRecord } from '../file-record.web.ts';
  *
  * @throws Error with the sentence for the user
  */
-export async function analyzeFile(file: FileRecord, password?: string): Promise<void> {
+export async function analyzeFile(file: Pick<FileRecord, 'id'>, password?: string): Promise<void> {
   const body = { file_id: file.id, ...(password === undefined ? {} : { password }) };
   await callServer(SERVICES.analyze, { as: 'user', body }).catch((cause: unknown) => {
     const sentence = cause instanceof CallRefused ? cause.sentence : undefined;

@@ -1,28 +1,18 @@
 import { expect, test } from 'vitest';
+import { fileRecord } from '../../../../tests/support/customers/file-record.ts';
 import { archiveNames } from '../actions/files-archive.web.ts';
-import { type FileRecord, pauseSentence } from '../file-record.web.ts';
+import { type FileRecord, mayBeAnalyzed, pauseSentence } from '../file-record.web.ts';
 import { sortFiles } from './file-sorting.web.ts';
 
-const file = (name: string, size: number, day: number, analyzedDay?: number): FileRecord => ({
-  id: name,
-  user_id: 'u',
-  file_path: `u/${name}`,
-  file_name: name,
-  file_type: 'document',
-  file_size: size,
-  mime_type: null,
-  analyzed: analyzedDay !== undefined,
-  analyzed_url: null,
-  created_at: `2026-11-0${day}T00:00:00Z`,
-  updated_at: `2026-11-0${analyzedDay ?? day}T00:00:00Z`,
-  deleted_at: null,
-  order_id: null,
-  status: 'uploaded',
-  tags: [],
-  progress: null,
-  status_reason: null,
-  waits_until: null,
-});
+const file = (name: string, size: number, day: number, analyzedDay?: number): FileRecord =>
+  fileRecord({
+    id: name,
+    file_name: name,
+    file_size: size,
+    analyzed: analyzedDay !== undefined,
+    created_at: `2026-11-0${day}T00:00:00Z`,
+    updated_at: `2026-11-0${analyzedDay ?? day}T00:00:00Z`,
+  });
 
 test('files are sorted by the time that they print, by name with its numbers, and by size', () => {
   const files = [file('Letter 10.pdf', 1, 2), file('letter 9.pdf', 3, 1, 4), file('annex.pdf', 2, 3)];
@@ -44,6 +34,16 @@ test('a file that waits for a pause says what for and until when, and no other s
   );
   expect(pauseSentence({ ...waiting, waits_until: null })).toBeUndefined();
   expect(pauseSentence({ ...waiting, status: 'analyzing' })).toBeUndefined();
+});
+
+test('another try is offered where it may help: not for a locked file, nor for one that cannot be read', () => {
+  const failed = { status: 'failed', unreadable: false } as const;
+  expect(mayBeAnalyzed(failed)).toBe(true);
+  expect(mayBeAnalyzed({ ...failed, unreadable: true })).toBe(false);
+  expect(mayBeAnalyzed({ status: 'needs_password', unreadable: false })).toBe(false);
+  expect(mayBeAnalyzed({ status: 'uploaded', unreadable: false })).toBe(true);
+  // What was asked for again by other ways is shown as that.
+  expect(mayBeAnalyzed({ status: 'queued', unreadable: true })).toBe(true);
 });
 
 test('in an archive no name is there twice, and none leads out of its folder', () => {

@@ -8,7 +8,7 @@ import { MESSAGES } from '../../../kernel/contract/messages.ts';
 import { analysisPath } from '../../../kernel/contract/routes.ts';
 import { extensionOf } from '../../../platform/storage/content/upload-types.contract.ts';
 import type { FileActions } from '../actions/file-actions.web.ts';
-import { type FileRecord, isBeingAnalyzed, pauseSentence } from '../file-record.web.ts';
+import { type FileRecord, isBeingAnalyzed, mayBeAnalyzed, pauseSentence } from '../file-record.web.ts';
 import { RowTags } from './file-tags.web.tsx';
 import { previewKind } from './preview-kind.web.ts';
 
@@ -22,7 +22,7 @@ interface RowProps {
   readonly onChoose: (file: FileRecord, chosen: boolean) => void;
 }
 
-/** A file that is not analysed yet: Download, Analyze, Delete. A locked one needs its password, not another try. */
+/** A file that is not analysed yet: Download, Analyze, Delete. A locked one needs its password, not another try; one that cannot be read none. */
 export function WaitingRow({ file, actions, onDelete, onPreview, ...choice }: RowProps) {
   const deleting = actions.isBusy(file, 'delete');
   const analyzing = isBeingAnalyzed(file) || actions.isBusy(file, 'analyze');
@@ -48,7 +48,7 @@ export function WaitingRow({ file, actions, onDelete, onPreview, ...choice }: Ro
           <Download size={18} aria-hidden="true" />
           <span>Download</span>
         </button>
-        {file.status !== 'needs_password' && (
+        {mayBeAnalyzed(file) && (
           <button
             type="button"
             className="btn quiet small analyze"
@@ -99,6 +99,7 @@ export function AnalyzedRow({ file, actions, onDelete, onPreview, ...choice }: R
         <PreviewButton file={file} onPreview={onPreview} />
         <DeleteButton file={file} disabled={deleting} onDelete={onDelete} />
       </span>
+      {file.report_line !== null && <p className="outcome meta">{file.report_line}</p>}
     </Row>
   );
 }

@@ -5,9 +5,10 @@ import { formatPreciseTime, formatTime } from '../../../kernel/contract/dates.ts
 import { PICKER_ACCEPT } from '../../../platform/storage/content/upload-types.contract.ts';
 import { site } from '../../../ui/brand.ts';
 import { useShortcuts } from '../../../ui/parts/shortcuts.tsx';
-import { customerQuery } from '../../billing/customers/customer-read.web.ts';
+import { type Customer, customerQuery, teamCreditsQuery } from '../../billing/customers/customer-read.web.ts';
 import { PlanCard } from '../../billing/site/plan-card.web.tsx';
 import { planOf, subscriptionQuery } from '../../billing/subscription/subscription-read.web.ts';
+import { ArrivalSwitch } from '../uploads/arrival-analysis.web.tsx';
 import { DropOverlay } from '../uploads/file-drop.web.tsx';
 import { UploadList } from '../uploads/upload-list.web.tsx';
 import { uploads } from '../uploads/upload-queue.web.ts';
@@ -48,6 +49,7 @@ export function FilesTab({ userId, furtherSizes, Preview, Choice, Further, Besid
   const add = (chosen: readonly File[]): void => uploads.add(chosen, userId);
   const plan = subscription.data ? planOf(subscription.data) : undefined;
   const isFree = subscription.data === null && (customer.data?.credits ?? 0) > 0;
+  const isStuck = useIsStuck(userId, customer.data);
   return (
     <>
       <div className="lead-in">
@@ -55,11 +57,12 @@ export function FilesTab({ userId, furtherSizes, Preview, Choice, Further, Besid
           <h1 tabIndex={-1}>Files</h1>
           <LiveUpdates live={live && !files.isError} failed={files.isError} checkedAt={files.dataUpdatedAt} />
         </div>
-        <UploadButton picker={picker} onChoose={add} />
+        <UploadButton picker={picker} isNext={!isStuck} onChoose={add} />
       </div>
       <div className="cols">
         <div className="lists">
           <UploadList files={files.data ?? []} />
+          <ArrivalSwitch />
           <FileFilter
             field={filter}
             files={files.data ?? []}
@@ -84,7 +87,7 @@ export function FilesTab({ userId, furtherSizes, Preview, Choice, Further, Besid
             further={furtherSizes ?? []}
             plan={plan}
           />
-          <PlanCard subscription={subscription.data} credits={customer.data?.credits} />
+          <PlanCard subscription={subscription.data} credits={customer.data?.credits} isNext={isStuck} />
           <Beside userId={userId} />
         </aside>
       </div>
@@ -93,18 +96,31 @@ export function FilesTab({ userId, furtherSizes, Preview, Choice, Further, Besid
   );
 }
 
+/** Whether an upload would be refused for want of a credit, so that the plans are the next step; false while it is not known. */
+function useIsStuck(userId: string, customer: Customer | null | undefined): boolean {
+  const isOut = customer !== undefined && (customer?.credits ?? 0) === 0;
+  const team = useQuery({ ...teamCreditsQuery(userId), enabled: isOut });
+  return isOut && team.data === 0;
+}
+
 /** While the socket is down the list is asked for every 15 s. */
 const OFFLINE_POLL = 15_000;
 
 interface UploadButtonProps {
   readonly picker: RefObject<HTMLInputElement | null>;
+  /** It is the next step of the page. */
+  readonly isNext: boolean;
   readonly onChoose: (files: readonly File[]) => void;
 }
 
-function UploadButton({ picker, onChoose }: UploadButtonProps) {
+function UploadButton({ picker, isNext, onChoose }: UploadButtonProps) {
   return (
     <>
-      <button type="button" className="btn signal" onClick={() => picker.current?.click()}>
+      <button
+        type="button"
+        className={isNext ? 'btn signal' : 'btn quiet'}
+        onClick={() => picker.current?.click()}
+      >
         <Upload size={18} aria-hidden="true" />
         Upload Files
       </button>

@@ -4,7 +4,7 @@ import { declaredUploadType, isDocument } from '../../../platform/storage/conten
 import { objectSegment } from '../../../platform/storage/objects/object-name.contract.ts';
 import { supabase } from '../../../ui/session/client.ts';
 import { publicConfig } from '../../../ui/session/public-config.ts';
-import { readCustomer } from '../../billing/customers/customer-read.web.ts';
+import { readCustomer, readTeamCredits } from '../../billing/customers/customer-read.web.ts';
 import { isValidStatus, readSubscription } from '../../billing/subscription/subscription-read.web.ts';
 import { SendError, sendObject } from './object-send.web.ts';
 
@@ -101,13 +101,6 @@ async function checkAccount(userId: string): Promise<void> {
   if (status === null) throw new UploadError(MESSAGES.upload.noPlan, 'outOfCredit');
   const words = isValidStatus(status) ? MESSAGES.upload.noCredits : MESSAGES.upload.badStatus(status);
   throw new UploadError(words, 'outOfCredit');
-}
-
-/** Credits of who pays for the team; 0 without one, and where the service knows no teams. */
-async function readTeamCredits(): Promise<number> {
-  const client = await supabase();
-  const { data, error } = await client.rpc('team_credits');
-  return error === null && typeof data === 'number' ? data : 0;
 }
 
 async function store(

@@ -21,7 +21,8 @@ export interface QueuedUpload {
 
 /** Callbacks of the queue, each called once per file. */
 export interface UploadListener {
-  uploaded(file: File): void;
+  /** @param storedPath where its object lies */
+  uploaded(file: File, storedPath: string): void;
   failed(file: File, error: UploadError): void;
 }
 
@@ -127,7 +128,7 @@ export class UploadQueue {
           this.#set(id, { sentBytes, secondsLeft: secondsLeft(startedAt, sentBytes, file.size) }),
       );
       this.#remove(id);
-      this.listener?.uploaded(file);
+      this.listener?.uploaded(file, work.progress.storedPath ?? '');
     } catch (error) {
       const failure =
         error instanceof UploadError ? error : new UploadError(MESSAGES.upload.failed, 'plain', error);

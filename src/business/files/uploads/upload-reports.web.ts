@@ -4,6 +4,7 @@ import { toast } from 'react-hot-toast/headless';
 import { LIMITS } from '../../../kernel/contract/limits.ts';
 import { MESSAGES } from '../../../kernel/contract/messages.ts';
 import { announce } from '../list/announcer.web.tsx';
+import { analyzeArrived } from './arrival-analysis.web.tsx';
 import { type QueuedUpload, uploads } from './upload-queue.web.ts';
 
 /**
@@ -13,15 +14,26 @@ import { type QueuedUpload, uploads } from './upload-queue.web.ts';
 export function useUploadReports(): void {
   const queries = useQueryClient();
   useEffect(() => {
+    const analyzed = async (storedPath: string): Promise<void> => {
+      try {
+        if (!(await analyzeArrived(storedPath))) return;
+        toast.success(MESSAGES.analysis.started, { id: 'arrived' });
+      } catch (error) {
+        const { message } = error as Error;
+        toast.error(message, { id: message });
+      }
+      void queries.invalidateQueries({ queryKey: ['files'] });
+    };
     let uploaded = 0;
     uploads.listener = {
-      uploaded() {
+      uploaded(_file, storedPath) {
         uploaded += 1;
         // One message for a batch, counting up.
         const words = uploaded === 1 ? MESSAGES.upload.done : MESSAGES.upload.doneMany(uploaded);
         toast.success(words, { id: 'uploads' });
         if (!uploads.items().some(isUnderWay)) uploaded = 0;
         for (const key of ['files', 'customer']) void queries.invalidateQueries({ queryKey: [key] });
+        void analyzed(storedPath);
       },
       failed(_file, error) {
         // Files that fail alike share one message; each row has its own as well.

@@ -19,6 +19,8 @@ export function StorageUsage({
   const { usedBytes, limitMb, percent, level } = storageUse([...(sizes ?? []), ...further], plan);
   const known = sizes !== undefined;
   const usedMb = usedBytes / (1024 * 1024);
+  // As the plans say it: 1,000 MB.
+  const limit = limitMb.toLocaleString('en-GB');
   // Less than a tenth of a megabyte would read 0.0.
   const used = usedBytes > 0 && usedMb < 0.1 ? formatBytes(usedBytes) : usedMb.toFixed(1);
   return (
@@ -26,7 +28,7 @@ export function StorageUsage({
       <h2 id="storage-usage">Storage Usage</h2>
       <p className="big num">
         {known ? used : '–'}
-        <small> of {limitMb} MB</small>
+        <small> of {limit} MB</small>
       </p>
       {/* biome-ignore lint/a11y/useSemanticElements: a native meter cannot be drawn alike in all browsers */}
       <div
@@ -36,7 +38,7 @@ export function StorageUsage({
         aria-valuenow={percent}
         aria-valuemin={0}
         aria-valuemax={100}
-        aria-valuetext={`${percent}% of ${limitMb} MB`}
+        aria-valuetext={`${percent}% of ${limit} MB`}
         data-level={level}
       >
         <i style={{ width: `${percent}%` }} />
@@ -53,7 +55,7 @@ export function StorageUsage({
       <dl className="facts">
         <Fact term="Total Files" value={known ? String(sizes.length) : '–'} />
         <Fact term="Storage Used" value={known ? formatBytes(usedBytes) : '–'} />
-        <Fact term="Storage Limit (MB)" value={String(limitMb)} />
+        <Fact term="Storage Limit (MB)" value={limit} />
       </dl>
     </section>
   );

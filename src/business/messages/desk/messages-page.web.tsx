@@ -146,6 +146,7 @@ function ThreadPanel({ id, onBack }: { id: string; onBack: () => void }) {
               <MessageForm
                 label="Answer"
                 most={MESSAGE_LIMITS.text}
+                isMain
                 onSend={async (text) => {
                   await postAsOperator(queries, 'send-message', { user_id: id, text });
                 }}

@@ -6,6 +6,8 @@ interface MessageFormProps {
   readonly label: string;
   /** Longest message, characters. */
   readonly most: number;
+  /** Sending is the one next step of the view. */
+  readonly isMain?: boolean;
   /** Between the field and the button, e.g. what is attached. */
   readonly children?: ReactNode;
   /** What was typed stays in the field when it throws. @throws Error with a sentence */
@@ -13,7 +15,7 @@ interface MessageFormProps {
 }
 
 /** A field for a message, and the button that sends it. */
-export function MessageForm({ label, most, children, onSend }: MessageFormProps) {
+export function MessageForm({ label, most, isMain = false, children, onSend }: MessageFormProps) {
   const id = useId();
   const field = useRef<HTMLTextAreaElement>(null);
   const [text, setText] = useState('');
@@ -47,7 +49,13 @@ export function MessageForm({ label, most, children, onSend }: MessageFormProps)
         />
       </div>
       {children}
-      <Button small look="quiet" type="submit" busy={busy} disabled={text.trim() === ''}>
+      <Button
+        small
+        look={isMain ? 'signal' : 'quiet'}
+        type="submit"
+        busy={busy}
+        disabled={text.trim() === ''}
+      >
         Send message
       </Button>
     </form>

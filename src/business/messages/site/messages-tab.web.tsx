@@ -63,7 +63,7 @@ export function MessagesTab({ userId }: { userId: string }) {
             )
           }
         </Loaded>
-        <MessageForm label={`Message to ${site.brand}`} most={MESSAGE_LIMITS.text} onSend={send}>
+        <MessageForm label={`Message to ${site.brand}`} most={MESSAGE_LIMITS.text} isMain onSend={send}>
           <FileChoice userId={userId} chosen={files} onChoose={setFiles} />
         </MessageForm>
       </section>

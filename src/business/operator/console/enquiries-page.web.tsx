@@ -10,12 +10,14 @@ import { clockOf, shortTime, useNow } from './time-words.web.ts';
 
 const LISTS: readonly (readonly [EnquiryList, string])[] = [
   ['open', 'Waiting for a reply'],
+  ['mine', 'Waiting for me'],
   ['suspect', 'May be advertising'],
   ['answered', 'Answered'],
   ['all', 'All'],
 ];
 const EMPTY: Readonly<Record<EnquiryList, string>> = {
   open: 'Nobody waits for a reply.',
+  mine: 'Nobody waits for a reply of yours.',
   suspect: 'Nothing is marked as advertising.',
   answered: 'Nothing has been answered yet.',
   all: 'No enquiry has come yet.',
@@ -84,7 +86,12 @@ export function EnquiriesView({ overview }: { overview: OperatorOverview }) {
             Choose an enquiry to read it, note what was said and stop its clock.
           </p>
         ) : (
-          <EnquiryPanel key={open.id} enquiry={open} onBack={() => setOpenId(undefined)} />
+          <EnquiryPanel
+            key={open.id}
+            enquiry={open}
+            colleagues={overview.colleagues}
+            onBack={() => setOpenId(undefined)}
+          />
         )}
       </div>
     </>
@@ -119,6 +126,7 @@ function Departures({ rows, openId, onOpen }: DeparturesProps) {
                 <b>{row.name}</b>
                 <span>
                   {row.enquiry_type} · {shortTime(row.created_at)}
+                  {row.assignee === null ? '' : ` · ${row.assignee}`}
                 </span>
                 {row.suspect_reasons.length > 0 ? (
                   <span className="departure-mark">{row.suspect_reasons.join(', ')}</span>

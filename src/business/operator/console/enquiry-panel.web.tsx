@@ -2,12 +2,20 @@ import { useEffect, useRef, useState } from 'react';
 import { MESSAGES } from '../../../kernel/contract/messages.ts';
 import { Button } from '../../../ui/parts/button.tsx';
 import { NOTE_LENGTH, type OperatorEnquiry, REPLY_LENGTH } from '../operator.contract.ts';
+import { Choice } from './console-parts.web.tsx';
 import { useOperatorAction } from './operator-action.web.ts';
 import type { ClockFace } from './time-words.web.ts';
 import { clockOf, shortTime, useNow } from './time-words.web.ts';
 
+interface EnquiryPanelProps {
+  readonly enquiry: OperatorEnquiry;
+  /** Addresses of the operators. */
+  readonly colleagues: readonly string[];
+  readonly onBack: () => void;
+}
+
 /** One enquiry: its clock, what was written, and what the operator does about it. */
-export function EnquiryPanel({ enquiry, onBack }: { enquiry: OperatorEnquiry; onBack: () => void }) {
+export function EnquiryPanel({ enquiry, colleagues, onBack }: EnquiryPanelProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
   return (
@@ -22,6 +30,7 @@ export function EnquiryPanel({ enquiry, onBack }: { enquiry: OperatorEnquiry; on
       <Clock enquiry={enquiry} />
       {enquiry.suspect_reasons.length > 0 ? <Suspicion enquiry={enquiry} /> : null}
       <Acts enquiry={enquiry} />
+      <Assignment enquiry={enquiry} colleagues={colleagues} />
       <Words enquiry={enquiry} />
       <Replies enquiry={enquiry} />
       <Note enquiry={enquiry} />
@@ -92,6 +101,27 @@ function Acts({ enquiry }: { enquiry: OperatorEnquiry }) {
         {isAnswered ? 'Not answered after all' : 'Mark as answered'}
       </Button>
     </div>
+  );
+}
+
+/** Who answers it. */
+function Assignment({ enquiry, colleagues }: Omit<EnquiryPanelProps, 'onBack'>) {
+  const { act } = useOperatorAction();
+  const { id, assignee } = enquiry;
+  // Whoever has it stays in the list, also when they are no operator any more.
+  const people = assignee === null || colleagues.includes(assignee) ? colleagues : [...colleagues, assignee];
+  return (
+    <Choice
+      label="Answered by"
+      value={assignee ?? ''}
+      options={[['', 'Nobody yet'], ...people.map((email) => [email, email] as const)]}
+      onChoose={(email) =>
+        void act(
+          { do: 'enquiry.assign', id, assignee: email === '' ? null : email },
+          email === '' ? 'Nobody has it now.' : `${email} has it now.`,
+        )
+      }
+    />
   );
 }
 

@@ -49,8 +49,8 @@ export function PushPanel({ userId }: { userId: string }) {
             onChange={(event) => void turn(event.currentTarget.checked)}
           />
           <span>
-            Show a notice here when documents are ready or a lesson is answered, until I sign out in this
-            browser
+            Show a notice here when documents are ready, a lesson is answered or a message comes, until I sign
+            out in this browser
           </span>
         </label>
       ) : (

@@ -89,6 +89,35 @@ describe('pages', () => {
     expect([moved.status, moved.headers.get('location')]).toEqual([308, '/login?from=mail']);
   });
 
+  test('that a form is sent to, as without script, are shown again: they say what they need', async () => {
+    const send = async (address: string, accept: string) => {
+      const body = new URLSearchParams({ email: 'ada@customers.example' });
+      const reply = await fetch(app.url + address, {
+        method: 'POST',
+        redirect: 'manual',
+        headers: { accept },
+        body,
+      });
+      return [reply.status, reply.headers.get('location')];
+    };
+    expect(await send('/login?session_id=cs_1', 'text/html,*/*')).toEqual([303, '/login?session_id=cs_1']);
+    expect(await (await get('/login')).text()).toContain('Signing in needs JavaScript');
+    for (const [address, accept] of [
+      ['/no/such/stop', 'text/html'],
+      ['/auth/v1/nothing', 'text/html'],
+      ['/login', 'application/json'],
+    ] as const)
+      expect((await send(address, accept))[1]).toBeNull();
+  });
+
+  test('of the home page mark a plan of each line, name what is new, and show the three values', async () => {
+    const html = await (await get('/')).text();
+    const count = (words: string) => html.split(words).length - 1;
+    expect([count('Most Popular'), count('New Feature'), count('Custom Pricing')]).toEqual([2, 1, 1]);
+    for (const words of ['Client-First Approach', 'Precision &amp; Excellence', 'Expert Team', 'Test Now'])
+      expect(html).toContain(words);
+  });
+
   test('that do not exist are a 404 with a page for people and JSON for programs', async () => {
     const page = await get('/no/such/stop', { accept: 'text/html,*/*' });
     expect(page.status).toBe(404);

@@ -83,8 +83,16 @@ export function createPasswords(cost: PasswordCost = ARGON2_COST): Passwords {
   };
 }
 
+/** The places of a process' hashes: see {@link createHashQueue}. */
+export interface HashQueue {
+  /** As of {@link Passwords}. */
+  requireCapacity(lane: HashPriority): void;
+  /** Does the work when a place is free. @throws ServiceError 503 `over_request_rate_limit` when too many wait */
+  run<T>(lane: HashPriority, work: () => Promise<T>): Promise<T>;
+}
+
 /** Bounds how many hashes are at work and how many wait, and says who is next. */
-function createHashQueue() {
+export function createHashQueue(): HashQueue {
   const atWork: Record<HashPriority, number> = { first: 0, new: 0, late: 0 };
   const queues: Record<HashPriority, (() => void)[]> = { first: [], new: [], late: [] };
   const held = (lane: HashPriority): number => atWork[lane] + queues[lane].length;

@@ -43,13 +43,15 @@ function safeError(error: Error & { code?: unknown }): Record<string, unknown> {
 }
 
 /**
- * Addresses of which one part is the proof: rooms of calls, what providers of phone numbers call, and the payment
- * and portal pages of the embedded provider, which change and cancel a plan.
+ * Addresses of which one part is the proof: rooms and monitors of calls, what providers of phone numbers call, previews
+ * of the site, and the payment and portal pages of the embedded provider, which change and cancel a plan. The number of
+ * who is not to be called is a person's.
  */
 const PROVING_PART =
-  /^(\/voice\/v1\/(?:room|inbound)\/[^/]+\/|\/test-provider\/(?:pay|portal)\/|\/test-provider\/invoice\/[^/]+\/)[^/]+/;
-/** The names of stored files are the customer's own words. */
-const FILE_NAME = /^(\/storage\/v1\/object\/(?:[^/]+\/){2,})[^/]+$/;
+  /^(\/voice\/v1\/(?:(?:room|inbound|monitor)\/[^/]+|do-not-call)\/|\/site-preview\/|\/test-provider\/(?:pay|portal|v1\/checkout\/sessions|invoice\/[^/]+)\/)[^/]+/;
+/** The names of stored files are the customer's own words; lists and bulk signing name a bucket only. */
+const FILE_NAME =
+  /^(\/storage\/v1\/(?:object|cdn|s3|render\/image)\/(?!(?:list|list-v2|sign)\/[^/]+$)(?:[^/]+\/)+)[^/]+$/;
 
 /** The path of a URL without its query and without the parts that are tokens (signed URLs, links, rooms of calls, payment pages, file names). */
 export function pathOf(url: string): string {

@@ -59,6 +59,8 @@ const PAUSE_MS = 100;
 const TIMEOUT_MS = 60_000;
 /** Keys that one request removes at most (S3, DeleteObjects). */
 const REMOVED_AT_ONCE = 1000;
+/** A copy has its tag in the body. */
+const COPIED = /<CopyObjectResult[\s/>]/;
 const FULL = ['QuotaExceeded', 'XMinioStorageFull', 'InsufficientStorage'];
 
 /** A list of keys is at most about 1 MB. */
@@ -119,6 +121,11 @@ async function attempt(
     // A copy or a completed upload may fail after the status line was sent.
     if (!reply.ok || /^\s*(?:<\?xml[^>]*\?>\s*)?<Error[\s>]/.test(text)) {
       throw new S3Refusal(request, reply.ok ? 500 : reply.status, errorCode(text), repeated);
+    }
+    // Every store tags what it keeps; a 200 without a tag is of something between, and nothing was stored or read.
+    if ((streams || method === 'PUT') && reply.headers.get('etag') === null && !COPIED.test(text)) {
+      if (streams) await reply.body?.cancel();
+      throw new S3Refusal(request, 500, 'no entity tag', repeated);
     }
     return {
       status: reply.status,

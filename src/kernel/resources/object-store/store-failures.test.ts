@@ -58,6 +58,20 @@ describe('a store on S3 that refuses', () => {
     await expect(store(id)).rejects.toThrow('the id of an object is taken');
   });
 
+  test('a 200 of something between, which stored and has nothing, is not believed', async () => {
+    const page = { reply: '<html>Sign in to this network first</html>' };
+    const away = { status: 503, code: 'storage_unavailable' };
+    const ATTEMPTS = 4;
+    for (let count = 0; count < ATTEMPTS; count += 1) s3.mishap((line) => line.startsWith('PUT'), page);
+    await expect(store()).rejects.toMatchObject(away);
+    s3.mishap((line) => line.startsWith('PUT'), page);
+    const id = await store();
+    expect(s3.keys()).toContain(`kept/objects/${id}`);
+    for (let count = 0; count < ATTEMPTS; count += 1) s3.mishap((line) => line.startsWith('GET'), page);
+    await expect(objects.read(id)).rejects.toMatchObject(away);
+    expect(Buffer.concat((await (await objects.read(id))?.toArray()) ?? [])).toHaveLength(100);
+  });
+
   test('one that lost bytes of an upload in parts is found out', async () => {
     const id = randomUUID();
     const received = await objects.receive(id, pieces(6, MB), QUIET);

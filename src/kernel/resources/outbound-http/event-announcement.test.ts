@@ -1,6 +1,6 @@
 import { createClient } from '@supabase/supabase-js';
 import { Webhook } from 'standardwebhooks';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { analyze, newCustomer, upload } from '../../../../tests/support/customers/analysis-customer.ts';
 import { type AutomationCall, startAutomation } from '../../../../tests/support/servers/automation-server.ts';
 import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
@@ -163,6 +163,22 @@ test('a refused event is a dead letter that can be read and sent again under its
   await stateIs(scene, 'delivered');
   expect(await scene.events('replay', id)).toBe('1 event is sent again.');
   await arrived(scene, 3);
+});
+
+test('a process whose clock is an hour ahead repeats a delivery within seconds all the same', async () => {
+  const scene = await withAutomation();
+  scene.answerWith(500);
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_600_000 });
+  onTestFinished(() => void vi.useRealTimers());
+  await scene.enquire('Ada');
+  await expect
+    .poll(() =>
+      scene.app.resources.database.maybe(
+        `select start_after - now() < interval '1 minute' as soon from private.job
+          where name = 'deliver-event.crm' and state = 'created' and start_after > now()`,
+      ),
+    )
+    .toEqual({ soon: true });
 });
 
 test('410 disables a target: nothing more is sent to it until the operator says so', async () => {

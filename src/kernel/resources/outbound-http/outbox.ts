@@ -146,11 +146,10 @@ export async function openOutbox(parts: OutboxParts): Promise<Outbox> {
     const { id, attempt } = event;
     const verdict = judge(sent.reply, attempt);
     await database.transaction(async (queries) => {
-      await record(queries, event, sent, verdict);
+      const due = await record(queries, event, sent, verdict);
       if (!(sent.reply instanceof Error) && sent.reply.status === GONE) await disable(queries, target);
       if (verdict.state !== 'pending') return kind.settled(queries, event, verdict.outcome);
-      const after = new Date(Date.now() + verdict.seconds * 1000);
-      await jobs.add(queries, queueOf(target), { id }, { after, key: `${id} ${attempt}` });
+      await jobs.add(queries, queueOf(target), { id }, { after: due, key: `${id} ${attempt}` });
     });
     if (verdict.state === 'delivered') return;
     log.warn({ event: id, kind: event.kind, attempt, state: verdict.state }, 'an event was not delivered');
@@ -306,21 +305,23 @@ function judge(reply: OutboundReply | Error, attempt: number): Verdict {
   return { state: 'dead', outcome: { accepted: false, status, body: textOf(reply) } };
 }
 
+/** Notes an attempt; when the next one is due, by the clock of the database, as that of a process may be wrong. */
 async function record(
   queries: Queries,
   event: OutboxEvent,
   { reply, ms }: SentAttempt,
   verdict: Verdict,
-): Promise<void> {
+): Promise<Date> {
   await queries.run(
     'insert into private.deliveries (event_id, attempt, status, reply, duration_ms) values ($1, $2, $3, $4, $5)',
     [event.id, event.attempt, reply instanceof Error ? null : reply.status, textOf(reply), ms],
   );
-  await queries.run(
+  const { due } = await queries.one(
     `update private.outbox_events set state = $2, attempts = $3, updated_at = now(),
-            due_at = now() + make_interval(secs => $4) where id = $1`,
+            due_at = now() + make_interval(secs => $4) where id = $1 returning coalesce(due_at, now()) as due`,
     [event.id, verdict.state, event.attempt, verdict.state === 'pending' ? verdict.seconds : 0],
   );
+  return due;
 }
 
 function textOf(reply: OutboundReply | Error): string {

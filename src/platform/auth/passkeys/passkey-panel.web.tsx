@@ -1,6 +1,6 @@
 import type { PasskeyListItem } from '@supabase/supabase-js';
 import { Button } from '../../../ui/parts/button.tsx';
-import { canUsePasskeys, useSignInWays } from '../providers/sign-in-settings.web.ts';
+import { canUsePasskeys, isAtNumber, useSignInWays } from '../providers/sign-in-settings.web.ts';
 import { useSubmission } from '../site/submission.web.ts';
 import { type Passkeys, usePasskeys } from './passkey-actions.web.ts';
 import { PasskeyRow } from './passkey-row.web.tsx';
@@ -18,15 +18,16 @@ export function PasskeyPanel() {
         to remember, and nothing that could be stolen from us.
       </p>
       {offered === true && <PasskeyList />}
-      {offered === false && (
-        <p className="meta">
-          {canUsePasskeys()
-            ? 'Passkeys are switched off at the moment.'
-            : 'This browser, or the address of this page, cannot use passkeys.'}
-        </p>
-      )}
+      {offered === false && <p className="meta">{obstacle()}</p>}
     </section>
   );
+}
+
+function obstacle(): string {
+  if (canUsePasskeys()) return 'Passkeys are switched off at the moment.';
+  return isAtNumber()
+    ? 'A passkey belongs to a name, and the address of this page is a number. Open it at its domain, or on your own machine at localhost.'
+    : 'This browser cannot use passkeys.';
 }
 
 function PasskeyList() {

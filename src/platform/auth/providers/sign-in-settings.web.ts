@@ -56,8 +56,8 @@ function waysOf(settings: {
   };
 }
 
-/** Passkeys belong to a host name; browsers refuse them for an IP address. */
-export function canUsePasskeys(): boolean {
-  const isAddress = /^[\d.]+$|^\[/.test(location.hostname);
-  return typeof PublicKeyCredential === 'function' && !isAddress;
-}
+/** Whether passkeys work in this browser and at this address. */
+export const canUsePasskeys = (): boolean => typeof PublicKeyCredential === 'function' && !isAtNumber();
+
+/** Passkeys belong to a host name; browsers refuse them for an IP address, as a first trial has one. */
+export const isAtNumber = (): boolean => /^[\d.]+$|^\[/.test(location.hostname);

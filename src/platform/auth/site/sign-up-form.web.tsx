@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'react';
 import { PAGES } from '../../../kernel/contract/routes.ts';
 import { Button } from '../../../ui/parts/button.tsx';
 import { EmailField } from '../../../ui/parts/email-field.tsx';
@@ -9,6 +10,8 @@ import { NewPassword } from './password-fields.web.tsx';
 import { useSubmission } from './submission.web.ts';
 
 interface SignupFormProps {
+  /** The address that was paid with; '' where nothing was, or while it is not known. */
+  readonly email: string;
   readonly onBusy: (busy: boolean) => void;
   /** An account that has no session until its address is confirmed. */
   readonly onConfirmationSent: (email: string) => void;
@@ -17,8 +20,14 @@ interface SignupFormProps {
 }
 
 /** 'Create Your Account' (docs/specification/site.md §3, §5): name and phone are kept as user metadata. */
-export function SignupForm({ onBusy, onConfirmationSent, onSignedUp }: SignupFormProps) {
+export function SignupForm({ email, onBusy, onConfirmationSent, onSignedUp }: SignupFormProps) {
   const { busy, error, aboutPassword, run } = useSubmission(onBusy);
+  const pair = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const field = pair.current?.querySelector<HTMLInputElement>('[name=email]');
+    // What was typed meanwhile stays.
+    if (field?.value === '') field.value = email;
+  }, [email]);
   const submit = (values: FormValues): Promise<void> =>
     run(async () => {
       if (await createAccount(values)) await onSignedUp();
@@ -28,7 +37,7 @@ export function SignupForm({ onBusy, onConfirmationSent, onSignedUp }: SignupFor
     <Form onSubmit={submit}>
       {error !== undefined && !aboutPassword && <FormError>{error}</FormError>}
       <Field label="Full Name" name="fullName" autoComplete="name" required missing="Enter your full name" />
-      <div className="form-pair">
+      <div className="form-pair" ref={pair}>
         <EmailField />
         <Field label="Phone Number" name="phone" type="tel" autoComplete="tel" />
       </div>

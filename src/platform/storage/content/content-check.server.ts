@@ -58,6 +58,7 @@ function checkType(type: UploadType): ContentCheck {
   let head = '';
   let headIsChecked = false;
   const inspectText = TEXTS.has(type.extension) ? createTextCheck() : undefined;
+  const needed = type.headBytes ?? HEAD_BYTES;
   const checkHead = (): void => {
     headIsChecked = true;
     if (type.begins !== undefined && !type.begins.test(head)) throw storageErrors.invalidMimeType();
@@ -67,8 +68,8 @@ function checkType(type: UploadType): ContentCheck {
     inspect(piece) {
       inspectText?.(piece);
       if (headIsChecked) return;
-      head += piece.toString('latin1', 0, HEAD_BYTES);
-      if (head.length >= HEAD_BYTES) checkHead();
+      head += piece.toString('latin1', 0, needed - head.length);
+      if (head.length >= needed) checkHead();
     },
     async finish(file) {
       if (!headIsChecked) checkHead();
@@ -112,7 +113,8 @@ function decodes(decoder: TextDecoder, piece: Buffer): boolean {
 async function isOfType({ extension, sniffedAs = [extension] }: UploadType, file: string): Promise<boolean> {
   const sniffed = await fileTypeFromFile(file);
   if (TEXTS.has(extension)) return sniffed === undefined || /^text\/|xml$/.test(sniffed.mime);
-  if (sniffed === undefined) return false;
+  // A PDF is known by its header alone: the sniffer knows only those that begin with it.
+  if (sniffed === undefined) return extension === 'pdf';
   if (sniffed.ext === 'cfb') return isCompound(extension, await compoundFileEntries(file));
   return sniffedAs.includes(sniffed.ext);
 }

@@ -15,8 +15,10 @@ export interface UploadType {
   readonly inPicker: boolean;
   /** It can be read and analysed. */
   readonly isRead: boolean;
-  /** How its first 16 bytes begin, as Latin-1; left out for texts, which have a rule of their own. */
+  /** How its first bytes begin, as Latin-1; left out for texts, which have a rule of their own. */
   readonly begins?: RegExp;
+  /** How many of its first bytes that needs; 16 where nothing is said. */
+  readonly headBytes?: number;
   /** Extensions by which file-type 22 knows it, where they differ from its own. */
   readonly sniffedAs?: readonly string[];
 }
@@ -43,7 +45,10 @@ export const UPLOAD_TYPES: readonly UploadType[] = [
     family: 'document',
     inPicker: true,
     isRead: true,
-    begins: /^%PDF-/,
+    // Printers and mail programs put lines of their own before the header, which readers look for in the first 1,024
+    // bytes. A page of the web is none of them.
+    begins: /^[^<]{0,1019}%PDF-/s,
+    headBytes: 1024,
   },
   {
     extension: 'doc',

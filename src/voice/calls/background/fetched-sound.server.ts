@@ -36,18 +36,21 @@ export class SoundRefused extends Error {
 /** Sound of 16 kHz that can be played over and over. */
 export type LoopedSound = Int16Array;
 
-const MOST_BYTES = 5 * 1024 * 1024;
 const HEADERS_MS = 5000;
 const TOTAL_MS = 10_000;
 const RATE = 16_000;
 const RATES = [8000, 48_000] as const;
-const SECONDS = [1, 120] as const;
 /** The end of the sound fades into its beginning for so long. */
 const SEAM = RATE / 10;
 /** Root mean square that a sound is brought down to: as loud as our own office, 44 dB below full scale. */
 const LEVEL = 200;
-const WANTED =
-  'It has to be a WAVE file of 16-bit mono sound, 8000 to 48000 samples a second, 1 to 120 seconds, up to 5 MB.';
+/** What is played over and over. */
+const LOOPS: WaveLimits = {
+  bytes: 5 * 1024 * 1024,
+  seconds: [1, 120],
+  wanted:
+    'It has to be a WAVE file of 16-bit mono sound, 8000 to 48000 samples a second, 1 to 120 seconds, up to 5 MB.',
+};
 
 /**
  * Fetches a sound and makes it one that can be looped under speech.
@@ -55,7 +58,27 @@ const WANTED =
  * @throws SoundRefused with a sentence
  */
 export async function fetchSound(outbound: Pick<OutboundHttp, 'request'>, url: string): Promise<LoopedSound> {
-  const limits = { maxBytes: MOST_BYTES, headersMs: HEADERS_MS, totalMs: TOTAL_MS };
+  return withSeam(quiet(await fetchWave(outbound, url, LOOPS)));
+}
+
+/** How long and large a sound may be that is fetched, and the sentence that says so. */
+export interface WaveLimits {
+  readonly bytes: number;
+  readonly seconds: readonly [least: number, most: number];
+  readonly wanted: string;
+}
+
+/**
+ * Fetches a WAVE file: 16-bit mono sound of 8000 to 48 000 samples a second, as 16 000 of them.
+ *
+ * @throws SoundRefused with a sentence
+ */
+export async function fetchWave(
+  outbound: Pick<OutboundHttp, 'request'>,
+  url: string,
+  wave: WaveLimits,
+): Promise<Int16Array> {
+  const limits = { maxBytes: wave.bytes, headersMs: HEADERS_MS, totalMs: TOTAL_MS };
   const reply = await outbound
     .request({ url, method: 'GET', headers: { accept: 'audio/*' }, ...limits })
     .catch((error: Error) => {
@@ -68,11 +91,11 @@ export async function fetchSound(outbound: Pick<OutboundHttp, 'request'>, url: s
       `The address answers ${reply.status}; redirects are not followed.`,
       answer,
     );
-  if (reply.cut) throw new SoundRefused('not-audio', `The file is too long. ${WANTED}`, answer);
+  if (reply.cut) throw new SoundRefused('not-audio', `The file is too long. ${wave.wanted}`, answer);
   try {
-    return await looped(reply.body);
+    return await readSound(reply.body, wave);
   } catch (error) {
-    throw new SoundRefused('not-audio', `${(error as Error).message} ${WANTED}`, answer);
+    throw new SoundRefused('not-audio', `${(error as Error).message} ${wave.wanted}`, answer);
   }
 }
 
@@ -85,13 +108,12 @@ function unreached(error: Error): SoundRefused {
 }
 
 /** @throws Error with a sentence */
-async function looped(file: Uint8Array): Promise<LoopedSound> {
+async function readSound(file: Uint8Array, { seconds: [least, most] }: WaveLimits): Promise<Int16Array> {
   const { pcm, samplesPerSecond: rate } = readWave(file);
   if (rate < RATES[0] || rate > RATES[1]) throw new Error(`It has ${rate} samples a second.`);
   const seconds = pcm.length / rate;
-  if (seconds < SECONDS[0] || seconds > SECONDS[1])
-    throw new Error(`It lasts ${seconds.toFixed(1)} seconds.`);
-  return withSeam(quiet(await atSixteen(pcm, rate)));
+  if (seconds < least || seconds > most) throw new Error(`It lasts ${seconds.toFixed(1)} seconds.`);
+  return atSixteen(pcm, rate);
 }
 
 /** Taps of the low-pass on each side, and how finely the places between two samples are known. */

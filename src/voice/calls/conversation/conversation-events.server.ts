@@ -35,7 +35,8 @@ export type ConversationEvent =
   | { readonly type: 'joined' }
   /** The caller's end plays the assistant's track (docs/contracts/voice.md §1). */
   | { readonly type: 'playable' }
-  | { readonly type: 'say-first-message' }
+  /** `recorded`: the recording has begun, which is after the question for it where a caller has to agree. */
+  | { readonly type: 'say-first-message'; readonly recorded?: boolean }
   /** One window of the detector: `ms` long, a probability of speech from 0 to 1. */
   | { readonly type: 'window'; readonly ms: number; readonly probability: number }
   | { readonly type: 'partial'; readonly utterance: number; readonly text: string }
@@ -81,6 +82,8 @@ export type ConversationEffect =
   | { readonly type: 'pause-utterance'; readonly utterance: number }
   | { readonly type: 'resume-utterance'; readonly utterance: number }
   | { readonly type: 'end-utterance'; readonly utterance: number }
+  /** A low sign that one listens, while the caller speaks on; no turn. */
+  | { readonly type: 'back-channel' }
   | { readonly type: 'greet'; readonly turn: number }
   | {
       readonly type: 'reply';
@@ -131,6 +134,8 @@ interface Utterance {
   readonly partial: string;
   readonly announced: boolean;
   readonly paused: boolean;
+  /** Voice since the last pause; undefined before one, and where a sign of listening was considered for it. */
+  readonly resumedMs?: number | undefined;
 }
 
 /** A turn that is being answered. */
@@ -183,6 +188,8 @@ export interface ConversationState {
   audible: boolean;
   heldSince: number | undefined;
   interruptedAt: number;
+  /** When the caller was last given a sign that one listens. */
+  listenedAt: number;
   muted: boolean;
   /** A colleague speaks in the assistant's place. */
   taken: boolean;

@@ -52,6 +52,7 @@ export function beginConversation(rules: ConversationRules, now: number): Conver
     audible: false,
     heldSince: undefined,
     interruptedAt: Number.NEGATIVE_INFINITY,
+    listenedAt: Number.NEGATIVE_INFINITY,
     muted: false,
     taken: false,
     machineAt: undefined,
@@ -101,7 +102,9 @@ const ALWAYS: Handlers = {
 };
 /** Events that count while turns are taken. */
 const TALKING: Handlers = {
-  'say-first-message': (draft) => greetCaller(draft, true),
+  'say-first-message': (draft, { recorded }) => {
+    if (recorded !== true || draft.state.lastSaid === '') greetCaller(draft, true);
+  },
   window: applyWindow,
   partial: applyPartial,
   final: applyFinal,

@@ -46,6 +46,17 @@ test('a first message may be made up, or wait until it is asked for, and comes o
   expect(types(waits.on({ type: 'say-first-message' }))).toEqual([]);
 });
 
+test('a recording that begins when the assistant has spoken already brings no first message into the talk', () => {
+  const waiting = () => new SimulatedConversation({ firstMessageMode: 'assistant-waits-for-user' }).greeted();
+  const begun = waiting();
+  expect(types(begun.on({ type: 'say-first-message', recorded: true }))).toEqual(['speak']);
+  const talk = waiting();
+  talk.says('what does the audit cost');
+  talk.answers('Nine hundred. May I record this call?');
+  talk.hearAll();
+  expect(types(talk.on({ type: 'say-first-message', recorded: true }))).toEqual([]);
+});
+
 test('a turn: voice, 300 ms of silence after a whole sentence, its text, an answer', () => {
   const talk = new SimulatedConversation().greeted();
   talk.log.length = 0;

@@ -1,4 +1,5 @@
 import { plainWords } from '../../dialogue/spoken/word-normalisation.server.ts';
+import { showListening } from './back-channel.server.ts';
 import {
   considerInterruption,
   holdAssistant,
@@ -38,27 +39,37 @@ const PAUSED_MS = 190;
 const PASSING_MS = 250;
 
 /** One window of the caller's sound. */
-export function applyWindow(draft: Draft, { ms, probability }: Window): void {
-  const { state, effects } = draft;
+export function applyWindow(draft: Draft, window: Window): void {
+  const { state } = draft;
   const { utterance } = state;
   if (utterance === undefined) {
-    state.onsetMs = probability >= VOICE.begins ? state.onsetMs + ms : 0;
+    state.onsetMs = window.probability >= VOICE.begins ? state.onsetMs + window.ms : 0;
     if (state.onsetMs >= ONSET_MS) openUtterance(draft);
-    return;
-  }
-  if (probability >= VOICE.goesOn) {
-    state.lastVoiceAt = state.now;
-    const voicedMs = utterance.voicedMs + ms;
-    const announced = utterance.announced || voicedMs >= ANNOUNCED_MS;
-    if (announced && !utterance.announced)
-      effects.push({ type: 'speech-update', role: 'user', status: 'started' });
-    if (utterance.paused) effects.push({ type: 'resume-utterance', utterance: utterance.id });
-    state.utterance = { ...utterance, voicedMs, announced, lastVoiceAt: state.now, paused: false };
-    holdAssistant(draft, voicedMs, probability);
-    if (state.now - utterance.begunAt >= LONGEST_UTTERANCE_MS) closeUtterance(draft);
-    return;
-  }
-  applyQuiet(draft, utterance);
+  } else if (window.probability >= VOICE.goesOn) applyVoice(draft, utterance, window);
+  else applyQuiet(draft, utterance);
+}
+
+/** The caller of the open utterance speaks on. */
+function applyVoice(draft: Draft, utterance: Utterance, { ms, probability }: Window): void {
+  const { state, effects } = draft;
+  state.lastVoiceAt = state.now;
+  const voicedMs = utterance.voicedMs + ms;
+  const announced = utterance.announced || voicedMs >= ANNOUNCED_MS;
+  if (announced && !utterance.announced)
+    effects.push({ type: 'speech-update', role: 'user', status: 'started' });
+  if (utterance.paused) effects.push({ type: 'resume-utterance', utterance: utterance.id });
+  const resumedMs = utterance.paused ? 0 : utterance.resumedMs;
+  state.utterance = {
+    ...utterance,
+    voicedMs,
+    announced,
+    lastVoiceAt: state.now,
+    paused: false,
+    resumedMs: resumedMs === undefined ? undefined : resumedMs + ms,
+  };
+  holdAssistant(draft, voicedMs, probability);
+  showListening(draft);
+  if (state.now - utterance.begunAt >= LONGEST_UTTERANCE_MS) closeUtterance(draft);
 }
 
 /** The caller of the open utterance is quiet. */

@@ -15,6 +15,8 @@ export interface ConversationRules {
   readonly interruptWords: number;
   /** After an interruption the assistant stays silent for so long. */
   readonly backOffMs: number;
+  /** A caller who speaks on is given signs that one listens. */
+  readonly backChannels: boolean;
   readonly silenceTimeoutMs: number;
   readonly maxDurationMs: number;
   readonly endCallMessage: string;
@@ -79,6 +81,7 @@ export function conversationRules(assistant: CallAssistant, goesOut = false): Co
     interruptAfterMs: numberOf(stop.voiceSeconds, 0.2, 0.5) * 1000,
     interruptWords: numberOf(stop.numWords, assistant.numWordsToInterruptAssistant ?? 0, 10),
     backOffMs: numberOf(stop.backoffSeconds, 1, 10) * 1000,
+    backChannels: assistant.backchannelingEnabled === true,
     silenceTimeoutMs: (assistant.silenceTimeoutSeconds ?? 30) * 1000,
     maxDurationMs: (assistant.maxDurationSeconds ?? 1800) * 1000,
     endCallMessage: assistant.endCallMessage ?? '',

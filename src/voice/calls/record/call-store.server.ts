@@ -28,8 +28,10 @@ export interface CallStore {
   ring(callId: string): Promise<void>;
   /** A scheduled call begins in this process; false where another was faster, or it was deleted. */
   claim(callId: string): Promise<boolean>;
-  /** Says that these calls live. Returns those that somebody at the console hung up. */
-  renew(callIds: readonly string[]): Promise<readonly string[]>;
+  /** Says that these calls live. Returns those that were hung up elsewhere, with the reason. */
+  renew(callIds: readonly string[]): Promise<readonly HungUp[]>;
+  /** Has the process that carries a call end it within seconds; false where no other one does. */
+  askToEnd(callId: string, reason: EndedReason): Promise<boolean>;
   /** Ends a call with its report; without its words where the caller took them back, before the end or after it. */
   finish(callId: string, report: Record<string, unknown>, keepsWords?: boolean): Promise<void>;
   /** Takes out what was said and what was made of it; the bare facts of the call stay. */
@@ -38,6 +40,12 @@ export interface CallStore {
   closeLost(): Promise<number>;
   /** Writes of one call, in order; the conversation does not wait for them. */
   journal(callId: string): CallJournal;
+}
+
+/** A call that somebody ended at another process, or at the console. */
+export interface HungUp {
+  readonly callId: string;
+  readonly reason: EndedReason;
 }
 
 /** Log and evidence of one call. */
@@ -111,10 +119,24 @@ export function openCallStore(
       if (callIds.length === 0) return [];
       const rows = await database.many(
         `update private.voice_live_calls set seen_at = now() where call_id = any($1::uuid[])
-         returning call_id, end_asked_at is not null as ends`,
+         returning call_id, end_asked_at is not null as ends, end_reason`,
         [callIds],
       );
-      return rows.filter(({ ends }) => ends === true).map(({ call_id }) => call_id);
+      return rows
+        .filter(({ ends }) => ends === true)
+        .map(({ call_id: callId, end_reason: reason }) => ({
+          callId,
+          reason: (reason ?? 'manually-canceled') as EndedReason,
+        }));
+    },
+    async askToEnd(callId, reason) {
+      const asked = await database.run(
+        `update private.voice_live_calls
+            set end_asked_at = coalesce(end_asked_at, now()), end_reason = coalesce(end_reason, $2)
+          where call_id = $1 and worker <> $3`,
+        [callId, reason, worker],
+      );
+      return asked > 0;
     },
     async erase(callId) {
       await database.transaction((queries) => eraseWords(queries, evidence, callId));

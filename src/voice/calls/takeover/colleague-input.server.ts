@@ -26,7 +26,7 @@ export interface ColleagueInputParts {
 const MOST_WAITING = 160_000;
 
 /**
- * Understands what a colleague says in the assistant's place. Where an utterance begins and ends is decided as it is for
+ * Understands what a colleague says in the assistant's place, or somebody in a meeting. Where an utterance begins and ends is decided as it is for
  * a caller: by a conversation of its own, in which nobody answers.
  */
 export class ColleagueInput {

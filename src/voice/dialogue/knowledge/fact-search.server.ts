@@ -1,21 +1,45 @@
+import { coreOf } from '../likeness/core-words.server.ts';
+import { product } from '../likeness/packed-vectors.server.ts';
+import { likelihoodOf } from './fact-likelihood.server.ts';
 import type { Fact } from './prompt-reading.server.ts';
 import { hasWanted, type Question } from './question-reading.server.ts';
+import {
+  chanceOfSubject,
+  SUBJECT_QUESTIONS,
+  SUBJECT_STATEMENTS,
+  sharedSubject,
+  subjectChances,
+} from './subject-examples.server.ts';
 import { type Term, termsOf } from './word-meanings.server.ts';
 
 /** Turns texts into vectors of length one, whose product says how alike two are in meaning. */
 export type Embed = (texts: readonly string[]) => Promise<readonly Float32Array[]>;
 
-/** How well a fact answers a question. */
-export interface FoundFact {
+/** How a fact compares with a question. */
+export interface ComparedFact {
   readonly fact: Fact;
   /** Share of the question's telling words that it has, 0 to 1; rare words count more. */
   readonly words: number;
   /** Likeness of meaning, -1 to 1; 0 without embeddings. */
   readonly meaning: number;
-  /** Of both, and of the kind of answer that is wanted: 1 is certain. */
+  /** How likely both are about the same subject, 0 to 1; 0 without embeddings. */
+  readonly subject: number;
+  /** Of words and meaning, and of the kind of answer that is wanted: 1 is certain. */
   readonly score: number;
-  /** How likely it answers the question, 0 to 1: of all that, of how far the others are behind, of how much of it was asked for. */
+  /** What its likelihood comes from: all that, how far the others are behind, how much of it was asked for; empty without embeddings. */
+  readonly features: readonly number[];
+}
+
+/** How well a fact answers a question. */
+export interface FoundFact extends ComparedFact {
+  /** How likely it answers the question, 0 to 1. */
   readonly likely: number;
+}
+
+/** How near the meaning of a fact is to a question's. */
+interface NearFact {
+  readonly likeness: number;
+  readonly subject: number;
 }
 
 interface Indexed {
@@ -49,24 +73,40 @@ export class FactSearch {
       for (const key of [...stems, ...groups]) this.#frequency.set(key, (this.#frequency.get(key) ?? 0) + 1);
   }
 
-  /** The facts, best first. */
+  /** The facts, the likeliest first. */
   async find(question: Question): Promise<FoundFact[]> {
-    const meanings = await this.#meanings(question.words);
+    const compared = await this.compare(question);
+    return compared
+      .map((one) => ({
+        ...one,
+        likely: one.features.length === 0 ? byWords(one) : likelihoodOf(one.features),
+      }))
+      .sort((one, other) => other.likely - one.likely);
+  }
+
+  /** The facts, the best score first. */
+  async compare(question: Question): Promise<ComparedFact[]> {
+    const near = await this.#near(question.words);
     const total = question.terms.reduce((sum, term) => sum + this.#weight(term), 0);
     const found = this.#facts
       .map((indexed, at) => {
         const words = total === 0 ? 0 : this.#shared(indexed, question.terms) / total;
-        const meaning = meanings[at] ?? null;
+        const meaning = near[at]?.likeness ?? null;
         const score = scoreOf(indexed.fact, question, words, meaning);
-        return { fact: indexed.fact, words, meaning: meaning ?? 0, score };
+        const subject = near[at]?.subject ?? 0;
+        return { fact: indexed.fact, words, meaning: meaning ?? 0, subject, score };
       })
       .sort((one, other) => other.score - one.score);
-    return found
-      .map((one, at) => ({
-        ...one,
-        likely: meanings.length === 0 ? byWords(one) : likelihood(one, found, at, question),
-      }))
-      .sort((one, other) => other.likely - one.likely);
+    return found.map((one, at) => ({
+      ...one,
+      features: near.length === 0 ? [] : featuresOf(one, found, at, question),
+    }));
+  }
+
+  /** How likely words are about a subject that callers ask any business about, 0 to 1; 0 where no meaning could be had. */
+  async chanceOf(subject: string, words: string): Promise<number> {
+    const [asked] = (await this.#embed?.([coreOf(words)]).catch(() => [])) ?? [];
+    return asked === undefined ? 0 : chanceOfSubject(subject, words, asked);
   }
 
   /** Whether the prompt has this word, or one that means the same. */
@@ -89,21 +129,36 @@ export class FactSearch {
   }
 
   /** Of the first facts only: a prompt of a book's length is searched by words. */
-  async #meanings(words: string): Promise<readonly number[]> {
+  async #near(words: string): Promise<readonly NearFact[]> {
     const embed = this.#embed;
     if (embed === null || this.#facts.length === 0) return [];
     const meant = this.#facts.slice(0, MOST_MEANT);
     const texts = meant.flatMap(({ fact }) => textsOf(fact));
     // The caller is answered by words alone where the model is not there, or late.
-    const [asked, ...vectors] = await embed([words, ...texts]).catch(() => []);
+    const [asked, ...vectors] = await embed([coreOf(words), ...texts]).catch(() => []);
     if (asked === undefined) return [];
+    const subjects = subjectChances(SUBJECT_QUESTIONS, words, asked);
     let at = 0;
     return meant.map(({ fact }) => {
       const own = vectors.slice(at, at + textsOf(fact).length);
       at += own.length;
-      return Math.max(...own.map((vector, which) => product(asked, vector) * (which === 0 ? 1 : IN_CONTEXT)));
+      const likeness = own.map((vector, which) => product(asked, vector) * (which === 0 ? 1 : IN_CONTEXT));
+      return {
+        likeness: Math.max(...likeness),
+        subject: sharedSubject(subjects, subjectsOf(fact, own.at(-1) ?? [])),
+      };
     });
   }
+}
+
+/** What facts are about, for as long as their meaning is kept: it is the same for every question. */
+const statementSubjects = new WeakMap<object, readonly number[]>();
+
+function subjectsOf(fact: Fact, meaning: ArrayLike<number>): readonly number[] {
+  const known =
+    statementSubjects.get(meaning) ?? subjectChances(SUBJECT_STATEMENTS, textsOf(fact).at(-1) ?? '', meaning);
+  statementSubjects.set(meaning, known);
+  return known;
 }
 
 /** What of a fact is compared in meaning: itself, and itself under its heading. */
@@ -116,53 +171,38 @@ const WORDS = 0.62;
 const MEANING = 0.75;
 const WORDS_ALONE = 0.9;
 
-/**
- * A logistic fit on every paraphrase that rules were ever tuned on (clinic, restaurant, plumber), of the eight best facts of
- * each; `hotel` and `vet` had no part in it.
- */
-const FIT = {
-  base: -3.17,
-  words: 1.9,
-  meaning: 2.3,
-  kind: 1.35,
-  asked: 3.3,
-  meaningAhead: 5,
-  wordsAhead: 2.5,
-} as const;
 /** Without embeddings: told, asked back, or neither. */
-const byWords = ({ score, words }: Pick<FoundFact, 'score' | 'words'>): number =>
+const byWords = ({ score, words }: ComparedFact): number =>
   score >= 0.6 && words >= 0.5 ? 0.7 : score >= 0.5 && words >= 0.3 ? 0.3 : 0;
-/** Facts that were compared in the fit. */
+/** Facts that count as the next ones. */
 const COMPARED = 8;
 
-function likelihood(
-  { fact, words, meaning }: Omit<FoundFact, 'likely'>,
-  found: readonly Omit<FoundFact, 'likely'>[],
+/** What `scripts/voice/train-understanding.ts` learned the weights of, the weight of nothing first. */
+function featuresOf(
+  { fact, words, meaning, subject }: Omit<ComparedFact, 'features'>,
+  found: readonly Omit<ComparedFact, 'features'>[],
   at: number,
   { wanted, terms }: Question,
-): number {
+): number[] {
   const others = found.slice(0, COMPARED).filter((_, place) => place !== at);
-  const ahead = (of: 'words' | 'meaning'): number => Math.max(0, ...others.map((other) => other[of]));
+  const ahead = (of: 'words' | 'meaning' | 'subject'): number =>
+    Math.max(0, ...others.map((other) => other[of]));
   const has = hasWanted(wanted, fact.text);
   const own = termsOf(fact.text);
   const asked = own.filter(({ stem, group }) =>
     terms.some((term) => term.stem === stem || (group !== null && term.group === group)),
   ).length;
-  const score =
-    FIT.base +
-    FIT.words * words +
-    FIT.meaning * meaning +
-    FIT.kind * (has === undefined ? 0 : has ? 1 : -1) +
-    (FIT.asked * asked) / Math.max(1, own.length) +
-    FIT.meaningAhead * (meaning - ahead('meaning')) +
-    FIT.wordsAhead * (words - ahead('words'));
-  return 1 / (1 + Math.exp(-score));
-}
-
-function product(one: Float32Array, other: Float32Array): number {
-  let sum = 0;
-  for (let at = 0; at < one.length; at++) sum += (one[at] ?? 0) * (other[at] ?? 0);
-  return sum;
+  return [
+    1,
+    words,
+    meaning,
+    has === undefined ? 0 : has ? 1 : -1,
+    asked / Math.max(1, own.length),
+    meaning - ahead('meaning'),
+    words - ahead('words'),
+    subject,
+    subject - ahead('subject'),
+  ];
 }
 
 function scoreOf(fact: Fact, { wanted }: Question, words: number, meaning: number | null): number {

@@ -1,11 +1,13 @@
 import type { WallTime } from '../../../business/bookings/zoned-time.server.ts';
 import { readSpokenTime } from '../spoken/spoken-time.server.ts';
 import { readConsent } from '../spoken-form.server.ts';
+import { barOf } from './fact-bar.server.ts';
 import { type Embed, FactSearch, type FoundFact } from './fact-search.server.ts';
 import { readStatedHours, type StatedHours } from './hours-reading.server.ts';
 import { sayStatedHours } from './hours-saying.server.ts';
 import { type Fact, type PromptReading, sentencesIn } from './prompt-reading.server.ts';
 import { isOwn, type Question, readQuestion } from './question-reading.server.ts';
+import { HOURS_SUBJECT } from './subject-examples.server.ts';
 import { type Term, termsOf } from './word-meanings.server.ts';
 
 /** What the assistant's own words say to a caller's. */
@@ -58,7 +60,7 @@ export class PromptAnswers {
     const named = this.#namedEntry(question);
     if (named !== undefined) return { is: 'told', sentence: named.text };
     if (await this.#isForbidden(question)) return { is: 'forbidden' };
-    const hours = this.#hoursFor(question);
+    const hours = this.#hoursFor(question) ?? (await this.#hoursMeant(question));
     if (hours !== null) return { is: 'told', sentence: hours };
     const found = await this.#search.find(question);
     const listed = this.#listFor(question, found);
@@ -72,10 +74,7 @@ export class PromptAnswers {
     if (own) return { is: 'told', sentence: sayFact(own, question) };
     const [best, second] = found;
     if (best === undefined) return { is: 'unknown' };
-    const sure = isSure(best, question) || isAhead(best, second);
-    // A price of something that the prompt never names is nobody's.
-    const strange = question.wanted === 'price' && question.terms.some((term) => !this.#search.knows(term));
-    if (best.likely >= (strange ? TOLD_IF_STRANGE : sure ? TOLD_IF_SURE : TOLD))
+    if (best.likely >= barOf({ question, best, second }, (term) => this.#search.knows(term)))
       return { is: 'told', sentence: sayBest(best, second, question) };
     const meant = found.filter(({ likely }) => likely >= ASKED_BACK);
     if (meant.length === 0) return { is: 'unknown' };
@@ -129,6 +128,15 @@ export class PromptAnswers {
       (term) => this.#search.knows(term) || term.stem.length > 2,
     );
     return rest.length === 0 ? sayStatedHours(this.#hours, words, this.#now()) : null;
+  }
+
+  /** `When do you chuck people out on Saturdays` asks for the hours in words of its own. */
+  async #hoursMeant({ words, terms }: Question): Promise<string | null> {
+    if (this.#hours === null || ASKS_ELSE.test(words)) return null;
+    const named = readSpokenTime(words, this.#now()) !== null;
+    if (!named && terms.some((term) => this.#search.knows(term))) return null;
+    const chance = await this.#search.chanceOf(HOURS_SUBJECT, words);
+    return chance >= SURE_OF_HOURS ? sayStatedHours(this.#hours, words, this.#now()) : null;
   }
 
   /** The entries of a list, where the question is what there is, or what everything costs. */
@@ -210,24 +218,10 @@ const OF_TIME =
 
 const plainFact = (text: string): Fact => ({ text, context: '', entry: null, list: null, source: null });
 
-/** How likely a fact must be the answer to be told, alone and where words and meaning agree, and to be asked back. */
-const TOLD = 0.68;
-const TOLD_IF_SURE = 0.5;
-const TOLD_IF_STRANGE = 0.8;
+/** How likely words of a caller's own must ask for the hours to be answered with them. */
+const SURE_OF_HOURS = 0.75;
+/** How likely a fact must be the answer to be asked back. */
 const ASKED_BACK = 0.12;
-
-function isSure({ score, words, meaning }: FoundFact, { terms }: Question): boolean {
-  if (terms.length === 0) return meaning >= 0.42;
-  return score >= SURE && (words >= 0.5 || meaning >= 0.5);
-}
-/** The others are far behind. */
-function isAhead(best: FoundFact, second: FoundFact | undefined): boolean {
-  const behind = best.score - (second?.score ?? 0);
-  return best.score >= AHEAD_FROM && behind >= AHEAD && best.words >= 0.3 && best.meaning >= 0.28;
-}
-const AHEAD_FROM = 0.52;
-const AHEAD = 0.14;
-const SURE = 0.6;
 
 /** Two facts that answer equally well are both told, where that is not too much to hear. */
 function sayBest(best: FoundFact, second: FoundFact | undefined, question: Question): string {

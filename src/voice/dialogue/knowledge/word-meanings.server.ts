@@ -66,7 +66,8 @@ export function termsOf(text: string): Term[] {
     .replace(/\bset up\b/g, 'set-up')
     .replace(/\bhigh chairs?\b/g, 'high-chair')
     .replace(/\bcheck ups?\b/g, 'check-up')
-    .replace(/\bup front\b/g, 'up-front');
+    .replace(/\bup front\b/g, 'up-front')
+    .replace(/\b(national )?health service\b|\bnational health\b/g, 'nhs');
   const compounds = joined.match(/\p{L}+(?:-[\p{L}\p{N}]+)+/gu) ?? [];
   const words = [...plainWords(joined), ...compounds].filter((word) => !EMPTY.has(word));
   const stems = new Set(words.map(stemOf).filter((stem) => stem !== '' && !EMPTY.has(stem)));

@@ -1,7 +1,18 @@
 import type OpenAI from 'openai';
-import { z } from 'zod';
 import type { CallerTurn, DialogueManager, DialogueStep, SpokenTurn } from '../../engines/engines.server.ts';
 import type { ChatModel, ChatPiece } from '../../engines/providers/chat-model.server.ts';
+import {
+  carryOut,
+  LONGEST_ANSWER,
+  LOST_THREAD,
+  MOST_CALLS,
+  MOST_ROUNDS,
+  offeredTools,
+  orFallback,
+  PICKED_UP,
+  type Steps,
+  type ToolCall,
+} from './answer-steps.server.ts';
 import { END_CALL, type ModelTool } from './model-tools.server.ts';
 import { SentenceStream } from './sentence-stream.server.ts';
 
@@ -23,23 +34,9 @@ export interface ModelDialogueOptions {
 }
 
 type Message = OpenAI.ChatCompletionMessageParam;
-type Steps = AsyncGenerator<DialogueStep, void>;
 
 /** A tool call as it arrives, piece by piece. */
-interface CallParts {
-  id: string;
-  name: string;
-  text: string;
-}
-
-/** Tool calls after which a turn is ended: a model that goes on calling would keep the caller waiting. */
-const MOST_ROUNDS = 4;
-const LOST_THREAD = 'Sorry, I lost my thread. Could you say that again?';
-/** Tool calls of one round, letters of their arguments, letters of one answer: beyond them a model has lost its way, or was led astray. */
-const MOST_CALLS = 6;
-const LONGEST_ARGUMENTS = 8000;
-const LONGEST_ANSWER = 4000;
-const PICKED_UP = '(The caller has just picked up. Greet them: say that you are an AI assistant.)';
+type CallParts = { -readonly [Part in keyof ToolCall]: ToolCall[Part] };
 
 /**
  * A dialogue with a language model, streamed. When the
@@ -67,10 +64,7 @@ class ModelDialogue {
 
   constructor(options: ModelDialogueOptions) {
     this.#options = options;
-    this.#offered = Object.entries(options.tools).map(([name, tool]) => ({
-      type: 'function',
-      function: { name, description: tool.description, parameters: parametersOf(tool) },
-    }));
+    this.#offered = offeredTools(options.tools).map((offered) => ({ type: 'function', function: offered }));
   }
 
   usage(): ReturnType<DialogueManager['usage']> {
@@ -113,7 +107,7 @@ class ModelDialogue {
         })),
       });
       for (const call of calls) {
-        const result = yield* this.#carryOut(call);
+        const result = yield* carryOut(this.#options.tools, call);
         messages.push({ role: 'tool', tool_call_id: call.id, content: JSON.stringify(result ?? null) });
       }
       if (calls.some((call) => call.name === END_CALL)) {
@@ -146,49 +140,10 @@ class ModelDialogue {
     return { said, calls: calls.filter(Boolean) };
   }
 
-  async *#carryOut({ id, name, text }: CallParts): AsyncGenerator<DialogueStep, unknown> {
-    const { tools } = this.#options;
-    const tool = Object.hasOwn(tools, name) ? tools[name] : undefined;
-    const given = parse(text);
-    if (tool?.begun !== undefined) yield { kind: 'sentence', text: tool.begun };
-    yield { kind: 'tool-call', id, name, arguments: given };
-    // The model learns what a tool refused, and asks the caller again.
-    const run = async (): Promise<unknown> => {
-      if (!tool) throw new Error(`There is no tool ${name}.`);
-      return tool.run(given, id);
-    };
-    const result = await run().catch((error: unknown) => ({
-      error: error instanceof Error ? error.message : String(error),
-    }));
-    if (tool?.consent && !isFailure(result)) yield { kind: 'consent', to: tool.consent, given: true };
-    yield { kind: 'tool-result', id, name, result };
-    if (tool?.failed !== undefined && isFailure(result)) yield { kind: 'sentence', text: tool.failed };
-    return result;
+  #orFallback(steps: Steps, instead: () => AsyncIterable<DialogueStep>, signal: AbortSignal): Steps {
+    const failed = (why: string): void => this.#options.warn(`the language model failed: ${why}`);
+    return orFallback(steps, { instead, failed, signal });
   }
-
-  async *#orFallback(steps: Steps, instead: () => AsyncIterable<DialogueStep>, signal: AbortSignal): Steps {
-    let begun = false;
-    try {
-      for await (const step of steps) {
-        begun = true;
-        yield step;
-      }
-    } catch (error) {
-      if (signal.aborted) return;
-      this.#options.warn(
-        `the language model failed: ${error instanceof Error ? error.message : String(error)}`,
-      );
-      if (!begun) yield* instead();
-      else yield { kind: 'sentence', text: LOST_THREAD };
-    }
-  }
-}
-
-const isFailure = (result: unknown): boolean =>
-  typeof result === 'object' && result !== null && 'error' in result;
-
-function parametersOf({ parameters, input }: ModelTool): Record<string, unknown> {
-  return (parameters ?? z.toJSONSchema(input ?? z.object({}))) as Record<string, unknown>;
 }
 
 function collect(calls: CallParts[], part: NonNullable<ChatPiece['call']>): void {
@@ -198,15 +153,4 @@ function collect(calls: CallParts[], part: NonNullable<ChatPiece['call']>): void
   call.id ||= part.id ?? '';
   call.name += part.name ?? '';
   call.text += part.arguments ?? '';
-}
-
-/** What is no JSON object, or beyond all measure, counts as nothing given: the tool then says what it needs. */
-function parse(text: string): Record<string, unknown> {
-  if (text.length > LONGEST_ARGUMENTS) return {};
-  try {
-    const given: unknown = JSON.parse(text || '{}');
-    return typeof given === 'object' && given !== null ? (given as Record<string, unknown>) : {};
-  } catch {
-    return {};
-  }
 }

@@ -3,7 +3,13 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { PROJECT_ROOT } from '../../../kernel/config/project-root.ts';
 import { normaliseWords } from '../spoken/word-normalisation.server.ts';
-import { CALLER_EXAMPLES, exampleVectors, packVector, rankQuestions } from './caller-examples.server.ts';
+import {
+  CALLER_EXAMPLES,
+  CALLER_LIKENESS,
+  exampleVectors,
+  exampleWeights,
+  likeQuestions,
+} from './caller-examples.server.ts';
 
 const BENCH = path.join(PROJECT_ROOT, 'bench', 'voice');
 
@@ -13,11 +19,13 @@ test('the vectors are those of the examples, of length one', () => {
   for (const vector of vectors) expect(Math.hypot(...vector)).toBeCloseTo(1, 3);
 });
 
-test('a vector loses next to nothing when it is packed', () => {
-  const vector = Float32Array.from({ length: 512 }, (_, at) => Math.sin(at));
-  const kept = new Int8Array(Buffer.from(packVector(vector), 'base64'));
-  const likeness = kept.reduce((sum, one, at) => sum + one * (vector[at] ?? 0), 0);
-  expect(likeness / Math.hypot(...kept) / Math.hypot(...vector)).toBeGreaterThan(0.999);
+test('what was learned has a row for each question and one for none of them', () => {
+  const { rows, weights, told } = exampleWeights();
+  expect(rows).toHaveLength(CALLER_LIKENESS.labels.length);
+  expect(new Set(rows.map(({ length }) => length))).toEqual(new Set([513]));
+  expect(weights).toHaveLength(8);
+  expect(told).toBeGreaterThan(0.25);
+  expect(told).toBeLessThan(0.9);
 });
 
 test('no example is a line by which understanding is measured', () => {
@@ -30,12 +38,20 @@ test('no example is a line by which understanding is measured', () => {
     .flatMap((name) => readFileSync(path.join(BENCH, name), 'utf8').split('\n'))
     .filter((line) => line.startsWith('>'))
     .map((line) => normaliseWords(line.slice(1)));
-  const questions = new Set(CALLER_EXAMPLES.map(({ question }) => normaliseWords(question ?? '')));
+  const questions = new Set(CALLER_EXAMPLES.map(({ label }) => normaliseWords(label ?? '')));
   const learned = CALLER_EXAMPLES.filter(({ words }) => !questions.has(words) && measured.includes(words));
   expect(learned).toEqual([]);
 });
 
 test('an example is nearest to its own question, also by words alone', async () => {
-  const [best] = await rankQuestions('where would i download an invoice', undefined);
-  expect(best).toMatchObject({ question: 'Where are my invoices?', meaning: null });
+  const like = await likeQuestions('where would i download an invoice', undefined);
+  const [best] = like.sort((one, other) => other.words - one.words);
+  expect(best).toMatchObject({ label: 'Where are my invoices?', nearest: 0, score: null });
+});
+
+test('every question has at least twenty-five ways of asking it, and none of them is under two', () => {
+  const counts = Map.groupBy(CALLER_EXAMPLES, ({ label }) => label);
+  expect([...counts].filter(([, own]) => own.length < 25).map(([label]) => label)).toEqual([]);
+  const places = Map.groupBy(CALLER_EXAMPLES, ({ words }) => words);
+  expect([...places].filter(([, own]) => own.length > 1).map(([words]) => words)).toEqual([]);
 });

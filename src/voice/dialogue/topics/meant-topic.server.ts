@@ -1,10 +1,18 @@
 import { type SiteContent, siteContent } from '../../../kernel/contract/site-content.ts';
 import { type AgencyKnowledge, planIn, soldServices } from '../agency-knowledge.server.ts';
 import type { Embed } from '../knowledge/fact-search.server.ts';
+import { coreOf } from '../likeness/core-words.server.ts';
+import { chancesOf } from '../likeness/trained-weights.server.ts';
 import { readSpokenNumber } from '../spoken/spoken-digits.server.ts';
 import { readSpokenTime } from '../spoken/spoken-time.server.ts';
 import { normaliseWords } from '../spoken/word-normalisation.server.ts';
-import { COMMON_QUESTIONS, type MeantQuestion, rankQuestions } from './caller-examples.server.ts';
+import {
+  COMMON_QUESTIONS,
+  exampleWeights,
+  type LikeQuestion,
+  likeQuestions,
+} from './caller-examples.server.ts';
+import { answersByChance, chanceFeatures, OFF_TOPIC } from './question-chances.server.ts';
 import { withWhatWasSaid } from './said-before.server.ts';
 import { answerTopic, type Earlier, type TopicAnswer } from './topic-answer.server.ts';
 
@@ -15,53 +23,43 @@ export type MeantTopic =
   | { readonly is: 'asks-back'; readonly questions: readonly string[] }
   | { readonly is: 'unknown' };
 
-interface Candidate extends MeantQuestion {
+interface Candidate extends LikeQuestion {
   /** What answers the question; null for what the agency has nothing to do with. */
   readonly answer: TopicAnswer | null;
 }
 
-/** Likenesses from which on something is done, with and without the meaning of the words; set on the dev halves. */
-interface Bounds {
+/** Likenesses in words from which on something is done where the meaning is not there; set on the dev halves. */
+const BY_WORDS = {
   /** The examples alone are answered. */
-  readonly told: number;
-  /** So far ahead of the next topic they must be. */
-  readonly ahead: number;
-  readonly askedBack: number;
-  /** So far behind the first, another is not asked about. */
-  readonly behind: number;
-  /** So much likelier than the rules' topic, another is answered in its place, or asked about beside it. */
-  readonly overrules: number;
-  readonly doubts: number;
-  /** What each point of the rules' cues is worth against that. */
-  readonly cue: number;
-}
-const WITH_MEANING: Bounds = {
-  told: 0.5,
-  ahead: 0.08,
-  askedBack: 0.4,
-  behind: 0.13,
-  overrules: 0.08,
-  doubts: 0.01,
-  cue: 0.04,
-};
-const BY_WORDS: Bounds = {
   told: 0.44,
+  /** So far ahead of the next topic they must be. */
   ahead: 0.08,
   askedBack: 0.22,
+  /** So far behind the first, another is not asked about. */
   behind: 0.1,
+  /** So much likelier than the rules' topic, another is answered in its place, or asked about beside it. */
   overrules: 0.25,
-  doubts: 0.1,
-  cue: 0.04,
-};
+  doubts: 0.18,
+  /** What each point of the rules' cues is worth against that. */
+  cue: 0.08,
+} as const;
+/** A chance from which on something is asked about. */
+const ASKED_BACK = 0.1;
 const MOST = 3;
 /** Cues of this weight are any question's. */
 const PLAIN = 3;
-/** Fewer words are said too many ways to be compared. */
+/** Fewer words are said too many ways to be compared, where the rules know them. */
 const LEAST_WORDS = 3;
+/** More words than these say more than the name of a plan. */
+const FEW_WORDS = 6;
+/** Manners, behind which most callers say what they want. */
+const PASSING: ReadonlySet<string> = new Set(['hello', 'thanks', 'no', 'how-are-you', 'test']);
+const MANNERS =
+  /\b(hello|hi|hey|good (morning|afternoon|evening|day)|thank you( very much| so much)?|thanks( a lot)?|cheers|much appreciated|great|perfect|lovely|wonderful|brilliant|excellent|how are you( doing)?( today)?|how do you do|no|nope|not (really|now|today)|just (looking|testing|trying|curious))\b/g;
 
 /**
- * Rules and examples of what callers say together: where both mean the same it is answered, where they differ the likelier,
- * and where neither is likely it is asked back.
+ * Rules and examples of what callers say together: what is likely enough is answered, of several things that may be meant it is
+ * asked which, and the rest is not known.
  *
  * @param asked as `normaliseWords` leaves them
  */
@@ -72,15 +70,52 @@ export async function meantTopic(
   embed: Embed | undefined,
 ): Promise<MeantTopic> {
   const words = withWhatWasSaid(asked, before);
-  const ruled = answerTopic(words, known, before);
-  if (words.split(' ').length < LEAST_WORDS)
-    return ruled === null ? { is: 'unknown' } : { is: 'told', answer: ruled };
+  const { said, ruled, stands } = weighedTopic(words, known, before);
+  if (ruled !== null && stands) return { is: 'told', answer: ruled };
+  if (words.split(' ').length < LEAST_WORDS - 1) return { is: 'unknown' };
   const answers = commonAnswers(known);
-  const alone = ruled === null || [...answers.values()].every((answer) => answer?.topic !== ruled.topic);
-  if (ruled !== null && (alone || isCertain(ruled, words))) return { is: 'told', answer: ruled };
-  const ranked = await rankQuestions(words, embed);
-  const candidates = ranked.map((one) => ({ ...one, answer: answers.get(one.question ?? '') ?? null }));
-  return decide(ruled, candidates);
+  const like = await likeQuestions(words, embed);
+  const candidates = like.map((one) => ({ ...one, answer: answers.get(one.label ?? '') ?? null }));
+  const meant = decide(ruled, candidates);
+  const instead = insteadOf(meant, said, ruled);
+  return instead === null ? meant : { is: 'told', answer: instead };
+}
+
+/** What the rules alone answer: manners where no more is known, a plan that was named where no more is sure. */
+function insteadOf(
+  meant: MeantTopic,
+  said: TopicAnswer | null,
+  ruled: TopicAnswer | null,
+): TopicAnswer | null {
+  // Who is thankful may have another question; only a goodbye ends a call.
+  if (meant.is === 'told') return said?.topic === 'thanks' && meant.answer.action === 'hang-up' ? said : null;
+  if (ruled === null) return meant.is === 'unknown' ? said : null;
+  return ruled.topic === 'plan' ? ruled : null;
+}
+
+/** What the rules made of a caller's words, and how much of that counts. */
+export interface WeighedTopic {
+  readonly said: TopicAnswer | null;
+  /** Without manners that something else follows. */
+  readonly ruled: TopicAnswer | null;
+  /** It is not weighed against the examples: few words were said, no example is about it, or it was named. */
+  readonly stands: boolean;
+}
+
+/** What the rules make of words, to be weighed against the examples. */
+export function weighedTopic(words: string, known: AgencyKnowledge, before: Earlier | null): WeighedTopic {
+  const said = answerTopic(words, known, before);
+  const few = coreOf(words).split(' ').length < LEAST_WORDS;
+  const rest = coreOf(words.replace(MANNERS, ' ').trim()).split(/ +/);
+  const passing = said !== null && PASSING.has(said.topic) && rest.length >= LEAST_WORDS;
+  const ruled = passing ? null : said;
+  return { said, ruled, stands: ruled !== null && (few || isSettled(ruled, words, known)) };
+}
+
+function isSettled(ruled: TopicAnswer, words: string, known: AgencyKnowledge): boolean {
+  const answers = [...commonAnswers(known).values()];
+  const alone = ruled.topic !== OFF_TOPIC && answers.every((answer) => answer?.topic !== ruled.topic);
+  return alone || isCertain(ruled, words);
 }
 
 type CommonAnswers = ReadonlyMap<string, TopicAnswer | null>;
@@ -102,14 +137,39 @@ function commonAnswers(known: AgencyKnowledge): CommonAnswers {
 }
 
 function decide(ruled: TopicAnswer | null, candidates: readonly Candidate[]): MeantTopic {
+  if (candidates.some(({ score }) => score !== null)) return decideByChance(ruled, candidates);
+  if (ruled?.topic === OFF_TOPIC) return { is: 'told', answer: ruled };
+  return decideByWords(
+    ruled,
+    [...candidates].sort((one, other) => other.words - one.words),
+  );
+}
+
+/** By chances that were learned from the examples. */
+function decideByChance(ruled: TopicAnswer | null, candidates: readonly Candidate[]): MeantTopic {
+  const { weights, told } = exampleWeights();
+  const features = candidates.map((one) => chanceFeatures(one, topicOf(one), ruled));
+  const likely = answersByChance(candidates, chancesOf(features, weights));
+  const [best] = likely;
+  if (best !== undefined && best.chance >= told && best.answer !== null)
+    return { is: 'told', answer: ruled?.topic === best.answer.topic ? ruled : best.answer };
+  const questions = likely
+    .filter(({ chance, answer }) => answer !== null && chance >= ASKED_BACK)
+    .flatMap(({ label }) => label ?? []);
+  if (questions.length > 0 && !(best?.answer === null && best.chance >= told))
+    return { is: 'asks-back', questions: questions.slice(0, MOST) };
+  return ruled?.topic === OFF_TOPIC ? { is: 'told', answer: ruled } : { is: 'unknown' };
+}
+
+/** By words alone, for as long as the meaning of the words is not there. @param candidates the likeliest first */
+function decideByWords(ruled: TopicAnswer | null, candidates: readonly Candidate[]): MeantTopic {
   const [first] = candidates;
   if (first === undefined) return { is: 'unknown' };
-  const bounds = first.meaning === null ? BY_WORDS : WITH_MEANING;
-  const besideRules = ruled === null ? null : decideAgainst(ruled, first, candidates, bounds);
+  const besideRules = ruled === null ? null : decideAgainst(ruled, first, candidates);
   if (besideRules !== null) return besideRules;
   const next = candidates.find((one) => topicOf(one) !== topicOf(first));
-  const ahead = first.likeness - (next?.likeness ?? 0);
-  if (first.likeness < bounds.told || ahead < bounds.ahead) return askedBack(first, candidates, bounds, null);
+  const ahead = first.words - (next?.words ?? 0);
+  if (first.words < BY_WORDS.told || ahead < BY_WORDS.ahead) return askedBack(first, candidates, null);
   return first.answer === null ? { is: 'unknown' } : { is: 'told', answer: first.answer };
 }
 
@@ -118,32 +178,26 @@ function decideAgainst(
   ruled: TopicAnswer,
   first: Candidate,
   candidates: readonly Candidate[],
-  bounds: Bounds,
 ): MeantTopic | null {
   const told: MeantTopic = { is: 'told', answer: ruled };
-  if (ruled.topic === topicOf(first) || first.likeness < bounds.askedBack) return told;
-  const supported = candidates.find((one) => topicOf(one) === ruled.topic)?.likeness ?? 0;
-  const gap = first.likeness - supported - bounds.cue * Math.max(0, (ruled.weight ?? 0) - PLAIN);
-  if (gap < bounds.doubts) return told;
-  const doubtful = gap < bounds.overrules || first.likeness < bounds.told - bounds.ahead;
-  return doubtful ? askedBack(first, candidates, bounds, ruled.topic) : null;
+  if (ruled.topic === topicOf(first) || first.words < BY_WORDS.askedBack) return told;
+  const supported = candidates.find((one) => topicOf(one) === ruled.topic)?.words ?? 0;
+  const gap = first.words - supported - BY_WORDS.cue * Math.max(0, (ruled.weight ?? 0) - PLAIN);
+  if (gap < BY_WORDS.doubts) return told;
+  const doubtful = gap < BY_WORDS.overrules || first.words < BY_WORDS.told - BY_WORDS.ahead;
+  return doubtful ? askedBack(first, candidates, ruled.topic) : null;
 }
 
 /** @param besides the topic of the rules, which is asked about as well */
-function askedBack(
-  first: Candidate,
-  candidates: readonly Candidate[],
-  bounds: Bounds,
-  besides: string | null,
-): MeantTopic {
-  if (first.answer === null && first.likeness >= bounds.told) return { is: 'unknown' };
-  const least = Math.max(bounds.askedBack, first.likeness - bounds.behind);
+function askedBack(first: Candidate, candidates: readonly Candidate[], besides: string | null): MeantTopic {
+  if (first.answer === null && first.words >= BY_WORDS.told) return { is: 'unknown' };
+  const least = Math.max(BY_WORDS.askedBack, first.words - BY_WORDS.behind);
   const topics = new Map<string, string>();
-  for (const { question, answer, likeness } of candidates) {
-    if (question === null || answer === null || likeness < least || topics.has(answer.topic)) continue;
-    if (topics.size < MOST) topics.set(answer.topic, question);
+  for (const { label, answer, words } of candidates) {
+    if (label === null || answer === null || words < least || topics.has(answer.topic)) continue;
+    if (topics.size < MOST) topics.set(answer.topic, label);
   }
-  const ruled = candidates.find((one) => besides !== null && topicOf(one) === besides)?.question;
+  const ruled = candidates.find((one) => besides !== null && topicOf(one) === besides)?.label;
   const questions = [...topics.values()];
   if (ruled && !questions.includes(ruled)) questions.splice(MOST - 1, 1, ruled);
   return questions.length === 0 ? { is: 'unknown' } : { is: 'asks-back', questions };
@@ -163,7 +217,9 @@ const PLAN_TOPICS: ReadonlySet<string> = new Set([
 const SOME_DAY = { year: 2026, month: 1, day: 5, hour: 0, minute: 0 };
 
 /** Whether the words have what the topic is about by name: a plan, how many, a time. Examples have none of these. */
-function isCertain({ topic, action }: TopicAnswer, words: string): boolean {
+function isCertain({ topic, action, weight = 0 }: TopicAnswer, words: string): boolean {
+  // `I am on Premium and cannot sign in` names a plan, and is about something else.
+  if (topic === 'plan' && weight < PLAIN && words.split(' ').length > FEW_WORDS) return false;
   if (PLAN_TOPICS.has(topic)) return planIn(words) !== null;
   if (topic === 'recommend-plan') return readSpokenNumber(words) !== null;
   if (topic.startsWith('service '))

@@ -46,6 +46,41 @@ export class Downsampler {
   }
 }
 
+/**
+ * Brings 16 000 samples a second up to 24 000, as they stream: on the same clock of 48 000, every third of whose
+ * samples is there, through the same low-pass.
+ */
+export class Upsampler {
+  #samples: number[] = new Array<number>(HALF / 3).fill(0);
+  /** Where the next output lies, on the clock of 48 000, counted from the first kept sample. */
+  #next = HALF;
+
+  /** @returns 16-bit samples, little-endian */
+  push(pcm: Int16Array): Buffer {
+    for (const sample of pcm) this.#samples.push(sample);
+    const out: number[] = [];
+    // Three finer steps are one sample in, two are one sample out.
+    while ((this.#next + HALF) / 3 < this.#samples.length) {
+      out.push(Math.max(-32768, Math.min(32767, Math.round(this.#at(this.#next)))));
+      this.#next += 2;
+    }
+    const done = Math.max(0, Math.floor((this.#next - HALF) / 3) - 1);
+    this.#samples = this.#samples.slice(done);
+    this.#next -= done * 3;
+    const bytes = Buffer.alloc(out.length * 2);
+    for (const [at, sample] of out.entries()) bytes.writeInt16LE(sample, at * 2);
+    return bytes;
+  }
+
+  #at(fine: number): number {
+    let sum = 0;
+    for (let place = Math.ceil((fine - HALF) / 3) * 3; place <= fine + HALF; place += 3)
+      sum += (this.#samples[place / 3] ?? 0) * (FILTER[place - fine + HALF] ?? 0);
+    // The filter is made for every second sample.
+    return sum * 1.5;
+  }
+}
+
 function signed(low: number, high: number): number {
   return ((high << 24) >> 16) | low;
 }

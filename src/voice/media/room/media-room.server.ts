@@ -1,9 +1,9 @@
 import type { MediaSession, MediaState, RoomFault } from '../media-transport.server.ts';
-import type { MediaKind } from './media-kind.contract.ts';
+import type { SentKind } from './media-kind.contract.ts';
 
 /**
- * What an offer to a room has: four sections of what is sent (audio and screenAudio, video and screenVideo), then so
- * many of each kind to receive. A slot carries what the room puts there; nothing is ever negotiated again.
+ * What an offer to a room has: eight sections of what is sent ({@link SentKind}), then so many of sound and of pictures
+ * to receive. A slot carries what the room puts there; nothing is ever negotiated again.
  */
 export interface RoomLayout {
   readonly audio: number;
@@ -16,7 +16,7 @@ export const ASSISTANT = 'assistant';
 /** One stream to a receiver: whose, which, and in which of the receiver's slots of its kind. */
 export interface Route {
   readonly from: string;
-  readonly kind: MediaKind;
+  readonly kind: SentKind;
   readonly slot: number;
   /** Which size of a picture that is sent in several, 0 the smallest; the largest that there is where it has fewer. */
   readonly layer?: number;
@@ -29,6 +29,16 @@ export interface MediaRoom {
   enter(peerId: string): Promise<MediaPeer>;
   /** The assistant's ear and mouth: it hears everybody, and is heard where a route says so. One for each room. */
   assistant(): Promise<RoomSound>;
+  /**
+   * Somebody without a connection of their own, as on a telephone: they hear everybody else and the assistant, and are
+   * heard where a route says so. Only who sends `audio` may have the floor, and is heard by the assistant.
+   *
+   * @param kind what they send
+   * @throws ServiceError 503 `room_closed`
+   */
+  guest(guestId: string, kind?: SentKind): Promise<RoomSound>;
+  /** Told of everybody's sound, by microphone: mono, 16-bit, 16 000 samples a second, in order, lost packets filled. */
+  onVoice(listener: (peerId: string, pcm: Int16Array) => void): void;
   /** Told each time when somebody else has the floor. */
   onActiveSpeaker(listener: (peerId: string) => void): void;
   stats(): RoomStats;
@@ -51,7 +61,7 @@ export interface MediaPeer {
   /** The channel is open: from now on `send` works. */
   onOpen(listener: () => void): void;
   /** What the peer may send; everything else is dropped here, and what is more than 8 Mbit within a second. */
-  allow(kinds: ReadonlySet<MediaKind>): void;
+  allow(kinds: ReadonlySet<SentKind>): void;
   /** All that the peer gets from now on. */
   route(routes: readonly Route[]): void;
   onState(listener: (state: MediaState) => void): void;
@@ -59,7 +69,7 @@ export interface MediaPeer {
   close(fault?: RoomFault): Promise<void>;
 }
 
-/** The assistant's sound in a room; see {@link MediaSession}. */
+/** The sound of the assistant, or of a guest, in a room; see {@link MediaSession}. */
 export type RoomSound = Required<
   Pick<
     MediaSession,

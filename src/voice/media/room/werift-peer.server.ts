@@ -6,6 +6,7 @@ import type {
   RtpPacket,
 } from 'werift';
 import { ServiceError } from '../../../kernel/contract/service-error.ts';
+import { announceBandwidth, BANDWIDTH_MS, withoutMeasuring } from '../bandwidth-announcement.server.ts';
 import { sendText } from '../channel-text.server.ts';
 import type { MediaState, RoomFault } from '../media-transport.server.ts';
 import { checkOffer } from '../offer-check.server.ts';
@@ -15,7 +16,7 @@ import { answerOffer } from '../peer-answer.server.ts';
 import { PeerWatch } from '../peer-watch.server.ts';
 import { SecondCount } from '../second-count.server.ts';
 import { LiveLayers } from './live-layers.server.ts';
-import { MEDIA_KINDS, type MediaKind } from './media-kind.contract.ts';
+import { SENT_KINDS, type SentKind, sectionsOf, trackKind } from './media-kind.contract.ts';
 import type { MediaPeer, RoomLayout, Route } from './media-room.server.ts';
 import { type SlotPacket, SlotStream } from './slot-stream.server.ts';
 
@@ -23,7 +24,7 @@ type Werift = typeof import('werift');
 
 /** One stream that a peer sends: a picture may be sent in several sizes. */
 export interface PeerSource {
-  readonly kind: MediaKind;
+  readonly kind: SentKind;
   readonly layer: number;
 }
 
@@ -58,15 +59,10 @@ const FAREWELL_MS = 150;
 
 /** Bits a second that one person may send: three sizes of a camera, and a screen. */
 const MOST_BITRATE = 4_000_000;
-/** The number is sent as 18 bits and an exponent (draft-alvestrand-rmcat-remb-03). */
-const BITRATE_EXPONENT = 5;
-const BANDWIDTH_MS = 250;
 /** Bytes within a second beyond which nothing of a peer is passed on: twice what it was told. */
 const MOST_BYTES = (2 * MOST_BITRATE) / 8;
 /** What each packet costs besides its payload: many small ones are as much work. */
 const PACKET_BYTES = 60;
-/** Bandwidth that is measured packet by packet is asked for by nobody here. */
-const MEASURED = /^a=rtcp-fb:\d+ transport-cc\r\n/gm;
 
 interface Slot {
   readonly transceiver: RTCRtpTransceiver;
@@ -78,16 +74,16 @@ export class WeriftPeer implements MediaPeer {
   readonly #parts: PeerParts;
   readonly #codec: OpusCodec;
   readonly #connection: RTCPeerConnection;
-  readonly #sources = new Map<MediaKind, RTCRtpTransceiver>();
+  readonly #sources = new Map<SentKind, RTCRtpTransceiver>();
   readonly #slots: Readonly<Record<'audio' | 'video', readonly Slot[]>>;
   readonly #order = new PacketOrder();
   readonly #watch: PeerWatch;
   readonly #textListeners: ((text: string) => void)[] = [];
   readonly #openListeners: (() => void)[] = [];
   #channel: RTCDataChannel | undefined;
-  #allowed: ReadonlySet<MediaKind> = new Set();
+  #allowed: ReadonlySet<SentKind> = new Set();
   #routes: readonly Route[] = [];
-  readonly #layers = new Map<MediaKind, LiveLayers>(MEDIA_KINDS.map((kind) => [kind, new LiveLayers()]));
+  readonly #layers = new Map<SentKind, LiveLayers>(SENT_KINDS.map((kind) => [kind, new LiveLayers()]));
   readonly #bytes = new SecondCount();
   #bandwidth: NodeJS.Timeout | undefined;
   #answered = false;
@@ -102,7 +98,7 @@ export class WeriftPeer implements MediaPeer {
       parts.listener.closed();
     });
     this.#connection = parts.connect(() => this.#watch.alive());
-    for (const kind of MEDIA_KINDS) this.#sources.set(kind, this.#receive(kind));
+    for (const kind of SENT_KINDS) this.#sources.set(kind, this.#receive(kind));
     const { layout } = parts;
     this.#slots = {
       audio: Array.from({ length: layout.audio }, () => this.#slot('audio')),
@@ -121,13 +117,12 @@ export class WeriftPeer implements MediaPeer {
   }
 
   async answer(offer: string): Promise<string> {
-    const { audio, video } = this.#parts.layout;
-    const checked = checkOffer(offer, { audio: audio + 2, video: video + 2 });
+    const checked = checkOffer(offer, sectionsOf(this.#parts.layout));
     if (this.#answered || this.#watch.isClosed)
       throw new ServiceError(409, 'already_answered', 'This room has been entered already.');
     this.#answered = true;
     this.#watch.start();
-    const sdp = checked.replaceAll(MEASURED, '');
+    const sdp = withoutMeasuring(checked);
     return this.#parts.present(await answerOffer(this.#connection, sdp, () => this.close()));
   }
 
@@ -150,7 +145,7 @@ export class WeriftPeer implements MediaPeer {
     return sent;
   }
 
-  allow(kinds: ReadonlySet<MediaKind>): void {
+  allow(kinds: ReadonlySet<SentKind>): void {
     this.#allowed = kinds;
   }
 
@@ -164,17 +159,17 @@ export class WeriftPeer implements MediaPeer {
   }
 
   /** What a slot of the peer carries next. */
-  stream(kind: MediaKind, at: number): SlotStream | undefined {
+  stream(kind: SentKind, at: number): SlotStream | undefined {
     return this.#slots[trackKind(kind)][at]?.stream;
   }
 
   /** The size of a picture that is nearest to a wish, of those that come. */
-  bestLayer(kind: MediaKind, wished: number | undefined, now: number): number {
+  bestLayer(kind: SentKind, wished: number | undefined, now: number): number {
     return this.#layers.get(kind)?.best(wished, now) ?? 0;
   }
 
   /** Sends a packet in a slot. */
-  pass(kind: MediaKind, at: number, passed: SlotPacket): void {
+  pass(kind: SentKind, at: number, passed: SlotPacket): void {
     const slot = this.#slots[trackKind(kind)][at];
     if (slot === undefined || this.#watch.isClosed) return;
     const { RtpHeader, RtpPacket } = this.#parts.werift;
@@ -198,24 +193,11 @@ export class WeriftPeer implements MediaPeer {
     await this.#connection.close();
   }
 
-  /** How much this server takes: the peer finds by its losses how much of that the way carries. */
   #announceBandwidth(): void {
-    const { ReceiverEstimatedMaxBitrate, RtcpPayloadSpecificFeedback } = this.#parts.werift;
-    const receiver = this.#sources.get('video')?.receiver;
-    const ssrcFeedbacks = (receiver?.tracks ?? []).flatMap(({ ssrc }) => (ssrc === undefined ? [] : [ssrc]));
-    const feedback = new ReceiverEstimatedMaxBitrate({
-      senderSsrc: receiver?.rtcpSsrc ?? 0,
-      mediaSsrc: 0,
-      ssrcNum: ssrcFeedbacks.length,
-      brExp: BITRATE_EXPONENT,
-      brMantissa: MOST_BITRATE >> BITRATE_EXPONENT,
-      ssrcFeedbacks,
-    });
-    // What does not go out is sent again soon.
-    void receiver?.transport?.sendRtcp([new RtcpPayloadSpecificFeedback({ feedback })]);
+    announceBandwidth(this.#parts.werift, this.#sources.get('video')?.receiver, MOST_BITRATE);
   }
 
-  #receive(kind: MediaKind): RTCRtpTransceiver {
+  #receive(kind: SentKind): RTCRtpTransceiver {
     const transceiver = this.#connection.addTransceiver(trackKind(kind), { direction: 'recvonly' });
     transceiver.onTrack.subscribe((track) => {
       const source = { kind, layer: layerOf(track.rid) };
@@ -268,7 +250,3 @@ export class WeriftPeer implements MediaPeer {
 
 /** Sizes are named by their numbers, 0 the smallest; a picture of one size has no name. */
 const layerOf = (rid: string | undefined): number => Number(rid ?? 0) || 0;
-
-/** Sections of an offer are of sound or of pictures. */
-export const trackKind = (kind: MediaKind): 'audio' | 'video' =>
-  kind === 'audio' || kind === 'screenAudio' ? 'audio' : 'video';

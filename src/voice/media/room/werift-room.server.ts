@@ -4,6 +4,7 @@ import { loudness } from '../loudness.server.ts';
 import type { MediaStats, SoundUnder } from '../media-transport.server.ts';
 import { type OpusCodec, TICKS_PER_FRAME } from '../opus-codec.server.ts';
 import { ActiveSpeaker } from './active-speaker.server.ts';
+import { type SentKind, trackKind } from './media-kind.contract.ts';
 import {
   ASSISTANT,
   type MediaPeer,
@@ -14,7 +15,7 @@ import {
 } from './media-room.server.ts';
 import type { SlotPacket } from './slot-stream.server.ts';
 import { SoundMix } from './sound-mix.server.ts';
-import { type PeerParts, type PeerSource, trackKind, WeriftPeer } from './werift-peer.server.ts';
+import { type PeerParts, type PeerSource, WeriftPeer } from './werift-peer.server.ts';
 
 /** Shortest time between two requests for a keyframe of one source, milliseconds. */
 const KEYFRAME_MS = 300;
@@ -39,10 +40,11 @@ export class WeriftRoom implements MediaRoom {
   readonly #peers = new Map<string, WeriftPeer>();
   readonly #speaker = new ActiveSpeaker();
   readonly #speakerListeners: ((peerId: string) => void)[] = [];
-  readonly #mix = new SoundMix();
+  readonly #voiceListeners: ((peerId: string, pcm: Int16Array) => void)[] = [];
   readonly #keyframes = new Map<string, number>();
   #receivers = new Map<string, Receiver[]>();
-  #sound: RoomVoice | undefined;
+  /** Those who have no connection of their own, and what each of them hears. */
+  readonly #voices = new Map<string, { readonly voice: RoomVoice; readonly heard: SoundMix }>();
   /** Sizes of pictures come and go without a word. */
   readonly #timer = setInterval(() => this.#indexRoutes(), LAYERS_MS);
   #closed = false;
@@ -75,16 +77,16 @@ export class WeriftRoom implements MediaRoom {
   }
 
   async assistant(): Promise<RoomSound> {
-    if (this.#sound !== undefined) throw new Error('This room has an assistant already.');
-    const voice = new RoomVoice(await this.#parts.createCodec(), {
-      send: (packet) => this.#forward(ASSISTANT, { kind: 'audio', layer: 0 }, packet),
-      heard: () => this.#mix.next(),
-      closed: () => {
-        this.#sound = undefined;
-      },
-    });
-    this.#sound = voice;
-    return voice;
+    if (this.#voices.has(ASSISTANT)) throw new Error('This room has an assistant already.');
+    return this.#voice(ASSISTANT, 'audio');
+  }
+
+  guest(guestId: string, kind: SentKind = 'audio'): Promise<RoomSound> {
+    return this.#voice(guestId, kind);
+  }
+
+  onVoice(listener: (peerId: string, pcm: Int16Array) => void): void {
+    this.#voiceListeners.push(listener);
   }
 
   onActiveSpeaker(listener: (peerId: string) => void): void {
@@ -105,7 +107,7 @@ export class WeriftRoom implements MediaRoom {
     if (this.#closed) return;
     this.#closed = true;
     clearInterval(this.#timer);
-    this.#sound?.close();
+    for (const { voice } of [...this.#voices.values()]) voice.close();
     await Promise.all([...this.#peers.values()].map((peer) => peer.close()));
     this.#parts.closed();
   }
@@ -113,7 +115,7 @@ export class WeriftRoom implements MediaRoom {
   #left(peerId: string): void {
     this.#peers.delete(peerId);
     this.#speaker.leave(peerId);
-    this.#mix.leave(peerId);
+    for (const { heard } of this.#voices.values()) heard.leave(peerId);
     for (const key of [...this.#keyframes.keys()])
       if (key.startsWith(`${peerId} `)) this.#keyframes.delete(key);
     this.#indexRoutes();
@@ -156,7 +158,42 @@ export class WeriftRoom implements MediaRoom {
   }
 
   #hear(peerId: string, pcm: Int16Array): void {
-    if (this.#sound !== undefined) this.#mix.push(peerId, pcm);
+    this.#spread(peerId, pcm);
+    for (const listener of this.#voiceListeners) listener(peerId, pcm);
+    this.#weigh(peerId, pcm);
+  }
+
+  async #voice(id: string, kind: SentKind): Promise<RoomSound> {
+    const codec = await this.#parts.createCodec();
+    if (this.#closed) throw new ServiceError(503, 'room_closed', 'This room has closed. Please try again.');
+    const heard = new SoundMix();
+    const voice = new RoomVoice(codec, {
+      send: (packet) => this.#forward(id, { kind, layer: 0 }, packet),
+      said: (frame) => {
+        this.#spread(id, frame, kind !== 'audio');
+        if (id !== ASSISTANT && kind === 'audio') this.#weigh(id, frame);
+      },
+      heard: () => heard.next(),
+      closed: () => this.#fallenSilent(id),
+    });
+    this.#voices.set(id, { voice, heard });
+    return voice;
+  }
+
+  #fallenSilent(id: string): void {
+    this.#voices.delete(id);
+    this.#speaker.leave(id);
+    for (const { heard } of this.#voices.values()) heard.leave(id);
+  }
+
+  /** Nobody hears themselves, and the assistant nothing that is no voice. */
+  #spread(from: string, pcm: Int16Array, isMedia = false): void {
+    for (const [id, { heard }] of this.#voices)
+      if (id !== from && !(isMedia && id === ASSISTANT)) heard.push(from, pcm);
+  }
+
+  /** Whether somebody has the floor now. */
+  #weigh(peerId: string, pcm: Int16Array): void {
     if (this.#speaker.hear(peerId, loudness(pcm), performance.now()))
       for (const listener of this.#speakerListeners) listener(peerId);
   }
@@ -180,14 +217,16 @@ export class WeriftRoom implements MediaRoom {
   }
 }
 
-/** What the assistant's sound is joined to. */
+/** What a voice is joined to. */
 interface VoiceLinks {
   send(packet: SlotPacket): void;
+  /** What the others hear, 20 ms of it. */
+  said(frame: Int16Array): void;
   heard(): Int16Array;
   closed(): void;
 }
 
-/** The assistant's sound: one pacer moves both directions, so that both have one clock. */
+/** The sound of the assistant, or of a guest: one pacer moves both directions, so that both have one clock. */
 class RoomVoice implements RoomSound {
   readonly #codec: OpusCodec;
   readonly #links: VoiceLinks;
@@ -253,6 +292,7 @@ class RoomVoice implements RoomSound {
       payload: Buffer.from(this.#codec.encode(frame)),
     });
     this.#sent += 1;
+    this.#links.said(frame);
     for (const listener of this.#sentListeners) listener(frame, speech);
     const heard = this.#links.heard();
     for (const listener of this.#pcmListeners) listener(heard);

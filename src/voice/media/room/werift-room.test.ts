@@ -141,6 +141,6 @@ test('an offer that is not of the layout is refused in words', async () => {
   const here = await room.enter('ann');
   await expect(connectRoomPeer({ audio: 1, video: 2 }, (offer) => here.answer(offer))).rejects.toMatchObject({
     status: 400,
-    message: 'The offer needs 4 secured audio sections.',
+    message: 'The offer needs 6 secured audio sections.',
   });
 });

@@ -130,8 +130,10 @@ test('attack 58: a number that calls too much is busy, hears a sentence once, an
     await dial(from, 'failed 603');
     expect(said).toHaveLength(told);
   }
-  const [record] = (await voiceApi(app, 'GET', `/call?phoneNumberId=${body.id}`)).body;
-  expect(record.endedReason).toBe('assistant-ended-call-after-message-spoken');
+  // It is written after the caller was hung up on.
+  await expect
+    .poll(async () => (await voiceApi(app, 'GET', `/call?phoneNumberId=${body.id}`)).body[0]?.endedReason)
+    .toBe('assistant-ended-call-after-message-spoken');
   // Another number is not in the way.
   const other = await dial('sip:+12025550188@127.0.0.1', 'established');
   onTestFinished(() => other.call.hangUp());

@@ -94,6 +94,7 @@ test('a warm transfer by REFER: the person hears the message, and the other exch
   );
   expect(said.at(-1)).toBe('Somebody for you.');
   const theirs = await callOfPerson(at);
+  await until('the other exchange has taken the place', () => theirs.seen.length === 3);
   expect(theirs.seen).toEqual(['established', 'replaced', 'established']);
   expect((await ended(id)).endedReason).toBe('assistant-forwarded-call');
   await until('our call with the caller is over', () => own.seen.includes('ended remote'));

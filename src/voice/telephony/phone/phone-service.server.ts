@@ -5,6 +5,7 @@ import { USUAL_SIP_LISTEN } from '../../../kernel/config/sip-settings.ts';
 import type { CallStore } from '../../calls/record/call-store.server.ts';
 import { mediaAddresses } from '../../media/media-addresses.server.ts';
 import { openRtpLeg } from '../../media/rtp/rtp-leg.server.ts';
+import type { RoomTelephone } from '../../rooms/meeting-telephones.server.ts';
 import { type CampaignRunner, openCampaignRunner } from '../campaign/campaign-runner.server.ts';
 import { type CampaignStore, openCampaignStore } from '../campaign/campaign-store.server.ts';
 import { openNumberAddresses } from '../number-addresses.server.ts';
@@ -23,6 +24,7 @@ import { openDialling } from './line-dialling.server.ts';
 import { type OutboundCalls, openOutboundCalls } from './outbound-calls.server.ts';
 import { PhoneLine } from './phone-line.server.ts';
 import type { PhoneParts } from './phone-parts.server.ts';
+import { openRoomTelephone } from './room-dialling.server.ts';
 import { openTrunkDirectory, type Trunk } from './trunk-directory.server.ts';
 
 /** Campaigns as they are kept, and what runs them. */
@@ -43,6 +45,8 @@ export interface PhoneService extends OutboundCalls, OutsideTelephone {
   /** Deletes what counts no more. */
   sweep(): Promise<void>;
   readonly campaigns: Campaigns;
+  /** Calls telephones into meetings. */
+  readonly forRooms: RoomTelephone;
   /** Closes the sockets; after the calls have ended. */
   close(): Promise<void>;
 }
@@ -96,6 +100,7 @@ export async function openPhoneService(given: PhoneServiceParts): Promise<PhoneS
   return {
     ...outbound,
     campaigns: { store: campaigns, run: () => runner.run() },
+    forRooms: openRoomTelephone(parts),
     listeners: agent.listeners,
     addressOf(number) {
       const [listener] = [...agent.listeners].sort(

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { deviceError } from './microphone.ts';
+import { deviceError } from '../web-rtc/microphone.ts';
 import { networkStats } from './network-stats.ts';
 
 test('statistics of the browser become quality, loss and round trip', () => {

@@ -1,0 +1,27 @@
+import { type SentKind, trackKind } from './own-media.ts';
+import { USUAL_SIZES } from './send-settings.ts';
+
+/** Bits a second of a picture that its page has named, where the page says nothing else. */
+const NAMED_BITRATE = 1_500_000;
+
+/** Adds the section of an offer in which this is sent or received: Opus, or VP8 (the camera's in three sizes). */
+export function addSection(
+  connection: RTCPeerConnection,
+  kind: SentKind,
+  direction: 'sendonly' | 'recvonly',
+): RTCRtpTransceiver {
+  const track = trackKind(kind);
+  const transceiver = connection.addTransceiver(track, { direction, ...sizesOf(kind, direction) });
+  const wanted = track === 'audio' ? 'audio/opus' : 'video/vp8';
+  const known = RTCRtpReceiver.getCapabilities(track)?.codecs ?? [];
+  transceiver.setCodecPreferences(known.filter(({ mimeType }) => mimeType.toLowerCase() === wanted));
+  return transceiver;
+}
+
+function sizesOf(kind: SentKind, direction: string): Pick<RTCRtpTransceiverInit, 'sendEncodings'> {
+  if (direction === 'recvonly') return {};
+  // The room orders sizes by their names: 0 is the smallest.
+  if (kind === 'video')
+    return { sendEncodings: USUAL_SIZES.map((size, at) => ({ ...size, rid: String(at) })) };
+  return kind.startsWith('customVideo') ? { sendEncodings: [{ maxBitrate: NAMED_BITRATE }] } : {};
+}

@@ -1,0 +1,49 @@
+import type { Queries } from '../../../kernel/resources/database/database.ts';
+import { KIND_NAMES } from '../report/kind-names.contract.ts';
+import type { DocumentKind, Field } from '../report/report.contract.ts';
+import { findAmounts, readableDay } from '../report/value-parsing.server.ts';
+import { type Correction, type Fact, factsOf } from './fact-correction.contract.ts';
+
+/** Longer values are cut: it is a line. */
+const LONGEST_VALUE = 40;
+
+/** What a report comes to, as the list of files shows it: `Invoice · £1,240.00 · due 3 May 2026`; undefined for nothing. */
+export function reportLine(kind: DocumentKind, facts: readonly Fact[]): string | undefined {
+  const fact = (key: string): Fact | undefined => facts.find((each) => each.key === key);
+  const day = (key: string): string | undefined => readableDay(fact(key)?.normalized) || undefined;
+  const amount = moneyText(fact('total') ?? fact('rent'), fact('currency')?.normalized);
+  const [due, end] = [day('due_date'), day('end_date')];
+  const parts = [
+    kind === 'other' ? undefined : KIND_NAMES[kind],
+    amount,
+    due === undefined ? undefined : `due ${due}`,
+    end === undefined ? undefined : `ends ${end}`,
+  ].filter((part) => part !== undefined);
+  return parts.length === 0 ? undefined : parts.join(' · ');
+}
+
+/** The amount as printed; with its currency where the print does not have it. */
+function moneyText(fact: Fact | undefined, currency: string | undefined): string | undefined {
+  if (fact === undefined) return undefined;
+  const value = fact.value.slice(0, LONGEST_VALUE);
+  const isNamed = currency === undefined || findAmounts(value)[0]?.currency !== undefined;
+  return isNamed ? value : `${value} ${currency}`;
+}
+
+/** Notes the line of a file's report beside the file, with what people corrected. Nothing happens without a report. */
+export async function noteReportLine(queries: Queries, fileId: string): Promise<void> {
+  const row = await queries.maybe(
+    `select r.report #>> '{document,kind}' as kind /* not null */, r.report -> 'fields' as fields,
+            (select jsonb_agg(jsonb_build_object('key', c.key, 'original', c.original, 'value', c.value,
+                                                 'normalized', c.normalized, 'corrected_at', c.corrected_at))
+               from public.analysis_corrections c where c.file_id = r.file_id) as corrections
+       from public.analysis_reports r where r.file_id = $1`,
+    [fileId],
+  );
+  if (row === undefined) return;
+  const facts = factsOf(row.fields as Field[], (row.corrections ?? []) as Correction[]);
+  await queries.run(
+    'update public.user_files set report_line = $2 where id = $1 and report_line is distinct from $2',
+    [fileId, reportLine(row.kind as DocumentKind, facts) ?? null],
+  );
+}

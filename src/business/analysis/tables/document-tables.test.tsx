@@ -1,0 +1,33 @@
+import { createElement } from 'react';
+import { renderToStaticMarkup } from 'react-dom/server';
+import { expect, test } from 'vitest';
+import type { Table } from '../report/report.contract.ts';
+import { DocumentTables } from './document-tables.web.tsx';
+
+const table: Table = {
+  page: 2,
+  header: ['Day', 'Text', 'Amount'],
+  rows: Array.from({ length: 9 }, (_, index) => [
+    `${index + 1} May`,
+    `Line <${index + 1}>`,
+    `${index + 1}.00`,
+  ]),
+  summed: [],
+  leftOut: 0,
+  cites: [{ block: 'b1', page: 2, quote: 'Line <1>', start: 0, end: 8 }],
+};
+const shown = (...tables: Table[]): string => renderToStaticMarkup(createElement(DocumentTables, { tables }));
+
+test('the page shows a table with its place, more rows when they are asked for, and what is checked or left out', () => {
+  const page = shown(table);
+  expect(page).toContain('<th scope="col">Amount</th>');
+  expect(page).toContain('Line &lt;6&gt;');
+  expect(page).not.toContain('Line &lt;7&gt;');
+  expect(page).toContain('Show all 9 rows');
+  expect(page).toContain('p. 2: show “Line &lt;1&gt;” in the document');
+  expect(page).not.toMatch(/Checked|not listed/);
+  expect(shown({ ...table, summed: [2] })).toContain('Checked: its last row is the sum of the rows above.');
+  expect(shown({ ...table, leftOut: 40 })).toContain('40 more rows are not listed here.');
+  expect(shown({ ...table, header: [], rows: table.rows.slice(0, 3) })).not.toMatch(/<thead>|Show all/);
+  expect(shown()).toBe('');
+});

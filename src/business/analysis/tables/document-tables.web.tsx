@@ -1,0 +1,68 @@
+import { useState } from 'react';
+import type { Table } from '../report/report.contract.ts';
+import { CiteChips } from '../viewer/quote-jump.web.tsx';
+
+/** Rows that stand there before all are asked for. */
+const FIRST_ROWS = 6;
+
+/** The tables of a document, each with its place. */
+export function DocumentTables({ tables = [] }: { tables: readonly Table[] | undefined }) {
+  if (tables.length === 0) return null;
+  return (
+    <section className="panel pad" aria-labelledby="tables-title">
+      <h2 id="tables-title">Tables</h2>
+      {tables.map((table, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: tables have no name of their own and are never moved.
+        <DocumentTable key={index} table={table} name={`Table ${index + 1}`} />
+      ))}
+    </section>
+  );
+}
+
+function DocumentTable({ table, name }: { table: Table; name: string }) {
+  const { header, rows, summed, leftOut, cites } = table;
+  const [all, setAll] = useState(false);
+  const shown = all ? rows : rows.slice(0, FIRST_ROWS);
+  return (
+    <>
+      <h3>
+        {name} <CiteChips cites={cites} />
+      </h3>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls */}
+      <section className="data-table" aria-label={name} tabIndex={0}>
+        <table>
+          {header.length > 0 && (
+            <thead>
+              <tr>
+                {header.map((text, column) => (
+                  // biome-ignore lint/suspicious/noArrayIndexKey: columns are never moved.
+                  <th key={column} scope="col">
+                    {text}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+          )}
+          <tbody>
+            {shown.map((row, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: rows have no name of their own and are never moved.
+              <tr key={index}>
+                {row.map((text, column) => (
+                  // biome-ignore lint/suspicious/noArrayIndexKey: columns are never moved.
+                  <td key={column}>{text}</td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+      {shown.length < rows.length && (
+        <button type="button" className="btn quiet small" onClick={() => setAll(true)}>
+          Show all {rows.length} rows
+        </button>
+      )}
+      {summed.length > 0 && <p className="meta">Checked: its last row is the sum of the rows above.</p>}
+      {leftOut > 0 && <p className="meta">{leftOut} more rows are not listed here.</p>}
+    </>
+  );
+}

@@ -1,0 +1,117 @@
+import { expect, test } from 'vitest';
+import { officePdf } from '../../../../tests/documents/office-prints.ts';
+import { writeDocx } from '../../../../tests/documents/write-zip.ts';
+import { createOcrSession } from '../ocr/ocr-session.server.ts';
+import { readFileContent } from '../reader/file-content.server.ts';
+import { citeHolds, type Report, type Table } from '../report/report.contract.ts';
+import { buildReport } from '../report/report-building.server.ts';
+import { figureOf } from './table-figures.server.ts';
+
+/** The tables of a document's report; every place of them stands in the text. */
+async function tablesOf(content: Buffer): Promise<readonly Table[]> {
+  const document = await readFileContent(
+    content,
+    createOcrSession(0, () => {}),
+  );
+  const report: Report = buildReport(document, {
+    ...{ fileName: 'x', sha256: '', createdAt: '2026-03-10T09:00:00.000Z' },
+  });
+  const texts = new Map(document.blocks.map(({ id, text }) => [id, text]));
+  const { tables = [] } = report;
+  expect(tables.every(({ cites }) => cites.length > 0 && cites.every((cite) => citeHolds(cite, texts)))).toBe(
+    true,
+  );
+  return tables;
+}
+
+const print = (text: string): Buffer => officePdf({ name: 'x', truth: {}, text });
+
+const STATEMENT = `Northbank plc                                     Statement of account
+Harlow Ltd                                        Sheet 12
+
+Date          Details                     Paid out        Paid in         Balance
+1 May 2026    Balance brought forward                                     1,200.00
+4 May 2026    Quay Street Rent              950.00                          250.00
+              standing order
+8 May 2026    Oakfield Joinery                            480.00            730.00
+20 May 2026   Card payment                   30.00                          700.00
+Total                                       980.00        480.00
+
+Please tell us within sixty days where you do not agree with an entry of this statement.`;
+
+test('a statement of account is a table: its heads, its rows with empty cells, a line that goes on, and its sums', async () => {
+  const [table, ...others] = await tablesOf(print(STATEMENT));
+  expect(others).toEqual([]);
+  expect(table).toMatchObject({
+    page: 1,
+    header: ['Date', 'Details', 'Paid out', 'Paid in', 'Balance'],
+    leftOut: 0,
+  });
+  expect(table?.rows).toContainEqual([
+    '4 May 2026',
+    'Quay Street Rent standing order',
+    '950.00',
+    '',
+    '250.00',
+  ]);
+  expect(table?.rows).toContainEqual(['8 May 2026', 'Oakfield Joinery', '', '480.00', '730.00']);
+  expect(table?.summed).toContain(2);
+  const wrong = await tablesOf(print(STATEMENT.replace('980.00', '990.00')));
+  expect(wrong[0]?.summed).not.toContain(2);
+});
+
+test('a Word table is a table; columns of prose, addresses and labels are none', async () => {
+  const word = writeDocx([
+    'Prices from May 2026.',
+    {
+      rows: [
+        ['Goods', 'Unit', 'Price'],
+        ['Potatoes', '10 kg', '£8.40'],
+        ['Carrots', '5 kg', '£4.10'],
+      ],
+    },
+  ]);
+  expect(await tablesOf(word)).toMatchObject([
+    {
+      header: ['Goods', 'Unit', 'Price'],
+      rows: [
+        ['Potatoes', '10 kg', '£8.40'],
+        ['Carrots', '5 kg', '£4.10'],
+      ],
+    },
+  ]);
+  const columns = `The ferry to the      The harbour office      A third of the piles
+island keeps its      is open on Mondays      that divers looked at
+timetable and leaves  and on Thursdays and    last summer is worn and
+from the steps        closed at weekends      has to be replaced`;
+  expect(await tablesOf(print(columns))).toEqual([]);
+});
+
+test('separated values are a table, whatever stands between them; prose with commas is none', async () => {
+  const lines = [
+    ['Day', 'Text', 'Amount'],
+    ['2026-05-04', 'Rent, May', '-950.00'],
+    ['2026-05-08', 'Oakfield "Joinery"', '480.00'],
+    ['2026-05-20', 'Card', '-30.00'],
+    ['Total', '', '-500.00'],
+  ];
+  for (const sign of [',', ';', '\t', '|']) {
+    const text = lines
+      .map((row) => row.map((value) => `"${value.replaceAll('"', '""')}"`).join(sign))
+      .join('\r\n');
+    expect(await tablesOf(Buffer.from(text)), sign).toMatchObject([
+      { header: lines[0], rows: lines.slice(1), summed: [2], leftOut: 0 },
+    ]);
+  }
+  const prose = 'Dear Ann, Ben and Cleo,\nwe came, we saw, we left.\nIt was good.\nYours, Dan, Eve, Finn';
+  expect(await tablesOf(Buffer.from(prose))).toEqual([]);
+});
+
+test('figures are numbers only where nothing else can be meant', () => {
+  expect(['1,234.56', '€ 1.234,56', '-12', '1 250', '1.234.567', '0'].map(figureOf)).toEqual([
+    ...[1234.56, 1234.56, -12, 1250, 1_234_567, 0],
+  ]);
+  expect(['1.234', '0044', '3 May 2026', '12 kg', '10:30', ''].map(figureOf)).toEqual(
+    Array(6).fill(undefined),
+  );
+});

@@ -1,0 +1,16 @@
+import { PAGES } from '../../../kernel/contract/routes.ts';
+
+/** Under plans: what is accepted by buying one, and why the buttons rest where there is no script. */
+export function PurchaseTerms() {
+  return (
+    <>
+      <p className="meta">
+        Buying a plan you accept our <a href={PAGES.terms.path}>terms</a>; what we keep is in our{' '}
+        <a href={PAGES.privacy.path}>privacy notice</a>.
+      </p>
+      <noscript>
+        <p className="form-error">Buying a plan needs JavaScript, which is switched off in this browser.</p>
+      </noscript>
+    </>
+  );
+}

@@ -1,0 +1,93 @@
+import { QueryClient, QueryClientProvider, type UseQueryResult } from '@tanstack/react-query';
+import { createElement, type ReactElement } from 'react';
+import { renderToStaticMarkup } from 'react-dom/server';
+import { expect, test } from 'vitest';
+import { Router } from 'wouter';
+import { fileRecord } from '../../../../tests/support/customers/file-record.ts';
+import { PICKER_ACCEPT } from '../../../platform/storage/content/upload-types.contract.ts';
+import { ConfirmDelete } from '../actions/deletion-confirm.web.tsx';
+import type { FileActions } from '../actions/file-actions.web.ts';
+import type { FileRecord } from '../file-record.web.ts';
+import { FileLists } from './file-lists.web.tsx';
+import { AnalyzedRow, WaitingRow } from './file-row.web.tsx';
+
+const LEASE = fileRecord();
+
+const print = (element: ReactElement): string =>
+  renderToStaticMarkup(<Router ssrPath="/dashboard">{element}</Router>);
+const nothing = (): void => undefined;
+
+function row(Row: typeof WaitingRow, file: FileRecord, busy?: Parameters<FileActions['isBusy']>[1]): string {
+  const actions = { isBusy: (_file: FileRecord, action: string) => action === busy } as FileActions;
+  const handlers = { onDelete: nothing, onPreview: nothing, onTag: nothing, onChoose: nothing };
+  return print(createElement(Row, { file, actions, chosen: false, ...handlers }));
+}
+
+test('a waiting row offers its actions, says what is under way and why an analysis failed, and fades while it is deleted', () => {
+  const waiting = row(WaitingRow, LEASE);
+  for (const words of [
+    'Download lease.pdf',
+    'Analyze lease.pdf',
+    'Preview lease.pdf',
+    'Delete lease.pdf',
+    '2.0 KB',
+  ])
+    expect(waiting).toContain(words);
+  const analyzing = row(WaitingRow, { ...LEASE, status: 'analyzing', progress: 40 });
+  expect(analyzing).toContain('Analyzing...');
+  expect(analyzing).toContain('value="40"');
+  expect(row(WaitingRow, LEASE, 'analyze')).toContain('Analyzing...');
+  expect(row(WaitingRow, LEASE, 'delete')).toContain('data-deleting="true"');
+  expect(waiting).not.toContain('data-deleting');
+  const failed = row(WaitingRow, { ...LEASE, status: 'failed', status_reason: 'The file is damaged.' });
+  expect(failed).toContain('Try again: lease.pdf');
+  expect(failed).toContain('The file is damaged.');
+  const locked = row(WaitingRow, { ...LEASE, status: 'needs_password' });
+  expect(locked).not.toContain('Analyze lease.pdf');
+  expect(locked).toContain('Enter the password');
+});
+
+test('an analysed row has its badge and leads to its report, on this site or on that of an automation, and nowhere else', () => {
+  const analyzed: FileRecord = { ...LEASE, analyzed: true, status: 'analyzed' };
+  const of = (url: string) => row(AnalyzedRow, { ...analyzed, analyzed_url: url });
+  // Addresses are read against the page's own.
+  Object.assign(globalThis, { location: { origin: 'https://northline.example' } });
+  try {
+    expect(of('/dashboard/files/f1/analysis')).toContain('href="/dashboard/files/f1/analysis"');
+    expect(of('/dashboard/files/f1/analysis')).toContain('<span class="badge">Analyzed</span>');
+    expect(of('https://reports.example/1')).toContain('href="https://reports.example/1" target="_blank"');
+    for (const bad of ['javascript:alert(1)', 'http://reports.example/1', 'data:text/html,x'])
+      expect(of(bad)).not.toContain('href');
+  } finally {
+    Reflect.deleteProperty(globalThis, 'location');
+  }
+});
+
+test('both lists are there when they are empty, and a deletion is asked about with what it removes', () => {
+  const query = { data: [], isError: false } as unknown as UseQueryResult<FileRecord[]>;
+  const none = () => null;
+  const lists = createElement(FileLists, {
+    query,
+    wanted: '',
+    state: 'all',
+    note: '',
+    Preview: none,
+    Choice: none,
+  });
+  const page = print(createElement(QueryClientProvider, { client: new QueryClient() }, lists));
+  for (const words of ['Your Files', 'No files uploaded', 'Your Analyzed Files', 'No analyzed files yet'])
+    expect(page).toContain(words);
+  const ask = (files: readonly FileRecord[]) =>
+    print(createElement(ConfirmDelete, { files, onClose: nothing, onConfirm: nothing })).replace(
+      /<[^>]+>/g,
+      '',
+    );
+  expect(ask([LEASE])).toContain(
+    'Delete Filelease.pdf will be removed from your dashboard and from our servers. This action cannot be undone.',
+  );
+  expect(ask([LEASE, LEASE])).toContain('Delete 2 Files2 files will be removed');
+});
+
+test('the picker offers the specified kinds of documents', () => {
+  expect(PICKER_ACCEPT.split(',').slice(0, 3)).toEqual(['.pdf', '.doc', '.docx']);
+});

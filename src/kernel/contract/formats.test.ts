@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+import { formatBytes, formatPence } from './formats.ts';
+
+test('sizes are written in B, KB, MB or GB with one decimal, and never as 1024 of the smaller unit', () => {
+  const sizes: readonly (readonly [bytes: number, words: string])[] = [
+    [0, '0 B'],
+    [-5, '0 B'],
+    [1023, '1023 B'],
+    [1024, '1.0 KB'],
+    [1536, '1.5 KB'],
+    [1024 * 1024 - 1, '1.0 MB'],
+    [100 * 1024 ** 2, '100.0 MB'],
+    [2.5 * 1024 ** 3, '2.5 GB'],
+    [5000 * 1024 ** 3, '5000.0 GB'],
+  ];
+  for (const [bytes, words] of sizes) expect(formatBytes(bytes), String(bytes)).toBe(words);
+});
+
+test('pence are written as pounds, with pennies only where there are any', () => {
+  expect([1500, 1550, 5, 0, 129_900].map(formatPence)).toEqual(['£15', '£15.50', '£0.05', '£0', '£1,299']);
+});

@@ -1,0 +1,118 @@
+import type { Settings } from '../../kernel/config/settings.ts';
+import type { CallContext } from '../engines/engines.server.ts';
+import {
+  optionText,
+  type ProviderAccess,
+  type ProviderChooser,
+} from '../engines/providers/provider-access.server.ts';
+import { providerAddress } from '../engines/providers/provider-address.server.ts';
+import { RealtimeSession } from '../engines/realtime/realtime-session.server.ts';
+
+/** The realtime session of a call, and which engines of the call it is. */
+export interface RealtimeCall {
+  readonly session: RealtimeSession;
+  /** How its model is reached, and what it charges. */
+  readonly access: ProviderAccess;
+  /** It hears, unless the assistant names a recogniser of another provider. */
+  readonly hears: boolean;
+  /** It speaks, unless the assistant names a voice of another provider, or one that only reads texts aloud. */
+  readonly speaks: boolean;
+}
+
+interface Choices {
+  /** The provider of an engine: the assistant's, else the installation's. */
+  readonly accessFor: ProviderChooser;
+  /** The assistant's only. */
+  readonly choose: ProviderChooser;
+}
+
+/** Models that hear and speak have it in their names. */
+const REALTIME = /realtime/i;
+/** Voices of the provider's speech that its sessions do not have. */
+const READ_ONLY_VOICES = new Set(['fable', 'nova', 'onyx']);
+const USUAL_VOICE = 'alloy';
+const USUAL_TRANSCRIPTION = 'gpt-4o-mini-transcribe';
+/** What sessions allow. */
+const SLOWEST = 0.25;
+const FASTEST = 1.5;
+
+/**
+ * Finds the realtime session of a call: one for each model that its assistants name, shared by the engines of the call;
+ * undefined for a model that is no realtime one, or of a provider without that API.
+ */
+export function createRealtimeCalls(
+  { VOICE_LLM_URL }: Pick<Settings, 'VOICE_LLM_URL'>,
+  choices: Choices,
+): (call: CallContext) => Promise<RealtimeCall | undefined> {
+  const usual = VOICE_LLM_URL === '' ? '' : providerAddress(VOICE_LLM_URL).model;
+  const found = new WeakMap<object, Map<string, Promise<RealtimeCall | undefined>>>();
+  return async (call) => {
+    const { model, voice, transcriber, credentialIds, credentials } = call.assistant;
+    if (!REALTIME.test(model?.model ?? '') && !REALTIME.test(usual)) return undefined;
+    // The meter goes with the call through everything that stands before its engines.
+    const owner = call.meter ?? call;
+    const calls = found.get(owner) ?? new Map<string, Promise<RealtimeCall | undefined>>();
+    found.set(owner, calls);
+    const { provider = '', model: name = '' } = model ?? {};
+    const key = JSON.stringify([provider, name, voice, transcriber, credentialIds, credentials]);
+    const there = calls.get(key) ?? realtimeCall(call, choices);
+    calls.set(key, there);
+    return there;
+  };
+}
+
+async function realtimeCall(
+  call: CallContext,
+  { accessFor, choose }: Choices,
+): Promise<RealtimeCall | undefined> {
+  const access = await accessFor(call, 'model');
+  if (access?.provider !== 'openai' || !REALTIME.test(access.address.model)) return undefined;
+  const [voice, transcriber] = await Promise.all([choose(call, 'voice'), choose(call, 'transcriber')]);
+  const { address, guard } = access;
+  const session = new RealtimeSession({
+    url: `${address.url.replace(/^http/i, 'ws')}/realtime?model=${encodeURIComponent(address.model)}`,
+    key: address.key,
+    ...voiceNamed(call, access),
+    transcription: transcriptionNamed(call, access),
+    warn: (line) => call.log('WARN', line),
+    ...(guard === undefined ? {} : { socket: guard.socket }),
+  });
+  return {
+    session,
+    access,
+    hears: transcriber === undefined || isOf(transcriber, access),
+    speaks: voice === undefined || (isOf(voice, access) && !readsOnly(voice)),
+  };
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** What an assistant says of a part of the model's own provider; of another provider's the session knows nothing. */
+const ownPart = (part: Fields | undefined, { provider }: ProviderAccess): Fields =>
+  part?.provider === provider ? part : {};
+
+function voiceNamed({ assistant }: CallContext, access: ProviderAccess): { voice: string; speed?: number } {
+  const part = ownPart(assistant.voice, access);
+  const usual = access.address.voice || USUAL_VOICE;
+  const voice = optionText(part, 'voiceId', usual);
+  const { speed } = part;
+  return {
+    voice: READ_ONLY_VOICES.has(voice) ? usual : voice,
+    ...(typeof speed === 'number' ? { speed: Math.min(FASTEST, Math.max(SLOWEST, speed)) } : {}),
+  };
+}
+
+function transcriptionNamed({ assistant }: CallContext, access: ProviderAccess) {
+  const part = ownPart(assistant.transcriber, access);
+  return {
+    model: optionText(part, 'model', USUAL_TRANSCRIPTION),
+    language: optionText(part, 'language', 'en'),
+  };
+}
+
+const isOf = (part: ProviderAccess | undefined, { provider }: ProviderAccess): boolean =>
+  part?.provider === provider;
+
+/** A voice that was asked for as one of another model of the provider. */
+const readsOnly = ({ address, options }: ProviderAccess): boolean =>
+  READ_ONLY_VOICES.has(address.voice) || (typeof options.model === 'string' && !REALTIME.test(options.model));

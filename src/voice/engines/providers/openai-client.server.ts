@@ -1,0 +1,13 @@
+import OpenAI from 'openai';
+import { PROVIDER_TIMEOUT_MS, type ProviderAccess } from './provider-access.server.ts';
+
+/** A client of a provider that speaks OpenAI's wire; it is not asked twice. */
+export function openaiClient({ address: { url, key }, guard }: ProviderAccess): OpenAI {
+  return new OpenAI({
+    baseURL: url,
+    apiKey: key || 'none',
+    timeout: PROVIDER_TIMEOUT_MS,
+    maxRetries: 0,
+    ...(guard === undefined ? {} : { fetch: guard.fetch }),
+  });
+}

@@ -1,0 +1,12 @@
+import { inflateSync } from 'node:zlib';
+
+/**
+ * The ground of recordings, `#1F2D3D`, as one VP8 frame of 1280×720 that stands alone: made once by
+ * `ffmpeg -f lavfi -i color=c=0x1F2D3D:s=1280x720 -frames:v 1 -pix_fmt yuv420p -c:v libvpx -f ivf`, and packed.
+ */
+export const GROUND_FRAME: Buffer = inflateSync(
+  Buffer.from(
+    'eNoLOMwwl1GLgfUCE4M7R2trR2tLBxMTU+kqJra01Mza9Xk5cx6+GUWjaBSNolE0EtE9hn//3u+KP3ftsEDI/vUNmo8cAHMT6Eo=',
+    'base64',
+  ),
+);

@@ -1,0 +1,100 @@
+import { spawn } from 'node:child_process';
+import { rename, rm } from 'node:fs/promises';
+import os from 'node:os';
+import { VIDEO_SIZE } from './picture-file.server.ts';
+
+/** Picture and sound of a recording, and where the video of them goes. */
+export interface CompositionParts {
+  /** The program: `ffmpeg`, or where it is. */
+  readonly program: string;
+  readonly picture: string;
+  readonly sound: string;
+  readonly video: string;
+  /** Length of the sound, which says how long it may take. */
+  readonly seconds: number;
+}
+
+/** The ground of the recording (docs/contracts/voice.md §8). */
+const GROUND = '0x1F2D3D';
+const FRAMES_PER_SECOND = 25;
+/** Bytes that the bucket takes. */
+const MOST_BYTES = 512 * 1024 * 1024;
+/** It takes a seventh of the length on a free core; a busy machine gets this many times the length, and a minute. */
+const PATIENCE = 6;
+const MINUTE_MS = 60_000;
+const MOST_TOLD = 500;
+/** The picture keeps its form: it is fitted, and the ground is around it. */
+const FITTED = [
+  `scale=${VIDEO_SIZE.width}:${VIDEO_SIZE.height}:force_original_aspect_ratio=decrease`,
+  `pad=${VIDEO_SIZE.width}:${VIDEO_SIZE.height}:(ow-iw)/2:(oh-ih)/2:color=${GROUND}`,
+  'setsar=1',
+  `fps=${FRAMES_PER_SECOND}`,
+  'format=yuv420p',
+].join(',');
+
+/**
+ * Puts picture and sound together to one MP4 file (H.264, AAC), by a program of its own with the lowest priority. The
+ * file is there whole or not at all.
+ *
+ * @returns why it could not be done; undefined where it was
+ * @throws what `signal` was ended with
+ */
+export async function composeVideo(
+  { program, picture, sound, video, seconds }: CompositionParts,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const unfinished = `${video}.part`;
+  const limits = AbortSignal.any([signal, AbortSignal.timeout(MINUTE_MS + PATIENCE * seconds * 1000)]);
+  const failure = await run(program, wordsFor({ picture, sound, to: unfinished }), limits);
+  if (failure === undefined) await rename(unfinished, video);
+  else await rm(unfinished, { force: true });
+  signal.throwIfAborted();
+  return failure;
+}
+
+/** What the caller's end has sent is read as what it is to be, from the disk, and in a size that memory has room for. */
+function wordsFor({ picture, sound, to }: { picture: string; sound: string; to: string }): string[] {
+  const input = ['-protocol_whitelist', 'file', '-threads', '1'];
+  return [
+    ...['-nostdin', '-hide_banner', '-loglevel', 'error', '-y'],
+    ...[...input, '-max_pixels', String(1920 * 1920), '-f', 'matroska', '-i', picture],
+    ...[...input, '-f', 'wav', '-i', sound],
+    ...['-map', '0:v:0', '-map', '1:a:0', '-vf', FITTED],
+    ...['-c:v', 'libx264', '-preset', 'ultrafast', '-crf', '27', '-threads', '1'],
+    ...['-c:a', 'aac', '-b:a', '96k', '-ar', '48000'],
+    ...['-movflags', '+faststart', '-fs', String(MOST_BYTES), '-f', 'mp4', to],
+  ];
+}
+
+function run(program: string, words: string[], signal: AbortSignal): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const child = spawn(program, words, {
+      stdio: ['ignore', 'ignore', 'pipe'],
+      env: { PATH: process.env.PATH },
+      signal,
+      killSignal: 'SIGKILL',
+    });
+    let told = '';
+    child.stderr.setEncoding('utf8').on('data', (words: string) => {
+      told = (told + words).slice(-MOST_TOLD);
+    });
+    if (child.pid !== undefined) yieldToOthers(child.pid);
+    child.on('error', (error: NodeJS.ErrnoException) => {
+      // One that was begun closes, too.
+      if (error.name === 'AbortError') told = 'it took too long';
+      else resolve(error.code === 'ENOENT' ? `${program} is not installed` : String(error));
+    });
+    child.on('close', (code) =>
+      resolve(code === 0 ? undefined : `${program} ended with ${code ?? 'a signal'}: ${told.trim()}`),
+    );
+  });
+}
+
+/** Calls that go on come first. */
+function yieldToOthers(pid: number): void {
+  try {
+    os.setPriority(pid, os.constants.priority.PRIORITY_LOW);
+  } catch {
+    // It has ended already, or the service may not (deploy/northline.service): one thread of it is all there is.
+  }
+}

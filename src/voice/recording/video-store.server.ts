@@ -1,0 +1,203 @@
+import { rm, stat, utimes } from 'node:fs/promises';
+import path from 'node:path';
+import type { Readable } from 'node:stream';
+import { ServiceError } from '../../kernel/contract/service-error.ts';
+import type { Resources } from '../../kernel/resources/resources.ts';
+import type { VoiceRecord } from '../records/voice-records.server.ts';
+import {
+  mediaTypeOf,
+  type RecordingType,
+  signedRecording,
+  storeRecording,
+} from './recording-object.server.ts';
+import { composeVideo } from './video-composition.server.ts';
+
+/** Life of the addresses in a record, seconds. */
+export const URL_SECONDS = 3600;
+/** How often the files of recordings that wait are touched, so that other processes see that they are not lost. */
+const TOUCH_MS = 10_000;
+
+/** What became of a picture: `recorded` until it is put together with its sound, or kept beside it. */
+const TYPE_OF = { composed: 'mp4', separate: 'webm' } as const satisfies Record<string, RecordingType>;
+
+/** Files of one recording on this machine. */
+export interface RecordingFiles {
+  readonly sound: string;
+  readonly picture: string;
+  readonly video: string;
+}
+
+/** The files of a recording that is made in `folder`. */
+export function recordingFiles(folder: string, callId: string): RecordingFiles {
+  const file = (type: RecordingType): string => path.join(folder, `${callId}.${type}`);
+  return { sound: file('wav'), picture: file('webm'), video: file('mp4') };
+}
+
+/** Removes what there is of a recording's files on this machine. */
+export async function removeFiles(files: RecordingFiles): Promise<void> {
+  for (const file of [files.sound, files.picture, files.video, `${files.video}.part`])
+    await rm(file, { force: true });
+}
+
+/**
+ * The videos of recordings: picture and sound are put together one call after another when the call is over, beside
+ * the calls that go on. What was begun by a process that is gone is begun again by the next.
+ */
+export class VideoStore {
+  readonly #resources: Resources;
+  readonly #folder: string;
+  readonly #waiting = new Set<string>();
+  readonly #closing = new AbortController();
+  #last: Promise<void> = Promise.resolve();
+  #touching: NodeJS.Timeout | undefined;
+
+  constructor(resources: Resources, folder: string) {
+    this.#resources = resources;
+    this.#folder = folder;
+  }
+
+  /** Whether this process works on a call's video, or is going to. */
+  has(callId: string): boolean {
+    return this.#waiting.has(callId);
+  }
+
+  /** Puts a call's video together when its turn comes; its sound is stored, and its files are there. */
+  queue(callId: string): void {
+    if (this.#waiting.has(callId) || this.#closing.signal.aborted) return;
+    this.#waiting.add(callId);
+    this.#touching ??= setInterval(() => void this.#touch(), TOUCH_MS).unref();
+    this.#last = this.#last.then(async () => {
+      try {
+        if (!this.#closing.signal.aborted) await this.#make(callId);
+      } catch (error) {
+        // The files stay: whoever looks for lost recordings tries again.
+        if (!this.#closing.signal.aborted)
+          this.#resources.log.error({ err: error, callId }, 'the video of a call could not be stored');
+      } finally {
+        this.#waiting.delete(callId);
+      }
+    });
+  }
+
+  /** Ends what is being done; it is begun again by the next process. */
+  async close(): Promise<void> {
+    clearInterval(this.#touching);
+    this.#closing.abort(new Error('this process ends'));
+    await this.#last;
+  }
+
+  /** What a call's artifact says of its video; empty where none was recorded. */
+  async artifactOf(call: VoiceRecord): Promise<Readonly<Record<string, unknown>>> {
+    const row = await this.#rowOf(call.id);
+    if (row?.video == null) return {};
+    const { video, started_at: startedAt } = row;
+    const begun = typeof call.startedAt === 'string' ? Date.parse(call.startedAt) : Number.NaN;
+    const delay = Math.max(0, (new Date(startedAt).getTime() - begun) / 1000);
+    const url = isStored(video)
+      ? await signedRecording(this.#resources, call.id, URL_SECONDS, TYPE_OF[video])
+      : undefined;
+    return {
+      videoRecordingStatus: video === 'recorded' ? 'composing' : video,
+      ...(url === undefined
+        ? {}
+        : { [video === 'composed' ? 'videoRecordingUrl' : 'pictureRecordingUrl']: url }),
+      ...(Number.isNaN(delay) ? {} : { videoRecordingStartDelaySeconds: delay }),
+    };
+  }
+
+  /** @throws ServiceError 404 `no_recording`, 409 `recording_pending`, `not_composed` */
+  async read(callId: string): Promise<{ bytes: number; type: string; video: Readable }> {
+    const row = await this.#rowOf(callId);
+    if (row?.video === 'recorded') throw pending();
+    if (row?.video === 'separate') throw notComposed();
+    const video = row?.version == null ? undefined : await this.#resources.objects.read(row.version);
+    if (row === undefined || video === undefined)
+      throw new ServiceError(404, 'no_recording', 'This call has no video.');
+    return { bytes: Number(row.video_bytes), type: mediaTypeOf('mp4'), video };
+  }
+
+  #rowOf(callId: string) {
+    return this.#resources.database.maybe(
+      `select r.video, r.video_bytes, r.started_at, o.version from private.voice_recordings r
+         left join storage.objects o on o.id = r.video_object_id
+        where r.call_id = $1 and r.object_id is not null`,
+      [callId],
+    );
+  }
+
+  async #make(callId: string): Promise<void> {
+    const { database, log } = this.#resources;
+    const files = recordingFiles(this.#folder, callId);
+    const row = await database.maybe(
+      `select seconds from private.voice_recordings
+        where call_id = $1 and video = 'recorded' and object_id is not null`,
+      [callId],
+    );
+    // Deleted, or done by another process.
+    if (row === undefined) return removeFiles(files);
+    if (!(await exists(files.picture)) && !(await exists(files.video))) {
+      log.warn({ callId }, 'the picture of a recorded call is not there: its sound is kept alone');
+      await database.run(
+        "update private.voice_recordings set video = null where call_id = $1 and video = 'recorded'",
+        [callId],
+      );
+      return removeFiles(files);
+    }
+    const failure = (await exists(files.video)) ? undefined : await this.#compose(files, Number(row.seconds));
+    if (failure !== undefined)
+      log.warn({ callId, failure }, 'picture and sound of a recorded call stay two files');
+    await this.#keep(callId, files, failure === undefined ? 'composed' : 'separate');
+    await removeFiles(files);
+  }
+
+  async #compose(files: RecordingFiles, seconds: number): Promise<string | undefined> {
+    const program = this.#resources.settings.VOICE_FFMPEG;
+    if (program === 'off') return 'VOICE_FFMPEG is off';
+    return composeVideo({ ...files, program, seconds }, this.#closing.signal);
+  }
+
+  async #keep(callId: string, files: RecordingFiles, video: keyof typeof TYPE_OF): Promise<void> {
+    const file = video === 'composed' ? files.video : files.picture;
+    const { size: bytes } = await stat(file);
+    await storeRecording(
+      this.#resources,
+      { callId, type: TYPE_OF[video], path: file, bytes },
+      (queries, objectId) =>
+        queries.maybe(
+          `update private.voice_recordings set video = $2, video_object_id = $3, video_bytes = $4
+            where call_id = $1 and video = 'recorded' returning call_id`,
+          [callId, video, objectId, bytes],
+        ),
+    );
+  }
+
+  async #touch(): Promise<void> {
+    const now = new Date();
+    // One that has just been removed is not waited for any more.
+    for (const callId of this.#waiting)
+      await utimes(recordingFiles(this.#folder, callId).sound, now, now).catch(() => {});
+  }
+}
+
+const isStored = (video: string): video is keyof typeof TYPE_OF => Object.hasOwn(TYPE_OF, video);
+
+async function exists(file: string): Promise<boolean> {
+  const found = await stat(file).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error;
+  });
+  return found !== undefined;
+}
+
+const pending = (): ServiceError =>
+  new ServiceError(
+    409,
+    'recording_pending',
+    'Picture and sound of this call are being put together. Please ask again in a minute.',
+    { headers: { 'retry-after': '60' } },
+  );
+const notComposed = (): ServiceError =>
+  new ServiceError(
+    409,
+    'not_composed',
+    'Picture and sound of this call are two files, as this server could not put them together (it needs ffmpeg): artifact.pictureRecordingUrl and artifact.stereoRecordingUrl of the call.',
+  );

@@ -1,0 +1,32 @@
+import { ServiceError } from '../../kernel/contract/service-error.ts';
+import type { OutboundHttp } from '../../kernel/resources/outbound-http/outbound-http.ts';
+import { fetchWave, SoundRefused, type WaveLimits } from '../calls/background/fetched-sound.server.ts';
+import type { MediaLibrary } from './meeting-players.server.ts';
+
+/** What meetings are played. */
+const PLAYED: WaveLimits = {
+  bytes: 20 * 1024 * 1024,
+  seconds: [0.1, 600],
+  wanted:
+    'It has to be a WAVE file of 16-bit mono sound, 8000 to 48000 samples a second, up to ten minutes and 20 MB.',
+};
+/** Sounds that are fetched at once in this process. */
+const MOST_AT_ONCE = 2;
+
+/** Sound for meetings, fetched through the outbound client and its guard. */
+export function openMediaLibrary(outbound: Pick<OutboundHttp, 'request'>): MediaLibrary {
+  let fetching = 0;
+  return async (url) => {
+    if (fetching >= MOST_AT_ONCE)
+      throw new ServiceError(503, 'busy', 'Other sounds are being fetched. Please try again in a moment.');
+    fetching += 1;
+    try {
+      return await fetchWave(outbound, url, PLAYED);
+    } catch (error) {
+      if (error instanceof SoundRefused) throw new ServiceError(400, error.fault, error.message);
+      throw error;
+    } finally {
+      fetching -= 1;
+    }
+  };
+}

@@ -1,0 +1,180 @@
+import { randomUUID } from 'node:crypto';
+import { ServiceError } from '../../kernel/contract/service-error.ts';
+import type { RoomSound } from '../media/room/media-room.server.ts';
+
+/** Whom a meeting calls: a number (E.164) or a SIP address, and which of the installation's numbers it calls from. */
+export interface DialWish {
+  readonly phoneNumber?: string | undefined;
+  readonly sipUri?: string | undefined;
+  readonly callerId?: string | undefined;
+}
+
+/** A telephone that was called for a meeting: mono 16-bit sound of 16 000 samples a second both ways. */
+export interface RoomLine {
+  /** Resolves when it was answered. @throws Error that says why it was not */
+  readonly established: Promise<void>;
+  readonly over: Promise<unknown>;
+  onPcm16k(listener: (pcm: Int16Array) => void): void;
+  writePcm(pcm: Int16Array): void;
+  /** Milliseconds of sound that have not been sent yet. */
+  queuedMs(): number;
+  flush(): void;
+  /** Presses keys: 0-9, A-D, * and #. @throws ServiceError 400 `bad_tones` */
+  sendTones(tones: string): Promise<void>;
+  hangUp(): void;
+}
+
+/** Calls telephones for meetings, within the rules against toll fraud (decision 0469). */
+export interface RoomTelephone {
+  /**
+   * Begins to call.
+   *
+   * @throws ServiceError 400, 403 `destination_not_allowed` and `do_not_call`, 422 `no_trunk` and `telephone_off`, 429
+   */
+  dial(wish: DialWish): Promise<RoomLine>;
+}
+
+/** What telephones do to their meeting. */
+export interface TelephonedMeeting {
+  /** What somebody on a telephone hears and says. */
+  sound(id: string): Promise<RoomSound>;
+  joined(id: string, name: string): void;
+  left(id: string): void;
+  /** Told to everybody: the call library's own events. */
+  tellAll(notice: object): void;
+}
+
+/** Telephones in one meeting at once. */
+const MOST_LINES = 2;
+/** Nobody pays for a line that was forgotten: an hour. */
+const LONGEST_MS = 3_600_000;
+/** Sound that waits longer than this is old: two clocks are never the same. */
+const MOST_QUEUED_MS = 240;
+/** What somebody is called whom nobody gave a name: numbers are not shown to the others. */
+const NAMELESS = 'Telephone';
+
+const notThere = (): ServiceError =>
+  new ServiceError(404, 'not_found', 'There is no telephone of that id in the room.');
+
+interface Called {
+  readonly line: RoomLine;
+  /** It was answered, and who answered is in the meeting. */
+  talks: boolean;
+  /** It was hung up here. */
+  stopped: boolean;
+}
+
+/** The telephones of one meeting. */
+export class MeetingTelephones {
+  readonly #telephone: RoomTelephone;
+  readonly #meeting: TelephonedMeeting;
+  readonly #called = new Map<string, Called>();
+  #dialling = 0;
+  #closed = false;
+
+  constructor(telephone: RoomTelephone, meeting: TelephonedMeeting) {
+    this.#telephone = telephone;
+    this.#meeting = meeting;
+  }
+
+  /** How many are called and have not answered. */
+  get ringing(): number {
+    return this.#dialling + [...this.#called.values()].filter(({ talks }) => !talks).length;
+  }
+
+  /** Whether somebody of this id is called, or on the line. */
+  has(id: string): boolean {
+    return this.#called.has(id);
+  }
+
+  /** Calls somebody; resolves with their id as soon as it rings, or will. @throws ServiceError */
+  async dial(wish: DialWish, name = NAMELESS): Promise<string> {
+    if (this.#called.size + this.#dialling >= MOST_LINES)
+      throw new ServiceError(409, 'too_many_lines', `A meeting has ${MOST_LINES} telephones at most.`);
+    if ((wish.phoneNumber === undefined) === (wish.sipUri === undefined))
+      throw new ServiceError(400, 'validation_failed', 'Exactly one of phoneNumber and sipUri is called.');
+    this.#dialling += 1;
+    try {
+      const line = await this.#telephone.dial(wish);
+      const id = randomUUID();
+      const called: Called = { line, talks: false, stopped: false };
+      this.#called.set(id, called);
+      if (this.#closed) this.stop(id);
+      void this.#follow(id, called, name);
+      return id;
+    } finally {
+      this.#dialling -= 1;
+    }
+  }
+
+  /** Presses keys, as soon as somebody has answered. @throws ServiceError 404 `not_found`, 400 `bad_tones` */
+  async sendTones(id: string, tones: string): Promise<void> {
+    const { line } = this.#lineOf(id);
+    await line.established.catch(() => {
+      throw notThere();
+    });
+    await line.sendTones(tones);
+  }
+
+  /** Hangs up. @throws ServiceError 404 `not_found` */
+  stop(id: string): void {
+    const called = this.#lineOf(id);
+    called.stopped = true;
+    called.line.hangUp();
+  }
+
+  /** The meeting is over. */
+  close(): void {
+    this.#closed = true;
+    for (const id of [...this.#called.keys()]) this.stop(id);
+  }
+
+  #lineOf(id: string): Called {
+    const called = this.#called.get(id);
+    if (called === undefined) throw notThere();
+    return called;
+  }
+
+  async #follow(sessionId: string, called: Called, name: string): Promise<void> {
+    const { line } = called;
+    const timer = setTimeout(() => line.hangUp(), LONGEST_MS);
+    const tell = (what: string, more: object = {}): void =>
+      this.#meeting.tellAll({ action: `dialout-${what}`, sessionId, ...more });
+    try {
+      await line.established;
+      await this.#hold(sessionId, line, name, () => {
+        called.talks = true;
+        tell('connected');
+      });
+      tell('stopped');
+    } catch (error) {
+      line.hangUp();
+      if (called.stopped) tell('stopped');
+      else tell('error', { errorMsg: `Nobody was reached: ${(error as Error).message}.` });
+    } finally {
+      clearTimeout(timer);
+      this.#called.delete(sessionId);
+    }
+  }
+
+  /** From the answer to the end of the line. */
+  async #hold(id: string, line: RoomLine, name: string, begun: () => void): Promise<void> {
+    const sound = await this.#meeting.sound(id);
+    line.onPcm16k((pcm) => {
+      if (sound.queuedMs() > MOST_QUEUED_MS) sound.flush();
+      sound.writePcm(pcm);
+    });
+    sound.onPcm16k((pcm) => {
+      if (line.queuedMs() > MOST_QUEUED_MS) line.flush();
+      line.writePcm(pcm);
+    });
+    try {
+      this.#meeting.joined(id, name);
+      begun();
+      await line.over;
+    } finally {
+      sound.close();
+      this.#meeting.left(id);
+    }
+  }
+}

@@ -1,0 +1,141 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
+import { createRoom, enterRoom, tokenFor, type Visit } from '../../../tests/support/voice/meeting-visit.ts';
+import type { RoomPeer } from '../../../tests/support/voice/room-peer.ts';
+import { simpleEngines } from '../../../tests/support/voice/simple-engines.ts';
+import { openTelephone, type Telephone } from '../../../tests/support/voice/sip-telephone.ts';
+import { type CallRecord, voiceApi } from '../../../tests/support/voice/voice-calls.ts';
+import { shareOfTone, tone, until } from '../../../tests/support/voice/voice-peer.ts';
+
+let app: TestApp;
+let telephone: Telephone;
+const visits: Visit<RoomPeer>[] = [];
+beforeAll(async () => {
+  telephone = await openTelephone();
+  app = await startTestApp({
+    voiceEngines: simpleEngines(),
+    settings: { SIP_LISTEN: 'udp://127.0.0.1:0', VOICE_ROOM_PEOPLE: '40' },
+  });
+});
+beforeEach(() => {
+  telephone.pickUp = 'answer';
+});
+afterEach(async () => {
+  await Promise.all(visits.splice(0).map(({ peer }) => peer.close()));
+});
+afterAll(async () => {
+  await telephone?.close();
+  await app?.close();
+});
+
+let next = 1;
+async function ask({ peer }: Visit<RoomPeer>, command: object): Promise<CallRecord> {
+  const id = next++;
+  peer.send({ id, command });
+  await until('the room answers', () => peer.notices.some(({ reply }) => reply === id));
+  return peer.notices.find(({ reply }) => reply === id);
+}
+const told = ({ peer }: Visit<RoomPeer>, name: string): CallRecord[] =>
+  peer.notices.filter(({ action }) => action === name);
+
+/** An owner and a guest of a room. */
+async function meet(properties: object = { enable_dialout: true }): Promise<Visit<RoomPeer>[]> {
+  const room = await createRoom(app, properties);
+  const token = await tokenFor(app, room.name, { is_owner: true });
+  const both = [await enterRoom(app, room.url, { token }), await enterRoom(app, room.url)];
+  visits.push(...both);
+  return both;
+}
+const bob = () => ({ action: 'dial-out', sipUri: `sip:bob@127.0.0.1:${telephone.port}` });
+
+test('an owner calls a telephone: everybody hears it and it hears everybody, keys are pressed, and it is hung up', async () => {
+  const [ann, carl] = (await meet()) as [Visit<RoomPeer>, Visit<RoomPeer>];
+  const { sessionId } = await ask(ann, { ...bob(), displayName: 'Bob' });
+  await until('it has answered', () => told(carl, 'dialout-connected').length > 0);
+  const come = told(carl, 'participant-joined').find(
+    ({ participant }) => participant.session_id === sessionId,
+  );
+  expect(come?.participant).toMatchObject({
+    user_name: 'Bob',
+    owner: false,
+    tracks: { video: { state: 'off' } },
+  });
+  const call = telephone.calls.at(-1);
+  if (call === undefined) throw new Error('nobody was called');
+  call.leg.session.writePcm(tone(700, 1));
+  const { slot } = come?.participant.tracks.audio ?? {};
+  const heardAt = (hertz: number, frames: readonly Int16Array[]): number =>
+    Math.max(0, ...frames.map((frame) => shareOfTone(frame, hertz)));
+  await until('Carl hears the telephone', () => heardAt(700, carl.peer.heard[slot] ?? []) > 0.8);
+  await ask(carl, { action: 'update-self', sends: ['audio'] });
+  await carl.peer.speak(tone(500, 1));
+  await until('the telephone hears Carl', () => heardAt(500, call.heard) > 0.8);
+  await ask(ann, { action: 'send-tones', of: sessionId, tones: '12#' });
+  await until('the keys are pressed', () => call.keys.join('') === '12#');
+  await ask(ann, { action: 'stop-dial-out', of: sessionId });
+  await until('all know', () => [ann, carl].every((one) => told(one, 'dialout-stopped').length === 1));
+  await until('the telephone is free', () => call.seen.some((one) => one.startsWith('ended')));
+  expect(told(carl, 'participant-left').map(({ id }) => id)).toContain(sessionId);
+});
+
+test('attack 57: who is no owner calls nobody, and nobody is called out of a room that does not allow it', async () => {
+  const before = telephone.calls.length;
+  const [, carl] = await meet();
+  const [ann] = await meet({});
+  if (ann === undefined || carl === undefined) throw new Error('somebody is missing');
+  for (const command of [
+    bob(),
+    { action: 'stop-dial-out', of: 'x' },
+    { action: 'send-tones', of: 'x', tones: '1' },
+  ])
+    expect((await ask(carl, command)).error.code).toBe('not-allowed');
+  expect((await ask(ann, bob())).error).toMatchObject({
+    code: 'not-allowed',
+    message: 'Nobody is called out of this room: it has no enable_dialout.',
+  });
+  const withAssistant = {
+    assistantId: app.resources.keys.voice_assistant_id,
+    properties: { enable_dialout: true },
+  };
+  const { status, body } = await voiceApi(app, 'POST', '/rooms', withAssistant);
+  expect([status, body.message]).toEqual([400, expect.stringContaining('could not be told of it')]);
+  expect(telephone.calls.length).toBe(before);
+});
+
+test('attack 57: a room calls by the rules of every call: foreign hosts, numbers without a way, too many at once', async () => {
+  const [ann, carl] = await meet();
+  if (ann === undefined || carl === undefined) throw new Error('somebody is missing');
+  const refused = async (more: object) => (await ask(ann, { action: 'dial-out', ...more })).error?.code;
+  expect(await refused({ sipUri: 'sip:bob@premium.example' })).toBe('destination_not_allowed');
+  expect(await refused({ phoneNumber: '+449098790000' })).toBe('no_trunk');
+  expect(await refused({})).toBe('validation_failed');
+  expect(await refused({ ...bob(), callerId: '+442079460000' })).toBe('validation_failed');
+  telephone.pickUp = 'ring';
+  expect(await refused(bob())).toBeUndefined();
+  expect(await refused(bob())).toBeUndefined();
+  expect(await refused(bob())).toBe('too_many_lines');
+  await Promise.all([ann.peer.close(), carl.peer.close()]);
+  // Nobody is left to talk to: both are hung up.
+  await until('both are hung up', () =>
+    telephone.calls.slice(-2).every(({ seen }) => seen.some((one) => /^(ended|failed)/.test(one))),
+  );
+});
+
+test('a telephone that is busy is told as an error, and its place is free again', async () => {
+  const [ann] = await meet({ enable_dialout: true, max_participants: 3 });
+  if (ann === undefined) throw new Error('Ann is missing');
+  telephone.pickUp = 486;
+  const { sessionId } = await ask(ann, bob());
+  await until('Ann knows', () => told(ann, 'dialout-error').length > 0);
+  expect(told(ann, 'dialout-error')).toMatchObject([{ sessionId, errorMsg: expect.stringContaining('486') }]);
+  telephone.pickUp = 'answer';
+  const again = await ask(ann, bob());
+  await until('it has answered', () => told(ann, 'dialout-connected').length > 0);
+  expect((await ask(ann, bob())).error.code).toBe('meeting-full');
+  const mute = { action: 'update-participant', of: again.sessionId, updates: { setAudio: false } };
+  expect((await ask(ann, mute)).error.code).toBe('not-allowed');
+  const write = { action: 'app-message', data: 'hello', to: again.sessionId };
+  expect((await ask(ann, write)).error.message).toBe('Telephones and players read nothing.');
+  await ask(ann, { action: 'update-participant', of: again.sessionId, updates: { eject: true } });
+  await until('it was put out', () => told(ann, 'dialout-stopped').length > 0);
+});

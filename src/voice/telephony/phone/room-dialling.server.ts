@@ -1,0 +1,75 @@
+import { randomUUID } from 'node:crypto';
+import { ServiceError } from '../../../kernel/contract/service-error.ts';
+import type { DialWish, RoomLine, RoomTelephone } from '../../rooms/meeting-telephones.server.ts';
+import type { CallingNumber } from './line-dialling.server.ts';
+import { ownNumber, type PhoneParts, plainNumber } from './phone-parts.server.ts';
+
+/** Calls telephones for meetings by the rules that every call of this installation goes out by. */
+export function openRoomTelephone(parts: PhoneParts): RoomTelephone {
+  let lines = 0;
+  return {
+    async dial(wish) {
+      const { settings } = parts.resources;
+      if (parts.manager.activeCalls().length + lines >= settings.VOICE_MAX_CALLS)
+        throw new ServiceError(
+          429,
+          'concurrency_limit',
+          'Every line of this installation is busy. Please try again later.',
+        );
+      lines += 1;
+      try {
+        const line = await dialOne(parts, wish);
+        void line.over.then(() => {
+          lines -= 1;
+        });
+        return line;
+      } catch (error) {
+        lines -= 1;
+        if (!(error instanceof ServiceError)) parts.log(`a meeting could not call: ${String(error)}`);
+        throw error;
+      }
+    },
+  };
+}
+
+async function dialOne(parts: PhoneParts, wish: DialWish): Promise<RoomLine> {
+  const { dialling, doNotCall } = parts;
+  const { phoneNumber: number, sipUri } = wish;
+  const customer = {
+    ...(number === undefined ? {} : { number }),
+    ...(sipUri === undefined ? {} : { sipUri }),
+  };
+  await doNotCall.requireCallable(customer);
+  const route = await dialling.route(customer, await callingNumber(parts, wish.callerId));
+  await dialling.reserve(route, randomUUID());
+  const prepared = await dialling.prepare(route);
+  const { line } = prepared;
+  try {
+    dialling.go(route, prepared);
+  } catch (error) {
+    line.hangUp();
+    throw error;
+  }
+  const { session, leg } = line;
+  return {
+    established: line.established,
+    over: line.over,
+    onPcm16k: (listener) => session.onPcm16k(listener),
+    writePcm: (pcm) => session.writePcm(pcm),
+    queuedMs: () => session.queuedMs(),
+    flush: () => void session.flush(),
+    sendTones: (tones) => leg.sendTones(tones),
+    hangUp: () => line.hangUp(),
+  };
+}
+
+/** @throws ServiceError 400 `validation_failed` for a number that is not this installation's */
+async function callingNumber(
+  parts: PhoneParts,
+  callerId: string | undefined,
+): Promise<CallingNumber | undefined> {
+  if (callerId === undefined) return undefined;
+  const own = await ownNumber(parts, plainNumber(callerId));
+  if (own !== undefined) return own;
+  throw new ServiceError(400, 'validation_failed', 'callerId: is no number of this installation.');
+}

@@ -1,0 +1,46 @@
+import { globSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { MESSAGES } from '../src/kernel/contract/messages.ts';
+
+const ROOT = path.join(import.meta.dirname, '..');
+/** What says the words is here, what shows that it does in TESTS. */
+const SOURCES = globSync('src/**/*.{ts,tsx}', { cwd: ROOT }).filter(
+  (file) => !/\.test\.tsx?$|generated|contract\/messages\.ts$/.test(file),
+);
+const TESTS = globSync(['src/**/*.test.{ts,tsx}', 'tests/**/*.test.ts'], { cwd: ROOT }).filter(
+  (file) => path.join(ROOT, file) !== import.meta.filename,
+);
+
+const textOf = (files: readonly string[]): string =>
+  files.map((file) => readFileSync(path.join(ROOT, file), 'utf8')).join('\n');
+
+/** Each constant by the name that code calls it by. */
+const messages = Object.entries(MESSAGES).flatMap(([group, named]) =>
+  Object.entries<unknown>(named).map(([name, said]) => ({ name: `MESSAGES.${group}.${name}`, said })),
+);
+
+/** The longest piece of the words that nothing is filled into and that stands in one line; a function's from its source. */
+function quotable(said: unknown): string {
+  const words = typeof said === 'function' ? (/`(.*)`/s.exec(String(said))?.[1] ?? '') : String(said);
+  const pieces = words.split(/\$\{[^}]*\}|\n/).map((piece) => piece.trim());
+  return pieces.toSorted((one, other) => other.length - one.length)[0] ?? '';
+}
+
+const isNamed = (text: string, name: string): boolean =>
+  new RegExp(`\\b${name.replaceAll('.', '\\.')}\\b`).test(text);
+
+test('every constant of the messages is said by the product: none is left over', () => {
+  const text = textOf(SOURCES);
+  expect(messages.length).toBeGreaterThan(50);
+  expect(messages.map(({ name }) => name).filter((name) => !isNamed(text, name))).toEqual([]);
+});
+
+test('every constant of the messages is named or quoted by a test that waits for it', () => {
+  const text = textOf(TESTS);
+  const untold = messages.filter(({ name, said }) => {
+    const words = quotable(said);
+    return !isNamed(text, name) && (words.length < 12 || !text.includes(words));
+  });
+  expect(untold.map(({ name }) => name)).toEqual([]);
+});

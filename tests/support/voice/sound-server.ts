@@ -1,0 +1,27 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { writeWave } from '../../../src/voice/engines/speech/wave-file.server.ts';
+
+/** A server on the loopback that has sounds; everything else is 404. */
+export interface SoundServer {
+  /** Its name and port, as `OUTBOUND_ALLOW_HOSTS` wants them. */
+  readonly host: string;
+  close(): Promise<void>;
+}
+
+/** @param sounds by their paths: mono of 16 000 samples a second */
+export async function openSoundServer(sounds: Readonly<Record<string, Int16Array>>): Promise<SoundServer> {
+  const server = createServer(({ url = '' }, reply) => {
+    const pcm = sounds[url];
+    reply.writeHead(pcm === undefined ? 404 : 200, { 'content-type': 'audio/wav' });
+    reply.end(pcm === undefined ? '' : writeWave([pcm]));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    host: `127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close() {
+      server.closeAllConnections();
+      return new Promise((resolve) => server.close(() => resolve()));
+    },
+  };
+}
