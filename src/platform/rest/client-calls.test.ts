@@ -110,6 +110,43 @@ describe('aggregates', () => {
   });
 });
 
+describe('aggregates over columns of a spread row', () => {
+  test.each([
+    ['children', '...parents!children_parent_id_fkey(id.sum())', [{ sum: 4 }]],
+    [
+      'children',
+      'a, ...parents!children_parent_id_fkey(total:id.sum()::text, rows:count())',
+      [
+        { a: 'a1', total: '2', rows: 2 },
+        { a: 'a2', total: '2', rows: 1 },
+      ],
+    ],
+    // A row without a parent has none to count.
+    ['nodes', '...parent_id(count())', [{ count: 2 }]],
+    ['parcels', '...purchases(client_id, ...clients(id.max()))', [{ client_id: 2, max: 2 }]],
+    ['parcels', 'count(), ...purchases(clients(name))', [{ count: 1, clients: { name: 'Bo' } }]],
+  ])('%s?select=%s are made where it is spread', async (table, select, expected) => {
+    const { data, error } = await db.from(table).select(select);
+    expect(error).toBeNull();
+    const rows = data as unknown as { a?: string }[] | null;
+    expect(rows?.toSorted((left, right) => (left.a ?? '').localeCompare(right.a ?? ''))).toEqual(expected);
+  });
+
+  test('are refused where several rows are spread', async () => {
+    const { status, error } = await db
+      .from('parents')
+      .select('name, ...children!children_parent_id_fkey(count())');
+    expect([status, error]).toMatchObject([
+      400,
+      {
+        code: 'PGRST127',
+        message: 'Feature not implemented',
+        details: 'Aggregates are not implemented for one-to-many or many-to-many spreads.',
+      },
+    ]);
+  });
+});
+
 test('a table that refers to itself gives the rows that refer to a row', async () => {
   const { data, error } = await db.from('nodes').select('name,nodes(name)').eq('id', 1);
   expect(error).toBeNull();
@@ -165,7 +202,11 @@ describe('views of tables in a schema that is not served', () => {
     ['clients', 'name, purchases(total)', { name: 'Ann', purchases: [{ total: 10 }, { total: 20 }] }],
     ['purchases', 'total, clients(name)', { total: 10, clients: { name: 'Ann' } }],
     ['purchases', 'total, who:client_id(name)', { total: 10, who: { name: 'Ann' } }],
-    ['purchases', 'total, orders_person_id_fkey(name)', { total: 10, orders_person_id_fkey: { name: 'Ann' } }],
+    [
+      'purchases',
+      'total, orders_person_id_fkey(name)',
+      { total: 10, orders_person_id_fkey: { name: 'Ann' } },
+    ],
     ['purchases', 'id, keywords(word)', { id: 1, keywords: [{ word: 'urgent' }, { word: 'gift' }] }],
   ])('%s?select=%s', async (view, select, first) => {
     const { data, error } = await db.from(view).select(select).order('id').limit(1);
@@ -253,6 +294,14 @@ describe('words of the reference', () => {
       code: 'PGRST118',
       message: "A related order on 'children' is not possible",
       details: "'parents' and 'children' do not form a many-to-one or one-to-one relationship",
+    });
+    const renamed = await db
+      .from('parents')
+      .select('kids:children!children_parent_id_fkey(id)')
+      .order('kids(id)');
+    expect(renamed.error).toMatchObject({
+      code: 'PGRST118',
+      message: "A related order on 'kids' is not possible",
     });
   });
 });
