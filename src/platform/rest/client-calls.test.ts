@@ -18,6 +18,9 @@ const TABLES = `
   create function public.greet_twice(text, times int default 2) returns text language sql immutable as $$ select repeat($1, times) $$;
   create function public.typed(n int default 1) returns text language sql immutable as $$ select 'int' $$;
   create function public.typed(t text default 'x') returns text language sql immutable as $$ select 'text' $$;
+  create function public.found(q text) returns text language sql immutable as $$ select q $$;
+  create function public.found(q text, lang text) returns text language sql immutable as $$ select q || ' ' || lang $$;
+  create function public.found(q text, lang text, page int) returns text language sql immutable as $$ select q || page $$;
   create function public.look(n int) returns int language sql immutable as $$ select n $$;
   create function public.asked() returns text language sql stable as $$
     select concat_ws(' ', current_setting('request.method', true), current_setting('request.path', true)) $$;
@@ -232,6 +235,12 @@ test('an argument without a name is called by the empty one', async () => {
   expect((await db.rpc('greet_twice', { '': 'ab' })).data).toBe('abab');
   expect((await db.rpc('greet_twice', { '': 'ab', times: 3 })).data).toBe('ababab');
   expect((await db.rpc('greet', { '': 'you' }, { get: true })).data).toBe('hi you');
+});
+
+test.each([true, false])('of overloads the one is called that takes all names (GET: %s)', async (get) => {
+  expect((await db.rpc('found', { q: 'a' }, { get })).data).toBe('a');
+  expect((await db.rpc('found', { q: 'a', lang: 'en' }, { get })).data).toBe('a en');
+  expect((await db.rpc('found', { q: 'a', lang: 'en', page: 2 }, { get })).data).toBe('a2');
 });
 
 describe('words of the reference', () => {
