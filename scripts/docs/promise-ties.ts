@@ -698,7 +698,6 @@ export const CLAIM_NOTHING: Readonly<Record<string, readonly string[]>> = {
     'They are not legal, medical or financial advice.',
     "No unlawful content, no attempts to get at other people's data, no automated sign-ups.",
     'English law applies, and your rights as a consumer stay as they are.',
-    'By creating an account you accept our terms.',
   ],
   'asks the reader for something': [
     'Send one when we ask; it tells more than any form.',

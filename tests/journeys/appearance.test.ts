@@ -58,6 +58,33 @@ describe.skipIf(CHROMIUM === undefined)('light and dark in Chromium', () => {
     );
   });
 
+  test('in the dark the recommended plan is the lightest of its row, and what is awaited can be seen', async () => {
+    await journey.visit(
+      async (page, context) => {
+        // The news never come.
+        await context.route('**/functions/v1/news*', () => undefined);
+        await page.goto('/');
+        const lightnessOf = (selector: string) =>
+          page
+            .locator(selector)
+            .first()
+            .evaluate((element) => {
+              const probe = document.createElement('canvas').getContext('2d');
+              if (probe === null) throw new Error('no canvas');
+              probe.fillStyle = getComputedStyle(element).backgroundColor;
+              probe.fillRect(0, 0, 1, 1);
+              const [red = 0, green = 0, blue = 0] = probe.getImageData(0, 0, 1, 1).data;
+              return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+            });
+        const [recommended, other] = [await lightnessOf('.fare.on'), await lightnessOf('.fare:not(.on)')];
+        expect(recommended).toBeGreaterThan(other + 10);
+        const [awaited, paper] = [await lightnessOf('.news-waiting i'), await lightnessOf('body')];
+        expect(awaited).toBeGreaterThan(paper + 25);
+      },
+      { colorScheme: 'dark' },
+    );
+  });
+
   test('are chosen in the account too, for every page of this browser', async () => {
     await journey.visit(
       async (page, context) => {

@@ -121,6 +121,30 @@ describe.skipIf(CHROMIUM === undefined)('the phone section', () => {
     );
   });
 
+  test('on a phone what is told of the call covers none of its controls', async () => {
+    await visits.visit(
+      app.url,
+      async ({ page }) => {
+        await testNow(page).tap();
+        await page.locator('.toast').waitFor();
+        for (const control of [hangUp(page), page.getByRole('button', { name: 'Type instead' })]) {
+          const isOnTop = () =>
+            control.evaluate((button) => {
+              const { left, top, width, height } = button.getBoundingClientRect();
+              const found = document.elementFromPoint(left + width / 2, top + height / 2);
+              return found !== null && button.contains(found);
+            });
+          await expect.poll(isOnTop).toBe(true);
+        }
+        // The microphone is asked for as long as nobody answers, and that is told as long.
+        expect(await page.locator('.toast').isVisible()).toBe(true);
+        await hangUp(page).tap();
+        await page.locator('.call-panel').waitFor({ state: 'detached' });
+      },
+      { ...HANDHELD, microphone: 'never' },
+    );
+  });
+
   test('a microphone that is unplugged, a page that is left, and a second visitor', async () => {
     await visits.visit(app.url, async (visit) => {
       const { page, visitor, context } = visit;

@@ -25,6 +25,9 @@ describe.skipIf(CHROMIUM === undefined)('the page of a report', () => {
       await page.goto(analysisPath(file));
       await expectBoxedWords(page);
       await page.getByRole('button', { name: 'Back to the report' }).click();
+      expect(await page.title()).toBe('invoice-HF-2041.pdf · Northline');
+      const bar = page.getByRole('navigation', { name: 'Dashboard' });
+      expect(await bar.getByRole('link', { name: 'Files' }).getAttribute('aria-current')).toBe('true');
 
       const find = page.getByLabel('Find in this document', { exact: true });
       await find.fill('smoked TROUT');

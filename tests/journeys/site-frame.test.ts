@@ -127,6 +127,29 @@ describe.skipIf(CHROMIUM === undefined)('the frame of the public site', () => {
     });
   });
 
+  test('who makes an account sees what is accepted by it', async () => {
+    await journey.visit(async (page) => {
+      await page.goto('/signup');
+      const terms = page.getByText('By creating an account you accept our terms.');
+      expect(await terms.getByRole('link', { name: 'terms' }).getAttribute('href')).toBe('/terms');
+      expect(await terms.getByRole('link', { name: 'privacy notice' }).getAttribute('href')).toBe('/privacy');
+    });
+  });
+
+  test('at 1440 by 900 the button that sends an enquiry is in sight', async () => {
+    await journey.visit(
+      async (page) => {
+        await page.goto('/enquire');
+        const send = page.getByRole('button', { name: 'Send enquiry' });
+        await send.waitFor();
+        expect(await send.evaluate((button) => button.getBoundingClientRect().bottom)).toBeLessThanOrEqual(
+          900,
+        );
+      },
+      { viewport: { width: 1440, height: 900 } },
+    );
+  });
+
   test('the page after a payment says so when there was none', async () => {
     await journey.visit(async (page) => {
       await page.goto('/success');

@@ -14,7 +14,8 @@ import { advanceClock } from '../support/servers/payment-provider.ts';
 let journey: Journey;
 
 beforeAll(async () => {
-  if (CHROMIUM !== undefined) journey = await startJourney();
+  // A schema of the agency's own is served first; the site reads in `public` all the same.
+  if (CHROMIUM !== undefined) journey = await startJourney({ settings: { REST_SCHEMAS: 'shop,public' } });
 });
 afterAll(() => journey?.close());
 

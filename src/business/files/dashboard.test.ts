@@ -104,6 +104,21 @@ describe.skipIf(CHROMIUM === undefined)('the Files tab in Chromium', () => {
     await context.close();
   });
 
+  test('a list that cannot be loaded is not said to be live', async () => {
+    const { context, page } = await openDashboard(0);
+    await page.route('**/rest/v1/user_files?*', (route) =>
+      route.fulfill({ status: 500, json: { code: 'XX000', message: 'broken', details: null, hint: null } }),
+    );
+    await page.reload();
+    await page.getByText('Failed to load files').first().waitFor();
+    await page.getByText('Not up to date').waitFor();
+    expect(await page.locator('.live').getAttribute('data-live-state')).toBe('off');
+    await page.unroute('**/rest/v1/user_files?*');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByText('Live updates').waitFor();
+    await context.close();
+  });
+
   test('an upload whose connection is lost is retried with the credit that it has', async () => {
     const { context, page, userId } = await openDashboard(1);
     await page.route('**/storage/v1/object/user-uploads/**', (route) => route.abort(), { times: 1 });

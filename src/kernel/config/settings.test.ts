@@ -81,6 +81,7 @@ test.each([
     'names provider 2 wrongly (name): has a name that is taken',
   ],
   ['AUTH_OIDC_PROVIDERS', JSON.stringify([PROVIDER, PROVIDER]), 'names the provider acme twice'],
+  ['REST_SCHEMAS', 'api', 'must have public among its schemas'],
   ['SIP_TRUNKS', 'provider.example', 'must be trunks as sip://'],
   ['SIP_TRUNKS', 'sip://provider.example?transport=smoke', 'must be trunks as sip://'],
   ['SIP_TRUNKS', 'sip://shop:100%@provider.example', 'must be trunks as sip://'],
@@ -102,7 +103,9 @@ test('what such settings have to be is taken', () => {
     SIP_CALL_PREFIXES: '+44, +1212',
     SIP_CALL_HOSTS: 'pbx.example',
     VOICE_ICE_SERVERS: 'turn:turn.example:3478?transport=udp',
+    REST_SCHEMAS: 'api, public',
   });
+  expect(settings.REST_SCHEMAS).toEqual(['api', 'public']);
   expect(readSmsUrl(settings.SMS_URL)).toEqual({
     origin: 'https://api.twilio.com',
     sid: 'AC1',

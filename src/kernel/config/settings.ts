@@ -93,9 +93,11 @@ export const SETTINGS = {
     about: 'Addresses or networks of proxies whose X-Forwarded headers are believed; empty = none.',
   },
   REST_SCHEMAS: {
-    rule: list(),
+    rule: list().refine((names) => names.length === 0 || names.includes('public'), {
+      error: 'must have public among its schemas, which the site itself reads',
+    }),
     about:
-      'Schemas of the database that /rest/v1 serves, the first one by default; roles need USAGE on them. Empty = public.',
+      'Schemas of the database that /rest/v1 serves, the first one by default; roles need USAGE on them, and public has to be among them. Empty = public.',
   },
   REST_PLAN: {
     rule: flag(false),

@@ -18,6 +18,9 @@ const TABLES = `
   create function public.greet_twice(text, times int default 2) returns text language sql immutable as $$ select repeat($1, times) $$;
   create function public.typed(n int default 1) returns text language sql immutable as $$ select 'int' $$;
   create function public.typed(t text default 'x') returns text language sql immutable as $$ select 'text' $$;
+  create function public.found(q text) returns text language sql immutable as $$ select q $$;
+  create function public.found(q text, lang text) returns text language sql immutable as $$ select q || ' ' || lang $$;
+  create function public.found(q text, lang text, page int) returns text language sql immutable as $$ select q || page $$;
   create function public.look(n int) returns int language sql immutable as $$ select n $$;
   create function public.asked() returns text language sql stable as $$
     select concat_ws(' ', current_setting('request.method', true), current_setting('request.path', true)) $$;
@@ -26,6 +29,31 @@ const TABLES = `
   create table other.parts (id int primary key, thing_id int references other.things);
   insert into other.things values (1, 'elsewhere');
   insert into other.parts values (1, 1);
+  create schema hidden;
+  create table hidden.people (id int primary key, name text);
+  create table hidden.orders (id int primary key, person_id int references hidden.people, total int);
+  create table hidden.tags (id int primary key, word text);
+  create table hidden.order_tags (
+    order_id int references hidden.orders, tag_id int references hidden.tags, primary key (order_id, tag_id));
+  create view hidden.named_people as select id, name from hidden.people;
+  create view public.clients as select id, name from hidden.named_people;
+  create view public.purchases as select id, person_id as client_id, total from hidden.orders;
+  create view public.keywords as select id, word from hidden.tags;
+  create view public.purchase_keywords as select order_id, tag_id from hidden.order_tags;
+  create table public.parcels (id int primary key, order_id int references hidden.orders);
+  insert into hidden.people values (1, 'Ann'), (2, 'Bo');
+  insert into hidden.orders values (1, 1, 10), (2, 1, 20), (3, 2, 30);
+  insert into hidden.tags values (1, 'urgent'), (2, 'gift');
+  insert into hidden.order_tags values (1, 1), (1, 2), (3, 2);
+  insert into public.parcels values (7, 3);
+  create type public.mood as enum ('good');
+  create type other.mood as enum ('bad');
+  create table other.days (id int primary key, mood public.mood);
+  create function other.count_things() returns int language plpgsql stable as $$ begin return (select count(*) from things); end $$;
+  create schema if not exists extensions;
+  create function extensions.shout(words text) returns text language sql immutable as $$ select upper(words) || '!' $$;
+  grant usage on schema extensions to service_role;
+  create function public.loud(words text) returns text language plpgsql as $$ begin return shout(words); end $$;
   create function other.twice(n int) returns int language sql immutable as $$ select 2 * n $$;
   grant usage on schema other to service_role;
   grant all on all tables in schema other, public to service_role;
@@ -36,7 +64,7 @@ let db: ReturnType<typeof clientOf>;
 const clientOf = (schema?: string) =>
   createClient(app.url, app.serviceKey, schema === undefined ? {} : { db: { schema } });
 beforeAll(async () => {
-  app = await startTestApp({ settings: { REST_SCHEMAS: 'public,other' } });
+  app = await startTestApp({ settings: { REST_SCHEMAS: 'public,other,later' } });
   await app.resources.database.run(uncheckedSql(TABLES, 'composed'));
   await app.resources.database.run(uncheckedSql("notify pgrst, 'reload schema'", 'composed'));
   db = clientOf();
@@ -85,6 +113,43 @@ describe('aggregates', () => {
   });
 });
 
+describe('aggregates over columns of a spread row', () => {
+  test.each([
+    ['children', '...parents!children_parent_id_fkey(id.sum())', [{ sum: 4 }]],
+    [
+      'children',
+      'a, ...parents!children_parent_id_fkey(total:id.sum()::text, rows:count())',
+      [
+        { a: 'a1', total: '2', rows: 2 },
+        { a: 'a2', total: '2', rows: 1 },
+      ],
+    ],
+    // A row without a parent has none to count.
+    ['nodes', '...parent_id(count())', [{ count: 2 }]],
+    ['parcels', '...purchases(client_id, ...clients(id.max()))', [{ client_id: 2, max: 2 }]],
+    ['parcels', 'count(), ...purchases(clients(name))', [{ count: 1, clients: { name: 'Bo' } }]],
+  ])('%s?select=%s are made where it is spread', async (table, select, expected) => {
+    const { data, error } = await db.from(table).select(select);
+    expect(error).toBeNull();
+    const rows = data as unknown as { a?: string }[] | null;
+    expect(rows?.toSorted((left, right) => (left.a ?? '').localeCompare(right.a ?? ''))).toEqual(expected);
+  });
+
+  test('are refused where several rows are spread', async () => {
+    const { status, error } = await db
+      .from('parents')
+      .select('name, ...children!children_parent_id_fkey(count())');
+    expect([status, error]).toMatchObject([
+      400,
+      {
+        code: 'PGRST127',
+        message: 'Feature not implemented',
+        details: 'Aggregates are not implemented for one-to-many or many-to-many spreads.',
+      },
+    ]);
+  });
+});
+
 test('a table that refers to itself gives the rows that refer to a row', async () => {
   const { data, error } = await db.from('nodes').select('name,nodes(name)').eq('id', 1);
   expect(error).toBeNull();
@@ -106,14 +171,76 @@ test('a schema of the setting can be read, joined and called by its name', async
   const unknown = await clientOf('auth').from('users').select();
   expect([unknown.status, unknown.error]).toMatchObject([
     406,
-    { code: 'PGRST106', hint: 'Only the following schemas are exposed: public, other' },
+    { code: 'PGRST106', hint: 'Only the following schemas are exposed: public, other, later' },
   ]);
+});
+
+test('a schema of the setting that is not there yet has nothing, and is served once it is made', async () => {
+  const later = clientOf('later');
+  expect((await later.from('plans').select()).error?.code).toBe('PGRST205');
+  await app.resources.database.run(
+    uncheckedSql(
+      `create schema later; create table later.plans (id int primary key);
+       grant usage on schema later to service_role; grant select on later.plans to service_role;
+       notify pgrst`,
+      'composed',
+    ),
+  );
+  await expect.poll(async () => (await later.from('plans').select()).data).toEqual([]);
+});
+
+test('SQL finds what it names without a schema in the one that is asked for, in public and among the extensions', async () => {
+  const other = clientOf('other');
+  expect((await other.rpc('count_things')).data).toBe(1);
+  expect((await other.rpc('count_things').rollback()).data).toBe(1);
+  expect((await db.rpc('loud', { words: 'hey' })).data).toBe('HEY!');
+  expect((await db.rpc('count_things')).error?.code).toBe('PGRST202');
+  // A type of the schema does not take the place of one of that name that a column has.
+  expect((await other.from('days').insert({ id: 1, mood: 'good' })).error).toBeNull();
+  expect((await other.from('days').select('mood').eq('mood', 'good')).data).toEqual([{ mood: 'good' }]);
+});
+
+describe('views of tables in a schema that is not served', () => {
+  test.each([
+    ['clients', 'name, purchases(total)', { name: 'Ann', purchases: [{ total: 10 }, { total: 20 }] }],
+    ['purchases', 'total, clients(name)', { total: 10, clients: { name: 'Ann' } }],
+    ['purchases', 'total, who:client_id(name)', { total: 10, who: { name: 'Ann' } }],
+    [
+      'purchases',
+      'total, orders_person_id_fkey(name)',
+      { total: 10, orders_person_id_fkey: { name: 'Ann' } },
+    ],
+    ['purchases', 'id, keywords(word)', { id: 1, keywords: [{ word: 'urgent' }, { word: 'gift' }] }],
+  ])('%s?select=%s', async (view, select, first) => {
+    const { data, error } = await db.from(view).select(select).order('id').limit(1);
+    expect(error).toBeNull();
+    expect(data).toEqual([first]);
+  });
+
+  test('a table of the schema is joined to them, and they to each other', async () => {
+    const { data } = await db.from('parcels').select('id, purchases(total, clients(name))');
+    expect(data).toEqual([{ id: 7, purchases: { total: 30, clients: { name: 'Bo' } } }]);
+  });
+
+  test('rows are merged by the key of the table, which itself stays out of reach', async () => {
+    const merged = await db.from('keywords').upsert({ id: 2, word: 'present' }).select();
+    expect([merged.status, merged.data]).toEqual([200, [{ id: 2, word: 'present' }]]);
+    expect((await db.from('purchases').select('people(*)')).error?.code).toBe('PGRST200');
+    expect((await clientOf('hidden').from('people').select()).error?.code).toBe('PGRST106');
+  });
 });
 
 test('an argument without a name is called by the empty one', async () => {
   expect(await db.rpc('greet', { '': 'you' })).toMatchObject({ status: 200, data: 'hi you' });
   expect((await db.rpc('greet_twice', { '': 'ab' })).data).toBe('abab');
   expect((await db.rpc('greet_twice', { '': 'ab', times: 3 })).data).toBe('ababab');
+  expect((await db.rpc('greet', { '': 'you' }, { get: true })).data).toBe('hi you');
+});
+
+test.each([true, false])('of overloads the one is called that takes all names (GET: %s)', async (get) => {
+  expect((await db.rpc('found', { q: 'a' }, { get })).data).toBe('a');
+  expect((await db.rpc('found', { q: 'a', lang: 'en' }, { get })).data).toBe('a en');
+  expect((await db.rpc('found', { q: 'a', lang: 'en', page: 2 }, { get })).data).toBe('a2');
 });
 
 describe('words of the reference', () => {
@@ -176,6 +303,14 @@ describe('words of the reference', () => {
       code: 'PGRST118',
       message: "A related order on 'children' is not possible",
       details: "'parents' and 'children' do not form a many-to-one or one-to-one relationship",
+    });
+    const renamed = await db
+      .from('parents')
+      .select('kids:children!children_parent_id_fkey(id)')
+      .order('kids(id)');
+    expect(renamed.error).toMatchObject({
+      code: 'PGRST118',
+      message: "A related order on 'kids' is not possible",
     });
   });
 });

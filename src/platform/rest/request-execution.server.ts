@@ -60,6 +60,8 @@ export interface RestRequest {
   readonly headers: IncomingHttpHeaders;
   readonly body: RestBody;
   readonly caller: Caller;
+  /** The schema that is asked for. */
+  readonly schemaName: string;
 }
 
 /** A reply: status, headers and the body as text. */
@@ -73,6 +75,7 @@ export interface RestReply {
 export interface RestService {
   readonly database: Database;
   readonly schema: SchemaCache;
+  /** Its name. */
   readonly schemaName: string;
   /** Whether plans of the database are shown (REST_PLAN). */
   readonly plans: boolean;

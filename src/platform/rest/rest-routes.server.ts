@@ -56,7 +56,7 @@ export async function mountRest(http: HttpContext, resources: Resources): Promis
           handler: async (request, reply) => {
             const caller = callerOf(request);
             const service = serviceOf(request);
-            const asked = await readRequest(request, caller);
+            const asked = { ...(await readRequest(request, caller)), schemaName: service.schemaName };
             const result = await shares.run(caller, http.addressOf(request), () =>
               answer(service, asked).catch((error: unknown) => {
                 if (isSchemaOutdated(error)) service.schema.markStale();
@@ -113,7 +113,10 @@ function callerOf(request: FastifyRequest): Caller {
   return caller;
 }
 
-async function readRequest(request: FastifyRequest<NameParams>, caller: Caller): Promise<RestRequest> {
+async function readRequest(
+  request: FastifyRequest<NameParams>,
+  caller: Caller,
+): Promise<Omit<RestRequest, 'schemaName'>> {
   const { name = '' } = request.params;
   if (name.includes('\0')) throw restError(404, 'PGRST205', 'Could not find the table in the schema cache');
   const bytes = hasBody(request) && Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);

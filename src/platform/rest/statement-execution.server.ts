@@ -2,6 +2,7 @@ import { type Caller, statementTimeoutOf } from '../../kernel/resources/database
 import type { RequestOfStatement } from '../../kernel/resources/database/caller-statement.ts';
 import { type Database, type Queries, sqlState } from '../../kernel/resources/database/database.ts';
 import { uncheckedSql } from '../../kernel/resources/database/fixed-sql.ts';
+import { searchPathOf } from './compiler/sql-text.server.ts';
 import type { Statement } from './compiler/statement-compiler.server.ts';
 import type { PlanOptions } from './request-preferences.server.ts';
 import { asRestError, restError } from './rest-error.server.ts';
@@ -52,6 +53,8 @@ export interface RunRequest {
   readonly method: string;
   /** Below `/rest/v1`, e.g. `/notes` or `/rpc/add`. */
   readonly path: string;
+  /** The schema that is asked for. */
+  readonly schemaName: string;
 }
 
 /** Carries the outcome out of a transaction that must not be kept. */
@@ -133,13 +136,13 @@ async function prepare(
   { readOnly, timeZone }: Pick<Guard, 'readOnly' | 'timeZone'>,
 ): Promise<void> {
   if (readOnly) await queries.run(uncheckedSql('set transaction read only', 'command'));
-  const { headers, method, path } = requestOf(request);
+  const { headers, method, path, searchPath } = requestOf(request);
   const timeout = statementTimeoutOf(request.caller) ?? null;
   await queries.run(
     `select set_config('request.headers', $1, true), set_config('timezone', coalesce($2, current_setting('timezone')), true),
          set_config('statement_timeout', coalesce($3, current_setting('statement_timeout')), true),
-         set_config('request.method', $4, true), set_config('request.path', $5, true)`,
-    [JSON.stringify(headers), timeZone ?? null, timeout, method, path],
+         set_config('request.method', $4, true), set_config('request.path', $5, true), set_config('search_path', $6, true)`,
+    [JSON.stringify(headers), timeZone ?? null, timeout, method, path, searchPath],
   );
 }
 
@@ -225,9 +228,9 @@ function check(outcome: Outcome, guard: Guard): void {
   }
 }
 
-/** What SQL may know of the request: its headers in lower case, without the credentials. */
-function requestOf({ headers, method, path }: RunRequest): RequestOfStatement {
-  return { headers: plainHeaders(headers), method, path };
+/** What SQL may know of the request, its headers in lower case and without the credentials, and where it looks for names. */
+function requestOf({ headers, method, path, schemaName }: RunRequest): Required<RequestOfStatement> {
+  return { headers: plainHeaders(headers), method, path, searchPath: searchPathOf(schemaName) };
 }
 
 function plainHeaders(headers: Record<string, unknown>): Record<string, string> {

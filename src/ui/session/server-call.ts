@@ -50,15 +50,20 @@ const RENEWED_BEFORE = 30;
  */
 export async function callServer(
   path: string,
-  { as, body, signal }: { as: CallRole; body?: object; signal?: AbortSignal },
+  {
+    as,
+    body,
+    signal,
+    headers: given,
+  }: { as: CallRole; body?: object; signal?: AbortSignal; headers?: Record<string, string> },
 ): Promise<Response> {
-  const authorization = `Bearer ${await bearerOf(as)}`;
+  const headers = { ...given, authorization: `Bearer ${await bearerOf(as)}` };
   const request: RequestInit =
     body === undefined
-      ? { headers: { authorization } }
+      ? { headers }
       : {
           method: 'POST',
-          headers: { authorization, 'content-type': 'application/json' },
+          headers: { ...headers, 'content-type': 'application/json' },
           body: JSON.stringify(body),
         };
   const reply = await fetch(path, { ...request, ...(signal && { signal }) }).catch((cause: unknown) => {

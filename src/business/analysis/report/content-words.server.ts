@@ -154,9 +154,19 @@ function choosePhrases(
   return chosen;
 }
 
-/** A short word alone tells nothing; where words are of two signs it does. */
+/** Stems of words that tell nothing by themselves: what every document counts, names itself or does. */
+const EMPTY_ALONE = new Set(
+  `agree agreed agreement apply applied begin bring clause come contain contract day date document end ending follow
+  following give given hold hour include included including keep letter mean minute month need note number paid part
+  pay payable provide provided say section send set show state take taken term time week work year
+  tag tage monat monate woche wochen jahr jahre vertrag jour mois année contrat dag maand week jaar`.split(
+    /\s+/,
+  ),
+);
+
+/** A short word alone tells nothing, nor does one of every document; where words are of two signs a short one does. */
 function isTelling(word: string): boolean {
-  return word.length > 4 || UNSPACED.test(word);
+  return UNSPACED.test(word) || (word.length > 4 && !EMPTY_ALONE.has(stem(word.toLowerCase())));
 }
 
 function weight(words: number): number {

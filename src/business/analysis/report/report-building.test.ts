@@ -84,6 +84,20 @@ test('sentences of scripts that end them with other signs are told too', () => {
   expect(arabic.summary.points.length).toBeGreaterThan(0);
 });
 
+test('words that every document has are no key phrases by themselves, and part of one with others', () => {
+  const { phrases } = read(
+    ...['rent', 'deposit', 'repairs', 'keys'].map(
+      (word) =>
+        `The Landlord, within two months of the ${word}, agrees, and for months after the notice period.`,
+    ),
+  );
+  const words = phrases.map(({ text }) => text);
+  expect(words).toContain('Landlord');
+  expect(words).toContain('notice period');
+  expect(words).not.toContain('months');
+  expect(words).not.toContain('agrees');
+});
+
 test('words of a script without spaces come back as phrases, each by itself', () => {
   const { phrases } = read(...Array.from({ length: 4 }, () => '賃借人は賃料を支払う。'));
   expect(phrases.map(({ text }) => text)).toContain('賃料');

@@ -8,6 +8,7 @@ import { callServer } from '../../../ui/session/server-call.ts';
  */
 export async function readHeldPrices(): Promise<readonly string[]> {
   const address = `${SERVICES.rest}/subscriptions?select=price_id&status=in.(active,trialing)`;
-  const reply = await callServer(address, { as: 'visitor' });
+  // As the client library does: another schema may be the first one (REST_SCHEMAS).
+  const reply = await callServer(address, { as: 'visitor', headers: { 'accept-profile': 'public' } });
   return ((await reply.json()) as { price_id: string }[]).map(({ price_id: id }) => id);
 }

@@ -10,12 +10,14 @@ import type { FileActions } from '../actions/file-actions.web.ts';
 import type { FileRecord } from '../file-record.web.ts';
 import { FileLists } from './file-lists.web.tsx';
 import { AnalyzedRow, WaitingRow } from './file-row.web.tsx';
+import { SelectionBar } from './file-selection.web.tsx';
 
 const LEASE = fileRecord();
 
 const print = (element: ReactElement): string =>
   renderToStaticMarkup(<Router ssrPath="/dashboard">{element}</Router>);
 const nothing = (): void => undefined;
+const nowhere = (): null => null;
 
 function row(Row: typeof WaitingRow, file: FileRecord, busy?: Parameters<FileActions['isBusy']>[1]): string {
   const actions = { isBusy: (_file: FileRecord, action: string) => action === busy } as FileActions;
@@ -65,14 +67,13 @@ test('an analysed row has its badge and leads to its report, on this site or on 
 
 test('both lists are there when they are empty, and a deletion is asked about with what it removes', () => {
   const query = { data: [], isError: false } as unknown as UseQueryResult<FileRecord[]>;
-  const none = () => null;
   const lists = createElement(FileLists, {
     query,
     wanted: '',
     state: 'all',
     note: '',
-    Preview: none,
-    Choice: none,
+    Preview: nowhere,
+    Choice: nowhere,
   });
   const page = print(createElement(QueryClientProvider, { client: new QueryClient() }, lists));
   for (const words of ['Your Files', 'No files uploaded', 'Your Analyzed Files', 'No analyzed files yet'])
@@ -86,6 +87,25 @@ test('both lists are there when they are empty, and a deletion is asked about wi
     'Delete Filelease.pdf will be removed from your dashboard and from our servers. This action cannot be undone.',
   );
   expect(ask([LEASE, LEASE])).toContain('Delete 2 Files2 files will be removed');
+});
+
+test('of chosen files those are analysed together that wait for it, and none that no other try can read', () => {
+  const bar = (files: readonly FileRecord[]): string => {
+    const choice = { files, has: () => true, choose: nothing, chooseAll: nothing, clear: nothing };
+    const rest = {
+      shown: files,
+      known: [],
+      actions: {} as FileActions,
+      onDelete: nothing,
+      Choice: nowhere,
+    };
+    return print(createElement(SelectionBar, { choice, ...rest })).replace(/<[^>]+>/g, ' ');
+  };
+  const unreadable = { ...LEASE, status: 'failed', unreadable: true } as const;
+  const locked = { ...LEASE, status: 'needs_password' } as const;
+  const done = { ...LEASE, analyzed: true, status: 'analyzed' } as const;
+  expect(bar([LEASE, { ...LEASE, status: 'failed' }, unreadable, locked, done])).toContain('Analyze 2');
+  expect(bar([unreadable, locked, done])).not.toContain('Analyze');
 });
 
 test('the picker offers the specified kinds of documents', () => {

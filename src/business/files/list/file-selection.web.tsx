@@ -3,7 +3,7 @@ import { toast } from 'react-hot-toast/headless';
 import { Button } from '../../../ui/parts/button.tsx';
 import type { FileActions } from '../actions/file-actions.web.ts';
 import { downloadTogether } from '../actions/files-archive.web.ts';
-import { type FileRecord, isBeingAnalyzed } from '../file-record.web.ts';
+import { type FileRecord, isBeingAnalyzed, mayBeAnalyzed } from '../file-record.web.ts';
 import { TagDialog } from './file-tags.web.tsx';
 
 /** The files that are chosen, of those that are there. */
@@ -44,8 +44,8 @@ interface SelectionBarProps {
   readonly Choice: ComponentType<{ files: readonly FileRecord[] }>;
 }
 
-const mayBeAnalyzed = (file: FileRecord): boolean =>
-  !file.analyzed && file.status !== 'needs_password' && !isBeingAnalyzed(file);
+const waitsForAnalysis = (file: FileRecord): boolean =>
+  !file.analyzed && mayBeAnalyzed(file) && !isBeingAnalyzed(file);
 
 /** What is done with all chosen files at once; absent while none is. */
 export function SelectionBar({ choice, shown, known, actions, onDelete, Choice }: SelectionBarProps) {
@@ -53,7 +53,7 @@ export function SelectionBar({ choice, shown, known, actions, onDelete, Choice }
   const [busy, setBusy] = useState<string>();
   const { files } = choice;
   if (files.length === 0 && busy === undefined) return null;
-  const open = files.filter(mayBeAnalyzed);
+  const open = files.filter(waitsForAnalysis);
   async function run(words: string, work: () => Promise<void>): Promise<void> {
     setBusy(words);
     try {

@@ -44,13 +44,15 @@ export interface RequestOfStatement {
   readonly method: string;
   /** Below the service, e.g. `/notes` or `/rpc/add`. */
   readonly path: string;
+  /** Schemas, as `search_path` has them, where SQL finds what it names without one; the connection's where it is missing. */
+  readonly searchPath?: string;
 }
 
 const BEGIN = { name: 'nl_begin', text: 'begin' };
 const BEGIN_READ_ONLY = { name: 'nl_begin_ro', text: 'begin read only' };
 const BECOME = {
   name: 'nl_become',
-  text: "select set_config('role', $1, true), set_config('request.jwt.claims', $2, true), set_config('request.headers', $3, true), set_config('request.method', $5, true), set_config('request.path', $6, true), set_config('statement_timeout', coalesce($4, current_setting('statement_timeout')), true)",
+  text: "select set_config('role', $1, true), set_config('request.jwt.claims', $2, true), set_config('request.headers', $3, true), set_config('request.method', $5, true), set_config('request.path', $6, true), set_config('statement_timeout', coalesce($4, current_setting('statement_timeout')), true), set_config('search_path', coalesce($7, current_setting('search_path')), true)",
 };
 const COMMIT = { name: 'nl_commit', text: 'commit' };
 const NO_REQUEST: RequestOfStatement = { headers: {}, method: '', path: '' };
@@ -112,8 +114,8 @@ export class CallerStatement implements Submittable {
     this.#send(wire, begin.name, []);
     const { role, claims } = this.#caller;
     const timeout = statementTimeoutOf(this.#caller) ?? null;
-    const { headers, method, path } = this.#request;
-    const request = [JSON.stringify(headers), timeout, method, path];
+    const { headers, method, path, searchPath = null } = this.#request;
+    const request = [JSON.stringify(headers), timeout, method, path, searchPath];
     this.#send(wire, BECOME.name, [role, JSON.stringify(claims), ...request]);
     wire.parse({ text: this.#text });
     wire.bind({ values: this.#values });

@@ -20,11 +20,22 @@ export type CallArguments =
  */
 export function chooseRoutine(schema: Schema, name: string, given: CallArguments): Routine {
   const overloads = schema.routines.get(name) ?? [];
-  const found = overloads.filter((routine) => accepts(routine, given));
+  const found = mostNamed(
+    overloads.filter((routine) => accepts(routine, given)),
+    given,
+  );
   if (found.length > 1) throw ambiguousRoutine(found);
   const only = found[0] ?? overloads.find((routine) => takesWholeBody(routine, given));
   if (only === undefined) throw noRoutine(schema, name, given);
   return only;
+}
+
+/** Those that take the most of the names: by GET an overload with fewer arguments accepts the others as filters. */
+function mostNamed(routines: readonly Routine[], given: CallArguments): Routine[] {
+  const names = new Set(namesOf(given));
+  const taken = ({ args }: Routine): number => args.filter(({ name }) => names.has(name)).length;
+  const most = Math.max(...routines.map(taken));
+  return routines.filter((routine) => taken(routine) === most);
 }
 
 /** 300 PGRST203, with the candidates by their number of arguments, as PostgREST lists them. */

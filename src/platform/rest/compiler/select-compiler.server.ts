@@ -4,12 +4,12 @@ import { restError } from '../rest-error.server.ts';
 import { findRelationship, type Relationship } from '../schema/relationship-lookup.server.ts';
 import type { Column, Schema } from '../schema/schema-load.server.ts';
 import {
-  compileCondition,
-  compileOrder,
-  compilePlace,
-  compileWhere,
-  type RowSource,
-} from './condition-compiler.server.ts';
+  columnName,
+  compileColumn,
+  compileSpreadValue,
+  type SpreadAggregate,
+} from './column-compiler.server.ts';
+import { compileCondition, compileOrder, compileWhere, type RowSource } from './condition-compiler.server.ts';
 import { type Parameters, quoteName, quoteQualified } from './sql-text.server.ts';
 
 /** Most rows of one reply, and of one embed inside it; more are asked for with Range or limit and offset. */
@@ -40,6 +40,8 @@ interface SelectContext extends StatementContext {
   /** Paths of the embeds that were compiled. */
   readonly seen: Set<string>;
   embeds: number;
+  /** Values that spread rows hand on. */
+  spreadValues: number;
 }
 
 /** One level to compile: the root or an embed. */
@@ -48,6 +50,10 @@ interface LevelSource extends ReadSource {
   readonly conditions: readonly string[];
   readonly level: Level;
   readonly maxRows: number | undefined;
+  /** The rows are grouped: here, or where they are spread. */
+  readonly grouped: boolean;
+  /** One row, spread into its parent's: its columns count as the parent's, and so do aggregates over them. */
+  readonly isSpread: boolean;
 }
 
 /**
@@ -55,21 +61,22 @@ interface LevelSource extends ReadSource {
  * order and limits.
  *
  * @param part `rows` for the answer, `count` for all matching rows without order and limits
- * @throws ServiceError PGRST108, PGRST200, PGRST201 for embeds that do not fit
+ * @throws ServiceError PGRST108, PGRST127, PGRST200, PGRST201 for embeds that do not fit
  */
 export function compileSelect(
   statement: StatementContext,
   source: ReadSource,
   part: 'rows' | 'count',
 ): string {
-  const context: SelectContext = { ...statement, seen: new Set(), embeds: 0 };
+  const context: SelectContext = { ...statement, seen: new Set(), embeds: 0, spreadValues: 0 };
   const { select, root, embeds } = statement.tree;
-  const grouped = hasAggregate(select);
+  const grouped = isGrouped(statement.schema, nameOfRows(source), select);
   // Counting needs no columns, only the joins that can remove rows.
   const wanted = part === 'rows' || grouped ? select : select.filter((item) => item.kind === 'embed');
   const level = part === 'rows' ? root : { ...emptyLevel(), conditions: root.conditions };
   const maxRows = part === 'rows' ? MAX_ROWS : undefined;
-  const sql = compileLevel(context, { ...source, path: '', conditions: [], level, maxRows }, wanted);
+  const whole = { ...source, path: '', conditions: [], level, maxRows, grouped, isSpread: false };
+  const { sql } = compileLevel(context, whole, wanted);
   for (const path of embeds.keys()) {
     if (!context.seen.has(path)) throw notEmbedded(path.split('.').at(-1) ?? '');
   }
@@ -86,8 +93,19 @@ function emptyLevel(): Level {
   return { conditions: [], order: [], limit: undefined, offset: 0 };
 }
 
-function hasAggregate(select: readonly SelectItem[]): boolean {
-  return select.some((item) => item.kind === 'column' && item.aggregate !== undefined);
+/** What messages and relationships call the rows of a level. */
+function nameOfRows({ relation, alias }: ReadSource): string {
+  return relation ?? alias.slice(1, -1);
+}
+
+/** Whether a select list has aggregates, its own or over columns of a row that is spread into it. */
+function isGrouped(schema: Schema, relation: string, select: readonly SelectItem[]): boolean {
+  return select.some((item) => {
+    if (item.kind === 'column') return item.aggregate !== undefined;
+    if (item.kind === 'star' || !item.spread) return false;
+    const { target, toMany } = findRelationship(schema, relation, item.target, item.hint);
+    return !toMany && isGrouped(schema, target, item.select);
+  });
 }
 
 /** The select list and the joins of one level. */
@@ -97,26 +115,35 @@ interface SelectList {
   readonly groupBy: number[];
   readonly joins: string[];
   readonly conditions: string[];
+  /** Of a spread row: what is made of its values where it is spread. */
+  readonly aggregates: SpreadAggregate[];
   /** SQL that is null when an embed has no row, and the embed's alias, by the embed's name. */
   readonly presences: Map<string, string>;
   readonly aliases: Map<string, string>;
-  /** Targets of embeds that may hold several rows, by the embed's name. */
-  readonly many: Map<string, string>;
+  /** Names of the embeds that may hold several rows. */
+  readonly many: Set<string>;
 }
 
 /** SQL alias of the embed that rows are ordered by. @throws ServiceError 400 PGRST108, PGRST118 for one of several rows */
-function orderedBy({ relation, alias }: LevelSource, list: SelectList, name: string): string {
+function orderedBy(source: LevelSource, list: SelectList, name: string): string {
   const found = list.aliases.get(name);
-  const many = list.many.get(name);
   if (found === undefined) throw notEmbedded(name);
-  if (many === undefined) return found;
-  const from = relation ?? alias.slice(1, -1);
-  throw restError(400, 'PGRST118', `A related order on '${many}' is not possible`, {
-    details: `'${from}' and '${many}' do not form a many-to-one or one-to-one relationship`,
+  if (!list.many.has(name)) return found;
+  throw restError(400, 'PGRST118', `A related order on '${name}' is not possible`, {
+    details: `'${nameOfRows(source)}' and '${name}' do not form a many-to-one or one-to-one relationship`,
   });
 }
 
-function compileLevel(context: SelectContext, source: LevelSource, select: readonly SelectItem[]): string {
+/** A level as SQL. */
+interface CompiledLevel extends Pick<SelectList, 'aggregates'> {
+  readonly sql: string;
+}
+
+function compileLevel(
+  context: SelectContext,
+  source: LevelSource,
+  select: readonly SelectItem[],
+): CompiledLevel {
   const { parameters } = context;
   const { level, maxRows } = source;
   const columns = context.schema.withFields.get(source.relation ?? '') ?? source.columns;
@@ -129,21 +156,20 @@ function compileLevel(context: SelectContext, source: LevelSource, select: reado
   ];
   const order = compileOrder(level.order, rows, parameters, (name) => orderedBy(source, list, name));
   const limit = Math.min(level.limit ?? Number.POSITIVE_INFINITY, maxRows ?? Number.POSITIVE_INFINITY);
-  return [
+  const groupsHere = source.grouped && !source.isSpread && list.groupBy.length > 0;
+  const sql = [
     `select ${list.columns.join(', ')} from ${source.from} as ${source.alias}`,
     ...list.joins,
     compileWhere(conditions).trim(),
-    hasAggregate(select) && list.groupBy.length > 0 ? `group by ${list.groupBy.join(', ')}` : '',
+    groupsHere ? `group by ${list.groupBy.join(', ')}` : '',
     order.trim(),
     Number.isFinite(limit) ? `limit ${limit}` : '',
     level.offset > 0 ? `offset ${level.offset}` : '',
-  ]
-    .filter((text) => text !== '')
-    .join(' ');
+  ];
+  return { sql: sql.filter((text) => text !== '').join(' '), aggregates: list.aggregates };
 }
 
 function compileList(context: SelectContext, source: LevelSource, select: readonly SelectItem[]): SelectList {
-  const grouped = hasAggregate(select);
   const columns = context.schema.withFields.get(source.relation ?? '') ?? source.columns;
   const rows: RowSource = { alias: source.alias, columns, embeds: new Map() };
   const list: SelectList = {
@@ -153,54 +179,53 @@ function compileList(context: SelectContext, source: LevelSource, select: readon
     conditions: [],
     presences: new Map(),
     aliases: new Map(),
-    many: new Map(),
-  };
-  const add = (outputs: readonly string[], groups: boolean): void => {
-    for (const output of outputs) {
-      list.columns.push(output);
-      if (groups) list.groupBy.push(list.columns.length);
-    }
+    many: new Set(),
+    aggregates: [],
   };
   for (const item of select) {
-    if (item.kind === 'star') add(compileStar(source, grouped), true);
-    else if (item.kind === 'column') {
-      add([compileColumn(item, rows, context.parameters)], item.aggregate === undefined);
-    } else {
-      const embed = compileEmbed(context, source, item, grouped);
-      const name = item.alias ?? item.target;
-      list.joins.push(embed.join);
-      if (embed.condition !== undefined) list.conditions.push(embed.condition);
-      list.presences.set(name, embed.presence);
-      list.aliases.set(name, embed.alias);
-      if (embed.toMany !== undefined) list.many.set(name, embed.toMany);
-      add(embed.outputs, true);
-    }
+    if (item.kind === 'star') addOutputs(list, compileStar(source));
+    else if (item.kind === 'embed') addEmbed(list, source, item, compileEmbed(context, source, item));
+    else if (item.aggregate === undefined) addOutputs(list, [compileColumn(item, rows, context.parameters)]);
+    else if (source.isSpread) addSpreadValue(list, context, item, rows);
+    else list.columns.push(compileColumn(item, rows, context.parameters));
   }
   return list;
 }
 
+/** Adds columns that grouped rows are grouped by. */
+function addOutputs({ columns, groupBy }: SelectList, outputs: readonly string[]): void {
+  for (const output of outputs) groupBy.push(columns.push(output));
+}
+
+function addSpreadValue(list: SelectList, context: SelectContext, item: SelectColumn, rows: RowSource): void {
+  context.spreadValues += 1;
+  const { output, aggregate } = compileSpreadValue(item, rows, context.parameters, context.spreadValues);
+  list.columns.push(output);
+  list.aggregates.push(aggregate);
+}
+
+function addEmbed(list: SelectList, source: LevelSource, item: SelectEmbed, embed: CompiledEmbed): void {
+  const name = item.alias ?? item.target;
+  list.joins.push(embed.join);
+  if (embed.condition !== undefined) list.conditions.push(embed.condition);
+  list.presences.set(name, embed.presence);
+  list.aliases.set(name, embed.alias);
+  if (embed.toMany) list.many.add(name);
+  addOutputs(list, embed.outputs);
+  for (const aggregate of embed.aggregates) {
+    const value = `${embed.alias}.${aggregate.value}`;
+    if (!source.isSpread) list.columns.push(`${aggregate.over(value)} as ${aggregate.name}`);
+    else {
+      list.columns.push(`${value} as ${aggregate.value}`);
+      list.aggregates.push(aggregate);
+    }
+  }
+}
+
 /** `*`; column by column where rows are grouped, since each has to be named there. */
-function compileStar({ alias, columns }: ReadSource, grouped: boolean): string[] {
+function compileStar({ alias, columns, grouped }: LevelSource): string[] {
   if (!grouped || columns.size === 0) return [`${alias}.*`];
   return [...columns.keys()].map((name) => `${alias}.${quoteName(name)}`);
-}
-
-function compileColumn(item: SelectColumn, rows: RowSource, parameters: Parameters): string {
-  let sql = item.place === undefined ? '*' : compilePlace(item.place, rows, parameters);
-  if (item.cast !== undefined) sql = `cast(${sql} as ${item.cast})`;
-  if (item.aggregate !== undefined) sql = `${item.aggregate}(${sql})`;
-  if (item.aggregateCast !== undefined) sql = `cast(${sql} as ${item.aggregateCast})`;
-  return `${sql} as ${quoteName(columnName(item))}`;
-}
-
-function columnName(item: SelectColumn): string {
-  return item.alias ?? item.aggregate ?? nameOf(item);
-}
-
-/** The last key of a path that is not an index, as PostgREST names such columns. */
-function nameOf(item: SelectColumn): string {
-  const keys = item.place?.path.map((step) => step.key).filter((key) => !/^-?\d+$/.test(key)) ?? [];
-  return keys.at(-1) ?? item.place?.column ?? 'count';
 }
 
 interface CompiledEmbed {
@@ -211,46 +236,54 @@ interface CompiledEmbed {
   readonly outputs: readonly string[];
   /** SQL that is null without a matching row. */
   readonly presence: string;
-  /** Its table where it may hold several rows. */
-  readonly toMany?: string;
+  /** Of a spread row: what its parent makes of its values. */
+  readonly aggregates: readonly SpreadAggregate[];
+  /** It may hold several rows. */
+  readonly toMany: boolean;
 }
 
-function compileEmbed(
-  context: SelectContext,
-  parent: LevelSource,
-  item: SelectEmbed,
-  grouped: boolean,
-): CompiledEmbed {
+/** @throws ServiceError PGRST127 for an aggregate in a spread of several rows, besides those of `findRelationship` */
+function compileEmbed(context: SelectContext, parent: LevelSource, item: SelectEmbed): CompiledEmbed {
   const name = item.alias ?? item.target;
   const path = parent.path === '' ? name : `${parent.path}.${name}`;
   context.seen.add(path);
   context.embeds += 1;
-  const relationship = findRelationship(
-    context.schema,
-    parent.relation ?? parent.alias.slice(1, -1),
-    item.target,
-    item.hint,
-  );
-  const alias = quoteName(`${relationship.target}_${context.embeds}`);
+  const relationship = findRelationship(context.schema, nameOfRows(parent), item.target, item.hint);
+  const { target, toMany } = relationship;
+  const isSpread = item.spread && !toMany;
+  const grouped = isSpread ? parent.grouped : isGrouped(context.schema, target, item.select);
+  if (item.spread && toMany && grouped) throw aggregatesOfMany();
+  const alias = quoteName(`${target}_${context.embeds}`);
   const join = quoteName(`embed_${context.embeds}`);
   const child: LevelSource = {
     from: fromOf(context.schema, relationship, parent),
-    relation: relationship.target,
+    relation: target,
     alias,
-    columns: context.schema.relations.get(relationship.target)?.columns ?? new Map(),
+    columns: context.schema.relations.get(target)?.columns ?? new Map(),
     path,
     isTable: relationship.computedBy === undefined,
     conditions: [relationship.join(parent.alias, alias)],
     level: context.tree.embeds.get(path) ?? emptyLevel(),
     maxRows: MAX_ROWS,
+    grouped,
+    isSpread,
   };
-  const sql = compileLevel(context, child, item.select);
-  const names = item.spread ? outputNames(context, relationship.target, item.select) : [];
-  const embedded = { item, name: quoteName(name), names, join, sql, grouped };
-  if (!relationship.toMany) return compileToOne(embedded);
-  const many = item.spread ? compileSpreadLists(embedded) : compileToMany(embedded);
-  return { ...many, toMany: relationship.target };
+  const { sql, aggregates } = compileLevel(context, child, item.select);
+  const names = item.spread ? outputNames(context, target, item.select) : [];
+  const embedded = { item, name: quoteName(name), names, join, sql, grouped: parent.grouped };
+  const compile = !toMany ? compileToOne : item.spread ? compileSpreadLists : compileToMany;
+  return { ...compile(embedded), aggregates, toMany };
 }
+
+/** 400 PGRST127 in PostgREST's words. */
+function aggregatesOfMany(): ServiceError {
+  return restError(400, 'PGRST127', 'Feature not implemented', {
+    details: 'Aggregates are not implemented for one-to-many or many-to-many spreads.',
+  });
+}
+
+/** How an embed is joined. */
+type JoinedEmbed = Omit<CompiledEmbed, 'aggregates' | 'toMany'>;
 
 /** An embed whose select statement is made, before it is joined. */
 interface EmbeddedSelect {
@@ -265,7 +298,7 @@ interface EmbeddedSelect {
   readonly grouped: boolean;
 }
 
-function compileToOne({ item, name, names, join, sql, grouped }: EmbeddedSelect): CompiledEmbed {
+function compileToOne({ item, name, names, join, sql, grouped }: EmbeddedSelect): JoinedEmbed {
   const whole = grouped ? `to_jsonb(${join}.*)` : `row_to_json(${join}.*)`;
   const spread = grouped ? names.map((one) => `${join}.${one}`) : [`${join}.*`];
   const outputs = item.spread ? spread : [`${whole} as ${name}`];
@@ -278,7 +311,7 @@ function compileToOne({ item, name, names, join, sql, grouped }: EmbeddedSelect)
   };
 }
 
-function compileToMany({ item, name, join, sql, grouped }: EmbeddedSelect): CompiledEmbed {
+function compileToMany({ item, name, join, sql, grouped }: EmbeddedSelect): JoinedEmbed {
   const rows = grouped ? 'jsonb_agg(to_jsonb(item.*))' : 'json_agg(row_to_json(item.*))';
   return {
     join: `left join lateral (select ${rows} as body from (${sql}) as item) as ${join} on true`,
@@ -290,7 +323,7 @@ function compileToMany({ item, name, join, sql, grouped }: EmbeddedSelect): Comp
 }
 
 /** A spread of many rows: each column becomes a list of its values. */
-function compileSpreadLists({ item, names, join, sql, grouped }: EmbeddedSelect): CompiledEmbed {
+function compileSpreadLists({ item, names, join, sql, grouped }: EmbeddedSelect): JoinedEmbed {
   const aggregate = grouped ? 'jsonb_agg' : 'json_agg';
   const lists = names.map((one) => `, ${aggregate}(item.${one}) as ${one}`).join('');
   return {
@@ -314,12 +347,12 @@ function fromOf({ name: schema }: Schema, { computedBy, target }: Relationship, 
   return `${quoteQualified({ schema, name: computedBy })}(${row})`;
 }
 
-/** Quoted names of the columns that a select list gives. */
+/** Quoted names of the columns that a select list gives, aggregates apart. */
 function outputNames(context: SelectContext, table: string, select: readonly SelectItem[]): string[] {
   const names = select.flatMap((item) => {
     if (item.kind === 'star')
       return [...(context.schema.relations.get(table)?.columns.keys() ?? [])].map(quoteName);
-    if (item.kind === 'column') return [quoteName(columnName(item))];
+    if (item.kind === 'column') return item.aggregate === undefined ? [quoteName(columnName(item))] : [];
     if (item.select.length === 0) return [];
     if (!item.spread) return [quoteName(item.alias ?? item.target)];
     const { target } = findRelationship(context.schema, table, item.target, item.hint);

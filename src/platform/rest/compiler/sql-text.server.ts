@@ -19,6 +19,14 @@ export function quoteNames(names: readonly string[]): string {
   return names.map(quoteName).join(', ');
 }
 
+/** Where SQL finds what it names without a schema, besides the schema that is served: as on the hosted stack. */
+const FURTHER_SCHEMAS = ['public', 'extensions'];
+
+/** The `search_path` of whatever is done for a schema that is served. */
+export function searchPathOf(schema: string): string {
+  return quoteNames([...new Set([schema, ...FURTHER_SCHEMAS])]);
+}
+
 /** A table, view or function with its schema as an SQL identifier. */
 export function quoteQualified({ schema, name }: { readonly schema: string; readonly name: string }): string {
   return `${quoteName(schema)}.${quoteName(name)}`;

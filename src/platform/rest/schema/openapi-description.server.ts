@@ -15,10 +15,10 @@ const RIGHTS = `
   select 'table', relname::text, array_to_string(array(
       select verb from unnest(array['SELECT', 'INSERT', 'UPDATE', 'DELETE']) as verb
       where has_table_privilege(oid, verb) or (verb <> 'DELETE' and has_any_column_privilege(oid, verb))), ',')
-    from pg_class where relnamespace = $1::regnamespace and relkind in ('r', 'p', 'v', 'm', 'f')
+    from pg_class where relnamespace = to_regnamespace($1) and relkind in ('r', 'p', 'v', 'm', 'f')
   union all
   select distinct 'routine', proname::text, '' from pg_proc
-    where pronamespace = $1::regnamespace and has_function_privilege(oid, 'EXECUTE')`;
+    where pronamespace = to_regnamespace($1) and has_function_privilege(oid, 'EXECUTE')`;
 
 const METHODS = [
   ['get', 'SELECT'],

@@ -51,7 +51,7 @@ function byFunction({ name, table, target, toOne }: ComputedRelationship): Relat
 }
 
 function toOne(
-  { foreignKeys, relations }: Schema,
+  { foreignKeys }: Schema,
   parent: string,
   target: string,
   hint: string | undefined,
@@ -60,8 +60,8 @@ function toOne(
     .filter((key) => key.table === parent)
     .filter((key) => {
       const byColumn = key.columns.length === 1 && key.columns[0] === target;
-      // A column or a key's name leads to the table itself, a view has to be named.
-      if (byColumn || key.name === target) return hint === undefined && isTable(relations, key.target);
+      // A column or a key's name leads to the table itself; a view beside it has to be named.
+      if (byColumn || key.name === target) return hint === undefined && key.targetIsMain;
       // By its own name a table that refers to itself means the rows that refer to a row.
       if (key.table === key.target || key.target !== target) return false;
       return hint === undefined || [key.name, ...key.columns, ...key.targetColumns].includes(hint);
@@ -80,16 +80,14 @@ function toOne(
 }
 
 function toMany(
-  { foreignKeys, relations }: Schema,
+  { foreignKeys }: Schema,
   parent: string,
   target: string,
   hint: string | undefined,
 ): Relationship[] {
   return foreignKeys
     .filter(
-      (key) =>
-        key.target === parent &&
-        (key.table === target || (key.name === target && isTable(relations, key.table))),
+      (key) => key.target === parent && (key.table === target || (key.name === target && key.tableIsMain)),
     )
     .filter((key) => hint === undefined || [key.name, ...key.columns, ...key.targetColumns].includes(hint))
     .map((key) => ({
@@ -116,7 +114,8 @@ function throughJunction(
     .filter((near) => near.target === parent)
     .flatMap((near) =>
       foreignKeys
-        .filter((far) => far !== near && far.table === near.table && far.target === target)
+        // By name, as one key has several entries where views show its columns.
+        .filter((far) => far.name !== near.name && far.table === near.table && far.target === target)
         .map((far) => ({ near, far })),
     );
   return pairs
@@ -135,13 +134,9 @@ function throughJunction(
     }));
 }
 
-function isTable(relations: Schema['relations'], name: string): boolean {
-  return relations.get(name)?.isTable === true;
-}
-
 function isJunction(table: Relation | undefined, near: ForeignKey, far: ForeignKey): boolean {
-  // A view of a junction would only offer the same way a second time.
-  if (table?.isTable !== true) return false;
+  // A view beside its junction would only offer the same way a second time.
+  if (table === undefined || !near.tableIsMain) return false;
   return [...near.columns, ...far.columns].every((column) => table.primaryKey.includes(column));
 }
 

@@ -1,6 +1,14 @@
-import type { Queries } from '../../../kernel/resources/database/database.ts';
+import type { Database, Queries } from '../../../kernel/resources/database/database.ts';
 import { quoteName } from '../compiler/sql-text.server.ts';
-import { loadViewSources, withViewKey, withViewKeys } from './view-columns.server.ts';
+import {
+  loadViewSources,
+  PRIMARY_KEY,
+  REACHED,
+  type StoredKey,
+  type ViewSources,
+  withViewKey,
+  withViewKeys,
+} from './view-columns.server.ts';
 
 /** A column. Types are SQL as PostgreSQL prints them (`format_type`), without a length. */
 export interface Column {
@@ -23,13 +31,16 @@ export interface Relation {
   readonly primaryKey: readonly string[];
 }
 
-/** `table(columns)` refers to `target(targetColumns)`. */
+/** `table(columns)` refers to `target(targetColumns)`; either may be a view that shows the columns. */
 export interface ForeignKey {
   readonly name: string;
   readonly table: string;
   readonly columns: readonly string[];
+  /** `table` is the table itself, or a view of one that the schema does not have. */
+  readonly tableIsMain: boolean;
   readonly target: string;
   readonly targetColumns: readonly string[];
+  readonly targetIsMain: boolean;
   /** The referring columns are unique, so the reverse is to-one as well. */
   readonly unique: boolean;
 }
@@ -91,10 +102,8 @@ const RELATIONS = `
   select c.relname as name, c.relkind in ('r', 'p') as "isTable",
     (select coalesce(json_agg(${COLUMN} order by a.attnum), '[]') from pg_attribute a ${COLUMN_JOINS}
       where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped) as columns,
-    (select coalesce(json_agg(k.attname order by o.at), '[]') from pg_index i, unnest(i.indkey) with ordinality o (key, at)
-      join pg_attribute k on k.attnum = o.key where i.indrelid = c.oid and i.indisprimary and k.attrelid = c.oid
-    ) as "primaryKey"
-  from pg_class c where c.relnamespace = $1::regnamespace and c.relkind in ('r', 'p', 'v', 'm', 'f')`;
+    ${PRIMARY_KEY} as "primaryKey"
+  from pg_class c where c.relnamespace = to_regnamespace($1) and c.relkind in ('r', 'p', 'v', 'm', 'f')`;
 
 const COLUMNS_OF_KEY = `(
   select json_agg(a.attname order by o.at) from unnest(f.conkey) with ordinality o (key, at)
@@ -103,15 +112,14 @@ const COLUMNS_OF_TARGET = `(
   select json_agg(a.attname order by o.at) from unnest(f.confkey) with ordinality o (key, at)
   join pg_attribute a on a.attrelid = f.confrelid and a.attnum = o.key)`;
 
-const FOREIGN_KEYS = `
-  select f.conname as name, c.relname as "table", ${COLUMNS_OF_KEY} as columns,
-    t.relname as target, ${COLUMNS_OF_TARGET} as "targetColumns",
+const FOREIGN_KEYS = `${REACHED}
+  select f.conname as name, f.conrelid::int8::text as "tableId", ${COLUMNS_OF_KEY} as columns,
+    f.confrelid::int8::text as "targetId", ${COLUMNS_OF_TARGET} as "targetColumns",
     exists (select from pg_index i where i.indrelid = f.conrelid and i.indisunique and i.indpred is null
       and i.indkey::int2[] <@ f.conkey) as "unique"
   from pg_constraint f
-  join pg_class c on c.oid = f.conrelid join pg_class t on t.oid = f.confrelid
   where f.contype = 'f' and f.conparentid = 0
-    and c.relnamespace = $1::regnamespace and t.relnamespace = $1::regnamespace
+    and f.conrelid in (select oid from reached) and f.confrelid in (select oid from reached)
   order by f.conname`;
 
 const ROUTINES = `
@@ -120,7 +128,7 @@ const ROUTINES = `
       when r.typtype = 'c' or (r.typname = 'record' and p.proargmodes is not null) then 'composite'
       else 'scalar' end as returns,
     (select relname from pg_class where oid = r.typrelid and relkind in ('r', 'p', 'v', 'm')
-      and relnamespace = $1::regnamespace) as relation,
+      and relnamespace = to_regnamespace($1)) as relation,
     (select coalesce(json_agg(json_build_object('name', coalesce(g.name, ''), 'type', format_type(g.oid, -1),
         'required', g.n <= p.pronargs - p.pronargdefaults and g.mode <> 'v', 'variadic', g.mode = 'v') order by g.n), '[]')
       from (
@@ -139,7 +147,7 @@ const ROUTINES = `
         where p.proargmodes[o.at] in ('t', 'o', 'b')),
       '[]') as columns
   from pg_proc p join pg_type r on r.oid = p.prorettype
-  where p.pronamespace = $1::regnamespace and p.prokind = 'f'
+  where p.pronamespace = to_regnamespace($1) and p.prokind = 'f'
     and r.typname not in ('trigger', 'event_trigger', 'internal')
     and not exists (select from pg_depend e where e.objid = p.oid and e.deptype = 'e')`;
 
@@ -149,7 +157,7 @@ const COMPUTED = `
   from pg_proc p
   join pg_class c on c.reltype = p.proargtypes[0] and c.relkind in ('r', 'p', 'v', 'm', 'f')
   join pg_class t on t.reltype = p.prorettype and t.relkind in ('r', 'p', 'v', 'm', 'f')
-  where p.pronamespace = $1::regnamespace and p.prokind = 'f' and p.pronargs = 1
+  where p.pronamespace = to_regnamespace($1) and p.prokind = 'f' and p.pronargs = 1
     and c.relnamespace = p.pronamespace and t.relnamespace = p.pronamespace`;
 
 const FIELDS = `
@@ -159,21 +167,26 @@ const FIELDS = `
   from pg_proc p
   join pg_class c on c.reltype = p.proargtypes[0] and c.relkind in ('r', 'p', 'v', 'm', 'f')
   join pg_type t on t.oid = p.prorettype and t.typtype <> 'p' left join pg_type b on b.oid = t.typbasetype
-  where p.pronamespace = $1::regnamespace and p.prokind = 'f' and p.pronargs = 1 and not p.proretset
+  where p.pronamespace = to_regnamespace($1) and p.prokind = 'f' and p.pronargs = 1 and not p.proretset
     and c.relnamespace = p.pronamespace`;
 
 type Raw<T> = Omit<T, 'columns' | 'schema'> & { columns: Column[] };
 
+/** What the catalogue says of a schema. */
+interface StoredSchema {
+  readonly given: Raw<Relation>[];
+  readonly foreignKeys: StoredKey[];
+  readonly routines: Raw<Routine>[];
+  readonly computed: ComputedRelationship[];
+  readonly fields: { table: string; field: Column }[];
+  readonly views: ViewSources;
+}
+
 /** Reads a schema from the catalogue, as the owner. */
-export async function loadSchema(database: Queries, name = 'public'): Promise<Schema> {
-  const [given, foreignKeys, routines, computed, fields, views] = await Promise.all([
-    database.many(RELATIONS, [quoteName(name)]) as Promise<Raw<Relation>[]>,
-    database.many(FOREIGN_KEYS, [quoteName(name)]) as Promise<ForeignKey[]>,
-    database.many(ROUTINES, [quoteName(name)]) as Promise<Raw<Routine>[]>,
-    database.many(COMPUTED, [quoteName(name)]),
-    database.many(FIELDS, [quoteName(name)]) as Promise<{ table: string; field: Column }[]>,
-    loadViewSources(database, quoteName(name)),
-  ]);
+export async function loadSchema(database: Database, name = 'public'): Promise<Schema> {
+  const { given, foreignKeys, routines, computed, fields, views } = await database.transaction((queries) =>
+    readCatalogue(queries, name),
+  );
   const byName = new Map<string, Routine[]>();
   for (const routine of routines) {
     const same = byName.get(routine.name) ?? [];
@@ -181,14 +194,27 @@ export async function loadSchema(database: Queries, name = 'public'): Promise<Sc
     byName.set(routine.name, same);
   }
   const relations = given.map((row) => ({ ...row, schema: name, columns: columnMap(row.columns) }));
-  const tables = relations.filter(({ isTable }) => isTable);
   return {
     name,
-    relations: new Map(relations.map((row) => [row.name, withViewKey(row, views, tables)])),
+    relations: new Map(relations.map((row) => [row.name, withViewKey(row, views)])),
     foreignKeys: withViewKeys(foreignKeys, views),
     computed,
     withFields: withFields(relations, fields),
     routines: byName,
+  };
+}
+
+/** One statement after the other on one connection. Without a search path types and defaults are printed with their schemas. */
+async function readCatalogue(queries: Queries, name: string): Promise<StoredSchema> {
+  await queries.run("select set_config('search_path', '', true)");
+  const schema = quoteName(name);
+  return {
+    given: (await queries.many(RELATIONS, [schema])) as Raw<Relation>[],
+    foreignKeys: (await queries.many(FOREIGN_KEYS, [schema])) as StoredKey[],
+    routines: (await queries.many(ROUTINES, [schema])) as Raw<Routine>[],
+    computed: await queries.many(COMPUTED, [schema]),
+    fields: (await queries.many(FIELDS, [schema])) as { table: string; field: Column }[],
+    views: await loadViewSources(queries, schema),
   };
 }
 

@@ -3,24 +3,55 @@ import type { ForeignKey, Relation } from './schema-load.server.ts';
 
 /** A view's columns by the column of the table that each of them shows. */
 type ShownColumns = ReadonlyMap<string, string>;
-/** For each view, the tables whose columns it shows as they are. */
-export type ViewSources = ReadonlyMap<string, ReadonlyMap<string, ShownColumns>>;
 
-const RULES = `
-  select c.relname as name, c.oid::int8::text as oid, r.ev_action::text as action
-  from pg_rewrite r join pg_class c on c.oid = r.ev_class
-  where r.ev_type = '1' and c.relkind in ('v', 'm') and c.relnamespace = $1::regnamespace`;
-const ATTRIBUTES = `
+/** A foreign key as the catalogue has it: tables by their ids. */
+export type StoredKey = Omit<ForeignKey, 'table' | 'target' | 'tableIsMain' | 'targetIsMain'> & {
+  readonly tableId: string;
+  readonly targetId: string;
+};
+
+/** What the views of a schema show: tables of that schema and, through them, of others. */
+export interface ViewSources {
+  /** Names of the tables that are in the schema, by their ids. */
+  readonly served: ReadonlyMap<string, string>;
+  /** By the table's id. */
+  readonly primaryKeys: ReadonlyMap<string, readonly string[]>;
+  /** For each view of the schema, by their ids the tables whose columns it shows as they are. */
+  readonly views: ReadonlyMap<string, ReadonlyMap<string, ShownColumns>>;
+}
+
+/** The primary key of `c`, a row of pg_class, as a list of names. */
+export const PRIMARY_KEY = `(
+  select coalesce(json_agg(k.attname order by o.at), '[]') from pg_index i, unnest(i.indkey) with ordinality o (key, at)
+  join pg_attribute k on k.attnum = o.key where i.indrelid = c.oid and i.indisprimary and k.attrelid = c.oid)`;
+
+/** The relations of the schema `$1`, and those that its views reach: API schemas hold views of tables elsewhere. */
+export const REACHED = `with recursive reached (oid) as (
+    select oid from pg_class where relnamespace = to_regnamespace($1) and relkind in ('r', 'p', 'f', 'v', 'm')
+    union
+    select d.refobjid from reached
+    join pg_rewrite r on r.ev_class = reached.oid and r.ev_type = '1'
+    join pg_depend d on d.classid = 'pg_rewrite'::regclass and d.objid = r.oid and d.refclassid = 'pg_class'::regclass)`;
+const RULES = `${REACHED}
+  select c.oid::int8::text as oid, r.ev_action::text as action
+  from reached join pg_class c on c.oid = reached.oid join pg_rewrite r on r.ev_class = c.oid
+  where r.ev_type = '1' and c.relkind in ('v', 'm')`;
+const ATTRIBUTES = `${REACHED}
   select c.oid::int8::text as oid, c.relname as relation, c.relkind in ('v', 'm') as "isView",
-    json_object_agg(a.attnum, a.attname) as names
-  from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
-  where c.relnamespace = $1::regnamespace and c.relkind in ('r', 'p', 'f', 'v', 'm') group by c.oid`;
+    c.relnamespace = to_regnamespace($1) as "isServed", json_object_agg(a.attnum, a.attname) as names,
+    ${PRIMARY_KEY} as "primaryKey"
+  from reached join pg_class c on c.oid = reached.oid
+  join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+  group by c.oid`;
 
-interface NamedRelation {
+interface ReachedRelation {
   readonly oid: string;
   readonly relation: string;
   readonly isView: boolean;
+  /** It is in the schema itself. */
+  readonly isServed: boolean;
   readonly names: Record<string, string>;
+  readonly primaryKey: readonly string[];
 }
 
 /** One column of a view: its number, and the column that it shows. */
@@ -34,11 +65,9 @@ interface ShownColumn {
  * Which columns of tables the views show, from the rules in the catalogue: there each column of
  * a view's query names the column that it comes from (`resorigtbl`, `resorigcol`).
  */
-export async function loadViewSources(database: Queries, schema: string): Promise<ViewSources> {
-  const [rules, relations] = await Promise.all([
-    database.many(RULES, [schema]),
-    database.many(ATTRIBUTES, [schema]) as Promise<NamedRelation[]>,
-  ]);
+export async function loadViewSources(queries: Queries, schema: string): Promise<ViewSources> {
+  const rules = await queries.many(RULES, [schema]);
+  const relations = (await queries.many(ATTRIBUTES, [schema])) as ReachedRelation[];
   const byOid = new Map(relations.map((one) => [one.oid, one]));
   const shown = new Map(rules.map(({ oid, action }) => [oid, shownColumns(action)]));
   const trace = (
@@ -47,24 +76,28 @@ export async function loadViewSources(database: Queries, schema: string): Promis
   ): { table: string; column: string } | undefined => {
     const source = byOid.get(table);
     if (source === undefined || depth > 20) return undefined;
-    if (!source.isView) return { table: source.relation, column: source.names[column] ?? '' };
+    if (!source.isView) return { table, column: source.names[column] ?? '' };
     const next = shown.get(table)?.find(({ number }) => number === column);
     return next === undefined ? undefined : trace(next, depth + 1);
   };
-  return new Map(
-    rules.map(({ name, oid }) => {
-      const tables = new Map<string, Map<string, string>>();
-      for (const one of shown.get(oid) ?? []) {
-        const origin = trace(one, 0);
-        const own = byOid.get(oid)?.names[one.number];
-        if (origin === undefined || own === undefined) continue;
-        const columns = tables.get(origin.table) ?? new Map<string, string>();
-        if (!columns.has(origin.column)) columns.set(origin.column, own);
-        tables.set(origin.table, columns);
-      }
-      return [name, tables];
-    }),
-  );
+  const columnsOf = ({ oid, names }: ReachedRelation): Map<string, Map<string, string>> => {
+    const tables = new Map<string, Map<string, string>>();
+    for (const one of shown.get(oid) ?? []) {
+      const origin = trace(one, 0);
+      const own = names[one.number];
+      if (origin === undefined || own === undefined) continue;
+      const columns = tables.get(origin.table) ?? new Map<string, string>();
+      if (!columns.has(origin.column)) columns.set(origin.column, own);
+      tables.set(origin.table, columns);
+    }
+    return tables;
+  };
+  const served = relations.filter(({ isServed }) => isServed);
+  return {
+    served: new Map(served.filter(({ isView }) => !isView).map(({ oid, relation }) => [oid, relation])),
+    primaryKeys: new Map(relations.map(({ oid, primaryKey }) => [oid, primaryKey])),
+    views: new Map(served.filter(({ isView }) => isView).map((view) => [view.relation, columnsOf(view)])),
+  };
 }
 
 /** The entries of the outermost query's target list; those of queries inside of it are deeper in braces. */
@@ -107,40 +140,51 @@ class TargetScan {
   }
 }
 
+/** One end of a foreign key, as requests may name it. */
+interface KeyEnd {
+  readonly name: string;
+  readonly columns: readonly string[];
+  readonly isMain: boolean;
+}
+
 /** The foreign keys of the tables, and those that the views inherit by showing their columns. */
-export function withViewKeys(keys: readonly ForeignKey[], views: ViewSources): ForeignKey[] {
-  return keys.flatMap((key) => {
-    const near = [{ name: key.table, columns: key.columns }, ...showing(views, key.table, key.columns)];
-    const far = [
-      { name: key.target, columns: key.targetColumns },
-      ...showing(views, key.target, key.targetColumns),
-    ];
+export function withViewKeys(keys: readonly StoredKey[], sources: ViewSources): ForeignKey[] {
+  return keys.flatMap(({ tableId, targetId, ...key }) => {
+    const near = endsOf(sources, tableId, key.columns);
+    const far = endsOf(sources, targetId, key.targetColumns);
     return near.flatMap((from) =>
       far.map((to) => ({
         ...key,
         table: from.name,
         columns: from.columns,
+        tableIsMain: from.isMain,
         target: to.name,
         targetColumns: to.columns,
+        targetIsMain: to.isMain,
       })),
     );
   });
 }
 
-function showing(views: ViewSources, table: string, columns: readonly string[]) {
-  return [...views].flatMap(([name, tables]) => {
+/** The table itself where it is in the schema, and the views that show all of the columns. */
+function endsOf({ served, views }: ViewSources, table: string, columns: readonly string[]): KeyEnd[] {
+  const own = served.get(table);
+  const showing = [...views].flatMap(([name, tables]) => {
     const shown = columns.map((column) => tables.get(table)?.get(column));
-    return shown.every((column) => column !== undefined) ? [{ name, columns: shown }] : [];
+    const isWhole = shown.every((column) => column !== undefined);
+    return isWhole ? [{ name, columns: shown, isMain: own === undefined }] : [];
   });
+  return own === undefined ? showing : [{ name: own, columns, isMain: true }, ...showing];
 }
 
 /** A view has the key of a table when it is the only table whose whole key it shows. */
-export function withViewKey(relation: Relation, views: ViewSources, tables: readonly Relation[]): Relation {
+export function withViewKey(relation: Relation, { views, primaryKeys }: ViewSources): Relation {
   const sources = views.get(relation.name);
   if (sources === undefined || relation.primaryKey.length > 0) return relation;
-  const keys = tables.flatMap(({ name, primaryKey }) => {
-    const shown = primaryKey.map((column) => sources.get(name)?.get(column));
-    return primaryKey.length > 0 && shown.every((column) => column !== undefined) ? [shown] : [];
+  const keys = [...sources].flatMap(([table, columns]) => {
+    const primaryKey = primaryKeys.get(table) ?? [];
+    const shown = primaryKey.map((column) => columns.get(column));
+    return shown.length > 0 && shown.every((column) => column !== undefined) ? [shown] : [];
   });
   return keys.length === 1 ? { ...relation, primaryKey: keys[0] ?? [] } : relation;
 }

@@ -1,0 +1,44 @@
+import { createElement } from 'react';
+import { renderToStaticMarkup } from 'react-dom/server';
+import { expect, test } from 'vitest';
+import { Router } from 'wouter';
+import type { Subscription } from '../subscription/subscription-read.web.ts';
+import { PlanCard } from './plan-card.web.tsx';
+
+const PRO: Subscription = {
+  tier: 'pro',
+  subscription_status: 'active',
+  price_id: 'price_documents_pro',
+  current_period_start: 1_793_491_200,
+  current_period_end: 1_796_083_200,
+  cancel_at_period_end: false,
+  payment_method_brand: 'visa',
+  payment_method_last4: '4242',
+  course_uploads_used: 0,
+  document_pages_used: 0,
+  video_minutes_used: 0,
+};
+
+/** The card as somebody reads it. */
+const shown = (subscription: Subscription | null, credits: number): string =>
+  renderToStaticMarkup(
+    <Router ssrPath="/dashboard">{createElement(PlanCard, { subscription, credits })}</Router>,
+  )
+    .replace(/<[^>]+>/g, '')
+    .replace(/\s+/g, ' ');
+
+test('the card of the plan names what helps: another card after a failed payment, more credits, or a plan', () => {
+  expect(shown({ ...PRO, subscription_status: 'past_due' }, 3)).toMatch(
+    /^Payment Due.*The last payment did not go through\.Update card$/,
+  );
+  expect(shown(PRO, 0)).toContain('Get more credits');
+  expect(shown(null, 0)).toContain('See the plans');
+  expect(shown(PRO, 40)).not.toMatch(/Update card|Get more credits|See the plans/);
+});
+
+test('figures stand apart from their units, and one credit is one', () => {
+  expect(shown(PRO, 40)).toContain('60 of 100 documents');
+  expect(shown(PRO, 1)).toContain('1 credit left.');
+  expect(shown(null, 1)).toContain('1 credit');
+  expect(shown(null, 1)).not.toContain('1 credits');
+});
