@@ -163,6 +163,68 @@ test('the caller’s end may stop the recording, which stays, and can have no ot
   expect(await settled(call.id)).toHaveProperty('pictureRecordingUrl');
 });
 
+test('a recording that cannot be begun is told as an error, and never as one that goes on', async () => {
+  const call = await asked();
+  const inTheWay = fileOf(call.id, 'wav');
+  mkdirSync(inTheWay, { recursive: true });
+  typeIn(call, 'yes');
+  await until('the end is told', () => errors(call).length === 1);
+  call.peer.tell(START);
+  await until('it is told once more', () => errors(call).length === 2);
+  call.peer.tell({ action: 'local-recording-stop' });
+  await until('there is nothing to stop', () => errors(call).length === 3);
+  const failed = 'The recording could not be begun.';
+  expect(errors(call)).toEqual([failed, failed, 'Nothing is recorded now.']);
+  expect(told(call)).not.toContain('recording-started');
+  rmSync(inTheWay, { recursive: true });
+  expect((await endCall(call)).recordingUrl).toBeUndefined();
+});
+
+test('a picture that cannot be written is told as an error; the sound is recorded without it, and can be stopped', async () => {
+  const call = await asked();
+  const inTheWay = fileOf(call.id, 'webm');
+  mkdirSync(inTheWay, { recursive: true });
+  typeIn(call, 'yes');
+  await until('the end is told', () => errors(call).length === 1);
+  call.peer.tell(START);
+  await until('it is told once more', () => errors(call).length === 2);
+  const blind = 'The picture cannot be recorded; the sound is.';
+  expect(errors(call)).toEqual([blind, blind]);
+  await until('the sound is written', () => readFileSync(fileOf(call.id, 'wav')).length > 44);
+  call.peer.tell({ action: 'local-recording-stop' });
+  await until('it has stopped', () => told(call).includes('recording-stopped'));
+  expect(told(call)).not.toContain('recording-started');
+  rmSync(inTheWay, { recursive: true });
+  expect((await endCall(call)).stereoRecordingUrl).toBeDefined();
+});
+
+test('attack 44: a recording that the caller’s end stops while it is being begun stays stopped', async () => {
+  const call = await asked();
+  const [held, free] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  onTestFinished(() => free.resolve());
+  // The recording cannot be begun before its row is written.
+  const holding = app.resources.database.transaction(async (queries) => {
+    await queries.run('lock table private.voice_recordings in share row exclusive mode');
+    held.resolve();
+    await free.promise;
+  });
+  await held.promise;
+  typeIn(call, 'yes');
+  await until('the yes was heard', () => said(call).includes('recorded from now on'));
+  call.peer.tell({ action: 'local-recording-stop' });
+  call.peer.tell(START);
+  await until('the stop was heard', () => errors(call).length === 1);
+  free.resolve();
+  await holding;
+  await until('it has stopped', () => told(call).includes('recording-stopped'));
+  call.peer.tell(START);
+  await until('it is not begun again', () => errors(call).length === 2);
+  const stopped = 'A recording that was stopped is not begun again in the same call.';
+  expect(errors(call)).toEqual([stopped, stopped]);
+  expect(told(call)).not.toContain('recording-started');
+  await endCall(call);
+});
+
 test('attack 44: an address of one call’s picture opens no other’s, and a call without one has none', async () => {
   const [one, two] = [await recorded(ELSEWHERE), await recorded(ELSEWHERE)];
   const recordings = openStore('off');
