@@ -38,6 +38,8 @@ const START = {
 };
 
 const files = (): string[] => (existsSync(folder) ? readdirSync(folder) : []);
+/** Those of one call: what another one leaves is removed when it is stored. */
+const filesOf = (id: string): string[] => files().filter((name) => name.startsWith(id));
 const fileOf = (id: string, type: string): string => path.join(folder, `${id}.${type}`);
 const videoOf = (id: string) => voiceApi(app, 'GET', `/call/${id}/video-recording`);
 const callOf = async (id: string) => (await voiceApi(app, 'GET', `/call/${id}`)).body;
@@ -97,7 +99,7 @@ const GONE = `${os.hostname()} 999999999`;
 test('who agrees is recorded with the camera; without ffmpeg picture and sound stay two files, and that is said', async () => {
   const call = await asked();
   call.peer.tell(START);
-  expect(files()).toEqual([]);
+  expect(filesOf(call.id)).toEqual([]);
   typeIn(call, 'yes');
   await until('the recording has begun', () => told(call).includes('recording-started'));
   const picture = () => readWebm(readFileSync(fileOf(call.id, 'webm'))).frames;
@@ -115,7 +117,9 @@ test('who agrees is recorded with the camera; without ffmpeg picture and sound s
   expect(frames[0]?.bytes.equals(GROUND_FRAME)).toBe(true);
   expect([size, frames.some(({ bytes }) => bytes.equals(PICTURE))]).toEqual([[1280, 720], true]);
   expect((await fetch(artifact.stereoRecordingUrl)).status).toBe(200);
-  expect([(await videoOf(call.id)).body.code, files()]).toEqual(['not_composed', []]);
+  expect((await videoOf(call.id)).body.code).toBe('not_composed');
+  // What was kept is told a moment before its files are removed.
+  await expect.poll(() => filesOf(call.id)).toEqual([]);
   expect(await objectsOf(call.id)).toHaveLength(2);
   expect((await voiceApi(app, 'DELETE', `/call/${call.id}`)).status).toBe(200);
   expect(await objectsOf(call.id)).toEqual([]);
@@ -137,10 +141,11 @@ test('attack 44: who says no, or takes the yes back, leaves no picture, and the 
 
   const withdrawn = await asked();
   typeIn(withdrawn, 'yes');
-  await until('it is recorded', () => files().length === 2);
+  await until('it is recorded', () => told(withdrawn).includes('recording-started'));
+  expect(filesOf(withdrawn.id)).toHaveLength(2);
   typeIn(withdrawn, 'please stop recording');
-  await until('it was deleted', () => files().length === 0);
-  await until('the end is told', () => told(withdrawn).includes('recording-stopped'));
+  await until('it was deleted', () => told(withdrawn).includes('recording-stopped'));
+  expect(filesOf(withdrawn.id)).toEqual([]);
   await endCall(withdrawn);
   expect([(await videoOf(withdrawn.id)).status, await objectsOf(withdrawn.id)]).toEqual([404, []]);
 });
@@ -247,7 +252,7 @@ test('a process that ends leaves its videos to the next, which goes on; old ones
   expect((await callOf(id)).artifact.videoRecordingStatus).toBe('composing');
   const pending = await videoOf(id);
   expect([pending.status, pending.body.code]).toEqual([409, 'recording_pending']);
-  expect(files().sort()).toEqual([`${id}.wav`, `${id}.webm`]);
+  expect(filesOf(id).sort()).toEqual([`${id}.wav`, `${id}.webm`]);
 
   await app.resources.database.run('update private.voice_recordings set worker = $2 where call_id = $1', [
     id,
@@ -256,7 +261,7 @@ test('a process that ends leaves its videos to the next, which goes on; old ones
   const next = openStore('off');
   await next.recover();
   expect((await settled(id)).videoRecordingStatus).toBe('separate');
-  await expect.poll(files).toEqual([]);
+  await expect.poll(() => filesOf(id)).toEqual([]);
   await app.resources.database.run(
     "update private.voice_recordings set expires_at = now() - interval '1 s' where call_id = $1",
     [id],
