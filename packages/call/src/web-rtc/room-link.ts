@@ -5,6 +5,7 @@ import type { Participant, ParticipantTrack } from '../transport.ts';
 import type { Entered, Link, LinkListener, SelfReport, View } from './link.ts';
 import { addSection } from './offer-section.ts';
 import {
+  isNamed,
   MEDIA_KINDS,
   type MediaKind,
   SEND_RIGHTS,
@@ -15,7 +16,18 @@ import {
 import { jsonOf } from './parsed-json.ts';
 import { type RoomClient, type RoomDescription, type RoomEntry, RoomError } from './room-client.ts';
 import { connectTo } from './room-connection.ts';
-import { cappedSizes, type SentSize, sentSizes, USUAL_SIZES } from './send-settings.ts';
+import {
+  cappedSizes,
+  NAMED_BITRATE,
+  putBitrate,
+  putSizes,
+  type SentSize,
+  sentSizes,
+  USUAL_SIZES,
+} from './send-settings.ts';
+
+/** What is asked of a room: an action with what belongs to it. */
+type RoomCommand = { readonly action: string } & View;
 
 const ANSWER_MS = 15_000;
 /** What may be administered in a room, in the library's names. */
@@ -43,7 +55,7 @@ export class RoomLink implements Link {
   #most: number | undefined;
   #waits = false;
   /** What is asked as soon as one is let in. */
-  #later: object[] = [];
+  #later: RoomCommand[] = [];
   #next = 1;
   #over = false;
 
@@ -85,9 +97,10 @@ export class RoomLink implements Link {
   async put(kind: SentKind, track: MediaStreamTrack | null, most?: number): Promise<void> {
     const sender = this.#senders.get(kind);
     await sender?.replaceTrack(track);
-    if (most === undefined || sender === undefined) return;
+    if (sender === undefined || track === null || !isNamed(kind)) return;
+    // Another track may have had this place before, with a limit of its own.
     const parameters = sender.getParameters();
-    for (const encoding of parameters.encodings) encoding.maxBitrate = most;
+    putBitrate(parameters.encodings, most ?? (trackKind(kind) === 'video' ? NAMED_BITRATE : undefined));
     await sender.setParameters(parameters);
   }
 
@@ -110,12 +123,12 @@ export class RoomLink implements Link {
     const sender = this.#senders.get(kind);
     const parameters = sender?.getParameters();
     if (sender === undefined || parameters === undefined) return;
-    for (const [at, encoding] of parameters.encodings.entries()) Object.assign(encoding, sizes[at]);
+    putSizes(parameters.encodings, sizes);
     await sender.setParameters(parameters);
   }
 
-  /** Does something in the room. @throws Error with the room's sentence when it is refused */
-  ask(command: object): Promise<View> {
+  /** Does something in the room. @throws Error with the room's sentence when it is refused, or when it does not answer */
+  ask(command: RoomCommand): Promise<View> {
     if (this.#channel.readyState !== 'open') return Promise.reject(new Error('The call is not connected.'));
     const id = this.#next++;
     const answer = new Promise<View>((resolve, reject) => {
@@ -239,7 +252,7 @@ export class RoomLink implements Link {
       this.ask(command).catch((error: unknown) => console.warn('The room could not be told:', error));
   }
 
-  async #askInside(command: object): Promise<void> {
+  async #askInside(command: RoomCommand): Promise<void> {
     if (this.#waits) this.#later.push(command);
     else await this.ask(command);
   }
