@@ -60,6 +60,25 @@ const answer = (): void => {
   channel.onmessage({ data: JSON.stringify({ reply: id, done: true }) });
 };
 
+test.each([
+  ['send-tones', 75_000],
+  ['play-media', 40_000],
+])('%s is waited for as long as it takes: the answer after %i ms counts', async (action, ms) => {
+  const asked = enter().ask({ action });
+  await vi.advanceTimersByTimeAsync(ms);
+  answer();
+  expect(await asked).toMatchObject({ done: true });
+});
+
+test.each([
+  ['stop-player', 15_000],
+  ['send-tones', 90_000],
+])('%s that is not answered in %i ms is told as not answered', async (action, ms) => {
+  const refused = expect(enter().ask({ action })).rejects.toThrow('The room did not answer.');
+  await vi.advanceTimersByTimeAsync(ms);
+  await refused;
+});
+
 test('a named track has the bits of its mode, and not those of the track that had its place before', async () => {
   const link = enter();
   const track = {} as MediaStreamTrack;

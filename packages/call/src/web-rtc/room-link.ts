@@ -29,7 +29,13 @@ import {
 /** What is asked of a room: an action with what belongs to it. */
 type RoomCommand = { readonly action: string } & View;
 
+/** A room answers by then, or not at all. */
 const ANSWER_MS = 15_000;
+/**
+ * Where a room answers when something is done that takes long by itself: keys are pressed when a telephone that rings,
+ * for a minute at most, was answered; a sound was fetched, over several addresses where one leads to another.
+ */
+const LONG_ANSWER_MS: Readonly<Record<string, number>> = { 'send-tones': 90_000, 'play-media': 60_000 };
 /** What may be administered in a room, in the library's names. */
 const ADMIN_RIGHTS = ['participants', 'transcription'] as const;
 
@@ -135,7 +141,7 @@ export class RoomLink implements Link {
       const timer = setTimeout(() => {
         this.#answers.delete(id);
         reject(new Error('The room did not answer.'));
-      }, ANSWER_MS);
+      }, LONG_ANSWER_MS[command.action] ?? ANSWER_MS);
       const settled =
         <Value>(settle: (value: Value) => void) =>
         (value: Value) => {
