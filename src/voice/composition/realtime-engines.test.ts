@@ -352,6 +352,26 @@ test('a preview of the voice alone costs its tokens, which a call’s dialogue c
   expect(dialogue.usage()).toEqual({ promptTokens: 11, completionTokens: 7 });
 });
 
+test('a limit of tokens that is meant for text leaves room for speech, and an answer that it cuts off is logged', async () => {
+  const text = 'It costs nine pounds for each of you, and ten with a guide.';
+  const model = (maxTokens: number) => ({ provider: 'openai', model: 'gpt-realtime', maxTokens });
+  const spoken = await openCall({ model: model(20) });
+  providers.answers.push({ text });
+  expect(said(await spoken.ask('what is the price', [], true)).join(' ')).toBe(text);
+  const most = () => sent('response.create').map(({ response }) => response.max_output_tokens);
+  expect([most(), warnings]).toEqual([[140], []]);
+
+  const short = await openCall({ model: model(5) });
+  providers.answers.push({ text });
+  expect(said(await short.ask('what is the price', [], true)).join(' ')).toBe(text.slice(0, 20));
+  expect(warnings).toEqual(['the realtime provider cut an answer off: max_output_tokens']);
+
+  await (await openCall({ model: model(10_000) })).ask('hello', [], true);
+  const typed = await openCall({ model: model(20), voice: { provider: 'embedded' } });
+  await typed.ask('hello', [], true);
+  expect(most()).toEqual([140, 35, 4096, 20]);
+});
+
 test('a call is summed up over the chat wire of the same credential', async () => {
   const { dialogue } = await openCall({ analysisPlan: { successEvaluationPlan: { enabled: false } } });
   providers.answers.push({ text: 'They bought bread.' });
