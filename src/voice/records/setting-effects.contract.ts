@@ -407,7 +407,7 @@ const ASSISTANT: readonly SettingEffect[] = [
   acts('analysisPlan.structuredDataPrompt', 'the older way of an own question', PROMPTS),
   provided(
     'transcriber',
-    'hears, with a credential; the embedded recogniser takes over when it fails',
+    'hears, with a credential; the embedded recogniser takes over when it fails; `embedded` beside a realtime model of the assistant’s own hears here',
     HEARS,
   ),
   acts(
@@ -420,12 +420,12 @@ const ASSISTANT: readonly SettingEffect[] = [
   acts('transcriber.keyterm', 'of Deepgram', HEARS),
   provided(
     'voice',
-    'speaks, with a credential; the embedded voice takes over when it fails',
+    'speaks, with a credential; the embedded voice takes over when it fails; `embedded` beside a realtime model of the assistant’s own speaks here',
     SPEAKS,
   ),
   acts(
     'voice.voiceId',
-    'of the provider, or of the embedded voices; of OpenAI a realtime session’s too',
+    'of the provider, or of the embedded voices, which speak where one is named; of OpenAI a realtime session’s too',
     SPEAKS,
   ),
   acts('voice.model', 'of the provider; a realtime session speaks where none is named', SPEAKS),
