@@ -14,7 +14,7 @@ const QUESTION = 'May I record this call? Please say yes or no.';
 const VIDEO_QUESTION = 'May I record this call, with the picture of your camera? Please say yes or no.';
 
 /** What a caller's line can carry. */
-export interface LineAbility {
+interface LineAbility {
   /** Whether it may have the picture of a camera: a telephone has none. */
   readonly camera: boolean;
 }

@@ -17,6 +17,7 @@ import { readWebm } from '../../../tests/support/voice/recordings/webm-reading.t
 import { simpleEngines } from '../../../tests/support/voice/simple-engines.ts';
 import { eventually, type TestCall, voiceApi } from '../../../tests/support/voice/voice-calls.ts';
 import { PICTURE, until } from '../../../tests/support/voice/voice-peer.ts';
+import { uncheckedSql } from '../../kernel/resources/database/fixed-sql.ts';
 import { waveHeader } from '../engines/speech/wave-file.server.ts';
 import { GROUND_FRAME } from './ground-frame.server.ts';
 import { PictureFile } from './picture-file.server.ts';
@@ -209,7 +210,9 @@ test('attack 44: a recording that the caller’s end stops while it is being beg
   onTestFinished(() => free.resolve());
   // The recording cannot be begun before its row is written.
   const holding = app.resources.database.transaction(async (queries) => {
-    await queries.run('lock table private.voice_recordings in share row exclusive mode');
+    await queries.run(
+      uncheckedSql('lock table private.voice_recordings in share row exclusive mode', 'command'),
+    );
     held.resolve();
     await free.promise;
   });
