@@ -194,9 +194,7 @@ export class CallRecording {
   #then(what: 'begun' | 'deleted' | 'stopped' | 'stored', work: () => Promise<void>): void {
     this.#last = this.#last
       .then(work)
-      .catch((error: unknown) =>
-        what === 'begun' ? this.#giveUp(what, error) : this.#failed(what, error),
-      );
+      .catch((error: unknown) => (what === 'begun' ? this.#giveUp(what, error) : this.#failed(what, error)));
   }
 
   /** Nothing is recorded from now on; what there is stays. */

@@ -449,7 +449,11 @@ const ASSISTANT: readonly SettingEffect[] = [
     'of a language model; a realtime session has none, and the call’s log says so',
     MODEL,
   ),
-  acts('model.maxTokens', 'of a language model; a spoken answer of a realtime session may have seven times as many', MODEL),
+  acts(
+    'model.maxTokens',
+    'of a language model; a spoken answer of a realtime session may have seven times as many',
+    MODEL,
+  ),
   acts('model.toolIds', 'kept tools, after the assistant’s own', FUNCTION),
   acts('model.tools[]>tool', 'as in the table of tools', FUNCTION),
   kept('model.knowledgeBase.provider', 'trieve', 'files are read and searched here', [
