@@ -438,6 +438,7 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "select id from public.enquiries": { values: []; row: { id: string } };
   // src/voice/recording/call-recording.test.ts
   "update private.voice_recordings set expires_at = now() - interval '1 s' where call_id = $1": { values: [string]; row: Record<never, never> };
+  "insert into private.voice_recordings (call_id, worker, expires_at) values ($1, $2, now() + interval '1 day')\n     on conflict (call_id) do update set worker = excluded.worker": { values: [string, string]; row: Record<never, never> };
   // src/voice/recording/video-recording.test.ts
   "select name from storage.objects where bucket_id = 'voice-recordings' and starts_with(name, $1) order by name": { values: [string]; row: { name: string } };
   "insert into private.voice_recordings (call_id, worker, expires_at, video)\n     values ($1, $2, now() + interval '1 day', 'recorded')": { values: [string, string]; row: Record<never, never> };
@@ -445,6 +446,7 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   // src/voice/rooms/meeting-rooms.test.ts
   "select call_id from private.voice_recordings where call_id = $1": { values: [string]; row: { call_id: string } };
   "select worker from private.voice_open_rooms where room_id = $1": { values: [string]; row: { worker: string } };
+  "select session_id from private.voice_room_leavings": { values: []; row: { session_id: string } };
   "insert into private.voice_open_rooms (room_id, worker) values ($1, 'elsewhere 1 x')": { values: [string]; row: Record<never, never> };
   "update private.voice_open_rooms set seen_at = now() - interval '31 s' where room_id = $1": { values: [string]; row: Record<never, never> };
   // src/voice/telephony/number-import.test.ts

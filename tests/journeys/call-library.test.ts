@@ -232,6 +232,26 @@ describe.skipIf(CHROMIUM === undefined)('the published call library', () => {
   );
 
   test.each(['specified', 'newest'] as const)(
+    'a call that takes the camera for its recording refuses tracks of own names by their name, version %s',
+    async (version) => {
+      const assistant = { firstMessage: 'Hello.', artifactPlan: { videoRecordingEnabled: true } };
+      const { body } = await voiceApi(app, 'POST', '/call/web', { assistant });
+      const page = await openPage(version, { url: body.webCallUrl });
+      const refused = await page.evaluate(async () => {
+        const { library } = window;
+        const told = new Promise((resolve) =>
+          library.on?.('nonfatal-error', ({ errorMsg }: { errorMsg: string }) => resolve(errorMsg)),
+        );
+        const track = new AudioContext().createMediaStreamDestination().stream.getAudioTracks()[0];
+        Promise.resolve(library.startCustomTrack?.({ track, trackName: 'music' })).catch(() => {});
+        return told;
+      });
+      expect(refused).toContain('start-custom-track is not supported');
+      await page.context().close();
+    },
+  );
+
+  test.each(['specified', 'newest'] as const)(
     'devices are opened before joining, and the call can be destroyed then, version %s',
     async (version) => {
       const page = await openPage(version, { url: await callAddress() }, 'loaded');

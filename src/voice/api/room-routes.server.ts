@@ -12,6 +12,7 @@ import { parseVoice, type VoiceScope } from '../records/voice-scope.server.ts';
 import type { ConnectionTests } from '../rooms/connection-tests.server.ts';
 import { entrySchema } from '../rooms/meeting-room.contract.ts';
 import type { MeetingRooms } from '../rooms/meeting-rooms.server.ts';
+import type { RoomLeavings } from '../rooms/room-leavings.server.ts';
 
 const SIGNALS = { name: 'signals of calls', count: 120, seconds: 60 };
 const TESTS = { name: 'tests of connections', count: 12, seconds: 60 };
@@ -54,6 +55,7 @@ interface RoomParts {
   readonly manager: CallManager;
   readonly store: CallStore;
   readonly rooms: MeetingRooms;
+  readonly leavings: RoomLeavings;
 }
 
 /**
@@ -62,7 +64,7 @@ interface RoomParts {
  */
 export function mountRooms(
   { server, http, resources }: Pick<VoiceScope, 'server' | 'http' | 'resources'>,
-  { manager, store, rooms }: RoomParts,
+  { manager, store, rooms, leavings }: RoomParts,
 ): void {
   const at = '/room/:id/:token';
   const limited = (limit: typeof SIGNALS) => async (request: FastifyRequest) =>
@@ -94,7 +96,7 @@ export function mountRooms(
   server.post(`${at}/leave`, { ...signal, bodyLimit: REPORT_BODY }, async (request, reply) => {
     const { id, token } = roomOf(request);
     const { reason } = parseVoice(leaving, request.body);
-    if (await rooms.leave({ id, proof: token })) return reply.code(204).send();
+    if (await leavings.leave({ id, proof: token })) return reply.code(204).send();
     await manager.room(id, token);
     await manager.end(
       id,

@@ -31,6 +31,7 @@ import { type MeetingRooms, openMeetingRooms, type RoomParts } from '../rooms/me
 import { createMeetingTokens } from '../rooms/meeting-token.server.ts';
 import { openMeetingTranscripts } from '../rooms/meeting-transcripts.server.ts';
 import { openOpenRooms } from '../rooms/open-rooms.server.ts';
+import { openRoomLeavings, type RoomLeavings } from '../rooms/room-leavings.server.ts';
 import { mountInbound } from '../telephony/number-answering.server.ts';
 import {
   openPhoneService,
@@ -104,7 +105,7 @@ export async function mountVoice(
   const manager = createCallManager({ ...parts, caps, sounds, transport, proofs, recordings });
   scheduleCalls(resources, { store, manager, recordings });
   const phone = await openPhone({ ...parts, manager, defaultAssistantId, orgId });
-  const rooms = openRooms(resources, { records, manager, transport, proofs, engines, phone });
+  const { rooms, leavings } = openRooms(resources, { records, manager, transport, proofs, engines, phone });
   const heard = { manager, monitor: openMonitor(resources), headsets: watchHeadsets(resources) };
   const evaluations = openRehearsals(http, { resources, records, engines, caps, defaultAssistantId });
   mountVoiceDesk({ http, resources }, { ...heard, evidence, records, engines, evaluations, caps });
@@ -117,7 +118,7 @@ export async function mountVoice(
       mountDescription(open, `${resources.siteUrl}${SERVICES.voice}`);
       await open.register(async (server) => {
         acceptEmptyBodies(server);
-        mountRooms({ server, http, resources }, { manager, store, rooms });
+        mountRooms({ server, http, resources }, { manager, store, rooms, leavings });
         mountConnectionTests({ server, http }, openConnectionTests(transport));
         mountInbound({ ...common, server }, phone);
         mountMonitor({ server, http, resources }, heard);
@@ -192,17 +193,23 @@ type RoomGivens = Pick<RoomParts, 'records' | 'manager' | 'transport' | 'proofs'
 };
 
 /** Opens the meeting rooms of this process, and what they do by the clock. */
-function openRooms(resources: Resources, { engines, phone, ...parts }: RoomGivens): MeetingRooms {
+function openRooms(
+  resources: Resources,
+  { engines, phone, ...parts }: RoomGivens,
+): { rooms: MeetingRooms; leavings: RoomLeavings } {
+  const open = openOpenRooms(resources);
   const rooms = openMeetingRooms({
     ...parts,
-    ...{ resources, telephone: phone.forRooms, open: openOpenRooms(resources) },
+    ...{ resources, telephone: phone.forRooms, open },
     library: openMediaLibrary(resources.outbound),
     tokens: createMeetingTokens(resources.keys),
     transcripts: openMeetingTranscripts(engines, resources),
   });
   resources.jobs.every('overdue people in rooms', OVERDUE_SECONDS, () => rooms.endOverdue());
   resources.jobs.every('rooms of this process', SWEEP_SECONDS, () => rooms.renew());
-  return rooms;
+  const leavings = openRoomLeavings({ rooms, open, proofs: parts.proofs });
+  resources.jobs.every('people who left by another process', SWEEP_SECONDS, () => leavings.carryOut());
+  return { rooms, leavings };
 }
 
 /** Opens the headsets of this process, and looks by the clock whether their operators may still hear calls. */

@@ -151,6 +151,8 @@ const BUSY = 'All our lines are busy. Please try again in a minute.';
 const VISITOR_MINUTES = 15;
 const PART_OF_A_DAY = 2;
 const DAY_SECONDS = 86_400;
+/** Whoever calls from a page may have a camera. */
+const WEB_LINE = { camera: true };
 
 /** Opens the manager of this process's calls. */
 export function createCallManager(parts: CallManagerParts): CallManager {
@@ -175,7 +177,7 @@ class ProcessCallManager implements CallManager {
     await this.#requireCapacity(address);
     if (address !== '') await this.#countVisitor(address);
     const callId = crypto.randomUUID();
-    const plan = recordingPlan(recordedAs({ roomName }, await assistantOf(records, request)));
+    const plan = recordingPlan(recordedAs({ roomName }, await assistantOf(records, request)), WEB_LINE);
     const recording = plan !== undefined;
     const call = await records.create(
       'call',
@@ -405,7 +407,7 @@ class ProcessCallManager implements CallManager {
         assistant: this.#fill(member.assistant, call.id),
       }));
       const assistant = team[0]?.assistant ?? described;
-      const camera = recordingPlan(recordedAs(call, assistant))?.video === true;
+      const camera = recordingPlan(recordedAs(call, assistant), WEB_LINE)?.video === true;
       const session = phone?.session ?? (await transport.createSession(call.id, { camera }));
       // While the session was being made somebody else may have come with the same address.
       if (this.#active.has(call.id)) {
@@ -441,11 +443,9 @@ class ProcessCallManager implements CallManager {
     const log: CallSetup['log'] = (level, line) => journal.log(level, line);
     const { webCallUrl: _room, byPublicKey: _key, ...shown } = call;
     const webhook = new AssistantWebhook(resources, assistant, shown, log);
-    const recorded = recordedAs(call, assistant);
-    const plan = recordingPlan(recorded);
     const recording = CallRecording.prepare(this.#parts.recordings, {
       callId: call.id,
-      assistant: recorded,
+      assistant: recordedAs(call, assistant),
       session,
       log,
     });
@@ -454,13 +454,13 @@ class ProcessCallManager implements CallManager {
     if (keepsNoWords(assistant)) void live.close();
     return {
       callId: call.id,
-      assistant: plan === undefined ? assistant : asking(assistant, plan.question),
+      assistant: recording === undefined ? assistant : asking(assistant, recording.question),
       mayInstruct: call.byPublicKey !== true,
       mostDollars: resources.settings.VOICE_CALL_SPEND,
       engines:
-        plan === undefined
+        recording === undefined
           ? withTeam(engines, team)
-          : withRecordingConsent(withTeam(engines, team), plan.question),
+          : withRecordingConsent(withTeam(engines, team), recording.question),
       session,
       webhook,
       log,

@@ -91,6 +91,12 @@ export function meteredVoice(stream: TtsStream, access: ProviderAccess, call: Ca
   };
 }
 
+/** The embedded voice, which costs nothing: also where the installation's own provider charges for letters. */
+export function freeVoice(stream: TtsStream, { meter }: CallContext): TtsStream {
+  meter?.add({ part: 'tts', credentialId: undefined, dollars: () => 0 });
+  return stream;
+}
+
 /** The same dialogue; its tokens are counted by its credential's prices. */
 export function meteredDialogue(
   dialogue: DialogueManager,

@@ -32,8 +32,10 @@ import {
 } from '../engines/providers/speech-request.server.ts';
 import { RealtimeRecogniser } from '../engines/realtime/realtime-recogniser.server.ts';
 import { realtimeVoice } from '../engines/realtime/realtime-voice.server.ts';
+import { ownVoiceNamed } from '../engines/speech/speech-client.server.ts';
 import type { ProvidedEngine } from '../records/provider-list.contract.ts';
 import {
+  freeVoice,
   meteredDialogue,
   meteredHearing,
   meteredRecogniser,
@@ -68,7 +70,11 @@ export function withProviders(
   choose: ProviderChooser = async () => undefined,
 ): VoiceEngines {
   const accessFor = async (call: CallContext, engine: ProvidedEngine): Promise<ProviderAccess | undefined> =>
-    (await choose(call, engine)) ?? configured(settings[SETTING_OF[engine]], call, engine);
+    (await choose(call, engine)) ??
+    // A voice that only this server has is meant, whoever speaks usually.
+    (engine === 'voice' && ownVoiceNamed(call.assistant) !== undefined
+      ? undefined
+      : configured(settings[SETTING_OF[engine]], call, engine));
   const realtimeOf = createRealtimeCalls(settings, { accessFor, choose });
   return {
     ...embedded,
@@ -91,7 +97,7 @@ export function withProviders(
       if (realtime?.speaks === true && !realtime.session.speaks)
         return realtimeVoiceOf(realtime, embedded, call);
       const [access, fallback] = await Promise.all([accessFor(call, 'voice'), embedded.openVoice(call)]);
-      if (access === undefined) return fallback;
+      if (access === undefined) return freeVoice(fallback, call);
       return meteredVoice(voiceOf(access, fallback, warnOf(call)), access, call);
     },
     async openDialogue(call) {

@@ -8,6 +8,7 @@ import { SPOKEN, simpleEngines } from '../../../tests/support/voice/simple-engin
 import { tone } from '../../../tests/support/voice/voice-peer.ts';
 import type { SpokenEnquiry } from '../dialogue/dialogue-tools.server.ts';
 import { modelTools } from '../dialogue/model/model-tools.server.ts';
+import { CallMeter } from '../engines/call-meter.server.ts';
 import type {
   CallContext,
   DialogueManager,
@@ -171,6 +172,17 @@ test('a provider’s voice is brought to 16 000 samples a second; the embedded o
   });
   providers.mode = 'refusing';
   expect(await sound(engines)).toBe(await sound(simpleEngines()));
+});
+
+test('a voice of this server that an assistant names speaks, and costs nothing, though a provider speaks usually', async () => {
+  const meter = new CallMeter();
+  const named = { ...call, meter, assistant: { voice: { provider: 'embedded', voiceId: 'rms' } } };
+  const [own, usual] = [await engines.openVoice(named), await engines.openVoice(call)];
+  expect(own.name).toBe('tones');
+  expect(usual.name).not.toBe('tones');
+  expect(meter.costs()).toEqual([{ part: 'tts', credentialId: undefined, dollars: 0 }]);
+  expect(await engines.charges?.(named, 'voice')).toBe(false);
+  for (const voice of [own, usual]) voice.close();
 });
 
 test('recognition by the utterance, and the embedded recogniser when it fails', async () => {

@@ -7,15 +7,16 @@ import {
 } from '../engines/providers/provider-access.server.ts';
 import { providerAddress } from '../engines/providers/provider-address.server.ts';
 import { RealtimeSession } from '../engines/realtime/realtime-session.server.ts';
+import { ownVoiceNamed } from '../engines/speech/speech-client.server.ts';
 
 /** The realtime session of a call, and which engines of the call it is. */
 export interface RealtimeCall {
   readonly session: RealtimeSession;
   /** How its model is reached, and what it charges. */
   readonly access: ProviderAccess;
-  /** It hears, unless the assistant names a recogniser of another provider. */
+  /** It hears, unless the assistant names a recogniser of another provider, or means this server's. */
   readonly hears: boolean;
-  /** It speaks, unless the assistant names a voice of another provider, or one that only reads texts aloud. */
+  /** It speaks, unless the assistant names a voice of another provider, one that only reads texts aloud, or this server's. */
   readonly speaks: boolean;
 }
 
@@ -48,7 +49,7 @@ export function createRealtimeCalls(
   const found = new WeakMap<object, Map<string, Promise<RealtimeCall | undefined>>>();
   return async (call) => {
     const { model, voice, transcriber, credentialIds, credentials } = call.assistant;
-    if (!REALTIME.test(model?.model ?? '') && !REALTIME.test(usual)) return undefined;
+    if (!namesRealtime(call) && !REALTIME.test(usual)) return undefined;
     // The meter goes with the call through everything that stands before its engines.
     const owner = call.meter ?? call;
     const calls = found.get(owner) ?? new Map<string, Promise<RealtimeCall | undefined>>();
@@ -80,9 +81,20 @@ async function realtimeCall(
   return {
     session,
     access,
-    hears: transcriber === undefined || isOf(transcriber, access),
-    speaks: voice === undefined || (isOf(voice, access) && !readsOnly(voice)),
+    hears: !meansOwn(call, 'transcriber') && (transcriber === undefined || isOf(transcriber, access)),
+    speaks: !meansOwn(call, 'voice') && (voice === undefined || (isOf(voice, access) && !readsOnly(voice))),
   };
+}
+
+const namesRealtime = ({ assistant: { model } }: CallContext): boolean => REALTIME.test(model?.model ?? '');
+
+/**
+ * Whether an assistant means the engine of this server by naming it: beside a realtime model that it names itself, or
+ * by a voice that only this server has. One that names nothing but this server has what the installation works with.
+ */
+function meansOwn(call: CallContext, engine: 'transcriber' | 'voice'): boolean {
+  if (engine === 'voice' && ownVoiceNamed(call.assistant) !== undefined) return true;
+  return namesRealtime(call) && call.assistant[engine]?.provider === 'embedded';
 }
 
 type Fields = Readonly<Record<string, unknown>>;

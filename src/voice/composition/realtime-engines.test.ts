@@ -352,6 +352,59 @@ test('a preview of the voice alone costs its tokens, which a call’s dialogue c
   expect(dialogue.usage()).toEqual({ promptTokens: 11, completionTokens: 7 });
 });
 
+test('who names a realtime model beside this server for hearing or speaking has this server, and it only answers', async () => {
+  const own = simpleEngines();
+  const embedded = await own.openVoice({} as CallContext);
+  const model = { provider: 'openai', model: 'gpt-realtime' };
+  const here = { provider: 'embedded' };
+  const { recogniser, voice, engines, call, ask } = await openCall({ model, voice: here, transcriber: here });
+  expect(await hear(recogniser)).toBe(SPOKEN[500]);
+  expect(await speak(voice, 'One two three.')).toEqual(await speak(embedded, 'One two three.'));
+  providers.answers.push({ text: 'It is free.' });
+  expect(said(await ask(SPOKEN[500] ?? ''))).toEqual(['It is free.']);
+  expect(sent('response.create').map(({ response }) => response.output_modalities)).toEqual([['text']]);
+  expect(sent('input_audio_buffer.commit')).toEqual([]);
+  expect(items()).toEqual([`user: ${SPOKEN[500]}`, 'assistant: It is free.']);
+  expect(await engines.charges?.(call, 'voice')).toBe(false);
+
+  // With one of them the session does the rest.
+  const half = await openCall({ model, voice: here });
+  providers.heard.push('what is the price');
+  expect(await hear(half.recogniser)).toBe('what is the price');
+  expect([half.recogniser.name, half.voice.name]).toEqual(['gpt-realtime', 'tones']);
+  expect(warnings).toEqual([]);
+});
+
+test('an assistant of nothing but this server has the installation’s session; a voice of its own that it names speaks', async () => {
+  const here = { provider: 'embedded' };
+  const usual = await openCall({ model: here, voice: here, transcriber: here });
+  expect([usual.recogniser.name, usual.voice.name]).toEqual(['gpt-realtime', 'gpt-realtime']);
+  const named = await openCall({ model: here, voice: { ...here, voiceId: 'rms' }, transcriber: here });
+  expect([named.recogniser.name, named.voice.name]).toEqual(['gpt-realtime', 'tones']);
+  const another = await openCall({ model: here, voice: { provider: 'openai', voiceId: 'marin' } });
+  expect(another.voice.name).toBe('gpt-realtime');
+});
+
+test('a limit of tokens that is meant for text leaves room for speech, and an answer that it cuts off is logged', async () => {
+  const text = 'It costs nine pounds for each of you, and ten with a guide.';
+  const model = (maxTokens: number) => ({ provider: 'openai', model: 'gpt-realtime', maxTokens });
+  const spoken = await openCall({ model: model(20) });
+  providers.answers.push({ text });
+  expect(said(await spoken.ask('what is the price', [], true)).join(' ')).toBe(text);
+  const most = () => sent('response.create').map(({ response }) => response.max_output_tokens);
+  expect([most(), warnings]).toEqual([[140], []]);
+
+  const short = await openCall({ model: model(5) });
+  providers.answers.push({ text });
+  expect(said(await short.ask('what is the price', [], true)).join(' ')).toBe(text.slice(0, 20));
+  expect(warnings).toEqual(['the realtime provider cut an answer off: max_output_tokens']);
+
+  await (await openCall({ model: model(10_000) })).ask('hello', [], true);
+  const typed = await openCall({ model: model(20), voice: { provider: 'embedded' } });
+  await typed.ask('hello', [], true);
+  expect(most()).toEqual([140, 35, 4096, 20]);
+});
+
 test('a call is summed up over the chat wire of the same credential', async () => {
   const { dialogue } = await openCall({ analysisPlan: { successEvaluationPlan: { enabled: false } } });
   providers.answers.push({ text: 'They bought bread.' });

@@ -16,11 +16,18 @@ export interface RecordedCall {
   readonly log: CallContext['log'];
 }
 
+const NOT_AGREED = 'The caller did not agree to be recorded.';
+const STOPPED = 'A recording that was stopped is not begun again in the same call.';
+const NO_PICTURE = 'The picture cannot be recorded; the sound is.';
+
 /**
  * The recording of one call: begins with the consent, is deleted when that is taken back, and is stored at the end.
- * Where it cannot be written the call goes on, and its log says so (docs/contracts/voice.md §8).
+ * Where it cannot be written the call goes on, its log says so, and the caller's end of a recording with a picture is
+ * told (docs/contracts/voice.md §8).
  */
 export class CallRecording {
+  /** What the caller is asked before anything is recorded. */
+  readonly question: string;
   readonly #store: RecordingStore;
   readonly #call: RecordedCall;
   readonly #days: number | undefined;
@@ -28,51 +35,58 @@ export class CallRecording {
   /** Undefined where the sound alone is recorded. */
   readonly #pictures: PictureRecorder | undefined;
   #wanted = false;
+  /** The store knows of it: it has to be stored or deleted. */
   #began = false;
+  /** Sound is being written. */
+  #writes = false;
   /** The caller's end had it stopped: what there is stays, and nothing is added. */
   #stopped = false;
-  /** Why nothing is recorded though it was asked for. */
+  /** Why nothing is recorded, or no more. */
   #refused: string | undefined;
+  /** Why there is no picture beside the sound. */
+  #blind: string | undefined;
   /** The caller's end has asked for it, so it is told why there is none. */
   #asked = false;
   /** What is done to file and row, one after another. */
   #last: Promise<void> = Promise.resolve();
 
-  private constructor(store: RecordingStore, call: RecordedCall, { days, video }: RecordingPlan) {
+  private constructor(store: RecordingStore, call: RecordedCall, { days, question, video }: RecordingPlan) {
+    this.question = question;
     this.#store = store;
     this.#call = call;
     this.#days = days;
     this.#recorder = new CallRecorder(call.session, {
       failed: (error) => {
-        this.#failed('written on', error);
+        this.#giveUp('written on', error);
         this.#pictures?.stop().catch((unclosed: unknown) => this.#failed('closed', unclosed));
       },
       second: () => this.#pictures?.tick(),
     });
     const { camera } = call.session;
-    if (!video) return;
-    if (camera === undefined) call.log('INFO', 'a call without a camera: its sound alone is recorded');
-    else {
-      this.#pictures = new PictureRecorder(
-        camera,
-        () => this.#recorder.milliseconds,
-        (error) => this.#failed('written on with its picture', error),
-      );
-      call.session.onRoomText?.((text) => this.#hear(text));
-    }
+    if (!video || camera === undefined) return;
+    this.#pictures = new PictureRecorder(
+      camera,
+      () => this.#recorder.milliseconds,
+      (error) => this.#loseSight(error),
+    );
+    call.session.onRoomText?.((text) => this.#hear(text));
   }
 
   /** Undefined where the assistant is not to be recorded: then nothing of the call is even looked at. */
   static prepare(store: RecordingStore, call: RecordedCall): CallRecording | undefined {
-    const plan = recordingPlan(call.assistant);
-    return plan === undefined ? undefined : new CallRecording(store, call, plan);
+    const plan = recordingPlan(call.assistant, { camera: call.session.camera !== undefined });
+    if (plan === undefined) return undefined;
+    if (!plan.video && call.assistant.artifactPlan?.videoRecordingEnabled === true)
+      call.log('INFO', 'a call without a camera: its sound alone is recorded');
+    return new CallRecording(store, call, plan);
   }
 
   /** The caller agreed, or took it back. */
   consent(given: boolean): void {
-    if (!given) this.#refuse('The caller did not agree to be recorded.');
+    if (!given) this.#refuse(NOT_AGREED);
     if (given === this.#wanted) return;
     this.#wanted = given;
+    if (given) this.#refused = this.#stopped ? STOPPED : undefined;
     this.#then(given ? 'begun' : 'deleted', () => (given ? this.#begin() : this.#discard()));
   }
 
@@ -97,12 +111,14 @@ export class CallRecording {
   #obey(wish: RecordingWish): void {
     if (wish === 'start') {
       this.#asked = true;
-      if (this.#refused !== undefined) this.#tellError(this.#refused);
-      else if (this.#began) this.#tell('recording-started');
-    } else if (!this.#began || this.#stopped) this.#tellError('Nothing is recorded now.');
+      const why = this.#refused ?? this.#blind;
+      if (why !== undefined) this.#tellError(why);
+      else if (this.#writes) this.#tell('recording-started');
+    } else if (!this.#wanted || this.#refused !== undefined) this.#tellError('Nothing is recorded now.');
     else {
+      // Also one that is just being begun: it is begun and stopped then, one after the other.
       this.#stopped = true;
-      this.#refused = 'A recording that was stopped is not begun again in the same call.';
+      this.#refused = STOPPED;
       this.#then('stopped', async () => {
         await this.#stop();
         this.#call.log('INFO', 'the recording was stopped by the caller’s end');
@@ -118,19 +134,34 @@ export class CallRecording {
   }
 
   async #begin(): Promise<void> {
+    if (this.#stopped) return;
     const { callId, log } = this.#call;
     const files = await this.#store.begin(callId, { days: this.#days, video: this.#pictures !== undefined });
     this.#began = true;
     this.#recorder.start(await StereoFile.create(files.sound));
-    if (this.#pictures !== undefined) {
-      this.#refused = undefined;
-      this.#pictures.start(await PictureFile.create(files.picture));
-      this.#tell('recording-started');
-    }
+    this.#writes = true;
     log('INFO', 'the call is recorded from now on');
+    await this.#beginPicture(files.picture);
+  }
+
+  /** What is wrong with the picture leaves the sound alone. */
+  async #beginPicture(path: string): Promise<void> {
+    const pictures = this.#pictures;
+    if (pictures === undefined) return;
+    this.#blind = undefined;
+    try {
+      const file = await PictureFile.create(path);
+      // The sound may have failed meanwhile: there is nothing that it would be the picture of.
+      if (!this.#writes) return await file.close();
+      pictures.start(file);
+    } catch (error) {
+      return this.#loseSight(error);
+    }
+    if (this.#refused === undefined) this.#tell('recording-started');
   }
 
   async #stop(): Promise<void> {
+    this.#writes = false;
     await this.#pictures?.stop();
     await this.#recorder.stop();
   }
@@ -141,7 +172,7 @@ export class CallRecording {
     await this.#stop();
     await this.#store.discard(this.#call.callId);
     this.#call.log('INFO', 'the recording was stopped and deleted');
-    if (this.#pictures !== undefined) this.#tell('recording-stopped');
+    this.#tell('recording-stopped');
   }
 
   #tell(action: 'recording-started' | 'recording-stopped'): void {
@@ -152,16 +183,41 @@ export class CallRecording {
     this.#send({ action: 'recording-error', type: 'cloud', errorMsg });
   }
 
-  /** Who does not hear it has left, or does not listen: the recording does not depend on it. */
+  /**
+   * Who does not hear it has left, or does not listen: the recording does not depend on it. Of one without a picture the
+   * caller's end is told nothing: it cannot ask for it either.
+   */
   #send(notice: RecordingNotice): void {
-    this.#call.session.sendNotice?.(notice);
+    if (this.#pictures !== undefined) this.#call.session.sendNotice?.(notice);
   }
 
-  #then(what: string, work: () => Promise<void>): void {
-    this.#last = this.#last.then(work).catch((error: unknown) => this.#failed(what, error));
+  #then(what: 'begun' | 'deleted' | 'stopped' | 'stored', work: () => Promise<void>): void {
+    this.#last = this.#last
+      .then(work)
+      .catch((error: unknown) => (what === 'begun' ? this.#giveUp(what, error) : this.#failed(what, error)));
+  }
+
+  /** Nothing is recorded from now on; what there is stays. */
+  #giveUp(what: 'begun' | 'written on', error: unknown): void {
+    this.#writes = false;
+    this.#refused = `The recording could not be ${what}.`;
+    this.#failed(what, error);
+  }
+
+  /** The sound goes on without the picture. */
+  #loseSight(error: unknown): void {
+    this.#log('written on with its picture', error);
+    if (this.#blind !== undefined) return;
+    this.#blind = NO_PICTURE;
+    this.#tellError(NO_PICTURE);
   }
 
   #failed(what: string, error: unknown): void {
+    this.#log(what, error);
+    this.#tellError(`The recording could not be ${what}.`);
+  }
+
+  #log(what: string, error: unknown): void {
     this.#call.log('ERROR', `the recording could not be ${what}: ${String(error)}`);
   }
 }

@@ -1,6 +1,15 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
 import {
   askedCall,
@@ -131,6 +140,7 @@ test('the recording of a killed process is stored by the next one, old ones expi
   const { body: call } = await voiceApi(app, 'POST', '/call/web', { assistant: ASSISTANT });
   const noted: string[] = [];
   const recordings = openRecordingStore(resources, async (_queries, callId) => void noted.push(callId));
+  onTestFinished(() => recordings.close());
   mkdirSync(folder, { recursive: true });
   const file = path.join(folder, `${call.id}.wav`);
   // Before its row: the product's own sweep looks for rows of processes that are gone.
@@ -152,4 +162,26 @@ test('the recording of a killed process is stored by the next one, old ones expi
   expect(await next.expire()).toBe(1);
   expect(noted).toEqual([call.id]);
   expect((await voiceApi(app, 'GET', `/call/${call.id}/stereo-recording`)).status).toBe(404);
+});
+
+test('what a process has not stored yet it touches, so that no other of the machine takes it for lost', async () => {
+  const { resources } = app;
+  const { body: call } = await voiceApi(app, 'POST', '/call/web', { assistant: ASSISTANT });
+  const [writing, other] = [0, 1].map(() => openRecordingStore(resources, async () => {}));
+  if (writing === undefined || other === undefined) throw new Error('a store is missing');
+  onTestFinished(() => writing.close());
+  const { sound: file } = await writing.begin(call.id, { days: 1, video: false });
+  // To all others a process that goes on; the product's own sweep may have taken the row for its own before.
+  await resources.database.run(
+    `insert into private.voice_recordings (call_id, worker, expires_at) values ($1, $2, now() + interval '1 day')
+     on conflict (call_id) do update set worker = excluded.worker`,
+    [call.id, `${os.hostname()} ${process.ppid}`],
+  );
+  writeFileSync(file, Buffer.concat([waveHeader(2, 0), Buffer.alloc(64_000, 3)]));
+  const written = statSync(file).mtimeMs;
+  await until('it is touched, though nothing is written to it', () => statSync(file).mtimeMs > written, 40);
+  expect(await other.recover()).not.toContain(call.id);
+  await writing.finish(call.id);
+  expect(existsSync(file)).toBe(false);
+  expect((await sound(call.id, 'stereo')).length).toBe(32_000);
 });

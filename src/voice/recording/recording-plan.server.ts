@@ -6,24 +6,32 @@ export interface RecordingPlan {
   readonly question: string;
   /** Days that it is kept; undefined: as the installation has it. */
   readonly days: number | undefined;
-  /** Whether the picture of the caller's camera belongs to it, where there is one. */
+  /** Whether the picture of the caller's camera belongs to it. */
   readonly video: boolean;
 }
 
 const QUESTION = 'May I record this call? Please say yes or no.';
 const VIDEO_QUESTION = 'May I record this call, with the picture of your camera? Please say yes or no.';
 
+/** What a caller's line can carry. */
+interface LineAbility {
+  /** Whether it may have the picture of a camera: a telephone has none. */
+  readonly camera: boolean;
+}
+
 /**
  * Whether a call is to be recorded: some field asks for it and none says no, so that whoever may override one of
- * them can switch it off (docs/contracts/voice.md §8). Who wants the picture wants the sound with it. Under HIPAA
- * nothing is recorded.
+ * them can switch it off (docs/contracts/voice.md §8). Who wants the picture wants the sound with it, and has the
+ * sound alone where the line carries no picture: nobody is asked for what they cannot give. Under HIPAA nothing is
+ * recorded.
  */
-export function recordingPlan(assistant: CallAssistant): RecordingPlan | undefined {
+export function recordingPlan(assistant: CallAssistant, { camera }: LineAbility): RecordingPlan | undefined {
   const { artifactPlan, recordingEnabled, compliancePlan, hipaaEnabled } = assistant;
   const said = [artifactPlan?.recordingEnabled, recordingEnabled];
   const secret = hipaaEnabled === true || compliancePlan?.hipaaEnabled === true;
-  const video = artifactPlan?.videoRecordingEnabled === true;
-  if (secret || said.includes(false) || !(video || said.includes(true))) return undefined;
+  const wantsPicture = artifactPlan?.videoRecordingEnabled === true;
+  if (secret || said.includes(false) || !(wantsPicture || said.includes(true))) return undefined;
+  const video = wantsPicture && camera;
   const usual = video ? VIDEO_QUESTION : QUESTION;
   const { message } = (compliancePlan?.recordingConsentPlan ?? {}) as { message?: unknown };
   return {

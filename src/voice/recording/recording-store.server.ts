@@ -1,4 +1,4 @@
-import { mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { mkdir, readdir, rm, stat, utimes } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
@@ -17,8 +17,13 @@ import {
   VideoStore,
 } from './video-store.server.ts';
 
-/** A file that nobody wrote to for this long has lost its process: a second is written each second. */
+/** A file that nobody wrote to or touched for this long has lost its process. */
 const STALE_MS = 30_000;
+/**
+ * How often a process touches the files that it writes or stores: one whose recording was stopped, or that takes long
+ * to be stored, is not written to any more, and another process of this machine would take it for lost.
+ */
+const TOUCH_MS = 10_000;
 /** What is left over after a crash between storing and removing is removed after this. */
 const LEFT_OVER_MS = 60_000;
 const UUID_FILE = /^([\da-f-]{36})\.(wav|webm|mp4|mp4\.part)$/;
@@ -69,9 +74,10 @@ class DiskRecordingStore implements RecordingStore {
   readonly #resources: Resources;
   readonly #note: NoteDeletion;
   readonly #folder: string;
-  /** Calls that this process writes. */
+  /** Calls that this process writes, or is storing. */
   readonly #own = new Set<string>();
   readonly #videos: VideoStore;
+  #touching: NodeJS.Timeout | undefined;
 
   constructor(resources: Resources, note: NoteDeletion) {
     this.#resources = resources;
@@ -86,7 +92,7 @@ class DiskRecordingStore implements RecordingStore {
   ): Promise<RecordingFiles> {
     const { database, settings } = this.#resources;
     await mkdir(this.#folder, { recursive: true, mode: 0o700 });
-    this.#own.add(callId);
+    this.#keep(callId);
     await database.run(
       `insert into private.voice_recordings (call_id, worker, expires_at, video)
        values ($1, $2, now() + make_interval(days => $3), case when $4::boolean then 'recorded' end)`,
@@ -124,7 +130,10 @@ class DiskRecordingStore implements RecordingStore {
         this.#videos.queue(call_id);
         continue;
       }
-      await this.#store(call_id).catch((error: unknown) =>
+      this.#keep(call_id);
+      // It is as old as the end of its process, and would be lost once more while it is being stored.
+      await this.#touch();
+      await this.finish(call_id).catch((error: unknown) =>
         this.#resources.log.error({ err: error }, 'a recording could not be closed'),
       );
       recovered.push(call_id);
@@ -171,7 +180,24 @@ class DiskRecordingStore implements RecordingStore {
   }
 
   close(): Promise<void> {
+    clearInterval(this.#touching);
+    this.#touching = undefined;
     return this.#videos.close();
+  }
+
+  /** A call is this process's until it is stored or deleted. */
+  #keep(callId: string): void {
+    this.#own.add(callId);
+    this.#touching ??= setInterval(() => void this.#touch(), TOUCH_MS).unref();
+  }
+
+  async #touch(): Promise<void> {
+    const now = new Date();
+    for (const callId of this.#own) {
+      const { sound, picture } = recordingFiles(this.#folder, callId);
+      // One that is not there yet, or not any more, is nobody's to take.
+      for (const file of [sound, picture]) await utimes(file, now, now).catch(() => {});
+    }
   }
 
   /** From the file into the object store, with its row, both or neither; the files go last. */

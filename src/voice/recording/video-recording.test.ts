@@ -17,6 +17,7 @@ import { readWebm } from '../../../tests/support/voice/recordings/webm-reading.t
 import { simpleEngines } from '../../../tests/support/voice/simple-engines.ts';
 import { eventually, type TestCall, voiceApi } from '../../../tests/support/voice/voice-calls.ts';
 import { PICTURE, until } from '../../../tests/support/voice/voice-peer.ts';
+import { uncheckedSql } from '../../kernel/resources/database/fixed-sql.ts';
 import { waveHeader } from '../engines/speech/wave-file.server.ts';
 import { GROUND_FRAME } from './ground-frame.server.ts';
 import { PictureFile } from './picture-file.server.ts';
@@ -38,6 +39,8 @@ const START = {
 };
 
 const files = (): string[] => (existsSync(folder) ? readdirSync(folder) : []);
+/** Those of one call: what another one leaves is removed when it is stored. */
+const filesOf = (id: string): string[] => files().filter((name) => name.startsWith(id));
 const fileOf = (id: string, type: string): string => path.join(folder, `${id}.${type}`);
 const videoOf = (id: string) => voiceApi(app, 'GET', `/call/${id}/video-recording`);
 const callOf = async (id: string) => (await voiceApi(app, 'GET', `/call/${id}`)).body;
@@ -97,7 +100,7 @@ const GONE = `${os.hostname()} 999999999`;
 test('who agrees is recorded with the camera; without ffmpeg picture and sound stay two files, and that is said', async () => {
   const call = await asked();
   call.peer.tell(START);
-  expect(files()).toEqual([]);
+  expect(filesOf(call.id)).toEqual([]);
   typeIn(call, 'yes');
   await until('the recording has begun', () => told(call).includes('recording-started'));
   const picture = () => readWebm(readFileSync(fileOf(call.id, 'webm'))).frames;
@@ -115,7 +118,9 @@ test('who agrees is recorded with the camera; without ffmpeg picture and sound s
   expect(frames[0]?.bytes.equals(GROUND_FRAME)).toBe(true);
   expect([size, frames.some(({ bytes }) => bytes.equals(PICTURE))]).toEqual([[1280, 720], true]);
   expect((await fetch(artifact.stereoRecordingUrl)).status).toBe(200);
-  expect([(await videoOf(call.id)).body.code, files()]).toEqual(['not_composed', []]);
+  expect((await videoOf(call.id)).body.code).toBe('not_composed');
+  // What was kept is told a moment before its files are removed.
+  await expect.poll(() => filesOf(call.id)).toEqual([]);
   expect(await objectsOf(call.id)).toHaveLength(2);
   expect((await voiceApi(app, 'DELETE', `/call/${call.id}`)).status).toBe(200);
   expect(await objectsOf(call.id)).toEqual([]);
@@ -137,10 +142,11 @@ test('attack 44: who says no, or takes the yes back, leaves no picture, and the 
 
   const withdrawn = await asked();
   typeIn(withdrawn, 'yes');
-  await until('it is recorded', () => files().length === 2);
+  await until('it is recorded', () => told(withdrawn).includes('recording-started'));
+  expect(filesOf(withdrawn.id)).toHaveLength(2);
   typeIn(withdrawn, 'please stop recording');
-  await until('it was deleted', () => files().length === 0);
-  await until('the end is told', () => told(withdrawn).includes('recording-stopped'));
+  await until('it was deleted', () => told(withdrawn).includes('recording-stopped'));
+  expect(filesOf(withdrawn.id)).toEqual([]);
   await endCall(withdrawn);
   expect([(await videoOf(withdrawn.id)).status, await objectsOf(withdrawn.id)]).toEqual([404, []]);
 });
@@ -161,6 +167,70 @@ test('the caller’s end may stop the recording, which stays, and can have no ot
   const over = await endCall(call);
   expect(over.stereoRecordingUrl).toBeDefined();
   expect(await settled(call.id)).toHaveProperty('pictureRecordingUrl');
+});
+
+test('a recording that cannot be begun is told as an error, and never as one that goes on', async () => {
+  const call = await asked();
+  const inTheWay = fileOf(call.id, 'wav');
+  mkdirSync(inTheWay, { recursive: true });
+  typeIn(call, 'yes');
+  await until('the end is told', () => errors(call).length === 1);
+  call.peer.tell(START);
+  await until('it is told once more', () => errors(call).length === 2);
+  call.peer.tell({ action: 'local-recording-stop' });
+  await until('there is nothing to stop', () => errors(call).length === 3);
+  const failed = 'The recording could not be begun.';
+  expect(errors(call)).toEqual([failed, failed, 'Nothing is recorded now.']);
+  expect(told(call)).not.toContain('recording-started');
+  rmSync(inTheWay, { recursive: true });
+  expect((await endCall(call)).recordingUrl).toBeUndefined();
+});
+
+test('a picture that cannot be written is told as an error; the sound is recorded without it, and can be stopped', async () => {
+  const call = await asked();
+  const inTheWay = fileOf(call.id, 'webm');
+  mkdirSync(inTheWay, { recursive: true });
+  typeIn(call, 'yes');
+  await until('the end is told', () => errors(call).length === 1);
+  call.peer.tell(START);
+  await until('it is told once more', () => errors(call).length === 2);
+  const blind = 'The picture cannot be recorded; the sound is.';
+  expect(errors(call)).toEqual([blind, blind]);
+  await until('the sound is written', () => readFileSync(fileOf(call.id, 'wav')).length > 44);
+  call.peer.tell({ action: 'local-recording-stop' });
+  await until('it has stopped', () => told(call).includes('recording-stopped'));
+  expect(told(call)).not.toContain('recording-started');
+  rmSync(inTheWay, { recursive: true });
+  expect((await endCall(call)).stereoRecordingUrl).toBeDefined();
+});
+
+test('attack 44: a recording that the caller’s end stops while it is being begun stays stopped', async () => {
+  const call = await asked();
+  const [held, free] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  onTestFinished(() => free.resolve());
+  // The recording cannot be begun before its row is written.
+  const holding = app.resources.database.transaction(async (queries) => {
+    await queries.run(
+      uncheckedSql('lock table private.voice_recordings in share row exclusive mode', 'command'),
+    );
+    held.resolve();
+    await free.promise;
+  });
+  await held.promise;
+  typeIn(call, 'yes');
+  await until('the yes was heard', () => said(call).includes('recorded from now on'));
+  call.peer.tell({ action: 'local-recording-stop' });
+  call.peer.tell(START);
+  await until('the stop was heard', () => errors(call).length === 1);
+  free.resolve();
+  await holding;
+  await until('it has stopped', () => told(call).includes('recording-stopped'));
+  call.peer.tell(START);
+  await until('it is not begun again', () => errors(call).length === 2);
+  const stopped = 'A recording that was stopped is not begun again in the same call.';
+  expect(errors(call)).toEqual([stopped, stopped]);
+  expect(told(call)).not.toContain('recording-started');
+  await endCall(call);
 });
 
 test('attack 44: an address of one call’s picture opens no other’s, and a call without one has none', async () => {
@@ -185,7 +255,7 @@ test('a process that ends leaves its videos to the next, which goes on; old ones
   expect((await callOf(id)).artifact.videoRecordingStatus).toBe('composing');
   const pending = await videoOf(id);
   expect([pending.status, pending.body.code]).toEqual([409, 'recording_pending']);
-  expect(files().sort()).toEqual([`${id}.wav`, `${id}.webm`]);
+  expect(filesOf(id).sort()).toEqual([`${id}.wav`, `${id}.webm`]);
 
   await app.resources.database.run('update private.voice_recordings set worker = $2 where call_id = $1', [
     id,
@@ -194,7 +264,7 @@ test('a process that ends leaves its videos to the next, which goes on; old ones
   const next = openStore('off');
   await next.recover();
   expect((await settled(id)).videoRecordingStatus).toBe('separate');
-  await expect.poll(files).toEqual([]);
+  await expect.poll(() => filesOf(id)).toEqual([]);
   await app.resources.database.run(
     "update private.voice_recordings set expires_at = now() - interval '1 s' where call_id = $1",
     [id],

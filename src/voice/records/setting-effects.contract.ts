@@ -407,7 +407,7 @@ const ASSISTANT: readonly SettingEffect[] = [
   acts('analysisPlan.structuredDataPrompt', 'the older way of an own question', PROMPTS),
   provided(
     'transcriber',
-    'hears, with a credential; the embedded recogniser takes over when it fails',
+    'hears, with a credential; the embedded recogniser takes over when it fails; `embedded` beside a realtime model of the assistant’s own hears here',
     HEARS,
   ),
   acts(
@@ -418,10 +418,14 @@ const ASSISTANT: readonly SettingEffect[] = [
   acts('transcriber.language', 'of the provider; the embedded recogniser hears English', HEARS),
   acts('transcriber.keywords', 'of Deepgram', HEARS),
   acts('transcriber.keyterm', 'of Deepgram', HEARS),
-  provided('voice', 'speaks, with a credential; the embedded voice takes over when it fails', SPEAKS),
+  provided(
+    'voice',
+    'speaks, with a credential; the embedded voice takes over when it fails; `embedded` beside a realtime model of the assistant’s own speaks here',
+    SPEAKS,
+  ),
   acts(
     'voice.voiceId',
-    'of the provider, or of the embedded voices; of OpenAI a realtime session’s too',
+    'of the provider, or of the embedded voices, which speak where one is named; of OpenAI a realtime session’s too',
     SPEAKS,
   ),
   acts('voice.model', 'of the provider; a realtime session speaks where none is named', SPEAKS),
@@ -445,7 +449,11 @@ const ASSISTANT: readonly SettingEffect[] = [
     'of a language model; a realtime session has none, and the call’s log says so',
     MODEL,
   ),
-  acts('model.maxTokens', 'of a language model', MODEL),
+  acts(
+    'model.maxTokens',
+    'of a language model; a spoken answer of a realtime session may have seven times as many',
+    MODEL,
+  ),
   acts('model.toolIds', 'kept tools, after the assistant’s own', FUNCTION),
   acts('model.tools[]>tool', 'as in the table of tools', FUNCTION),
   kept('model.knowledgeBase.provider', 'trieve', 'files are read and searched here', [

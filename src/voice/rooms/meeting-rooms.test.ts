@@ -10,7 +10,7 @@ import {
 } from '../../../tests/support/voice/meeting-visit.ts';
 import type { RoomPeer } from '../../../tests/support/voice/room-peer.ts';
 import { simpleEngines } from '../../../tests/support/voice/simple-engines.ts';
-import { asBrowser, startCall, voiceApi } from '../../../tests/support/voice/voice-calls.ts';
+import { asBrowser, type CallRecord, startCall, voiceApi } from '../../../tests/support/voice/voice-calls.ts';
 import { until } from '../../../tests/support/voice/voice-peer.ts';
 import { DISCLOSURE } from './meeting.server.ts';
 
@@ -307,6 +307,30 @@ test('an installation that stops lets go of its rooms, and others may hold them'
   expect(await held()).toHaveLength(1);
   await small.close();
   expect(await held()).toEqual([]);
+});
+
+test('who leaves by another process than the one that holds the room is put out there, and nobody else can have them put out', async () => {
+  const room = await createRoom(app);
+  const [ann, bob] = [await enterRoom(app, room.url), await enterRoom(app, room.url)];
+  onTestFinished(async () => void (await Promise.all([ann.peer.close(), bob.peer.close()])));
+  const other = await startTestApp({ beside: app });
+  onTestFinished(() => other.close());
+  const leave = async (url: string): Promise<number> => {
+    const at = `${new URL(url).pathname}/leave`;
+    const body = JSON.stringify({ reason: 'left' });
+    const headers = { 'content-type': 'application/json' };
+    return (await fetch(`${other.url}${at}`, { method: 'POST', headers, body })).status;
+  };
+  const inside = async (): Promise<string[]> =>
+    (await voiceApi(app, 'GET', `/rooms/${room.name}/presence`)).body.data.map(({ id }: CallRecord) => id);
+  // The address of the room, and one that nobody was given.
+  expect([await leave(room.url), await leave(`${ann.url.slice(0, -3)}xyz`)]).toEqual([404, 404]);
+  expect(await inside()).toHaveLength(2);
+  expect(await leave(ann.url)).toBe(204);
+  await expect.poll(inside).toEqual([bob.participant.session_id]);
+  await expect
+    .poll(() => app.resources.database.many('select session_id from private.voice_room_leavings'))
+    .toEqual([]);
 });
 
 test('a call takes a token for itself, and no other; its caller can be put out', async () => {

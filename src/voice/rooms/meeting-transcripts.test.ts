@@ -71,13 +71,29 @@ test('who asked for a transcription that cannot be hears why, and nobody else; t
 
 test('a transcription that is ended while it begins is told as ended, and never begins', async () => {
   const told: object[] = [];
-  const transcription = new MeetingTranscription(open(), {
+  const transcripts = open();
+  let begun: Promise<unknown> = Promise.reject(new Error('it was not begun'));
+  begun.catch(() => {});
+  const watched: MeetingTranscripts = {
+    begin(listener) {
+      const transcript = transcripts.begin(listener);
+      begun = transcript;
+      return transcript;
+    },
+  };
+  const transcription = new MeetingTranscription(watched, {
     tell: () => {},
     tellAll: (notice) => void told.push(notice),
   });
+  onTestFinished(() => transcription.close());
   transcription.start('ann', 'en');
   transcription.stop('bob');
-  await expect.poll(() => told).toEqual([{ action: 'transcription-stopped', updatedBy: 'bob' }]);
+  await begun;
+  expect(told).toEqual([{ action: 'transcription-stopped', updatedBy: 'bob' }]);
   expect(() => transcription.stop('bob')).toThrow('is not transcribed');
-  transcription.close();
+  // Its place is free: there are two.
+  for (let at = 0; at < 2; at += 1) {
+    const other = await transcripts.begin(nobody);
+    onTestFinished(() => other.close());
+  }
 });

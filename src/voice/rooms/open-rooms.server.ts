@@ -5,6 +5,8 @@ import type { Resources } from '../../kernel/resources/resources.ts';
 
 /** Seconds after which a process that does not say that it lives has lost its rooms. */
 const LOST_SECONDS = 30;
+/** Seconds after which nobody is there any more whom a process could put out. */
+const GONE_SECONDS = 60;
 
 /** Which process holds which room: everybody in a room meets in one. */
 export interface OpenRooms {
@@ -15,6 +17,12 @@ export interface OpenRooms {
   /** @throws ServiceError 503 `room_elsewhere` while another process holds the room */
   requireHere(roomId: string): Promise<void>;
   release(roomId: string): Promise<void>;
+  /** Has the process that somebody is in a room of put them out within seconds; false where there can be no such process. */
+  askToLeave(sessionId: string): Promise<boolean>;
+  /** The sessions of those who left by another process, in rooms of whichever. */
+  leavings(): Promise<readonly string[]>;
+  /** One of them was put out. */
+  left(sessionId: string): Promise<void>;
 }
 
 /** Opens the list on the installation's database, for this process. */
@@ -52,6 +60,30 @@ export function openOpenRooms({ database }: Pick<Resources, 'database'>): OpenRo
         roomId,
         worker,
       ]);
+    },
+    async askToLeave(sessionId) {
+      // What has a record is a call or a room, and nobody in one.
+      const asked = await database.run(
+        `insert into private.voice_room_leavings as asked (session_id)
+         select $1::uuid where not exists (select from private.voice_records where id = $1)
+            and exists (select from private.voice_open_rooms
+                         where worker <> $2 and seen_at >= now() - make_interval(secs => $3))
+         on conflict (session_id) do update set asked_at = asked.asked_at`,
+        [sessionId, worker, LOST_SECONDS],
+      );
+      return asked > 0;
+    },
+    async leavings() {
+      const rows = await database.many(
+        `with gone as (
+           delete from private.voice_room_leavings where asked_at < now() - make_interval(secs => $1))
+         select session_id from private.voice_room_leavings`,
+        [GONE_SECONDS],
+      );
+      return rows.map(({ session_id }) => session_id);
+    },
+    async left(sessionId) {
+      await database.run('delete from private.voice_room_leavings where session_id = $1', [sessionId]);
     },
   };
 }

@@ -39,6 +39,8 @@ interface Parts {
 
 interface Response {
   readonly id: string;
+  /** Letters that its tokens are enough for. */
+  readonly most: number;
   readonly aside: boolean;
   readonly metadata: unknown;
 }
@@ -46,6 +48,9 @@ interface Response {
 /** 16-bit samples of 24 000 a second: what the wire takes and gives. */
 const BYTES_PER_MS = 48;
 const LEAST_BYTES = 100 * BYTES_PER_MS;
+/** Letters of a token of text; as sound they take seven tokens. */
+const LETTERS = 4;
+const SPOKEN_TOKENS = 7;
 const VOICES = ['alloy', 'ash', 'ballad', 'coral', 'echo', 'sage', 'shimmer', 'verse', 'marin', 'cedar'];
 const OLDER: Readonly<Record<string, string>> = {
   'response.output_audio.delta': 'response.audio.delta',
@@ -203,9 +208,11 @@ class Session {
     if (!aside && this.#active !== undefined)
       return this.#refuse(event, 'conversation_already_has_active_response');
     if (this.#parts.mode === 'refusing') return this.#refuse(event, 'insufficient_quota');
-    const response: Response = { id: this.#id('resp'), aside, metadata };
-    if (!aside) this.#active = response;
     this.#modality = output_modalities?.[0] ?? 'audio';
+    const tokens = event.response?.max_output_tokens ?? Number.POSITIVE_INFINITY;
+    const most = Math.floor((tokens * LETTERS) / (this.#modality === 'audio' ? SPOKEN_TOKENS : 1));
+    const response: Response = { id: this.#id('resp'), most, aside, metadata };
+    if (!aside) this.#active = response;
     this.#send('response.created', { response: { id: response.id, status: 'in_progress', metadata } });
     this.#send('rate_limits.updated', { rate_limits: [] });
     if (aside) {
@@ -233,7 +240,8 @@ class Session {
   }
 
   /** The words run a little before the sound, as the provider's do. */
-  #say(response: Response, text: string) {
+  #say(response: Response, whole: string) {
+    const text = whole.slice(0, response.most);
     const { holdsAfter, letterMs } = this.#parts.realtime;
     const item = { id: this.#id('item'), type: 'message', role: 'assistant', text };
     const of = { response_id: response.id, item_id: item.id, output_index: 0, content_index: 0 };
@@ -255,8 +263,9 @@ class Session {
     }
     if (spoken) this.#send('response.output_audio.done', of);
     this.#send(`${words}.done`, { ...of, transcript: text, text });
-    this.#send('response.output_item.done', { ...of, item: { ...item, status: 'completed', content: [] } });
-    this.#done(response, 'completed');
+    const status = text === whole ? 'completed' : 'incomplete';
+    this.#send('response.output_item.done', { ...of, item: { ...item, status, content: [] } });
+    this.#done(response, status);
   }
 
   #sound(of: object, ms: number): void {
@@ -271,8 +280,9 @@ class Session {
   #done({ id, aside, metadata }: Response, status: string): void {
     if (!aside) this.#active = undefined;
     const usage = { total_tokens: 18, input_tokens: 11, output_tokens: 7 };
+    const details = status === 'incomplete' ? { type: status, reason: 'max_output_tokens' } : null;
     this.#send('response.done', {
-      response: { id, status, status_details: null, metadata, output: [], usage },
+      response: { id, status, status_details: details, metadata, output: [], usage },
     });
   }
 

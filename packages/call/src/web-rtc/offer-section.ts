@@ -1,8 +1,5 @@
 import { type SentKind, trackKind } from './own-media.ts';
-import { USUAL_SIZES } from './send-settings.ts';
-
-/** Bits a second of a picture that its page has named, where the page says nothing else. */
-const NAMED_BITRATE = 1_500_000;
+import { NAMED_BITRATE, USUAL_SIZES } from './send-settings.ts';
 
 /** Adds the section of an offer in which this is sent or received: Opus, or VP8 (the camera's in three sizes). */
 export function addSection(

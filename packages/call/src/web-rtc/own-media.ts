@@ -11,6 +11,9 @@ export type SentKind = (typeof SENT_KINDS)[number];
 /** What one may be allowed to send, in the library's names. */
 export const SEND_RIGHTS: readonly string[] = [...MEDIA_KINDS, 'customVideo', 'customAudio'];
 
+/** Whether it is the place of a track that a page names itself. */
+export const isNamed = (kind: SentKind): kind is CustomKind => /^custom/.test(kind);
+
 /** Whether a kind is carried as sound or as pictures. */
 export const trackKind = (kind: SentKind): 'audio' | 'video' => (/udio/.test(kind) ? 'audio' : 'video');
 

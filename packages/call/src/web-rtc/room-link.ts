@@ -5,6 +5,7 @@ import type { Participant, ParticipantTrack } from '../transport.ts';
 import type { Entered, Link, LinkListener, SelfReport, View } from './link.ts';
 import { addSection } from './offer-section.ts';
 import {
+  isNamed,
   MEDIA_KINDS,
   type MediaKind,
   SEND_RIGHTS,
@@ -15,9 +16,26 @@ import {
 import { jsonOf } from './parsed-json.ts';
 import { type RoomClient, type RoomDescription, type RoomEntry, RoomError } from './room-client.ts';
 import { connectTo } from './room-connection.ts';
-import { cappedSizes, type SentSize, sentSizes, USUAL_SIZES } from './send-settings.ts';
+import {
+  cappedSizes,
+  NAMED_BITRATE,
+  putBitrate,
+  putSizes,
+  type SentSize,
+  sentSizes,
+  USUAL_SIZES,
+} from './send-settings.ts';
 
+/** What is asked of a room: an action with what belongs to it. */
+type RoomCommand = { readonly action: string } & View;
+
+/** A room answers by then, or not at all. */
 const ANSWER_MS = 15_000;
+/**
+ * Where a room answers when something is done that takes long by itself: keys are pressed when a telephone that rings,
+ * for a minute at most, was answered; a sound was fetched, over several addresses where one leads to another.
+ */
+const LONG_ANSWER_MS: Readonly<Record<string, number>> = { 'send-tones': 90_000, 'play-media': 60_000 };
 /** What may be administered in a room, in the library's names. */
 const ADMIN_RIGHTS = ['participants', 'transcription'] as const;
 
@@ -43,7 +61,7 @@ export class RoomLink implements Link {
   #most: number | undefined;
   #waits = false;
   /** What is asked as soon as one is let in. */
-  #later: object[] = [];
+  #later: RoomCommand[] = [];
   #next = 1;
   #over = false;
 
@@ -85,9 +103,10 @@ export class RoomLink implements Link {
   async put(kind: SentKind, track: MediaStreamTrack | null, most?: number): Promise<void> {
     const sender = this.#senders.get(kind);
     await sender?.replaceTrack(track);
-    if (most === undefined || sender === undefined) return;
+    if (sender === undefined || track === null || !isNamed(kind)) return;
+    // Another track may have had this place before, with a limit of its own.
     const parameters = sender.getParameters();
-    for (const encoding of parameters.encodings) encoding.maxBitrate = most;
+    putBitrate(parameters.encodings, most ?? (trackKind(kind) === 'video' ? NAMED_BITRATE : undefined));
     await sender.setParameters(parameters);
   }
 
@@ -110,19 +129,19 @@ export class RoomLink implements Link {
     const sender = this.#senders.get(kind);
     const parameters = sender?.getParameters();
     if (sender === undefined || parameters === undefined) return;
-    for (const [at, encoding] of parameters.encodings.entries()) Object.assign(encoding, sizes[at]);
+    putSizes(parameters.encodings, sizes);
     await sender.setParameters(parameters);
   }
 
-  /** Does something in the room. @throws Error with the room's sentence when it is refused */
-  ask(command: object): Promise<View> {
+  /** Does something in the room. @throws Error with the room's sentence when it is refused, or when it does not answer */
+  ask(command: RoomCommand): Promise<View> {
     if (this.#channel.readyState !== 'open') return Promise.reject(new Error('The call is not connected.'));
     const id = this.#next++;
     const answer = new Promise<View>((resolve, reject) => {
       const timer = setTimeout(() => {
         this.#answers.delete(id);
         reject(new Error('The room did not answer.'));
-      }, ANSWER_MS);
+      }, LONG_ANSWER_MS[command.action] ?? ANSWER_MS);
       const settled =
         <Value>(settle: (value: Value) => void) =>
         (value: Value) => {
@@ -239,7 +258,7 @@ export class RoomLink implements Link {
       this.ask(command).catch((error: unknown) => console.warn('The room could not be told:', error));
   }
 
-  async #askInside(command: object): Promise<void> {
+  async #askInside(command: RoomCommand): Promise<void> {
     if (this.#waits) this.#later.push(command);
     else await this.ask(command);
   }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { CAMERA_PRESETS, SCREEN_PRESETS, validateSendSettings } from '../rules/sending.ts';
-import { cappedSizes, sentSizes, USUAL_SIZES } from './send-settings.ts';
+import { cappedSizes, putBitrate, putSizes, sentSizes, USUAL_SIZES } from './send-settings.ts';
 
 test.each(CAMERA_PRESETS)('a camera has three sizes with %s, and sends at least two of them', (preset) => {
   validateSendSettings({ video: preset });
@@ -51,4 +51,23 @@ test('a camera that may take less takes less in each of its sizes', () => {
 
 test('other tracks are not sent', () => {
   expect(() => sentSizes('customVideoDefaults', 'default-video')).toThrow('is not supported');
+});
+
+test('what a setting leaves open is as usual, whatever was set before', () => {
+  const encodings: RTCRtpEncodingParameters[] = USUAL_SIZES.map((size, at) => ({ ...size, rid: String(at) }));
+  const usual = structuredClone(encodings);
+  putSizes(encodings, sentSizes('video', { encodings: { low: { maxBitrate: 90_000, maxFramerate: 5 } } }));
+  expect(encodings[0]).toEqual({ ...usual[0], maxBitrate: 90_000, maxFramerate: 5 });
+  expect(encodings[2]).toMatchObject({ rid: '2', active: false });
+  putSizes(encodings, sentSizes('video', 'default-video'));
+  expect(encodings).toEqual(usual);
+});
+
+test('a limit of bits is put in place of the one before, and taken back', () => {
+  const encodings: RTCRtpEncodingParameters[] = [{ active: true }];
+  putBitrate(encodings, 32_000);
+  putBitrate(encodings, 128_000);
+  expect(encodings).toEqual([{ active: true, maxBitrate: 128_000 }]);
+  putBitrate(encodings, undefined);
+  expect(encodings).toEqual([{ active: true }]);
 });

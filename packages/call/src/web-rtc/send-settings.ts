@@ -37,6 +37,8 @@ const SCREEN: Readonly<Record<string, SentSize>> = {
     scaleResolutionDownBy: 1,
   },
 };
+/** Bits a second of a picture that its page has named, where the page says nothing else. */
+export const NAMED_BITRATE = 1_500_000;
 const QUALITIES = ['low', 'medium', 'high'] as const;
 
 /** The sizes in which a camera is sent before anybody has said anything else, the smallest first. */
@@ -73,6 +75,21 @@ export function cappedSizes(wished: readonly SentSize[], most: number | undefine
   const all = wished.reduce((sum, { active, maxBitrate }) => sum + (active ? maxBitrate : 0), 0);
   if (most === undefined || all <= most) return wished;
   return wished.map((size) => ({ ...size, maxBitrate: Math.floor((size.maxBitrate * most) / all) }));
+}
+
+/** Has encodings sent in these sizes; what they leave open is open again, whatever was set before. */
+export function putSizes(encodings: RTCRtpEncodingParameters[], sizes: readonly SentSize[]): void {
+  for (const [at, encoding] of encodings.entries()) {
+    delete encoding.maxFramerate;
+    Object.assign(encoding, sizes[at]);
+  }
+}
+
+/** Has encodings sent with `most` bits a second; undefined takes back what was set before. */
+export function putBitrate(encodings: RTCRtpEncodingParameters[], most: number | undefined): void {
+  for (const encoding of encodings)
+    if (most === undefined) delete encoding.maxBitrate;
+    else encoding.maxBitrate = most;
 }
 
 /** Sizes that the page describes; those that it leaves out are not sent. */

@@ -244,14 +244,14 @@ class WebRtcTransport implements CallTransport {
   #trackHandlers(): Readonly<Record<string, Handler>> {
     return {
       'start-custom-track': async ({ action, properties }) => {
-        this.#requireEyes(action);
+        this.#inRoom(action);
         const given = isRecord(properties) ? properties : {};
         const kind = member(given.track, 'kind') === 'video' ? 'customVideo1' : 'customAudio1';
         if (!this.#maySend(kind)) throw new Error('You may not send custom tracks in this room.');
         return { mediaTag: await this.#custom.start(given) };
       },
       'stop-custom-track': async ({ action, mediaTag }) => {
-        this.#requireEyes(action);
+        this.#inRoom(action);
         await this.#custom.stop(mediaTag);
         return { mediaTag };
       },

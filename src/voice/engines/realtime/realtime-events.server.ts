@@ -61,7 +61,10 @@ const serverEvent = z.discriminatedUnion('type', [
   }),
   z.object({
     type: z.literal('response.done'),
-    response: z.object({ id, status: z.string().optional(), metadata, usage: usage.nullish() }),
+    response: z.object({
+      ...{ id, status: z.string().optional(), metadata, usage: usage.nullish() },
+      status_details: z.object({ reason: z.string().nullish() }).nullish(),
+    }),
   }),
   z.object({
     type: z.literal('error'),

@@ -24,6 +24,7 @@ export interface RealtimeOptions {
 export interface AnswerRequest {
   /** In place of the session's, for this answer. */
   readonly instructions?: string | undefined;
+  /** As of a text: more are allowed where it is spoken. */
   readonly maxTokens?: number | undefined;
   /** Said beside the conversation, which does not learn of it: without tools and history. */
   readonly aside?: boolean;
@@ -36,6 +37,8 @@ export interface HeardUtterance {
   /** Undefined where it failed, or is late. */
   readonly text: string | undefined;
 }
+
+type DoneResponse = Extract<RealtimeEvent, { type: 'response.done' }>['response'];
 
 interface Utterance {
   readonly mark: string;
@@ -62,6 +65,8 @@ const QUIET_MS = 3000;
 /** Connections in a row that came to nothing; then the call goes on without the provider. */
 const MOST_FAILURES = 3;
 const MOST_TOKENS = 4096;
+/** A spoken answer takes about so many times the tokens of the same words as text. */
+const SPOKEN_TOKENS = 7;
 const SOUND = { type: 'audio/pcm' as const, rate: 24_000 as const };
 /** Refused without harm: what was to be cancelled or taken away is gone already. */
 const HARMLESS = /^(drop|stop)-/;
@@ -197,13 +202,17 @@ export class RealtimeSession {
         metadata: { ask: response.key },
         ...(instructions === undefined ? {} : { instructions: instructions.slice(0, LONGEST_INSTRUCTIONS) }),
         output_modalities: [this.speaks ? 'audio' : 'text'],
-        ...(maxTokens === undefined ? {} : { max_output_tokens: Math.min(maxTokens, MOST_TOKENS) }),
+        ...(maxTokens === undefined ? {} : { max_output_tokens: this.#tokensFor(maxTokens) }),
         ...(aside ? { conversation: 'none', input: [], tools: [], tool_choice: 'none' } : {}),
       },
     });
     if (sent) this.#responses.push(response);
     else response.fail('it is not connected');
     return response;
+  }
+
+  #tokensFor(written: number): number {
+    return Math.min(MOST_TOKENS, this.speaks ? written * SPOKEN_TOKENS : written);
   }
 
   /** Has the provider end an answer, where it is still at it: nobody waits for it any more. */
@@ -394,7 +403,7 @@ export class RealtimeSession {
     if (response.unwanted) this.cancel(response);
   }
 
-  #done({ id, status, usage }: Extract<RealtimeEvent, { type: 'response.done' }>['response']): void {
+  #done({ id, status, status_details: details, usage }: DoneResponse): void {
     this.#used.promptTokens += usage?.input_tokens ?? 0;
     this.#used.completionTokens += usage?.output_tokens ?? 0;
     const response = this.#responses.find((one) => one.id === id);
@@ -402,6 +411,9 @@ export class RealtimeSession {
     this.#leave(response);
     if (status === 'failed') response.fail('its answer failed');
     else {
+      // Of its own: it is no fault of the connection, which has one line for all of its faults.
+      if (status === 'incomplete')
+        this.#options.warn(`the realtime provider cut an answer off: ${wordOf(details?.reason)}`);
       this.#failures = 0;
       response.end();
     }
@@ -414,8 +426,7 @@ export class RealtimeSession {
 
   /** Of an error only its code is told: its words may quote what was sent. */
   #error({ type, code, event_id: mark }: Extract<RealtimeEvent, { type: 'error' }>['error']): void {
-    const named = code ?? type ?? '';
-    const why = /^[\w.-]{1,60}$/.test(named) ? named : 'an error';
+    const why = wordOf(code ?? type);
     // Utterances that were too short are refused in the order in which they were closed.
     const short = why.includes('commit_empty') ? this.#utterances[0]?.mark : undefined;
     const ours = mark ?? short ?? '';
@@ -436,3 +447,7 @@ export class RealtimeSession {
     return utterance !== undefined;
   }
 }
+
+/** A code of the provider's; what is none may quote what was sent, and is not told. */
+const wordOf = (code: string | null | undefined): string =>
+  /^[\w.-]{1,60}$/.test(code ?? '') ? (code ?? '') : 'an error';

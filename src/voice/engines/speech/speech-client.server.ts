@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { PROJECT_ROOT } from '../../../kernel/config/project-root.ts';
 import { createWorkerClient } from '../../../kernel/workers/worker-client.server.ts';
-import type { TtsStream } from '../engines.server.ts';
+import type { CallAssistant, TtsStream } from '../engines.server.ts';
 import type { SpeechRequest } from './speech-messages.server.ts';
 import { sayAloud, splitSentence } from './spoken-text.server.ts';
 
@@ -10,6 +10,13 @@ export const FLITE_VOICES = ['slt', 'rms', 'kal16', 'awb'] as const;
 
 /** A voice of the embedded synthesiser. */
 export type FliteVoice = (typeof FLITE_VOICES)[number];
+
+/** The embedded voice that an assistant names; undefined where it names none, or one of somebody else's. */
+export function ownVoiceNamed({ voice }: Pick<CallAssistant, 'voice'>): FliteVoice | undefined {
+  return voice?.provider === undefined || voice.provider === 'embedded'
+    ? FLITE_VOICES.find((name) => name === voice?.voiceId)
+    : undefined;
+}
 
 /** Speech of this process, shared by all calls. */
 export interface Speaker {

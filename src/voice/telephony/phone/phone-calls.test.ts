@@ -355,3 +355,18 @@ test('a machine that answers on the telephone gets the message after its tone, a
   expect(over.transcript).toContain('AI: Please call us back.');
   expect(await ends(made.body.id)).toBe(1);
 });
+
+test('who is recorded with the picture where there is one is asked by telephone for the sound alone', async () => {
+  const at = telephone.calls.length;
+  const recorded = { ...assistant, artifactPlan: { videoRecordingEnabled: true } };
+  const made = await call(here(), { assistant: recorded });
+  await seen(at, 'established');
+  const { id } = made.body;
+  await eventually('the question', async () =>
+    (await marks(id, 'turn', 'assistant')) > 0 ? true : undefined,
+  );
+  await api('DELETE', `/call/${id}`);
+  expect((await ended(id)).transcript).toContain(
+    `AI: ${assistant.firstMessage} May I record this call? Please say yes or no.`,
+  );
+});
