@@ -365,7 +365,7 @@ test('who is recorded with the picture where there is one is asked by telephone 
   await eventually('the question', async () =>
     (await marks(id, 'turn', 'assistant')) > 0 ? true : undefined,
   );
-  await api('DELETE', `/call/${id}`);
+  telephone.calls[at]?.call.hangUp();
   expect((await ended(id)).transcript).toContain(
     `AI: ${assistant.firstMessage} May I record this call? Please say yes or no.`,
   );
