@@ -10,7 +10,8 @@ const LONGEST_VALUE = 40;
 /** What a report comes to, as the list of files shows it: `Invoice · £1,240.00 · due 3 May 2026`; undefined for nothing. */
 export function reportLine(kind: DocumentKind, facts: readonly Fact[]): string | undefined {
   const fact = (key: string): Fact | undefined => facts.find((each) => each.key === key);
-  const day = (key: string): string | undefined => readableDay(fact(key)?.normalized) || undefined;
+  const day = (key: string): string | undefined =>
+    readableDay(fact(key)?.normalized).slice(0, LONGEST_VALUE) || undefined;
   const amount = moneyText(fact('total') ?? fact('rent'), fact('currency')?.normalized);
   const [due, end] = [day('due_date'), day('end_date')];
   const parts = [

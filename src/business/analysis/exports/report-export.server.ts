@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isIsoDay } from '../../../kernel/contract/dates.ts';
 import { analysisPath } from '../../../kernel/contract/routes.ts';
 import { ServiceError } from '../../../kernel/contract/service-error.ts';
 import { requireUser } from '../../../kernel/http/authenticate.ts';
@@ -222,7 +223,7 @@ function summaryRows({ document, summary, attention }: Report): TableCell[][] {
 /** The days that a report's facts and obligations name, each once. */
 function datesOf(facts: readonly Fact[], { obligations = [] }: Report): CalendarDay[] {
   const days = facts.flatMap(({ type, label, normalized }) =>
-    type === 'date' && normalized !== undefined && /^\d{4}-\d\d-\d\d$/.test(normalized)
+    type === 'date' && normalized !== undefined && isIsoDay(normalized)
       ? [{ day: normalized, label }]
       : [],
   );

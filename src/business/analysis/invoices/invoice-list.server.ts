@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isIsoDay } from '../../../kernel/contract/dates.ts';
 import { ServiceError } from '../../../kernel/contract/service-error.ts';
 import { declareFunction } from '../../../kernel/functions/function-declaration.server.ts';
 import { requireUser } from '../../../kernel/http/authenticate.ts';
@@ -81,9 +82,9 @@ async function listInvoices({ database }: Resources, caller: Caller): Promise<In
   const invoices = withDuplicates(rows.slice(0, MOST_LISTED).map((row) => invoiceOf(row as InvoiceRow)));
   return {
     invoices,
-    months: sumInvoices(invoices, ({ issued }) => issued?.slice(0, 7)).sort((a, b) =>
-      b.name.localeCompare(a.name),
-    ),
+    months: sumInvoices(invoices, ({ issued }) =>
+      issued !== null && isIsoDay(issued) ? issued.slice(0, 7) : undefined,
+    ).sort((a, b) => b.name.localeCompare(a.name)),
     suppliers: sumInvoices(invoices, ({ supplier }) => supplier ?? undefined).sort(
       (a, b) => b.total - a.total,
     ),
