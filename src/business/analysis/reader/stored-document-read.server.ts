@@ -82,6 +82,17 @@ export async function readServedDocument(
   }
 }
 
+/**
+ * Why there is no report, by its code and in a sentence. A reader that crashed may have been the machine's fault: it is no
+ * word on the file.
+ */
+export function failureOf({ code, sentence, readerEnded }: Extract<ReadingReply, { outcome: 'unreadable' }>): {
+  readonly code: string;
+  readonly sentence: string;
+} {
+  return { code: readerEnded === true && code === 'corrupt' ? 'reader_crashed' : code, sentence };
+}
+
 const told = new WeakSet<Log>();
 
 /** Says once in the log what a reader on this machine may still do that it should not. */
@@ -149,7 +160,7 @@ async function work(
         code: 'file_missing',
         sentence: 'The stored file could not be found.',
       });
-    } else if (reply.outcome === 'unreadable') await failAnalysis(queries, id, reply);
+    } else if (reply.outcome === 'unreadable') await failAnalysis(queries, id, failureOf(reply));
     else {
       const text = 'The automation did not answer in time, so the built-in analyser wrote this report.';
       const warnings = [...reply.report.warnings, { code: 'fallback', text }];
