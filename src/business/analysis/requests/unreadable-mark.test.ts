@@ -54,3 +54,24 @@ test('a reader that crashes in the automation’s place is no word on the file',
   );
   expect([unreadable, code]).toEqual([false, 'reader_crashed']);
 });
+
+test('a document that is analysed again is no longer marked, neither while it waits nor when it has been read', async () => {
+  const { app, owner } = await silentAutomation();
+  const fileId = await upload(owner, LETTER);
+  const mark = () =>
+    app.resources.database.run(
+      'update public.user_files set unreadable = true where id = $1',
+      [fileId],
+    );
+  const marked = async () =>
+    (await app.resources.database.one('select unreadable from public.user_files where id = $1', [fileId]))
+      .unreadable;
+  await mark();
+  await analyze(app, owner.token, fileId);
+  expect(await marked()).toBe(false);
+  // As an installation left it that ran before this one.
+  await mark();
+  await fallBack(app);
+  expect((await settled(app, fileId)).status).toBe('analyzed');
+  expect(await marked()).toBe(false);
+});
