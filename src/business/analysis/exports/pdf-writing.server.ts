@@ -73,9 +73,14 @@ function writeTables(sheet: ReportSheet, tables: readonly Table[] = []): void {
   for (const [index, { page, header, rows, leftOut }] of tables.entries()) {
     const place = page === undefined ? '' : ` (p. ${page})`;
     const heads = header.filter((text) => text !== '').join(' · ');
-    sheet.pair(`Table ${index + 1}${place}`, `${rows.length + leftOut} rows${heads && `: ${heads}`}`);
+    sheet.pair(`Table ${index + 1}${place}`, `${rowsText(rows.length, leftOut)}${heads && `: ${heads}`}`);
   }
   sheet.text('Their rows are in the Excel and the CSV file of this report.', { color: MUTED });
+}
+
+function rowsText(listed: number, leftOut: number): string {
+  if (leftOut > 0) return `${listed + leftOut} rows, the first ${listed} of them listed`;
+  return listed === 1 ? '1 row' : `${listed} rows`;
 }
 
 function writeSensitive(sheet: ReportSheet, pii: readonly SensitiveData[]): void {

@@ -5,9 +5,10 @@ import type { TableCell } from './table-writing.server.ts';
 
 /**
  * A table of a document as it is taken away: figures as numbers, so that they can be summed. A number has no place for
- * its currency, so the head of its column says it; where a column has several, or no head, amounts stay as printed.
+ * its currency, so the head of its column says it; where a column has several, or no head, amounts stay as printed. What
+ * a report does not hold of it is counted below.
  */
-export function tableRows({ header, rows }: Table): TableCell[][] {
+export function tableRows({ header, rows, leftOut }: Table): TableCell[][] {
   const currencies = header.map((_, column) => currenciesIn(rows, column));
   const heads = header.map((head, column) => headOf(head, currencies[column] ?? []));
   const isSummable = (text: string, column: number): boolean =>
@@ -17,6 +18,7 @@ export function tableRows({ header, rows }: Table): TableCell[][] {
     ...rows.map((row) =>
       row.map((text, column): TableCell => (isSummable(text, column) ? (figureOf(text) ?? text) : text)),
     ),
+    ...(leftOut === 0 ? [] : [[leftOut === 1 ? '1 more row is not listed.' : `${leftOut} more rows are not listed.`]]),
   ];
 }
 

@@ -10,6 +10,7 @@ import { citeHolds, type Report, type Table } from '../report/report.contract.ts
 import { buildReport } from '../report/report-building.server.ts';
 import { figureOf } from './table-figures.server.ts';
 import { findTables } from './table-finding.server.ts';
+import { summedColumns } from './table-sums.server.ts';
 
 /** The tables of a document's report; every place of them stands in the text. */
 async function tablesOf(content: Buffer): Promise<readonly Table[]> {
@@ -165,6 +166,20 @@ test('a table below texts that stand in its columns is found', () => {
   const [table, ...others] = workOf(rows).tables;
   expect(others).toEqual([]);
   expect(table?.rows.at(-1)).toEqual(['3 May 2026', '', 'Line 19', '', '19.00']);
+});
+
+test('a sum is right only where every number above it is understood and in one unit', () => {
+  const sums = (...cells: string[]) => summedColumns(cells.map((cell, row) => [row < cells.length - 1 ? 'x' : 'Total', cell]));
+  expect(sums('100.00', '50.00', '150.00')).toEqual([1]);
+  expect(sums('£100.00', '', '50.00', '-', '£150.00')).toEqual([1]);
+  for (const wrong of [
+    ['100.00', '50.00', '160.00'],
+    ['100.00', '3.00 CR', '50.00', '150.00'],
+    ['100.00', '12 kg', '50.00', '150.00'],
+    ['£100.00', '€50.00', '£150.00'],
+    ['£100.00', '£50.00', '€150.00'],
+  ])
+    expect(sums(...wrong), wrong.join()).toEqual([]);
 });
 
 test('figures are numbers only where nothing else can be meant', () => {
