@@ -3,6 +3,10 @@ import type { JsonColumn } from '../src/kernel/resources/database/json-columns.t
 
 declare module '../src/kernel/resources/database/statements.generated.ts' {
   interface Statements {
+  // src/business/analysis/corrections/fact-correction.test.ts
+  "select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'\n                and query like '%public.analysis_reports%for update'": { values: []; row: { count: string } };
+  "select 1 from public.analysis_reports where file_id = $1 for update": { values: [string]; row: { "?column?": number } };
+  "select report_line from public.user_files where id = $1": { values: [string]; row: { report_line: string | null } };
   // src/business/analysis/document-analysis.test.ts
   "select count(*) from private.analyses where file_id = $1": { values: [string]; row: { count: string } };
   "select o.version from storage.objects o join public.user_files f on f.file_path = o.name where f.id = $1": { values: [string]; row: { version: string | null } };
@@ -35,6 +39,11 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "select count from private.reading_failures": { values: []; row: { count: number } };
   // src/business/analysis/requests/secret-rotation.test.ts
   "update private.webhook_targets set previous_until = now() where name = 'analysis'": { values: []; row: Record<never, never> };
+  // src/business/analysis/requests/unreadable-mark.test.ts
+  "update private.analyses set deadline_at = now() - interval '1 second' where state in ('queued', 'sent')": { values: []; row: Record<never, never> };
+  "select f.unreadable, a.error_code from public.user_files f join private.analyses a on a.file_id = f.id\n      where f.id = $1": { values: [string]; row: { unreadable: boolean; error_code: string | null } };
+  "update public.user_files set unreadable = true where id = $1": { values: [string]; row: Record<never, never> };
+  "select unreadable from public.user_files where id = $1": { values: [string]; row: { unreadable: boolean } };
   // src/business/analysis/search/document-search.test.ts
   "update public.analysis_reports set analysis_id = gen_random_uuid(),\n            blocks = '[{\"id\":\"b1\",\"type\":\"para\",\"text\":\"A giraffe.\"}]' where file_id = $1": { values: [string]; row: Record<never, never> };
   "select 1 from public.analysis_passages where file_id = $1": { values: [string]; row: { "?column?": number } };
