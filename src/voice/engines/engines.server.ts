@@ -60,6 +60,8 @@ export interface CallContext {
   readonly line?: CallLine;
   /** Counts what providers charge that have prices of their own. */
   readonly meter?: CallMeter;
+  /** Only what people say is wanted, as in a meeting: no session that would also answer hears it. */
+  readonly listensOnly?: boolean;
   /** The conversation is only tried: nothing is stored, booked or sent, and no server is asked. Undefined for a call. */
   readonly rehearsal?: Rehearsal;
 }
