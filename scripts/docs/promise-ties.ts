@@ -392,7 +392,7 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
     ['A catalogue that grows every month.'],
   'src/voice/evaluations/sample-call.test.ts: a made-up caller asks, and the site’s own assistant answers as it does today; nothing is kept of it':
     ['The caller is made up by a computer; the answers are what this assistant says today.'],
-  'src/voice/evaluations/sample-call.test.ts: where a provider would charge for it there is no sample call, and a sentence says so':
+  'src/voice/evaluations/sample-call.test.ts: where a provider would make it, also one without a price, there is no sample call, and a sentence says so':
     ['There is no sample call to play at the moment: press Test Now and ask the assistant yourself.'],
   'src/voice/calls/call-events.test.ts: a call tells the server of its assistant when it began and ended, signed, with its report':
     ['Answers and makes calls day and night, routes them to the right desk, and writes each one up.'],

@@ -100,6 +100,10 @@ export function withProviders(
       if (access === undefined) return fallback;
       return meteredDialogue(await dialogueOf(access, fallback, briefing, call), access, call);
     },
+    async provided(call, engine) {
+      const [realtime, access] = await Promise.all([realtimeOf(call), accessFor(call, engine)]);
+      return access !== undefined || realtime !== undefined;
+    },
     async charges(call, engine) {
       const realtime = await realtimeOf(call);
       if (engine === 'transcriber' && realtime?.hears === true && !realtime.session.hears) return false;

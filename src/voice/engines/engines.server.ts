@@ -24,6 +24,8 @@ export interface VoiceEngines {
   openDialogue(call: CallContext): Promise<DialogueManager>;
   /** Whether one of a call's engines has a price; undefined where none has. */
   charges?(call: CallContext, engine: 'transcriber' | 'model' | 'voice'): Promise<boolean>;
+  /** Whether a provider does one of a call's engines, with a price or without; undefined where none does. */
+  provided?(call: CallContext, engine: 'transcriber' | 'model' | 'voice'): Promise<boolean>;
   /** Ends the workers; no call is running any more. */
   close(): Promise<void>;
 }

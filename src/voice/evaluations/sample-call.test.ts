@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { startVoiceProviders } from '../../../tests/support/servers/voice-provider-servers.ts';
 import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
-import { simpleEngines } from '../../../tests/support/voice/simple-engines.ts';
 import { voiceApi } from '../../../tests/support/voice/voice-calls.ts';
 import { DOCUMENT_PLANS } from '../../kernel/contract/plans.ts';
 import { readWave } from '../engines/speech/wave-file.server.ts';
@@ -43,17 +43,22 @@ describe('the sample call', () => {
   });
 });
 
-test('where a provider would charge for it there is no sample call, and a sentence says so', async () => {
-  const app = await startTestApp({ voiceEngines: { ...simpleEngines(), charges: async () => true } });
-  try {
-    const reply = await ask(app);
-    expect([reply.status, await reply.json()]).toEqual([
-      404,
-      expect.objectContaining({ code: 'no_sample_call', error: 'There is no sample call to play.' }),
-    ]);
-  } finally {
-    await app.close();
+test('where a provider would make it, also one without a price, there is no sample call, and a sentence says so', async () => {
+  const providers = await startVoiceProviders();
+  onTestFinished(() => providers.close());
+  for (const setting of ['VOICE_LLM_URL', 'VOICE_TTS_URL']) {
+    const app = await startTestApp({ settings: { [setting]: providers.address('http', '/v1') } });
+    try {
+      const reply = await ask(app);
+      expect([reply.status, await reply.json()], setting).toEqual([
+        404,
+        expect.objectContaining({ code: 'no_sample_call', error: 'There is no sample call to play.' }),
+      ]);
+    } finally {
+      await app.close();
+    }
   }
+  expect(providers.requests).toEqual([]);
 });
 
 test('it is made again after ten minutes, and after one where it failed', async () => {
