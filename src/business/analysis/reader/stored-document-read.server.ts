@@ -7,7 +7,7 @@ import { type AnalysisContext, DOCUMENT_URL_SECONDS } from '../analysis-context.
 import type { CompletedAnswer } from '../requests/analysis-answer.server.ts';
 import { completeAnalysis, failAnalysis } from '../requests/analysis-settlement.server.ts';
 import { mergeAnswer } from '../requests/answer-merge.server.ts';
-import type { ReaderProgress, ReadingReply } from './reader-messages.server.ts';
+import { failureOf, type ReaderProgress, type ReadingReply } from './reader-messages.server.ts';
 import { readerSandbox, runReader } from './reader-run.server.ts';
 
 declare module '../../../kernel/resources/database/json-columns.ts' {
@@ -80,17 +80,6 @@ export async function readServedDocument(
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
-}
-
-/**
- * Why there is no report, by its code and in a sentence. A reader that crashed may have been the machine's fault: it is no
- * word on the file.
- */
-export function failureOf({ code, sentence, readerEnded }: Extract<ReadingReply, { outcome: 'unreadable' }>): {
-  readonly code: string;
-  readonly sentence: string;
-} {
-  return { code: readerEnded === true && code === 'corrupt' ? 'reader_crashed' : code, sentence };
 }
 
 const told = new WeakSet<Log>();

@@ -12,8 +12,8 @@ import {
   embeddedSecret,
 } from '../analysis-context.server.ts';
 import { withModelWords } from '../questions/report-wording.server.ts';
-import type { ReadingReply } from '../reader/reader-messages.server.ts';
-import { failureOf, READING_SECONDS, readServedDocument } from '../reader/stored-document-read.server.ts';
+import { failureOf, type ReadingReply } from '../reader/reader-messages.server.ts';
+import { READING_SECONDS, readServedDocument } from '../reader/stored-document-read.server.ts';
 import type { Answer } from './analysis-answer.server.ts';
 import { findPause, noteReading, PAUSE_MINUTES, showPause } from './reading-pause.server.ts';
 
