@@ -94,7 +94,12 @@ test('a transcription that is ended while it begins is told as ended, and never 
 });
 
 /** Twenty dollars for a minute of a person's words. */
-const prices = { sttPerMinute: 20, ttsPer1000Characters: 0, llmPer1000PromptTokens: 0, llmPer1000CompletionTokens: 0 };
+const prices = {
+  sttPerMinute: 20,
+  ttsPer1000Characters: 0,
+  llmPer1000PromptTokens: 0,
+  llmPer1000CompletionTokens: 0,
+};
 const priced = { prices, charges: async () => true };
 
 test('a recogniser that charges is asked of the caps of the day, and what it hears is counted', async () => {

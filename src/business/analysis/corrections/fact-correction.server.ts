@@ -55,7 +55,13 @@ export function declareCorrectFact(http: HttpContext, { database }: Resources): 
  */
 async function correctFact(
   queries: Queries,
-  { file_id: fileId, key, original, value, userId }: z.output<typeof bodySchema> & { readonly userId: string },
+  {
+    file_id: fileId,
+    key,
+    original,
+    value,
+    userId,
+  }: z.output<typeof bodySchema> & { readonly userId: string },
 ): Promise<Correction | null> {
   await queries.maybe(
     'select file_id from public.analysis_reports where file_id = $1 and user_id = $2 for update',

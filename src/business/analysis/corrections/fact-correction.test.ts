@@ -158,9 +158,10 @@ describe('correcting a fact', () => {
       return { both };
     });
     expect((await corrected.both).map(({ status }) => status)).toEqual([200, 200]);
-    const { report_line: line } = await database.one('select report_line from public.user_files where id = $1', [
-      fileId,
-    ]);
+    const { report_line: line } = await database.one(
+      'select report_line from public.user_files where id = $1',
+      [fileId],
+    );
     expect(line).toBe('Invoice · £99.00 · due 4 May 2026');
     await correct(owner, { key: 'total', original: '12.40', value: null });
     await correct(owner, { key: 'due_date', original: '1 May 2026', value: null });

@@ -225,4 +225,3 @@ function sourceOf({ source, correction }: Fact): string {
   if (source === 'xml') return 'e-invoice data';
   return source === 'external' ? 'automation' : '';
 }
-

@@ -14,8 +14,7 @@ export function reportLine(kind: DocumentKind, facts: readonly Fact[]): string |
   const day = (key: string): string | undefined =>
     readableDay(fact(key)?.normalized).slice(0, LONGEST_VALUE) || undefined;
   const sum = fact('total') ?? fact('rent');
-  const amount =
-    sum && moneyText({ ...sum, type: 'money', value: sum.value.slice(0, LONGEST_VALUE) }, facts);
+  const amount = sum && moneyText({ ...sum, type: 'money', value: sum.value.slice(0, LONGEST_VALUE) }, facts);
   const [due, end] = [day('due_date'), day('end_date')];
   const parts = [
     kind === 'other' ? undefined : KIND_NAMES[kind],

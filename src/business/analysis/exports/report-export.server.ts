@@ -236,9 +236,7 @@ function summaryRows({ document, summary, attention }: Report): TableCell[][] {
 /** The days that a report's facts and obligations name, each once. */
 function datesOf(facts: readonly Fact[], { obligations = [] }: Report): CalendarDay[] {
   const days = facts.flatMap(({ type, label, normalized }) =>
-    type === 'date' && normalized !== undefined && isIsoDay(normalized)
-      ? [{ day: normalized, label }]
-      : [],
+    type === 'date' && normalized !== undefined && isIsoDay(normalized) ? [{ day: normalized, label }] : [],
   );
   const bound = obligations.flatMap(({ kind, party, text, deadline }) =>
     deadline === undefined

@@ -18,7 +18,9 @@ export function tableRows({ header, rows, leftOut }: Table): TableCell[][] {
     ...rows.map((row) =>
       row.map((text, column): TableCell => (isSummable(text, column) ? (figureOf(text) ?? text) : text)),
     ),
-    ...(leftOut === 0 ? [] : [[leftOut === 1 ? '1 more row is not listed.' : `${leftOut} more rows are not listed.`]]),
+    ...(leftOut === 0
+      ? []
+      : [[leftOut === 1 ? '1 more row is not listed.' : `${leftOut} more rows are not listed.`]]),
   ];
 }
 

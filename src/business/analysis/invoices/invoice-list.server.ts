@@ -132,7 +132,8 @@ export function invoiceOf({
     number: find('document_number')?.value ?? null,
     issued,
     due: find('due_date')?.normalized ?? null,
-    currency: (total === undefined ? undefined : currencyOfFact(total, facts)) ?? currencyOfDocument(facts) ?? null,
+    currency:
+      (total === undefined ? undefined : currencyOfFact(total, facts)) ?? currencyOfDocument(facts) ?? null,
     net: amount('net_total'),
     vat: amount('tax_total'),
     total: amount('total'),

@@ -144,7 +144,11 @@ function InvoiceRow({ invoice, today }: { invoice: Invoice; today: string }) {
         className="invoice-due num"
         data-late={paid === null && due !== null && isIsoDay(due) && due < today ? '' : undefined}
       >
-        {paid !== null ? `Paid ${formatIsoDay(paid)}` : due === null ? 'No due date' : `Due ${formatIsoDay(due)}`}
+        {paid !== null
+          ? `Paid ${formatIsoDay(paid)}`
+          : due === null
+            ? 'No due date'
+            : `Due ${formatIsoDay(due)}`}
       </span>
       <b className="num invoice-total">{total === null ? 'No total' : money(total, currency)}</b>
       <PaidBox invoice={invoice} today={today} />

@@ -21,7 +21,9 @@ export function ObligationsList({ obligations = [] }: { obligations: readonly Ob
             <b className="tag">{party ?? KINDS[kind]}</b>
             <span>
               {text}{' '}
-              {deadline !== undefined && kind !== 'notice_day' && <strong>By {formatIsoDay(deadline)}. </strong>}
+              {deadline !== undefined && kind !== 'notice_day' && (
+                <strong>By {formatIsoDay(deadline)}. </strong>
+              )}
               <CiteChips cites={cites} />
             </span>
           </li>

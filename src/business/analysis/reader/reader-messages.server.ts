@@ -51,7 +51,11 @@ export type ReadingReply = ReaderReply & { readonly readerEnded?: true };
  * Why there is no report, by its code and in a sentence. A reader that crashed may have been the machine's fault: it is no
  * word on the file.
  */
-export function failureOf({ code, sentence, readerEnded }: Extract<ReadingReply, { outcome: 'unreadable' }>): {
+export function failureOf({
+  code,
+  sentence,
+  readerEnded,
+}: Extract<ReadingReply, { outcome: 'unreadable' }>): {
   readonly code: string;
   readonly sentence: string;
 } {

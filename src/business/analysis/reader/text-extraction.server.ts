@@ -74,7 +74,9 @@ export function extractText(bytes: Buffer): ExtractedDocument {
     title: undefined,
     pages: undefined,
     blocks: list.blocks,
-    rows: lines.rows.map((cells) => ({ page: undefined, cells: asCells(cells) })).filter(({ cells }) => cells.length > 0),
+    rows: lines.rows
+      .map((cells) => ({ page: undefined, cells: asCells(cells) }))
+      .filter(({ cells }) => cells.length > 0),
     pagesRead: 0,
     pagesSkipped: [],
     warnings,

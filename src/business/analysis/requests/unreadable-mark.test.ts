@@ -59,10 +59,7 @@ test('a document that is analysed again is no longer marked, neither while it wa
   const { app, owner } = await silentAutomation();
   const fileId = await upload(owner, LETTER);
   const mark = () =>
-    app.resources.database.run(
-      'update public.user_files set unreadable = true where id = $1',
-      [fileId],
-    );
+    app.resources.database.run('update public.user_files set unreadable = true where id = $1', [fileId]);
   const marked = async () =>
     (await app.resources.database.one('select unreadable from public.user_files where id = $1', [fileId]))
       .unreadable;

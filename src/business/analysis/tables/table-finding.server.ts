@@ -127,11 +127,7 @@ function tableAt(
 }
 
 /** The table within lines of the same columns: from the first line on with which they are one, without empty columns. */
-function tableOf(
-  lines: readonly string[][],
-  columns: readonly GridCell[],
-  run: Run,
-): OpenTable | undefined {
+function tableOf(lines: readonly string[][], columns: readonly GridCell[], run: Run): OpenTable | undefined {
   const start = startOfTable(lines, columns.length);
   if (start === undefined) return undefined;
   const within = lines.slice(start);
@@ -152,22 +148,46 @@ function tableOf(
  */
 function startOfTable(lines: readonly string[][], columns: number): number | undefined {
   const least = Math.max(2, Math.ceil(columns * MOSTLY));
-  const filled = Array.from({ length: columns }, () => 0);
-  const figures = Array.from({ length: columns }, () => 0);
-  let [rows, best]: [number, number | undefined] = [0, undefined];
+  const below = new LineCounts(columns);
+  let best: number | undefined;
   for (let at = lines.length - 1; at >= 0; at -= 1) {
     const line = lines[at] ?? [];
-    const body = lines.length - 1 - at;
-    const holdsFigures = filled.some((count, column) => count >= 2 && (figures[column] ?? 0) >= count * FIGURES);
-    if (body >= LEAST_ROWS - 1 && filledIn(line) >= least && rows >= body * FIGURES && holdsFigures) best = at;
-    if (filledIn(line) >= 2) rows += 1;
-    for (const [column, text] of line.entries()) {
-      if (text === '') continue;
-      filled[column] = (filled[column] ?? 0) + 1;
-      if (isFigureOrDay(text)) figures[column] = (figures[column] ?? 0) + 1;
-    }
+    if (filledIn(line) >= least && below.isTable()) best = at;
+    below.add(line);
   }
   return best;
+}
+
+/** What lines have in their columns, counted as one is added after the other. */
+class LineCounts {
+  #lines = 0;
+  /** Lines that are more than a scattered cell. */
+  #rows = 0;
+  readonly #filled: number[];
+  readonly #figures: number[];
+
+  constructor(columns: number) {
+    this.#filled = Array.from({ length: columns }, () => 0);
+    this.#figures = [...this.#filled];
+  }
+
+  add(line: readonly string[]): void {
+    this.#lines += 1;
+    if (filledIn(line) >= 2) this.#rows += 1;
+    for (const [column, text] of line.entries()) {
+      if (text === '') continue;
+      this.#filled[column] = (this.#filled[column] ?? 0) + 1;
+      if (isFigureOrDay(text)) this.#figures[column] = (this.#figures[column] ?? 0) + 1;
+    }
+  }
+
+  /** Whether they are the rows of a table below its first one. */
+  isTable(): boolean {
+    if (this.#lines < LEAST_ROWS - 1 || this.#rows < this.#lines * FIGURES) return false;
+    return this.#filled.some(
+      (count, column) => count >= 2 && (this.#figures[column] ?? 0) >= count * FIGURES,
+    );
+  }
 }
 
 /** The rows as lines of a text for each column, to the first row that does not fit, or the last. */

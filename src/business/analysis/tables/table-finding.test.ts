@@ -169,7 +169,8 @@ test('a table below texts that stand in its columns is found', () => {
 });
 
 test('a sum is right only where every number above it is understood and in one unit', () => {
-  const sums = (...cells: string[]) => summedColumns(cells.map((cell, row) => [row < cells.length - 1 ? 'x' : 'Total', cell]));
+  const sums = (...cells: string[]) =>
+    summedColumns(cells.map((cell, row) => [row < cells.length - 1 ? 'x' : 'Total', cell]));
   expect(sums('100.00', '50.00', '150.00')).toEqual([1]);
   expect(sums('£100.00', '', '50.00', '-', '£150.00')).toEqual([1]);
   for (const wrong of [
