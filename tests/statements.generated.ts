@@ -3,6 +3,10 @@ import type { JsonColumn } from '../src/kernel/resources/database/json-columns.t
 
 declare module '../src/kernel/resources/database/statements.generated.ts' {
   interface Statements {
+  // src/business/analysis/corrections/fact-correction.test.ts
+  "select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'\n                and query like '%public.analysis_reports%for update'": { values: []; row: { count: string } };
+  "select 1 from public.analysis_reports where file_id = $1 for update": { values: [string]; row: { "?column?": number } };
+  "select report_line from public.user_files where id = $1": { values: [string]; row: { report_line: string | null } };
   // src/business/analysis/document-analysis.test.ts
   "select count(*) from private.analyses where file_id = $1": { values: [string]; row: { count: string } };
   "select o.version from storage.objects o join public.user_files f on f.file_path = o.name where f.id = $1": { values: [string]; row: { version: string | null } };
@@ -35,9 +39,15 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "select count from private.reading_failures": { values: []; row: { count: number } };
   // src/business/analysis/requests/secret-rotation.test.ts
   "update private.webhook_targets set previous_until = now() where name = 'analysis'": { values: []; row: Record<never, never> };
+  // src/business/analysis/requests/unreadable-mark.test.ts
+  "update private.analyses set deadline_at = now() - interval '1 second' where state in ('queued', 'sent')": { values: []; row: Record<never, never> };
+  "select f.unreadable, a.error_code from public.user_files f join private.analyses a on a.file_id = f.id\n      where f.id = $1": { values: [string]; row: { unreadable: boolean; error_code: string | null } };
+  "update public.user_files set unreadable = true where id = $1": { values: [string]; row: Record<never, never> };
+  "select unreadable from public.user_files where id = $1": { values: [string]; row: { unreadable: boolean } };
   // src/business/analysis/search/document-search.test.ts
   "update public.analysis_reports set analysis_id = gen_random_uuid(),\n            blocks = '[{\"id\":\"b1\",\"type\":\"para\",\"text\":\"A giraffe.\"}]' where file_id = $1": { values: [string]; row: Record<never, never> };
   "select 1 from public.analysis_passages where file_id = $1": { values: [string]; row: { "?column?": number } };
+  "select count(pg_cancel_backend(pid)) as ended from pg_stat_activity\n            where datname = current_database() and wait_event_type = 'Lock' and query like '%analysis_reports%for update'": { values: []; row: { ended: string } };
   // src/business/analysis/sharing/report-share.test.ts
   "select token_hash from public.analysis_shares": { values: []; row: { token_hash: string } };
   "update public.analysis_shares set expires_at = now() - interval '1 second'": { values: []; row: Record<never, never> };
@@ -401,6 +411,8 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "select body, secrets from private.voice_eval_runs where id = $1": { values: [string]; row: { body: JsonColumn<'private.voice_eval_runs.body'>; secrets: string | null } };
   // src/voice/api/file-routes.test.ts
   "select (select count(*) from private.voice_passages where file_id = $1)\n          + (select count(*) from storage.objects where id = $1) as left": { values: [string]; row: { left: string } };
+  "select state from private.job where name = 'index-voice-file' and data ->> 'fileId' = $1": { values: [string]; row: { state: string } };
+  "update private.job set start_after = now() where name = 'index-voice-file' and state = 'retry'": { values: []; row: Record<never, never> };
   "select count(*) from private.uploads": { values: []; row: { count: string } };
   "select (select count(*) from private.uploads) + (select count(*) from storage.objects where bucket_id = 'voice-files') as count": { values: []; row: { count: string } };
   // src/voice/api/setting-warnings.test.ts
@@ -420,7 +432,7 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "update private.voice_records set created_at = now() - interval '91 s' where id = $1": { values: [string]; row: Record<never, never> };
   // src/voice/calls/record/daily-caps.test.ts
   "delete from private.voice_trial_costs": { values: []; row: Record<never, never> };
-  "select kind, minutes, cost from private.voice_trial_costs order by id": { values: []; row: { kind: 'test' | 'preview'; minutes: number; cost: number } };
+  "select kind, minutes, cost from private.voice_trial_costs order by id": { values: []; row: { kind: 'test' | 'preview' | 'transcript'; minutes: number; cost: number } };
   "update private.voice_trial_costs set cost = 0.1, minutes = 60": { values: []; row: Record<never, never> };
   // src/voice/desk/assistants/assistant-desk.test.ts
   "select action from private.operator_audit where subject = $1 and actor is not null order by id": { values: [string]; row: { action: string } };

@@ -392,7 +392,7 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
     ['A catalogue that grows every month.'],
   'src/voice/evaluations/sample-call.test.ts: a made-up caller asks, and the site’s own assistant answers as it does today; nothing is kept of it':
     ['The caller is made up by a computer; the answers are what this assistant says today.'],
-  'src/voice/evaluations/sample-call.test.ts: where a provider would charge for it there is no sample call, and a sentence says so':
+  'src/voice/evaluations/sample-call.test.ts: where a provider would make it, also one without a price, there is no sample call, and a sentence says so':
     ['There is no sample call to play at the moment: press Test Now and ask the assistant yourself.'],
   'src/voice/calls/call-events.test.ts: a call tells the server of its assistant when it began and ended, signed, with its report':
     ['Answers and makes calls day and night, routes them to the right desk, and writes each one up.'],
@@ -605,6 +605,8 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
     ['A summary, its line items as a table, and what of it is sensitive.'],
   'src/business/analysis/tables/document-tables.test.tsx: the page shows a table with its place, more rows when they are asked for, and what is checked or left out':
     ['Checked: its last row is the sum of the rows above.', '… more rows are not listed here.'],
+  'src/business/analysis/tables/document-tables.test.tsx: a total that is wrong is never said to be checked: the columns that are right are named':
+    ['Checked in …: the last row is the sum of the rows above.', 'Its other figures could not be confirmed.'],
   'src/business/analysis/obligations/obligations-list.test.tsx: the page lists who has to do what, what has a day first, and says what it does not list':
     ['Who has to do what, and by when.'],
   'src/business/analysis/bills/bill-fields.test.ts: a total that the page does not print is told': [

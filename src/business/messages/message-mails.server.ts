@@ -1,4 +1,5 @@
 import { PAGES } from '../../kernel/contract/routes.ts';
+import type { Queries } from '../../kernel/resources/database/database.ts';
 import { type MailPart, mailBody } from '../../kernel/resources/mailer/mail-body.ts';
 import { isMailAddress } from '../../kernel/resources/mailer/mail-check.ts';
 import type { Mail } from '../../kernel/resources/mailer/mailer.ts';
@@ -9,24 +10,28 @@ import type { Resources } from '../../kernel/resources/resources.ts';
 const LOOK_SECONDS = 10;
 /** Seconds that a customer has to read a message of the agency before it is mailed. */
 const READ_SECONDS = 60;
-/** Seconds between two mails of the agency's messages in one thread; what comes between is in the next. */
+/** Seconds between two mails or notices of the agency's messages in one thread; what comes between is in the next. */
 const PAUSE_SECONDS = 600;
-/** Messages that one look takes; the rest waits for the next one. */
+/** Threads that one look takes, and messages of each; the rest waits for the next one. */
 const AT_ONCE = 500;
 /** Messages in one mail; the thread has the others. */
 const MOST_MAILED = 10;
 
-type MailParts = Pick<Resources, 'database' | 'mailer' | 'push' | 'settings' | 'siteUrl'>;
+type MailParts = Pick<Resources, 'database' | 'mailer' | 'push' | 'settings' | 'siteUrl' | 'log'>;
 
-/** What one mail is about: the messages of one side of a thread, oldest first. */
-interface Told {
+/** One side of a thread, which is told of what the other one wrote. */
+interface Side {
   readonly userId: string;
   readonly fromAgency: boolean;
+}
+
+/** What one mail is about: the messages of one side of a thread, oldest first. */
+interface Told extends Side {
   /** The customer's address; null without a mail address. */
   readonly email: string | null;
   /** The customer wants mails about messages (`notices.messages` in the metadata). */
   readonly wanted: boolean;
-  readonly messages: { readonly id: string; readonly body: string; readonly files: string }[];
+  readonly messages: readonly { readonly id: string; readonly body: string; readonly files: string }[];
 }
 
 /**
@@ -37,69 +42,71 @@ export function startMessageMails(resources: MailParts & Pick<Resources, 'jobs'>
   resources.jobs.everyByOne('messages.mails', LOOK_SECONDS, () => sendMessageMails(resources));
 }
 
-/** One look. The note of a mail, the mail and the notice are one transaction, so that each message is told of once. */
+/** One look. A thread whose mail cannot be written is told of later, and holds up no other. */
 export async function sendMessageMails(parts: MailParts): Promise<void> {
-  const { mailer, push, settings, siteUrl } = parts;
-  await parts.database.transaction(async (queries) => {
+  const { database, log } = parts;
+  await database.run(
+    `update private.message_notes n set mail_due = false from public.messages m
+      where m.id = n.message_id and n.mail_due and m.from_agency and m.read_at is not null`,
+  );
+  const waiting = await database.many(
+    `select m.user_id, m.from_agency from private.message_notes n join public.messages m on m.id = n.message_id
+      where n.mail_due group by m.user_id, m.from_agency order by min(m.sent_at), m.user_id limit $1`,
+    [AT_ONCE],
+  );
+  for (const { user_id: userId, from_agency: fromAgency } of waiting) {
+    await tellSide(parts, { userId, fromAgency }).catch((error: unknown) => {
+      log.error({ err: error, user: userId }, 'nobody could be told of a message');
+    });
+  }
+}
+
+/**
+ * The note of a mail, the mail and the notice are one transaction: a process that ends in the middle has told of nothing,
+ * and the next look tells of it once.
+ */
+async function tellSide(parts: MailParts, side: Side): Promise<void> {
+  const { database, mailer, push, settings, siteUrl } = parts;
+  await database.transaction(async (queries) => {
     // Two looks at once would each send the one mail that a thread gets for some minutes.
-    await queries.run("select pg_advisory_xact_lock(hashtext('message_mails'))");
+    await queries.run("select pg_advisory_xact_lock(hashtext('message_mails'), hashtext($1))", [side.userId]);
+    const told = await findDue(queries, side);
+    if (told === undefined) return;
+    // Notices of browsers have a switch of their own: who wants no mails may want these.
+    if (told.fromAgency) await push.send(queries, told.userId, noticeOf(told, settings.BRAND));
+    const mail = mailOf(told, settings, siteUrl);
+    if (mail !== undefined) await mailer.send(queries, mail);
     await queries.run(
-      `update private.message_notes n set mail_due = false from public.messages m
-        where m.id = n.message_id and n.mail_due and m.from_agency and m.read_at is not null`,
+      `update private.message_notes set mail_due = false, told_at = now(), mailed_at = case when $2 then now() end
+        where message_id = any ($1)`,
+      [told.messages.map(({ id }) => id), mail !== undefined],
     );
-    const due = await queries.many(
-      `select m.id, m.user_id, m.from_agency, m.body, u.email,
-              coalesce(u.raw_user_meta_data #>> '{notices,messages}', 'true') <> 'false' as wanted /* not null */,
-              coalesce((select string_agg(a.file_name, ', ' order by a.file_name, a.id)
-                          from public.message_files a where a.message_id = m.id), '') as files /* not null */
-         from private.message_notes n
-         join public.messages m on m.id = n.message_id
-         join auth.users u on u.id = m.user_id
-        where n.mail_due and (not m.from_agency or (
-              exists (select from public.messages f join private.message_notes w on w.message_id = f.id
-                       where f.user_id = m.user_id and f.from_agency and w.mail_due
-                         and f.sent_at <= now() - make_interval(secs => $1))
-              and not exists (select from public.messages f join private.message_notes w on w.message_id = f.id
-                       where f.user_id = m.user_id and f.from_agency
-                         and w.mailed_at > now() - make_interval(secs => $2))))
-        order by m.user_id, m.from_agency, m.sent_at, m.id limit $3`,
-      [READ_SECONDS, PAUSE_SECONDS, AT_ONCE],
-    );
-    for (const told of groupsOf(due)) {
-      // Notices of browsers have a switch of their own: who wants no mails may want these.
-      if (told.fromAgency) await push.send(queries, told.userId, noticeOf(told, settings.BRAND));
-      const mail = mailOf(told, settings, siteUrl);
-      if (mail !== undefined) await mailer.send(queries, mail);
-      await queries.run(
-        `update private.message_notes set mail_due = false, mailed_at = case when $2 then now() end
-          where message_id = any ($1)`,
-        [told.messages.map(({ id }) => id), mail !== undefined],
-      );
-    }
   });
 }
 
-/** A message that is due, as the look finds it. */
-interface DueMessage {
-  readonly id: string;
-  readonly user_id: string;
-  readonly from_agency: boolean;
-  readonly body: string;
-  readonly email: string | null;
-  readonly wanted: boolean;
-  readonly files: string;
-}
-
-/** One group for each side of each thread; the messages stand in this order already. */
-function groupsOf(due: readonly DueMessage[]): Told[] {
-  const groups = new Map<string, Told>();
-  for (const { id, user_id: userId, from_agency: fromAgency, body, email, wanted, files } of due) {
-    const key = `${userId} ${fromAgency}`;
-    const group = groups.get(key) ?? { userId, fromAgency, email, wanted, messages: [] };
-    group.messages.push({ id, body, files });
-    groups.set(key, group);
-  }
-  return [...groups.values()];
+/** The messages that a side is to be told of now; undefined for none. */
+async function findDue(queries: Queries, { userId, fromAgency }: Side): Promise<Told | undefined> {
+  const due = await queries.many(
+    `select m.id, m.body, u.email,
+            coalesce(u.raw_user_meta_data #>> '{notices,messages}', 'true') <> 'false' as wanted /* not null */,
+            coalesce((select string_agg(a.file_name, ', ' order by a.file_name, a.id)
+                        from public.message_files a where a.message_id = m.id), '') as files /* not null */
+       from private.message_notes n
+       join public.messages m on m.id = n.message_id
+       join auth.users u on u.id = m.user_id
+      where n.mail_due and m.user_id = $1 and m.from_agency = $2 and (not m.from_agency or (
+            exists (select from public.messages f join private.message_notes w on w.message_id = f.id
+                     where f.user_id = m.user_id and f.from_agency and w.mail_due
+                       and f.sent_at <= now() - make_interval(secs => $3))
+            and not exists (select from public.messages f join private.message_notes w on w.message_id = f.id
+                     where f.user_id = m.user_id and f.from_agency
+                       and w.told_at > now() - make_interval(secs => $4))))
+      order by m.sent_at, m.id limit $5`,
+    [userId, fromAgency, READ_SECONDS, PAUSE_SECONDS, AT_ONCE],
+  );
+  const [first] = due;
+  if (first === undefined) return undefined;
+  return { userId, fromAgency, email: first.email, wanted: first.wanted, messages: due };
 }
 
 /** Undefined where nobody is to be told: no address, or these mails are switched off. */

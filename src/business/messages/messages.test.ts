@@ -285,12 +285,7 @@ test('the agency’s messages are mailed after a minute unless they were read, a
   await anna.client.rpc('read_messages', { p_ids: [early] });
   await look();
   expect(await mails()).toHaveLength(1);
-  const pass = () =>
-    many(
-      `update private.message_notes n set mailed_at = mailed_at - interval '11 minutes' from public.messages m
-        where m.id = n.message_id and m.user_id = $1`,
-      [anna.id],
-    );
+  const pass = () => passTenMinutes(anna);
   await pass();
   await look();
   const [, later] = await mails();
@@ -310,6 +305,43 @@ test('the agency’s messages are mailed after a minute unless they were read, a
   await many("update auth.users set raw_user_meta_data = '{}' where id = $1", [anna.id]);
   await look();
   expect(await mails()).toHaveLength(2);
+});
+
+const passTenMinutes = ({ id }: { id: string }) =>
+  many(
+    `update private.message_notes n set told_at = told_at - interval '11 minutes' from public.messages m
+      where m.id = n.message_id and m.user_id = $1`,
+    [id],
+  );
+
+/** How often a customer's browsers were told of messages, delivered or not. */
+async function noticesOf({ id }: { id: string }): Promise<number> {
+  const rows = await many<{ told_at: Date }>(
+    `select distinct n.told_at from private.message_notes n join public.messages m on m.id = n.message_id
+      where m.user_id = $1 and m.from_agency and n.told_at is not null`,
+    [id],
+  );
+  return rows.length;
+}
+
+test('a mail that cannot be written holds up no other thread, and is sent once when it can be', async () => {
+  const [mara, piet] = [await createCustomer(app, 0), await createCustomer(app, 0)];
+  const mailsTo = async (who: UploadingCustomer) =>
+    (await app.resources.mailer.kept(200)).filter(({ to }) => to === emailOf(who)).length;
+  const lift = () => many('alter table private.mails drop constraint if exists none_to_mara');
+  await many(
+    `alter table private.mails add constraint none_to_mara check (recipient <> '${emailOf(mara)}') not valid`,
+  );
+  onTestFinished(async () => void (await lift()));
+  for (const who of [mara, piet]) await writeTo(who, 'The draft is ready.', 120);
+  await sendMessageMails(app.resources);
+  expect([await mailsTo(mara), await noticesOf(mara)]).toEqual([0, 0]);
+  expect([await mailsTo(piet), await noticesOf(piet)]).toEqual([1, 1]);
+  await lift();
+  await sendMessageMails(app.resources);
+  await sendMessageMails(app.resources);
+  expect([await mailsTo(mara), await noticesOf(mara)]).toEqual([1, 1]);
+  expect(await mailsTo(piet)).toBe(1);
 });
 
 test('browsers that show notices tell of the agency’s messages, without their words, also where the mails are switched off', async () => {
@@ -334,6 +366,10 @@ test('browsers that show notices tell of the agency’s messages, without their 
     await run("select private.write_message($1, true, 'And its letter.', '{}')");
     await run("update public.messages set sent_at = now() - interval '2 minutes' where user_id = $1");
   });
+  // Who has no mails has the same ten minutes between two notices.
+  await sendMessageMails(app.resources);
+  expect(await noticesOf(nora)).toBe(1);
+  await passTenMinutes(nora);
   expect(await told(2)).toMatchObject({ title: `2 messages from ${brand}`, ...notice });
   expect(JSON.stringify(browser.received)).not.toContain('raft');
   expect((await app.resources.mailer.kept(200)).filter(({ to }) => to === emailOf(nora))).toEqual([]);

@@ -1,7 +1,7 @@
 import http from 'node:http';
 import { createClient } from '@supabase/supabase-js';
 import { VapiClient } from '@vapi-ai/server-sdk';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
 import { NO_BOOKINGS } from '../../../tests/support/voice/no-bookings.ts';
 import { voiceApi } from '../../../tests/support/voice/voice-calls.ts';
@@ -76,6 +76,36 @@ test('the server SDK keeps a file: stored, read, named, and deleted with its byt
   );
   expect(Number(left)).toBe(0);
   await expect.poll(async () => app.resources.objects.read(made.id)).toBeUndefined();
+});
+
+test('a reader that crashes is no word on the file: it is read again', async () => {
+  const { execPath } = process;
+  onTestFinished(() => {
+    process.execPath = execPath;
+  });
+  // Every reader ends before it has read anything.
+  process.execPath = '/bin/false';
+  const { body } = await upload('/file', 'handbook.txt', HANDBOOK);
+  const { database } = app.resources;
+  const state = async () =>
+    (
+      await database.one(
+        "select state from private.job where name = 'index-voice-file' and data ->> 'fileId' = $1",
+        [body.id],
+      )
+    ).state;
+  await expect.poll(state).toBe('retry');
+  expect((await voiceApi(app, 'GET', `/file/${body.id}`)).body).not.toHaveProperty('statusReason');
+  process.execPath = execPath;
+  await database.run(
+    "update private.job set start_after = now() where name = 'index-voice-file' and state = 'retry'",
+  );
+  // Another one wakes who reads files, who then looks for more.
+  const other = await upload('/file', 'other.txt', HANDBOOK);
+  for (const { id } of [body, other.body]) {
+    await indexed(id);
+    await voiceApi(app, 'DELETE', `/file/${id}`);
+  }
 });
 
 test.each([

@@ -7,7 +7,7 @@ import { openBackgroundSounds } from '../calls/background/background-sound.serve
 import { defineCallEvents } from '../calls/call-events.server.ts';
 import { type CallManager, createCallManager } from '../calls/call-manager.server.ts';
 import { type CallStore, openCallStore } from '../calls/record/call-store.server.ts';
-import { openDailyCaps } from '../calls/record/daily-caps.server.ts';
+import { type DailyCaps, openDailyCaps } from '../calls/record/daily-caps.server.ts';
 import { openDoNotCallList } from '../calls/record/do-not-call.server.ts';
 import { openEvidence } from '../calls/record/evidence.server.ts';
 import { createRoomProofs } from '../calls/room-proof.server.ts';
@@ -105,7 +105,8 @@ export async function mountVoice(
   const manager = createCallManager({ ...parts, caps, sounds, transport, proofs, recordings });
   scheduleCalls(resources, { store, manager, recordings });
   const phone = await openPhone({ ...parts, manager, defaultAssistantId, orgId });
-  const { rooms, leavings } = openRooms(resources, { records, manager, transport, proofs, engines, phone });
+  const roomGivens = { records, manager, transport, proofs, engines, phone, caps };
+  const { rooms, leavings } = openRooms(resources, roomGivens);
   const heard = { manager, monitor: openMonitor(resources), headsets: watchHeadsets(resources) };
   const evaluations = openRehearsals(http, { resources, records, engines, caps, defaultAssistantId });
   mountVoiceDesk({ http, resources }, { ...heard, evidence, records, engines, evaluations, caps });
@@ -190,12 +191,13 @@ function scheduleCalls(
 type RoomGivens = Pick<RoomParts, 'records' | 'manager' | 'transport' | 'proofs'> & {
   readonly engines: VoiceEngines;
   readonly phone: PhoneService;
+  readonly caps: DailyCaps;
 };
 
 /** Opens the meeting rooms of this process, and what they do by the clock. */
 function openRooms(
   resources: Resources,
-  { engines, phone, ...parts }: RoomGivens,
+  { engines, phone, caps, ...parts }: RoomGivens,
 ): { rooms: MeetingRooms; leavings: RoomLeavings } {
   const open = openOpenRooms(resources);
   const rooms = openMeetingRooms({
@@ -203,7 +205,7 @@ function openRooms(
     ...{ resources, telephone: phone.forRooms, open },
     library: openMediaLibrary(resources.outbound),
     tokens: createMeetingTokens(resources.keys),
-    transcripts: openMeetingTranscripts(engines, resources),
+    transcripts: openMeetingTranscripts({ engines, resources, caps }),
   });
   resources.jobs.every('overdue people in rooms', OVERDUE_SECONDS, () => rooms.endOverdue());
   resources.jobs.every('rooms of this process', SWEEP_SECONDS, () => rooms.renew());

@@ -86,11 +86,10 @@ export function withProviders(
         return realtimeRecogniserOf(realtime, embedded, call);
       const access = await accessFor(call, 'transcriber');
       if (access === undefined) return embedded.openRecogniser(call);
-      return meteredRecogniser(
-        recogniserOf(access, await embeddedRecogniser(embedded, call), warnOf(call)),
-        access,
-        call,
-      );
+      const recogniser = recogniserOf(access, await embeddedRecogniser(embedded, call), warnOf(call));
+      // Beside a session whose tokens pay for its ear, no minutes of the call are counted but these.
+      const prices = realtime?.hears === true ? { ...embedded.prices, ...access.prices } : access.prices;
+      return meteredRecogniser(recogniser, { ...access, ...(prices && { prices }) }, call);
     },
     async openVoice(call) {
       const realtime = await realtimeOf(call);
@@ -107,9 +106,13 @@ export function withProviders(
       if (access === undefined) return fallback;
       return meteredDialogue(await dialogueOf(access, fallback, briefing, call), access, call);
     },
+    async provided(call, engine) {
+      const [realtime, access] = await Promise.all([realtimeOf(call), accessFor(call, engine)]);
+      return access !== undefined || realtime !== undefined;
+    },
     async charges(call, engine) {
       const realtime = await realtimeOf(call);
-      if (engine === 'transcriber' && realtime?.hears === true) return false;
+      if (engine === 'transcriber' && realtime?.hears === true && !realtime.session.hears) return false;
       if (engine === 'voice' && realtime?.speaks === true)
         return isPriced('model', realtime.access.prices, embedded.prices);
       const access = await accessFor(call, engine);

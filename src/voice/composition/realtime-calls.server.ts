@@ -39,7 +39,7 @@ const FASTEST = 1.5;
 
 /**
  * Finds the realtime session of a call: one for each model that its assistants name, shared by the engines of the call;
- * undefined for a model that is no realtime one, or of a provider without that API.
+ * undefined for a model that is no realtime one, of a provider without that API, and where nobody is to answer.
  */
 export function createRealtimeCalls(
   { VOICE_LLM_URL }: Pick<Settings, 'VOICE_LLM_URL'>,
@@ -49,6 +49,7 @@ export function createRealtimeCalls(
   const found = new WeakMap<object, Map<string, Promise<RealtimeCall | undefined>>>();
   return async (call) => {
     const { model, voice, transcriber, credentialIds, credentials } = call.assistant;
+    if (call.listensOnly === true) return undefined;
     if (!namesRealtime(call) && !REALTIME.test(usual)) return undefined;
     // The meter goes with the call through everything that stands before its engines.
     const owner = call.meter ?? call;

@@ -58,9 +58,9 @@ const briefing = {
 };
 
 /** Engines whose model is a realtime one. */
-function enginesWith(key: string, prices?: Partial<EnginePrices>): VoiceEngines {
+function enginesWith(key: string, prices?: Partial<EnginePrices>, VOICE_STT_URL = ''): VoiceEngines {
   const address = `http://:${key}@${providers.host}/v1?model=gpt-realtime&voice=verse`;
-  const settings = { VOICE_LLM_URL: address, VOICE_STT_URL: '', VOICE_TTS_URL: '' };
+  const settings = { VOICE_LLM_URL: address, VOICE_STT_URL, VOICE_TTS_URL: '' };
   const free = {
     sttPerMinute: 0,
     ttsPer1000Characters: 0,
@@ -334,6 +334,28 @@ test('a second recogniser of a call is not the caller’s, and what files say is
     { part: 'stt', credentialId: undefined, dollars: 0 },
     { part: 'tts', credentialId: undefined, dollars: 0 },
   ]);
+});
+
+test('a meeting is heard by the recogniser of the installation, at its price, and by no session that answers', async () => {
+  const recogniserAt = providers.address('http', '/v1');
+  const engines = enginesWith(providers.key, { sttPerMinute: 6 }, recogniserAt);
+  const meter = new CallMeter();
+  const call: CallContext = { callId: 'c1', assistant: {}, meter, log: () => {} };
+  const meeting: CallContext = { ...call, meter: new CallMeter(), listensOnly: true };
+  // The tokens of a call's session pay for its ear; a meeting has none.
+  expect(await engines.charges?.(call, 'transcriber')).toBe(false);
+  expect(await engines.charges?.(meeting, 'transcriber')).toBe(true);
+  const person = await engines.openRecogniser(meeting);
+  const caller = await engines.openRecogniser(call);
+  const colleague = await engines.openRecogniser(call);
+  onTestFinished(() => [person, caller, colleague].forEach((one) => void one.close()));
+  expect([person, colleague].map(({ name }) => name)).not.toContain('gpt-realtime');
+  expect(caller.name).toBe('gpt-realtime');
+  // Who is heard beside the session is paid for by the minute.
+  expect(await engines.charges?.(call, 'transcriber')).toBe(true);
+  providers.heard.push('hello');
+  await hear(colleague, tone(500, 1));
+  expect(meter.costs().map(({ dollars }) => dollars)).toEqual([0, 0.1]);
 });
 
 test('a preview of the voice alone costs its tokens, which a call’s dialogue counts in its place', async () => {

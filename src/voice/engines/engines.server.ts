@@ -24,6 +24,8 @@ export interface VoiceEngines {
   openDialogue(call: CallContext): Promise<DialogueManager>;
   /** Whether one of a call's engines has a price; undefined where none has. */
   charges?(call: CallContext, engine: 'transcriber' | 'model' | 'voice'): Promise<boolean>;
+  /** Whether a provider does one of a call's engines, with a price or without; undefined where none does. */
+  provided?(call: CallContext, engine: 'transcriber' | 'model' | 'voice'): Promise<boolean>;
   /** Ends the workers; no call is running any more. */
   close(): Promise<void>;
 }
@@ -60,6 +62,8 @@ export interface CallContext {
   readonly line?: CallLine;
   /** Counts what providers charge that have prices of their own. */
   readonly meter?: CallMeter;
+  /** Only what people say is wanted, as in a meeting: no session that would also answer hears it. */
+  readonly listensOnly?: boolean;
   /** The conversation is only tried: nothing is stored, booked or sent, and no server is asked. Undefined for a call. */
   readonly rehearsal?: Rehearsal;
 }

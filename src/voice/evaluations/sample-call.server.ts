@@ -49,7 +49,8 @@ function callerLines(): string[] {
  * calls; nothing of it is stored, booked or sent. It is made when somebody asks, once for everybody, and again when it
  * is older than ten minutes, so that it says what a caller would hear today.
  *
- * Where a provider would charge for it there is none (404 `no_sample_call`): a press of a visitor spends nothing.
+ * Where it would be made by a provider there is none (404 `no_sample_call`), as one whose price is not known may charge
+ * too: a press of a visitor spends nothing.
  */
 export function serveSampleCall(http: HttpContext, parts: SampleParts): void {
   const sample = keepFresh(() => makeSample(parts), Date.now);
@@ -77,7 +78,7 @@ export function keepFresh<Made>(make: () => Promise<Made>, now: () => number): (
   };
 }
 
-/** @throws ServiceError 404 `no_sample_call` where one would cost something, 503 where it cannot be made now */
+/** @throws ServiceError 404 `no_sample_call` where a provider would make it, 503 where it cannot be made now */
 async function makeSample({
   resources,
   records,
@@ -91,7 +92,7 @@ async function makeSample({
   });
   const asked = { callId: 'sample', assistant, log: () => {} };
   for (const engine of ['model', 'voice'] as const)
-    if ((await engines.charges?.(asked, engine)) === true)
+    if ((await engines.provided?.(asked, engine)) === true)
       throw new ServiceError(404, 'no_sample_call', 'There is no sample call to play.');
   try {
     const call = await recordCall(engines, assistant, AbortSignal.timeout(PATIENCE_MS));

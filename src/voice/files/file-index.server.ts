@@ -2,7 +2,7 @@ import { createWriteStream } from 'node:fs';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import type { ReaderReply } from '../../business/analysis/reader/reader-messages.server.ts';
+import { failureOf, type ReadingReply } from '../../business/analysis/reader/reader-messages.server.ts';
 import { runReader } from '../../business/analysis/reader/reader-run.server.ts';
 import type { JobAttempt } from '../../kernel/resources/jobs/jobs.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
@@ -22,7 +22,7 @@ export function defineIndexing(resources: Resources): void {
 
 async function indexFile(
   resources: Resources,
-  { data: { fileId }, signal }: JobAttempt<{ fileId: string }>,
+  { data: { fileId }, signal, last }: JobAttempt<{ fileId: string }>,
 ): Promise<void> {
   const { database } = resources;
   const file = await database.maybe(
@@ -34,6 +34,9 @@ async function indexFile(
   // Deleted meanwhile.
   if (file === undefined) return;
   const reply = await readObject(resources, file, signal);
+  // The machine may have been the reason, so it is no word on the file while there are attempts left.
+  if (!last && reply.outcome === 'unreadable' && failureOf(reply).code === 'reader_crashed')
+    throw new Error('the reader of a file crashed');
   const passages = reply.outcome === 'read' ? splitPassages(reply.blocks) : [];
   const bytes = passages.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0);
   const told =
@@ -64,7 +67,7 @@ async function readObject(
   { objects, settings }: Resources,
   { version, name }: { version: string; name: string },
   signal: AbortSignal,
-): Promise<ReaderReply> {
+): Promise<ReadingReply> {
   const base = path.join(settings.DATA_DIR, 'reading');
   await mkdir(base, { recursive: true, mode: 0o700 });
   const folder = await mkdtemp(path.join(base, 'document-'));

@@ -40,6 +40,10 @@ export class MeetingTranscription {
             ...{ participantId, text, timestamp: new Date().toISOString(), rawResponse: {} },
           }),
         failed: (errorMsg) => this.#audience.tellAll({ action: 'transcription-error', errorMsg }),
+        ended: (errorMsg) => {
+          this.#audience.tellAll({ action: 'transcription-error', errorMsg });
+          if (this.#going === going) this.stop(startedBy);
+        },
       })
       .then((transcript) => this.#begun(going, transcript))
       .catch((error: unknown) => this.#refused(going, error));

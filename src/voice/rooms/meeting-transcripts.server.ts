@@ -3,7 +3,10 @@ import { ServiceError } from '../../kernel/contract/service-error.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
 import { AudioInput, type AudioInputListener } from '../calls/audio-input.server.ts';
 import { conversationRules } from '../calls/conversation/turn-rules.server.ts';
+import { costWithoutCall } from '../calls/record/call-report.server.ts';
+import type { DailyCaps } from '../calls/record/daily-caps.server.ts';
 import { ColleagueInput } from '../calls/takeover/colleague-input.server.ts';
+import { CallMeter } from '../engines/call-meter.server.ts';
 import type { CallContext, VoiceEngines } from '../engines/engines.server.ts';
 
 /** What is understood in a meeting. */
@@ -12,6 +15,8 @@ export interface TranscriptListener {
   words(personId: string, text: string): void;
   /** Somebody is not understood from now on; a sentence for everybody. */
   failed(sentence: string): void;
+  /** Nobody is from now on; a sentence for everybody. It is to be finished. */
+  ended(sentence: string): void;
 }
 
 /** A meeting that is being transcribed: each person is understood by themselves. */
@@ -33,26 +38,38 @@ export interface MeetingTranscripts {
   /**
    * Begins with one meeting.
    *
-   * @throws ServiceError 409 `typed_only` without a recogniser and `recognition_costs` with one that charges, 503
-   * `too_many_transcripts` and `not_recognised`; each with a sentence for who asked
+   * @throws ServiceError 409 `typed_only` without a recogniser; 429 `minutes_limit`, `spend_limit` with one that charges
+   * where a cap of the day is reached; 503 `too_many_transcripts` and `not_recognised`; each with a sentence for who asked
    */
   begin(listener: TranscriptListener): Promise<MeetingTranscript>;
 }
 
-type Ears = Pick<VoiceEngines, 'recognition' | 'openDetector' | 'openRecogniser' | 'charges'>;
+type Ears = Pick<VoiceEngines, 'recognition' | 'openDetector' | 'openRecogniser' | 'charges' | 'prices'>;
+
+/** What transcripts are made and counted with. */
+interface TranscriptTools {
+  readonly engines: Ears;
+  readonly resources: Pick<Resources, 'log' | 'settings'>;
+  readonly caps: Pick<DailyCaps, 'admitTranscript' | 'count'>;
+}
 
 /** Meetings that are transcribed at once: all their people are understood by one recogniser. */
 const MOST_AT_ONCE = 2;
 const TICK_MS = 100;
+/** How often what it costs is counted, so that a cap of the day is reached while a meeting goes on. */
+const COUNT_MS = 60_000;
 /** The last words get so long to come. */
 const LAST_WORDS_MS = 10_000;
 /** Meetings have an end of their own. */
 const RULES = { ...conversationRules({}), maxDurationMs: Number.POSITIVE_INFINITY };
 
+const TOO_DEAR = 'This meeting is not transcribed any more: its transcript has cost what one may cost.';
+
 const now = (): number => performance.timeOrigin + performance.now();
 
 /** Opens the transcripts of this process. */
-export function openMeetingTranscripts(engines: Ears, { log }: Pick<Resources, 'log'>): MeetingTranscripts {
+export function openMeetingTranscripts(tools: TranscriptTools): MeetingTranscripts {
+  const { log } = tools.resources;
   let going = 0;
   return {
     async begin(listener) {
@@ -67,15 +84,17 @@ export function openMeetingTranscripts(engines: Ears, { log }: Pick<Resources, '
         const context: CallContext = {
           callId: randomUUID(),
           assistant: {},
+          meter: new CallMeter(),
+          listensOnly: true,
           log: (level, line) => {
             if (level === 'WARN' || level === 'ERROR') log.warn({ line }, 'of the transcript of a meeting');
           },
         };
-        const model = await recogniserOf(engines, context);
+        const model = await recogniserOf(tools, context);
         const ended = (): void => {
           going -= 1;
         };
-        return new EngineTranscript({ engines, context, listener, model, ended });
+        return new EngineTranscript({ ...tools, context, listener, model, ended });
       } catch (error) {
         going -= 1;
         throw error;
@@ -85,15 +104,10 @@ export function openMeetingTranscripts(engines: Ears, { log }: Pick<Resources, '
 }
 
 /** The name of the recogniser that will be used: one is opened, so that who asks learns whether it can be. */
-async function recogniserOf(engines: Ears, context: CallContext): Promise<string> {
+async function recogniserOf({ engines, caps }: TranscriptTools, context: CallContext): Promise<string> {
   if (engines.recognition === 'typed-only')
     throw new ServiceError(409, 'typed_only', 'This installation recognises no speech.');
-  if ((await engines.charges?.(context, 'transcriber')) === true)
-    throw new ServiceError(
-      409,
-      'recognition_costs',
-      'The recogniser of this installation charges for what it hears: meetings are not transcribed by it.',
-    );
+  if ((await engines.charges?.(context, 'transcriber')) === true) await caps.admitTranscript();
   const recogniser = await engines.openRecogniser(context).catch((error: unknown) => {
     throw new ServiceError(503, 'not_recognised', 'Speech cannot be recognised now.', { cause: error });
   });
@@ -101,8 +115,7 @@ async function recogniserOf(engines: Ears, context: CallContext): Promise<string
   return recogniser.name;
 }
 
-interface TranscriptParts {
-  readonly engines: Ears;
+interface TranscriptParts extends TranscriptTools {
   readonly context: CallContext;
   readonly listener: TranscriptListener;
   readonly model: string;
@@ -115,16 +128,18 @@ class EngineTranscript implements MeetingTranscript {
   readonly #people = new Map<string, ColleagueInput>();
   /** Those who are gone, and whose last words are not there yet. */
   readonly #leaving = new Map<ColleagueInput, Promise<void>>();
+  /** Of all people, those who are gone too: what was recognised is paid for. */
+  readonly #inputs: AudioInput[] = [];
   readonly #timer: NodeJS.Timeout;
+  /** What was counted, US dollars, and until when. */
+  #counted = { cost: 0, at: now() };
   #finished = false;
   #closed = false;
 
   constructor(parts: TranscriptParts) {
     this.model = parts.model;
     this.#parts = parts;
-    this.#timer = setInterval(() => {
-      for (const input of this.#people.values()) input.tick();
-    }, TICK_MS);
+    this.#timer = setInterval(() => this.#tick(), TICK_MS);
   }
 
   hear(personId: string, pcm: Int16Array): void {
@@ -161,7 +176,35 @@ class EngineTranscript implements MeetingTranscript {
     for (const input of [...this.#people.values(), ...this.#leaving.keys()]) input.stop();
     this.#people.clear();
     this.#leaving.clear();
+    this.#count();
     this.#parts.ended();
+  }
+
+  #tick(): void {
+    for (const input of this.#people.values()) input.tick();
+    if (now() - this.#counted.at >= COUNT_MS) this.#count();
+    const { listener, resources } = this.#parts;
+    if (this.#finished || this.#cost() <= resources.settings.VOICE_CALL_SPEND) return;
+    this.#finished = true;
+    listener.ended(TOO_DEAR);
+  }
+
+  /** US dollars so far. */
+  #cost(): number {
+    const { context, engines } = this.#parts;
+    const recognisedMs = this.#inputs.reduce((sum, input) => sum + input.recognisedMs, 0);
+    return costWithoutCall({ recognisedMs, charged: context.meter?.costs() ?? [] }, engines.prices);
+  }
+
+  /** Counts what it has cost since the last time; a meeting has no assistant, and so no credential that pays. */
+  #count(): void {
+    const { caps, resources } = this.#parts;
+    const [cost, at] = [this.#cost(), now()];
+    const part = { minutes: (at - this.#counted.at) / 60_000, cost: cost - this.#counted.cost, costs: [] };
+    this.#counted = { cost, at };
+    caps.count({ kind: 'transcript', ...part }).catch((error: unknown) => {
+      resources.log.error({ err: error, cost: part.cost }, 'a transcript was not counted');
+    });
   }
 
   #open(personId: string): ColleagueInput {
@@ -169,7 +212,11 @@ class EngineTranscript implements MeetingTranscript {
     return new ColleagueInput({
       rules: RULES,
       now,
-      open: async (input) => openInput(engines, context, input),
+      open: async (listening) => {
+        const input = await openInput(engines, context, listening);
+        this.#inputs.push(input);
+        return input;
+      },
       listener: {
         partial: () => {},
         words: (text) => {

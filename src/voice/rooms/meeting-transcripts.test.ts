@@ -1,17 +1,28 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { type SimpleOptions, SPOKEN, simpleEngines } from '../../../tests/support/voice/simple-engines.ts';
 import { tone } from '../../../tests/support/voice/voice-peer.ts';
 import { MeetingTranscription } from './meeting-transcription.server.ts';
 import { type MeetingTranscripts, openMeetingTranscripts } from './meeting-transcripts.server.ts';
 
-const resources = { log: { warn: () => {} } } as unknown as Parameters<typeof openMeetingTranscripts>[1];
-const open = (options: SimpleOptions = {}, more: object = {}): MeetingTranscripts =>
-  openMeetingTranscripts({ ...simpleEngines(options), ...more }, resources);
-const nobody = { words: () => {}, failed: () => {} };
+type Tools = Parameters<typeof openMeetingTranscripts>[0];
+const resources = {
+  log: { warn: () => {}, error: () => {} },
+  settings: { VOICE_CALL_SPEND: 0.5 },
+} as unknown as Tools['resources'];
+const counted: Parameters<Tools['caps']['count']>[0][] = [];
+const caps: Tools['caps'] = {
+  admitTranscript: async () => {},
+  count: async (part) => void counted.push(part),
+};
+const open = (options: SimpleOptions = {}, more: object = {}, cap = caps): MeetingTranscripts =>
+  openMeetingTranscripts({ engines: { ...simpleEngines(options), ...more }, resources, caps: cap });
+const nobody = { words: () => {}, failed: () => {}, ended: () => {} };
+beforeEach(() => {
+  counted.length = 0;
+});
 
 test.each([
   [{ recognition: 'typed-only' }, {}, 'typed_only'],
-  [{}, { charges: async () => true }, 'recognition_costs'],
   [{ breaks: 'recogniser' }, {}, 'not_recognised'],
 ] as const)(
   'a meeting is not transcribed with %j %j, and who asks learns why',
@@ -96,4 +107,60 @@ test('a transcription that is ended while it begins is told as ended, and never 
     const other = await transcripts.begin(nobody);
     onTestFinished(() => other.close());
   }
+});
+
+/** Twenty dollars for a minute of a person's words. */
+const prices = {
+  sttPerMinute: 20,
+  ttsPer1000Characters: 0,
+  llmPer1000PromptTokens: 0,
+  llmPer1000CompletionTokens: 0,
+};
+const priced = { prices, charges: async () => true };
+
+test('a recogniser that charges is asked of the caps of the day, and what it hears is counted', async () => {
+  const refuses = { ...caps, admitTranscript: async () => Promise.reject(new Error('No more today.')) };
+  await expect(open({}, priced, refuses).begin(nobody)).rejects.toThrow('No more today.');
+  // A free one asks nobody.
+  (await open({}, { prices }, refuses).begin(nobody)).close();
+  const words: string[][] = [];
+  const transcript = await open({}, priced).begin({ ...nobody, words: (...said) => void words.push(said) });
+  transcript.hear('ann', tone(500, 0.5));
+  await expect
+    .poll(() => {
+      transcript.hear('ann', new Int16Array(1024));
+      return words.length;
+    })
+    .toBe(1);
+  transcript.leave('ann');
+  await transcript.finish();
+  const [part, ...others] = counted.filter(({ cost }) => cost > 0);
+  expect(others).toEqual([]);
+  expect(part).toMatchObject({ kind: 'transcript', costs: [] });
+  // A second and a half at most: with what comes before the words, and the pause behind them.
+  expect(part?.cost).toBeGreaterThan(0.5 * (20 / 60));
+});
+
+test('a transcript that has cost what one may cost ends for everybody, with the reason', async () => {
+  const told: object[] = [];
+  const transcription = new MeetingTranscription(open({}, priced), {
+    tell: () => {},
+    tellAll: (notice) => void told.push(notice),
+  });
+  onTestFinished(() => transcription.close());
+  transcription.start('ann', 'en');
+  await expect.poll(() => told).toMatchObject([{ action: 'transcription-started' }]);
+  for (let said = 0; said < 4; said += 1) transcription.hear('ann', tone(500, 1));
+  await expect
+    .poll(() => {
+      transcription.hear('ann', new Int16Array(1024));
+      return told.map((notice) => (notice as { action: string }).action);
+    })
+    .toEqual(expect.arrayContaining(['transcription-error', 'transcription-stopped']));
+  expect(told).toContainEqual({
+    action: 'transcription-error',
+    errorMsg: 'This meeting is not transcribed any more: its transcript has cost what one may cost.',
+  });
+  expect(() => transcription.stop('ann')).toThrow('is not transcribed');
+  expect(counted.reduce((sum, { cost }) => sum + cost, 0)).toBeGreaterThan(0.5);
 });

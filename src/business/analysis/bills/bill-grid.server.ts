@@ -15,13 +15,13 @@ export interface GridCell {
 /** The rows of a document, top to bottom. */
 export type BillGrid = readonly (readonly GridCell[])[];
 
-/** Rows further down hold no more than small print. */
+/** Rows of a bill that are further down hold no more than small print. */
 const MOST_ROWS = 4000;
 
 /** The grid of a document's rows. */
-export function gridOf(rows: readonly Row[]): BillGrid {
+export function gridOf(rows: readonly Row[], most = MOST_ROWS): BillGrid {
   return rows
-    .slice(0, MOST_ROWS)
+    .slice(0, most)
     .map(({ page, y, cells }, row) =>
       cells.map(({ text, left, right }, column) => ({ text, left, right, row, column, page, y })),
     );

@@ -3,6 +3,7 @@ import { ServiceError } from '../../../kernel/contract/service-error.ts';
 import { declareFunction } from '../../../kernel/functions/function-declaration.server.ts';
 import { requireUser } from '../../../kernel/http/authenticate.ts';
 import type { HttpContext } from '../../../kernel/http/http-context.ts';
+import type { Queries } from '../../../kernel/resources/database/database.ts';
 import type { Resources } from '../../../kernel/resources/resources.ts';
 import type { Field } from '../report/report.contract.ts';
 import { findAmounts, findDate, findIbans } from '../report/value-parsing.server.ts';
@@ -34,40 +35,68 @@ export function declareCorrectFact(http: HttpContext, { database }: Resources): 
     limit: { count: 120, seconds: 60, burst: 60 },
     handle: async ({ caller, body }) => {
       const userId = requireUser(caller);
-      const { file_id: fileId, key, original, value } = body;
-      const field = await database.asCaller(caller, (queries) =>
-        queries.maybe(
-          `select f.field ->> 'type' as type
-             from public.analysis_reports r, jsonb_array_elements(r.report -> 'fields') as f (field)
-            where r.file_id = $1 and r.user_id = $2 and f.field ->> 'key' = $3 and f.field ->> 'value' = $4 limit 1`,
-          [fileId, userId, key, original],
-        ),
+      const seen = await database.asCaller(caller, (queries) =>
+        queries.maybe('select file_id from public.analysis_reports where file_id = $1 and user_id = $2', [
+          body.file_id,
+          userId,
+        ]),
       );
-      if (field === undefined)
-        throw new ServiceError(404, 'not_found', 'There is no such fact in the report.');
-      if (value === null || value === original) {
-        await database.run(
-          'delete from public.analysis_corrections where file_id = $1 and key = $2 and original = $3',
-          [fileId, key, original],
-        );
-        await noteReportLine(database, fileId);
-        return { correction: null };
-      }
-      const normalized = normalize(field.type as Field['type'], value) ?? null;
-      const { corrected_at: at } = await database.one(
-        `insert into public.analysis_corrections (file_id, key, original, value, normalized, user_id, corrected_by)
-         values ($1, $2, $3, $4, $5, $6, $6)
-         on conflict (file_id, key, original) do update set value = excluded.value, normalized = excluded.normalized,
-           corrected_by = excluded.corrected_by, corrected_at = now()
-         returning corrected_at`,
-        [fileId, key, original, value, normalized, userId],
-      );
-      await noteReportLine(database, fileId);
-      const correction: Correction = { key, original, value, normalized, corrected_at: at.toISOString() };
-      return { correction };
+      if (seen === undefined) throw noSuchFact();
+      return {
+        correction: await database.transaction((queries) => correctFact(queries, { ...body, userId })),
+      };
     },
   });
 }
+
+/**
+ * The correction as it is stored; null when it was taken back. Corrections of one report, and another report in its
+ * place, come one after the other: the line for lists is made of all that were made.
+ */
+async function correctFact(
+  queries: Queries,
+  {
+    file_id: fileId,
+    key,
+    original,
+    value,
+    userId,
+  }: z.output<typeof bodySchema> & { readonly userId: string },
+): Promise<Correction | null> {
+  await queries.maybe(
+    'select file_id from public.analysis_reports where file_id = $1 and user_id = $2 for update',
+    [fileId, userId],
+  );
+  const field = await queries.maybe(
+    `select f.field ->> 'type' as type
+       from public.analysis_reports r, jsonb_array_elements(r.report -> 'fields') as f (field)
+      where r.file_id = $1 and r.user_id = $2 and f.field ->> 'key' = $3 and f.field ->> 'value' = $4 limit 1`,
+    [fileId, userId, key, original],
+  );
+  if (field === undefined) throw noSuchFact();
+  if (value === null || value === original) {
+    await queries.run(
+      'delete from public.analysis_corrections where file_id = $1 and key = $2 and original = $3',
+      [fileId, key, original],
+    );
+    await noteReportLine(queries, fileId);
+    return null;
+  }
+  const normalized = normalize(field.type as Field['type'], value) ?? null;
+  const { corrected_at: at } = await queries.one(
+    `insert into public.analysis_corrections (file_id, key, original, value, normalized, user_id, corrected_by)
+     values ($1, $2, $3, $4, $5, $6, $6)
+     on conflict (file_id, key, original) do update set value = excluded.value, normalized = excluded.normalized,
+       corrected_by = excluded.corrected_by, corrected_at = now()
+     returning corrected_at`,
+    [fileId, key, original, value, normalized, userId],
+  );
+  await noteReportLine(queries, fileId);
+  return { key, original, value, normalized, corrected_at: at.toISOString() };
+}
+
+const noSuchFact = (): ServiceError =>
+  new ServiceError(404, 'not_found', 'There is no such fact in the report.');
 
 /**
  * The form in which a corrected value is compared and exported.

@@ -137,6 +137,36 @@ describe('correcting a fact', () => {
     expect(await shown()).toEqual({ report_line: 'Invoice · 12.40' });
   });
 
+  test('corrections that come at once wait for each other, so that the list shows all of them', async () => {
+    const { database } = app.resources;
+    const bothWait = async (): Promise<number> =>
+      Number(
+        (
+          await database.one(
+            `select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
+                and query like '%public.analysis_reports%for update'`,
+          )
+        ).count,
+      );
+    const corrected = await database.transaction(async (queries) => {
+      await queries.run('select 1 from public.analysis_reports where file_id = $1 for update', [fileId]);
+      const both = Promise.all([
+        correct(owner, { key: 'total', original: '12.40', value: '£99.00' }),
+        correct(owner, { key: 'due_date', original: '1 May 2026', value: '4 May 2026' }),
+      ]);
+      await expect.poll(bothWait).toBe(2);
+      return { both };
+    });
+    expect((await corrected.both).map(({ status }) => status)).toEqual([200, 200]);
+    const { report_line: line } = await database.one(
+      'select report_line from public.user_files where id = $1',
+      [fileId],
+    );
+    expect(line).toBe('Invoice · £99.00 · due 4 May 2026');
+    await correct(owner, { key: 'total', original: '12.40', value: null });
+    await correct(owner, { key: 'due_date', original: '1 May 2026', value: null });
+  });
+
   test('what is no date or amount is refused with a sentence, and nothing is stored', async () => {
     const wrong = await correct(owner, { key: 'due_date', original: '1 May 2026', value: 'soon' });
     expect(wrong).toMatchObject({

@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { Check, Copy, Pencil, RotateCcw, X } from 'lucide-react';
 import { type FormEvent, type ReactNode, useState } from 'react';
+import { formatIsoDay } from '../../../kernel/contract/dates.ts';
 import { CallRefused } from '../../../ui/session/server-call.ts';
 import { announce } from '../../files/list/announcer.web.tsx';
 import { CiteChips } from '../viewer/quote-jump.web.tsx';
@@ -94,7 +95,7 @@ function FactValue({ fact, own }: { fact: Fact; own: boolean }) {
       ) : (
         <span className="remark">
           {' '}
-          corrected {own && 'by you '}on {longDate(correction.corrected_at.slice(0, 10))}; read as “
+          corrected {own && 'by you '}on {formatIsoDay(correction.corrected_at.slice(0, 10))}; read as “
           {correction.original}”
         </span>
       )}
@@ -106,7 +107,7 @@ function FactValue({ fact, own }: { fact: Fact; own: boolean }) {
 function Meaning({ fact: { type, value, normalized } }: { fact: Fact }) {
   if (normalized === undefined || normalized === value) return null;
   if (type === 'date' && /^[\d./-]+$/.test(value))
-    return <span className="remark"> {longDate(normalized)}</span>;
+    return <span className="remark"> {formatIsoDay(normalized)}</span>;
   return type === 'currency' ? <span className="remark"> {normalized}</span> : null;
 }
 
@@ -223,10 +224,4 @@ function sourceOf({ source, correction }: Fact): string {
   if (correction !== undefined) return 'you';
   if (source === 'xml') return 'e-invoice data';
   return source === 'external' ? 'automation' : '';
-}
-
-function longDate(iso: string): string {
-  const date = new Date(`${iso}T00:00:00Z`);
-  if (Number.isNaN(date.getTime())) return iso;
-  return new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' }).format(date);
 }

@@ -1,8 +1,9 @@
 import type { Queries } from '../../../kernel/resources/database/database.ts';
 import { KIND_NAMES } from '../report/kind-names.contract.ts';
 import type { DocumentKind, Field } from '../report/report.contract.ts';
-import { findAmounts, readableDay } from '../report/value-parsing.server.ts';
+import { readableDay } from '../report/value-parsing.server.ts';
 import { type Correction, type Fact, factsOf } from './fact-correction.contract.ts';
+import { moneyText } from './fact-currency.server.ts';
 
 /** Longer values are cut: it is a line. */
 const LONGEST_VALUE = 40;
@@ -10,8 +11,10 @@ const LONGEST_VALUE = 40;
 /** What a report comes to, as the list of files shows it: `Invoice · £1,240.00 · due 3 May 2026`; undefined for nothing. */
 export function reportLine(kind: DocumentKind, facts: readonly Fact[]): string | undefined {
   const fact = (key: string): Fact | undefined => facts.find((each) => each.key === key);
-  const day = (key: string): string | undefined => readableDay(fact(key)?.normalized) || undefined;
-  const amount = moneyText(fact('total') ?? fact('rent'), fact('currency')?.normalized);
+  const day = (key: string): string | undefined =>
+    readableDay(fact(key)?.normalized).slice(0, LONGEST_VALUE) || undefined;
+  const sum = fact('total') ?? fact('rent');
+  const amount = sum && moneyText({ ...sum, type: 'money', value: sum.value.slice(0, LONGEST_VALUE) }, facts);
   const [due, end] = [day('due_date'), day('end_date')];
   const parts = [
     kind === 'other' ? undefined : KIND_NAMES[kind],
@@ -20,14 +23,6 @@ export function reportLine(kind: DocumentKind, facts: readonly Fact[]): string |
     end === undefined ? undefined : `ends ${end}`,
   ].filter((part) => part !== undefined);
   return parts.length === 0 ? undefined : parts.join(' · ');
-}
-
-/** The amount as printed; with its currency where the print does not have it. */
-function moneyText(fact: Fact | undefined, currency: string | undefined): string | undefined {
-  if (fact === undefined) return undefined;
-  const value = fact.value.slice(0, LONGEST_VALUE);
-  const isNamed = currency === undefined || findAmounts(value)[0]?.currency !== undefined;
-  return isNamed ? value : `${value} ${currency}`;
 }
 
 /** Notes the line of a file's report beside the file, with what people corrected. Nothing happens without a report. */

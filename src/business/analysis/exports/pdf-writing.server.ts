@@ -1,6 +1,7 @@
 import { PDFDocument, type PDFFont, type PDFPage, rgb, StandardFonts } from 'pdf-lib';
 import { ServiceError } from '../../../kernel/contract/service-error.ts';
 import type { Fact } from '../corrections/fact-correction.contract.ts';
+import { currencyOfDocument, moneyText } from '../corrections/fact-currency.server.ts';
 import type { Items, Report, SensitiveData, Table } from '../report/report.contract.ts';
 import { SENSITIVE_NAMES } from '../sensitive/sensitive-names.contract.ts';
 
@@ -39,9 +40,9 @@ export async function writeReportPdf(
   }
   if (facts.length > 0) {
     sheet.heading('Key facts');
-    for (const fact of facts) sheet.pair(fact.label, factText(fact));
+    for (const fact of facts) sheet.pair(fact.label, factText(fact, facts));
   }
-  if (report.items !== undefined) writeItems(sheet, report.items);
+  if (report.items !== undefined) writeItems(sheet, report.items, currencyOfDocument(facts));
   writeTables(sheet, report.tables);
   sheet.heading('Summary');
   sheet.text(report.summary.short);
@@ -56,13 +57,13 @@ export async function writeReportPdf(
   return Buffer.from(await pdf.save());
 }
 
-function writeItems(sheet: ReportSheet, { rows, sum }: Items): void {
+function writeItems(sheet: ReportSheet, { rows, sum }: Items, currency: string | undefined): void {
   sheet.heading('Items');
   for (const { text, quantity, unit, price, amount } of rows) {
     const count = quantity === undefined ? '' : [quantity, unit].filter(Boolean).join(' ');
     sheet.pair(text, [count, price, amount].filter(Boolean).join('  ·  '));
   }
-  sheet.pair('Sum', sum);
+  sheet.pair('Sum', [sum, currency].filter(Boolean).join(' '));
 }
 
 /** What the tables are; their rows fit no page of text. */
@@ -72,9 +73,14 @@ function writeTables(sheet: ReportSheet, tables: readonly Table[] = []): void {
   for (const [index, { page, header, rows, leftOut }] of tables.entries()) {
     const place = page === undefined ? '' : ` (p. ${page})`;
     const heads = header.filter((text) => text !== '').join(' · ');
-    sheet.pair(`Table ${index + 1}${place}`, `${rows.length + leftOut} rows${heads && `: ${heads}`}`);
+    sheet.pair(`Table ${index + 1}${place}`, `${rowsText(rows.length, leftOut)}${heads && `: ${heads}`}`);
   }
   sheet.text('Their rows are in the Excel and the CSV file of this report.', { color: MUTED });
+}
+
+function rowsText(listed: number, leftOut: number): string {
+  if (leftOut > 0) return `${listed + leftOut} rows, the first ${listed} of them listed`;
+  return listed === 1 ? '1 row' : `${listed} rows`;
 }
 
 function writeSensitive(sheet: ReportSheet, pii: readonly SensitiveData[]): void {
@@ -92,8 +98,10 @@ function writeSensitive(sheet: ReportSheet, pii: readonly SensitiveData[]): void
 
 const MOST_QUOTES = 20;
 
-function factText({ value, correction, cites }: Fact): string {
+function factText(fact: Fact, facts: readonly Fact[]): string {
+  const { correction, cites } = fact;
   const page = cites[0]?.page === undefined ? '' : ` (p. ${cites[0].page})`;
+  const value = moneyText(fact, facts);
   return correction === undefined ? value + page : `${value} (corrected; read as ${correction.original})`;
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isIsoDay } from '../../../kernel/contract/dates.ts';
 import { analysisPath } from '../../../kernel/contract/routes.ts';
 import { ServiceError } from '../../../kernel/contract/service-error.ts';
 import { requireUser } from '../../../kernel/http/authenticate.ts';
@@ -8,12 +9,13 @@ import type { Caller } from '../../../kernel/resources/database/caller.ts';
 import type { Resources } from '../../../kernel/resources/resources.ts';
 import { attachment } from '../../../platform/storage/objects/content-disposition.server.ts';
 import { type Fact, factsOf } from '../corrections/fact-correction.contract.ts';
+import { currencyOfDocument, currencyOfFact } from '../corrections/fact-currency.server.ts';
 import type { Cite, Report } from '../report/report.contract.ts';
 import { SENSITIVE_NAMES } from '../sensitive/sensitive-names.contract.ts';
-import { figureOf } from '../tables/table-figures.server.ts';
 import { type CalendarDay, writeCalendar } from './calendar-writing.server.ts';
 import { writeReportPdf } from './pdf-writing.server.ts';
 import { EXPORT_FORMATS, EXPORT_REPORT, type ExportFormat } from './report-export.contract.ts';
+import { tableRows } from './table-rows.server.ts';
 import { type TableCell, writeCsv, writeWorkbook } from './table-writing.server.ts';
 
 const LIMIT: RateLimit = { name: 'function export-report', count: 60, seconds: 60, burst: 30 };
@@ -41,7 +43,8 @@ interface ExportedReport {
 
 /**
  * `GET /functions/v1/export-report?file_id=&format=`: the user's report as a file, with the corrections in their places;
- * JSON is `report/1` with the corrected fields' `source` as it was and a list of the corrections beside.
+ * JSON is `report/1` with the corrected fields' `source` as it was and a list of the corrections beside. An amount has its
+ * currency beside it wherever the document names one.
  *
  * Errors: 400 `validation_failed`, 404 `not_found` for a report that is not the user's, 422 `no_dates` for a calendar of
  * a report without dates, 422 `letters_missing` for a PDF of a script that its typeface does not have.
@@ -100,31 +103,24 @@ async function readReport(
 const WRITERS: Readonly<Record<ExportFormat, (exported: ExportedReport) => Buffer | Promise<Buffer>>> = {
   // The facts first, as they stood alone before there were items; an empty line parts the tables.
   csv: ({ report, facts }) => {
-    const tables = [factRows(facts), itemRows(report), ...tablesOf(report), sensitiveRows(report)].filter(
-      ({ length }) => length > 0,
-    );
+    const tables = [
+      factRows(facts),
+      itemRows(report, facts),
+      ...tablesOf(report),
+      sensitiveRows(report),
+    ].filter(({ length }) => length > 0);
     return writeCsv(tables.flatMap((rows, index) => (index === 0 ? rows : [[], ...rows])));
   },
   xlsx: ({ report, facts }) =>
     writeWorkbook([
       { name: 'Facts', rows: factRows(facts) },
-      ...(report.items === undefined ? [] : [{ name: 'Items', rows: itemRows(report) }]),
+      ...(report.items === undefined ? [] : [{ name: 'Items', rows: itemRows(report, facts) }]),
       ...tablesOf(report).map((rows, index) => ({ name: `Table ${index + 1}`, rows })),
       ...(report.obligations === undefined ? [] : [{ name: 'Obligations', rows: obligationRows(report) }]),
       ...((report.pii ?? []).length === 0 ? [] : [{ name: 'Sensitive data', rows: sensitiveRows(report) }]),
       { name: 'Summary', rows: summaryRows(report) },
     ]),
-  json: ({ report, facts }) =>
-    Buffer.from(
-      JSON.stringify(
-        {
-          ...report,
-          corrections: facts.flatMap(({ correction }) => (correction === undefined ? [] : [correction])),
-        },
-        undefined,
-        2,
-      ),
-    ),
+  json: ({ report, facts }) => Buffer.from(JSON.stringify(withCurrencies(report, facts), undefined, 2)),
   pdf: ({ report, facts, fileName, brand }) => writeReportPdf(report, facts, { fileName, brand }),
   ics: ({ report, facts, address }) => {
     const days = datesOf(facts, report);
@@ -134,7 +130,25 @@ const WRITERS: Readonly<Record<ExportFormat, (exported: ExportedReport) => Buffe
   },
 };
 
-const HEAD = ['Field', 'Value', 'Normalised', 'Confidence', 'Page', 'Quote', 'Read as'];
+/** The report, as it was read, with the currency of each amount beside it, and the corrections with theirs. */
+function withCurrencies(report: Report, facts: readonly Fact[]): object {
+  const named = (currency: string | undefined) => (currency === undefined ? {} : { currency });
+  return {
+    ...report,
+    fields: report.fields.map((field) => ({
+      ...field,
+      ...named(currencyOfFact({ ...field, correction: undefined }, facts)),
+    })),
+    ...(report.items === undefined
+      ? {}
+      : { items: { ...report.items, ...named(currencyOfDocument(facts)) } }),
+    corrections: facts.flatMap((fact) =>
+      fact.correction === undefined ? [] : [{ ...fact.correction, ...named(currencyOfFact(fact, facts)) }],
+    ),
+  };
+}
+
+const HEAD = ['Field', 'Value', 'Normalised', 'Currency', 'Confidence', 'Page', 'Quote', 'Read as'];
 
 function factRows(facts: readonly Fact[]): TableCell[][] {
   return [
@@ -145,6 +159,7 @@ function factRows(facts: readonly Fact[]): TableCell[][] {
       fact.type === 'money' && fact.normalized !== undefined
         ? Number(fact.normalized)
         : (fact.normalized ?? ''),
+      currencyOfFact(fact, facts) ?? '',
       fact.confidence,
       fact.cites[0]?.page ?? '',
       fact.cites[0]?.quote ?? '',
@@ -153,11 +168,12 @@ function factRows(facts: readonly Fact[]): TableCell[][] {
   ];
 }
 
-const ITEM_HEAD = ['Item', 'Quantity', 'Unit', 'Price', 'Tax rate %', 'Amount', 'Page', 'Quote'];
+const ITEM_HEAD = ['Item', 'Quantity', 'Unit', 'Price', 'Tax rate %', 'Amount', 'Currency', 'Page', 'Quote'];
 
 /** The line items with their sum below; nothing where there are none. */
-function itemRows({ items }: Report): TableCell[][] {
+function itemRows({ items }: Report, facts: readonly Fact[]): TableCell[][] {
   if (items === undefined) return [];
+  const currency = currencyOfDocument(facts) ?? '';
   return [
     ITEM_HEAD,
     ...items.rows.map(({ text, quantity, unit, price, taxRate, amount, cites }): TableCell[] => [
@@ -167,10 +183,11 @@ function itemRows({ items }: Report): TableCell[][] {
       figure(price),
       figure(taxRate),
       figure(amount),
+      currency,
       cites[0]?.page ?? '',
       cites.map(({ quote }: Cite) => quote).join(' … '),
     ]),
-    ['Sum', '', '', '', '', figure(items.sum), '', ''],
+    ['Sum', '', '', '', '', figure(items.sum), currency, '', ''],
   ];
 }
 
@@ -182,10 +199,7 @@ function figure(decimal: string | undefined): TableCell {
 
 /** The document's tables, figures as numbers. */
 function tablesOf({ tables = [] }: Report): TableCell[][][] {
-  return tables.map(({ header, rows }) => [
-    ...(header.length === 0 ? [] : [[...header]]),
-    ...rows.map((row) => row.map((text): TableCell => figureOf(text) ?? text)),
-  ]);
+  return tables.map((table) => tableRows(table));
 }
 
 function obligationRows({ obligations = [] }: Report): TableCell[][] {
@@ -222,9 +236,7 @@ function summaryRows({ document, summary, attention }: Report): TableCell[][] {
 /** The days that a report's facts and obligations name, each once. */
 function datesOf(facts: readonly Fact[], { obligations = [] }: Report): CalendarDay[] {
   const days = facts.flatMap(({ type, label, normalized }) =>
-    type === 'date' && normalized !== undefined && /^\d{4}-\d\d-\d\d$/.test(normalized)
-      ? [{ day: normalized, label }]
-      : [],
+    type === 'date' && normalized !== undefined && isIsoDay(normalized) ? [{ day: normalized, label }] : [],
   );
   const bound = obligations.flatMap(({ kind, party, text, deadline }) =>
     deadline === undefined

@@ -3,8 +3,13 @@ import type { HttpContext } from '../../../kernel/http/http-context.ts';
 import { reportSchema } from '../report/report.contract.ts';
 import { REPORT_SCHEMA } from './report-export.contract.ts';
 
-/** What `export-report` gives as JSON: a report with the corrections that a person made in it. */
+/** ISO 4217, of amounts; absent where nothing in the document names one. */
+const currency = z.string().max(200).optional();
+
+/** What `export-report` gives as JSON: a report with the currency of its amounts and the corrections that a person made. */
 const exportedSchema = reportSchema.extend({
+  fields: z.array(reportSchema.shape.fields.element.extend({ currency })).max(200),
+  items: reportSchema.shape.items.unwrap().extend({ currency }).optional(),
   corrections: z.array(
     z.object({
       key: z.string(),
@@ -12,6 +17,7 @@ const exportedSchema = reportSchema.extend({
       original: z.string(),
       value: z.string(),
       normalized: z.string().nullable(),
+      currency,
       corrected_at: z.iso.datetime(),
     }),
   ),

@@ -9,6 +9,7 @@ import { storeReport } from '../../../../tests/support/customers/stored-report.t
 import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
 import { createOcrSession } from '../ocr/ocr-session.server.ts';
 import { readFileContent } from '../reader/file-content.server.ts';
+import type { Field } from '../report/report.contract.ts';
 import { buildReport } from '../report/report-building.server.ts';
 import { EXPORT_REPORT, REPORT_SCHEMA } from './report-export.contract.ts';
 
@@ -67,6 +68,63 @@ test('the published schema of report/1 holds for the exported JSON, with a corre
   expect(validate({ ...exported, fields: [{ key: 'total' }] })).toBe(false);
 });
 
+const money = (key: string, value: string): Field => ({
+  ...{ key, label: key, value, type: 'money' as const, confidence: 0.9, source: 'text' as const, cites: [] },
+});
+
+test('an amount never stands without its currency: its own, else that of what was read, else the document’s', async () => {
+  const fileId = await storeReport(app, owner, {
+    name: 'currencies.txt',
+    texts: ['x'],
+    fields: [
+      { ...money('net_total', '100.00'), normalized: '100.00' },
+      { ...money('fee', '$5.00'), normalized: '5.00' },
+      { ...money('total', '120.00'), normalized: '120.00' },
+      { ...money('currency', '€'), type: 'currency', normalized: 'EUR' },
+      { ...money('reference', '77.00'), type: 'text' },
+    ],
+    tables: [
+      {
+        header: ['Text', 'Paid', 'Mixed'],
+        rows: [
+          ['Rent', '£1,950.00', '£7.00'],
+          ['Oak', '30.00', '€8.00'],
+        ],
+        ...{ summed: [], leftOut: 0, cites: [] },
+      },
+      { header: [], rows: [['Rent', '£3.00', '12']], ...{ summed: [], leftOut: 40, cites: [] } },
+    ],
+  });
+  for (const [key, original, value] of [
+    ['fee', '$5.00', '6'],
+    ['total', '120.00', '£130.00'],
+  ])
+    await callFunction(app, 'correct-fact', owner.token, { file_id: fileId, key, original, value });
+
+  const csv = await (await take(fileId, 'csv')).text();
+  const columns = csv.split('\r\n').map((line) => line.split(',').slice(0, 4).join(','));
+  expect(columns).toEqual(
+    expect.arrayContaining([
+      'net_total,100.00,100,EUR',
+      'fee,6,6,USD',
+      'total,£130.00,130,GBP',
+      'reference,77.00,,',
+      'Text,Paid (GBP),Mixed',
+      'Oak,30,€8.00',
+      'Rent,£3.00,12',
+      '40 more rows are not listed.',
+    ]),
+  );
+  expect(csv).toContain('\r\nRent,1950,£7.00\r\n');
+  const exported = (await (await take(fileId, 'json')).json()) as Record<string, Record<string, unknown>[]>;
+  const currencies = (list = 'fields') =>
+    Object.fromEntries((exported[list] ?? []).map(({ key, currency }) => [key, currency]));
+  expect(currencies()).toEqual({ net_total: 'EUR', fee: 'USD', total: 'EUR' });
+  expect(currencies('corrections')).toEqual({ fee: 'USD', total: 'GBP' });
+  const workbook = unzipSync(new Uint8Array(await (await take(fileId, 'xlsx')).arrayBuffer()));
+  expect(strFromU8(workbook['xl/worksheets/sheet1.xml'] as Uint8Array)).toMatch(/<v>100<\/v>.{1,80}EUR/);
+});
+
 test('the items are taken away as a table, in CSV below the facts, in Excel as a sheet with figures that can be summed', async () => {
   const rows = [
     {
@@ -87,15 +145,16 @@ test('the items are taken away as a table, in CSV below the facts, in Excel as a
   const fileId = await storeReport(app, owner, {
     name: 'items.txt',
     texts: ['Desk lamp 80.50'],
+    fields: [{ ...money('currency', '€'), type: 'currency', normalized: 'EUR' }],
     items: { source: 'text', rows, sum: '200.50', sumIs: 'net_total' },
   });
   const csv = await (await take(fileId, 'csv')).text();
   expect(csv).toContain(
     [
-      '\r\n\r\nItem,Quantity,Unit,Price,Tax rate %,Amount,Page,Quote',
-      "'=2+5,3,hours,40,20,120,,",
-      'Desk lamp,,,,,80.5,1,Desk lamp',
-      'Sum,,,,,200.5,,\r\n',
+      '\r\n\r\nItem,Quantity,Unit,Price,Tax rate %,Amount,Currency,Page,Quote',
+      "'=2+5,3,hours,40,20,120,EUR,,",
+      'Desk lamp,,,,,80.5,EUR,1,Desk lamp',
+      'Sum,,,,,200.5,EUR,,\r\n',
     ].join('\r\n'),
   );
   const workbook = unzipSync(new Uint8Array(await (await take(fileId, 'xlsx')).arrayBuffer()));

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isIsoDay } from '../../../kernel/contract/dates.ts';
 import { ServiceError } from '../../../kernel/contract/service-error.ts';
 import { declareFunction } from '../../../kernel/functions/function-declaration.server.ts';
 import { requireUser } from '../../../kernel/http/authenticate.ts';
@@ -7,7 +8,8 @@ import type { RateLimit } from '../../../kernel/http/rate-limit.ts';
 import type { Caller } from '../../../kernel/resources/database/caller.ts';
 import type { Resources } from '../../../kernel/resources/resources.ts';
 import { attachment } from '../../../platform/storage/objects/content-disposition.server.ts';
-import { type Correction, factsOf } from '../corrections/fact-correction.contract.ts';
+import { type Correction, type Fact, factsOf } from '../corrections/fact-correction.contract.ts';
+import { currencyOfDocument, currencyOfFact } from '../corrections/fact-currency.server.ts';
 import { type TableCell, writeCsv, writeWorkbook } from '../exports/table-writing.server.ts';
 import type { Field } from '../report/report.contract.ts';
 import { INVOICE_FUNCTIONS, type Invoice, type InvoiceList } from './invoice-list.contract.ts';
@@ -81,9 +83,9 @@ async function listInvoices({ database }: Resources, caller: Caller): Promise<In
   const invoices = withDuplicates(rows.slice(0, MOST_LISTED).map((row) => invoiceOf(row as InvoiceRow)));
   return {
     invoices,
-    months: sumInvoices(invoices, ({ issued }) => issued?.slice(0, 7)).sort((a, b) =>
-      b.name.localeCompare(a.name),
-    ),
+    months: sumInvoices(invoices, ({ issued }) =>
+      issued !== null && isIsoDay(issued) ? issued.slice(0, 7) : undefined,
+    ).sort((a, b) => b.name.localeCompare(a.name)),
     suppliers: sumInvoices(invoices, ({ supplier }) => supplier ?? undefined).sort(
       (a, b) => b.total - a.total,
     ),
@@ -113,7 +115,8 @@ export function invoiceOf({
   corrections,
 }: InvoiceRow): LoneInvoice {
   const facts = factsOf(fields, corrections ?? []);
-  const find = (key: string): Field | undefined => facts.find((fact) => fact.key === key);
+  const find = (key: string): Fact | undefined => facts.find((fact) => fact.key === key);
+  const total = find('total');
   const sign = kind === 'credit_note' ? -1 : 1;
   const amount = (key: string): number | null => {
     const value = Number(find(key)?.normalized ?? Number.NaN);
@@ -129,7 +132,8 @@ export function invoiceOf({
     number: find('document_number')?.value ?? null,
     issued,
     due: find('due_date')?.normalized ?? null,
-    currency: find('currency')?.normalized ?? null,
+    currency:
+      (total === undefined ? undefined : currencyOfFact(total, facts)) ?? currencyOfDocument(facts) ?? null,
     net: amount('net_total'),
     vat: amount('tax_total'),
     total: amount('total'),

@@ -3,6 +3,7 @@ import { type Customer, newCustomer } from '../../../../tests/support/customers/
 import { callFunction } from '../../../../tests/support/customers/plan-purchase.ts';
 import { storeReport } from '../../../../tests/support/customers/stored-report.ts';
 import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
+import { EXPORT_REPORT } from '../exports/report-export.contract.ts';
 import type { Field } from '../report/report.contract.ts';
 import { readableDay } from '../report/value-parsing.server.ts';
 import type { InvoiceList } from './invoice-list.contract.ts';
@@ -112,6 +113,32 @@ test('a report says on which day the same invoice was uploaded before, and the r
     fields: [field('supplier', 'Harlow Ltd'), field('document_number', 'INV-1'), ...money('120.00')],
   });
   expect(await told('theirs')).toEqual([]);
+});
+
+test('what an automation calls a date is shown as it says: the report is stored, listed and taken away', async () => {
+  const bookkeeper = await newCustomer(app, 'odd-dates');
+  const fileId = await storeReport(app, bookkeeper, {
+    ...{ name: 'odd.txt', kind: 'invoice', texts: ['odd'] },
+    fields: [
+      field('supplier', 'Harlow Ltd'),
+      field('issue_date', '31 February', 'date', '2026-02-31'),
+      field('due_date', 'end of May', 'date', '31.05.2026'),
+      field('delivery_date', '4 May 2026', 'date', '2026-05-04'),
+      ...money('120.00'),
+    ],
+  });
+  const { report_line: line } = await app.resources.database.one(
+    'select report_line from public.user_files where id = $1',
+    [fileId],
+  );
+  expect(line).toBe('Invoice · 120.00 GBP · due 31.05.2026');
+  const { invoices, months, suppliers } = await list(bookkeeper);
+  expect(invoices).toMatchObject([{ issued: '2026-02-31', due: '31.05.2026', total: 120 }]);
+  expect([months.length, suppliers.length]).toEqual([0, 1]);
+  const calendar = await fetch(`${app.url}${EXPORT_REPORT}?file_id=${fileId}&format=ics`, {
+    headers: { apikey: app.anonKey, authorization: `Bearer ${bookkeeper.token}` },
+  });
+  expect((await calendar.text()).match(/DTSTART.*/g)).toEqual(['DTSTART;VALUE=DATE:20260504']);
 });
 
 test('an invoice is marked as paid and as not paid again; a correction counts in the sums', async () => {

@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { toast } from 'react-hot-toast/headless';
 import { Link } from 'wouter';
-import { formatDate } from '../../../kernel/contract/dates.ts';
+import { formatIsoDay, isIsoDay } from '../../../kernel/contract/dates.ts';
 import { analysisPath, PAGES } from '../../../kernel/contract/routes.ts';
 import { Button, ButtonLink } from '../../../ui/parts/button.tsx';
 import { EmptyMark } from '../../../ui/parts/empty-mark.tsx';
@@ -131,7 +131,7 @@ function InvoiceRow({ invoice, today }: { invoice: Invoice; today: string }) {
         <Link href={analysisPath(id)}>{supplier ?? name}</Link>
         <span className="meta">
           {KINDS[invoice.kind]} {number ?? 'without a number'}
-          {issued !== null && `, ${dayWords(issued)}`}
+          {issued !== null && `, ${formatIsoDay(issued)}`}
         </span>
         {duplicates.length > 0 && (
           <span className="meta">
@@ -142,9 +142,13 @@ function InvoiceRow({ invoice, today }: { invoice: Invoice; today: string }) {
       </div>
       <span
         className="invoice-due num"
-        data-late={paid === null && due !== null && due < today ? '' : undefined}
+        data-late={paid === null && due !== null && isIsoDay(due) && due < today ? '' : undefined}
       >
-        {paid !== null ? `Paid ${dayWords(paid)}` : due === null ? 'No due date' : `Due ${dayWords(due)}`}
+        {paid !== null
+          ? `Paid ${formatIsoDay(paid)}`
+          : due === null
+            ? 'No due date'
+            : `Due ${formatIsoDay(due)}`}
       </span>
       <b className="num invoice-total">{total === null ? 'No total' : money(total, currency)}</b>
       <PaidBox invoice={invoice} today={today} />
@@ -237,8 +241,6 @@ function Exports() {
     </div>
   );
 }
-
-const dayWords = (iso: string): string => formatDate(new Date(`${iso}T12:00:00`));
 
 const monthWords = (month: string): string =>
   new Date(`${month}-15T12:00:00`).toLocaleDateString('en-GB', { month: 'long', year: 'numeric' });

@@ -1,3 +1,4 @@
+import { isIsoDay } from '../../../kernel/contract/dates.ts';
 import { findDuration } from '../report/durations.server.ts';
 
 /**
@@ -10,13 +11,14 @@ import { findDuration } from '../report/durations.server.ts';
  */
 export function noticeDay(end: string, period: string): string | undefined {
   const found = findDuration(period);
-  if (found === undefined || found.working) return undefined;
+  if (found === undefined || found.working || !isIsoDay(end)) return undefined;
   const { count, unit } = found;
   const day = new Date(`${end}T00:00:00Z`);
-  if (Number.isNaN(day.getTime())) return undefined;
   if (unit === 'day' || unit === 'week') day.setUTCDate(day.getUTCDate() - count * (unit === 'week' ? 7 : 1));
   else back(day, unit === 'year' ? 12 * count : count);
-  return day.toISOString().slice(0, 10);
+  const notice = day.toISOString().slice(0, 10);
+  // A period that is longer than the calendar has years.
+  return isIsoDay(notice) ? notice : undefined;
 }
 
 /** Goes back whole months; the last day of a month stays the last. */

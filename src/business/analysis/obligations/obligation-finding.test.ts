@@ -137,6 +137,8 @@ test('the last day for a notice: whole months end with the month, weeks and days
   expect(noticeDay('2027-03-31', 'drei Monaten')).toBe('2026-12-31');
   expect(noticeDay('2027-03-31', '10 working days')).toBeUndefined();
   expect(noticeDay('2027-03-31', 'some months')).toBeUndefined();
+  for (const odd of ['2027-02-31', '31.03.2027', '0001-01-01'])
+    expect(noticeDay(odd, '999 years')).toBeUndefined();
 });
 
 test('a quote of an automation’s obligation that does not stand in the document is taken out (attack 39)', async () => {

@@ -1,4 +1,4 @@
-import { formatDate } from '../../../kernel/contract/dates.ts';
+import { formatIsoDay } from '../../../kernel/contract/dates.ts';
 import type { Obligation } from '../report/report.contract.ts';
 import { CiteChips } from '../viewer/quote-jump.web.tsx';
 
@@ -21,7 +21,9 @@ export function ObligationsList({ obligations = [] }: { obligations: readonly Ob
             <b className="tag">{party ?? KINDS[kind]}</b>
             <span>
               {text}{' '}
-              {deadline !== undefined && kind !== 'notice_day' && <strong>By {dayText(deadline)}. </strong>}
+              {deadline !== undefined && kind !== 'notice_day' && (
+                <strong>By {formatIsoDay(deadline)}. </strong>
+              )}
               <CiteChips cites={cites} />
             </span>
           </li>
@@ -32,8 +34,4 @@ export function ObligationsList({ obligations = [] }: { obligations: readonly Ob
       </p>
     </section>
   );
-}
-
-function dayText(iso: string): string {
-  return formatDate(new Date(`${iso}T12:00:00`));
 }

@@ -84,6 +84,25 @@ describe('documents made for the product', () => {
     expect(old.report.warnings.map(({ code }) => code)).toContain('encoding_guess');
   });
 
+  test('a table of forty megabytes is read as far as a report goes, and says that its end is missing', async () => {
+    const lines = Buffer.from('7,12,3.50\n'.repeat(4_000_000));
+    const { report, blocks } = expectRead(await read('figures.csv', lines));
+    expect(report.status).toBe('partial');
+    expect(report.warnings.map(({ code }) => code)).toEqual(['no_pages', 'text_limit']);
+    expect(blocks.at(-1)?.text).toMatch(/(?:^|\n)7 {2}12 {2}3\.50$/);
+  });
+
+  test('a long text is cut between two letters, and one that begins with nothing is not said to hold nothing', async () => {
+    const letters = Buffer.from(`${'é'.repeat(49)}\n`.repeat(100_000));
+    const { report } = expectRead(await read('letters.txt', letters));
+    expect(report.warnings.map(({ code }) => code)).toEqual(['no_pages', 'text_limit']);
+    const late = Buffer.from(`${' '.repeat(9 * 1024 * 1024)}late`);
+    expect(await read('late.txt', late)).toMatchObject({
+      code: 'too_large',
+      sentence: 'The beginning of this file holds no text, and it is too long to be read to its end.',
+    });
+  });
+
   test('a locked and a damaged PDF say so', async () => {
     expect(await ofOwn('tenancy-agreement-locked.pdf')).toMatchObject({ code: 'password_required' });
     expect(await ofOwn('damaged.pdf')).toMatchObject({ outcome: 'unreadable', code: 'corrupt' });

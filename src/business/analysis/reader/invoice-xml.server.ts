@@ -1,3 +1,4 @@
+import { isIsoDay } from '../../../kernel/contract/dates.ts';
 import {
   childElements,
   descendants,
@@ -216,12 +217,16 @@ function text(
 
 function isoDate(digits: string | undefined): string | undefined {
   const match = /^(\d{4})-?(\d{2})-?(\d{2})(?!\d{2})/.exec(digits ?? '');
-  return match === null || Number(match[2]) > 12 ? undefined : `${match[1]}-${match[2]}-${match[3]}`;
+  const iso = match?.slice(1).join('-') ?? '';
+  return isIsoDay(iso) ? iso : undefined;
 }
 
+/** What is no day is shown as the data has it. */
 function date(key: string, label: string, digits: string | undefined): InvoiceFact | undefined {
+  if (digits === undefined) return undefined;
   const iso = isoDate(digits);
-  return iso === undefined ? undefined : { key, label, value: iso, normalized: iso, type: 'date' };
+  if (iso === undefined) return { key, label, value: digits, type: 'date' };
+  return { key, label, value: iso, normalized: iso, type: 'date' };
 }
 
 function amount(

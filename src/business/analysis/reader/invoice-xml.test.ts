@@ -29,6 +29,15 @@ test.each(['rsm', 'a'])('the facts of an e-invoice are read whatever its prefixe
   });
 });
 
+test('a day that the calendar does not have is shown as the data has it, and counts as none', () => {
+  for (const odd of ['20180231', '20181305', '20180000', '201803', 'March 2018']) {
+    const data = readInvoiceXml(invoice('rsm').replace('20180305', odd));
+    const stated = data?.facts.find(({ key }) => key === 'issue_date');
+    expect(stated).toEqual({ key: 'issue_date', label: 'Issue date', type: 'date', value: odd });
+    expect([...(data?.dates ?? [])]).toEqual([]);
+  }
+});
+
 test('damaged XML, or XML that declares entities, gives no facts', () => {
   expect(readInvoiceXml(invoice('rsm').slice(0, 300))).toBeUndefined();
   const hostile = invoice('rsm').replace('?>', '?><!DOCTYPE x [<!ENTITY e SYSTEM "file:///etc/passwd">]>');

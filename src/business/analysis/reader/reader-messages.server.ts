@@ -46,3 +46,18 @@ export type ReaderRequest = z.output<typeof readerRequestSchema> & {
 export type ReaderReply = z.output<typeof readerReplySchema>;
 /** What a reading came to. `readerEnded`: the document ended the process, by its time, its memory, its reply or a crash. */
 export type ReadingReply = ReaderReply & { readonly readerEnded?: true };
+
+/**
+ * Why there is no report, by its code and in a sentence. A reader that crashed may have been the machine's fault: it is no
+ * word on the file.
+ */
+export function failureOf({
+  code,
+  sentence,
+  readerEnded,
+}: Extract<ReadingReply, { outcome: 'unreadable' }>): {
+  readonly code: string;
+  readonly sentence: string;
+} {
+  return { code: readerEnded === true && code === 'corrupt' ? 'reader_crashed' : code, sentence };
+}

@@ -7,7 +7,7 @@ import { type AnalysisContext, DOCUMENT_URL_SECONDS } from '../analysis-context.
 import type { CompletedAnswer } from '../requests/analysis-answer.server.ts';
 import { completeAnalysis, failAnalysis } from '../requests/analysis-settlement.server.ts';
 import { mergeAnswer } from '../requests/answer-merge.server.ts';
-import type { ReaderProgress, ReadingReply } from './reader-messages.server.ts';
+import { failureOf, type ReaderProgress, type ReadingReply } from './reader-messages.server.ts';
 import { readerSandbox, runReader } from './reader-run.server.ts';
 
 declare module '../../../kernel/resources/database/json-columns.ts' {
@@ -149,7 +149,7 @@ async function work(
         code: 'file_missing',
         sentence: 'The stored file could not be found.',
       });
-    } else if (reply.outcome === 'unreadable') await failAnalysis(queries, id, reply);
+    } else if (reply.outcome === 'unreadable') await failAnalysis(queries, id, failureOf(reply));
     else {
       const text = 'The automation did not answer in time, so the built-in analyser wrote this report.';
       const warnings = [...reply.report.warnings, { code: 'fallback', text }];

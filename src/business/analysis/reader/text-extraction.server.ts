@@ -1,17 +1,22 @@
 import iconv from 'iconv-lite';
 import jschardet from 'jschardet';
-import { separatedValues } from '../tables/separated-values.server.ts';
+import { type SeparatedValues, separatedValues } from '../tables/separated-values.server.ts';
 import {
   BlockList,
   cleanText,
   type ExtractedDocument,
+  READ_LIMITS,
   UnreadableDocument,
 } from './extracted-document.server.ts';
-import { asCells, textRows } from './office-extraction.server.ts';
+import { asCells } from './office-extraction.server.ts';
 
 /** The detector gets at most this much (docs/contracts/documents.md §1). */
 const DETECT_BYTES = 64 * 1024;
 const CONFIDENT = 0.8;
+/** Bytes of a file that are read, more than the text that a report holds has in any encoding. */
+const MOST_BYTES = 8 * 1024 * 1024;
+/** Values of tables and lines that are read. */
+const MOST_VALUES = 500_000;
 const WRAP_COLUMN = 50;
 
 /** Decodes plain text: byte order mark, strict UTF-8, then the detected encoding. `guess` is set when unsure. */
@@ -47,15 +52,13 @@ export function extractText(bytes: Buffer): ExtractedDocument {
       'This text is written in EBCDIC, the encoding of mainframes, which is not read here. Save it as UTF-8 and upload that.',
     );
   }
-  const { text: decoded, guess } = decodeText(bytes);
-  const text = cleanText(decoded.replace(/\r\n?/g, '\n'));
+  const { text, guess, isWhole } = startOfText(bytes);
   const list = new BlockList();
-  const values = separatedValues(text);
-  if (values === undefined) for (const part of text.split(/\n[^\S\n]*\n+/)) addPart(part, list);
-  else addValues(values, list);
-  if (list.blocks.length === 0) {
-    throw new UnreadableDocument('no_text', 'This file holds no text, so there is nothing to read.');
-  }
+  const values = separatedValues(text, { rows: READ_LIMITS.rows, values: MOST_VALUES });
+  if (values === undefined) addParts(text, list);
+  else addValues(values.rows, list);
+  if (list.blocks.length === 0) throw nothingIn(isWhole);
+  const lines = values ?? linesOf(text);
   const warnings = [
     { code: 'no_pages', text: 'This format has no fixed pages: places are shown by paragraph.' },
   ];
@@ -65,17 +68,60 @@ export function extractText(bytes: Buffer): ExtractedDocument {
       text: `The character encoding had to be guessed (${guess}): some letters may be wrong.`,
     });
   }
-  if (list.full)
+  if (!isWhole || list.full || !lines.isWhole)
     warnings.push({ code: 'text_limit', text: 'The file is very long: the end of it was left out.' });
   return {
     title: undefined,
     pages: undefined,
     blocks: list.blocks,
-    rows: values?.map((row) => ({ page: undefined, cells: asCells(row) })) ?? textRows(text),
+    rows: lines.rows
+      .map((cells) => ({ page: undefined, cells: asCells(cells) }))
+      .filter(({ cells }) => cells.length > 0),
     pagesRead: 0,
     pagesSkipped: [],
     warnings,
   };
+}
+
+/**
+ * The text of a file, or the whole lines at its beginning: a report holds no more of it, and all of a file at once, with
+ * its copies while it is cleaned, would need more memory than a reader has.
+ */
+function startOfText(bytes: Buffer): { text: string; guess: string | undefined; isWhole: boolean } {
+  const isWhole = bytes.length <= MOST_BYTES;
+  const { text: decoded, guess } = decodeText(isWhole ? bytes : bytes.subarray(0, endOfLetter(bytes)));
+  const text = cleanText(decoded.replace(/\r\n?/g, '\n'));
+  const end = isWhole ? -1 : text.lastIndexOf('\n');
+  return { text: end === -1 ? text : text.slice(0, end), guess, isWhole };
+}
+
+/** Where the last letter before the limit begins, if the limit is within one of UTF-8. */
+function endOfLetter(bytes: Buffer): number {
+  let end = MOST_BYTES;
+  while (end > MOST_BYTES - 3 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end -= 1;
+  return end;
+}
+
+function nothingIn(isWhole: boolean): UnreadableDocument {
+  if (isWhole)
+    return new UnreadableDocument('no_text', 'This file holds no text, so there is nothing to read.');
+  return new UnreadableDocument(
+    'too_large',
+    'The beginning of this file holds no text, and it is too long to be read to its end.',
+  );
+}
+
+/** A row a line; tabs and wide gaps part the cells. */
+function linesOf(text: string): SeparatedValues {
+  const rows: string[][] = [];
+  let values = 0;
+  for (const line of text.split('\n', READ_LIMITS.rows + 1)) {
+    if (rows.length === READ_LIMITS.rows || values >= MOST_VALUES) return { rows, isWhole: false };
+    const row = line.split(/\t+|\s{3,}/, MOST_VALUES);
+    values += row.length;
+    rows.push(row);
+  }
+  return { rows, isWhole: true };
 }
 
 /**
@@ -97,11 +143,18 @@ function isEbcdic(bytes: Buffer): boolean {
 const BLOCK_LINES = 40;
 
 function addValues(values: readonly (readonly string[])[], list: BlockList): void {
-  for (let at = 0; at < values.length; at += BLOCK_LINES) {
+  for (let at = 0; at < values.length && !list.full; at += BLOCK_LINES) {
     const lines = values
       .slice(at, at + BLOCK_LINES)
       .map((row) => row.filter((value) => value !== '').join('  '));
     list.add({ type: 'table', text: lines.join('\n') });
+  }
+}
+
+function addParts(text: string, list: BlockList): void {
+  for (const part of text.split(/\n[^\S\n]*\n+/)) {
+    if (list.full) return;
+    addPart(part, list);
   }
 }
 

@@ -37,6 +37,9 @@ export function withInvoiceXml(
         cites: printed.cites,
       });
     }
+    // A day that is none is no better than the one on the page.
+    const isNoDay = fact.type === 'date' && fact.normalized === undefined;
+    if (isNoDay && printed !== undefined) return printed;
     return xmlField(fact, fact.value, placesOf(fact, citer));
   });
   const keys = new Set(stated.map(({ key }) => key));

@@ -1,4 +1,5 @@
 import { parsePhoneNumberFromString } from 'libphonenumber-js';
+import { isIsoDay } from '../../../kernel/contract/dates.ts';
 
 const MONTHS: Record<string, number> = {};
 const MONTH_WORDS = [
@@ -66,13 +67,13 @@ export function findDate(text: string, dayFirst = true): { printed: string; iso:
   return best;
 }
 
-/** 2026-04-02 → 2 April 2026. */
+/** 2026-04-02 → 2 April 2026; what is no such day, as it is: an automation may call anything a date. */
 export function readableDay(iso: string | undefined): string {
-  if (iso === undefined) return '';
-  return new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' }).format(
-    new Date(`${iso}T00:00:00Z`),
-  );
+  if (iso === undefined || !isIsoDay(iso)) return iso ?? '';
+  return LONG_DAY.format(new Date(`${iso}T00:00:00Z`));
 }
+
+const LONG_DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
 
 const CURRENCY_SIGNS: Record<string, string> = {
   '£': 'GBP',

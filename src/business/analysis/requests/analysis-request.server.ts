@@ -105,7 +105,8 @@ function start(
     );
     if (password !== undefined) passwords.hold(id, password);
     await queries.run(
-      "update public.user_files set status = 'queued', progress = 0, status_reason = null, waits_until = null, updated_at = now() where id = $1",
+      `update public.user_files set status = 'queued', progress = 0, status_reason = null, waits_until = null, unreadable = false,
+              updated_at = now() where id = $1`,
       [fileId],
     );
     await outbox.add(queries, REQUEST_EVENT, id, target === 'external' ? ANALYSIS_TARGET : undefined);

@@ -63,7 +63,7 @@ export async function completeAnalysis(
   );
   await queries.run(
     `update public.user_files set analyzed = true, analyzed_url = $2, status = 'analyzed', progress = null,
-            status_reason = null, waits_until = null, updated_at = now() where id = $1`,
+            status_reason = null, waits_until = null, unreadable = false, updated_at = now() where id = $1`,
     [fileId, analysisPath(fileId)],
   );
   await noteReportLine(queries, fileId);

@@ -17,7 +17,7 @@ export function watchAnalyses(context: AnalysisContext): void {
 }
 
 /** One round of the watch. */
-export async function endLateAnalyses({ resources }: AnalysisContext): Promise<void> {
+export async function endLateAnalyses({ resources }: Pick<AnalysisContext, 'resources'>): Promise<void> {
   await resources.database.transaction(async (queries) => {
     const late = await queries.many(
       `select id, target, state from private.analyses where state in ${ACTIVE} and deadline_at < now()

@@ -12,7 +12,7 @@ import {
   embeddedSecret,
 } from '../analysis-context.server.ts';
 import { withModelWords } from '../questions/report-wording.server.ts';
-import type { ReadingReply } from '../reader/reader-messages.server.ts';
+import { failureOf, type ReadingReply } from '../reader/reader-messages.server.ts';
 import { READING_SECONDS, readServedDocument } from '../reader/stored-document-read.server.ts';
 import type { Answer } from './analysis-answer.server.ts';
 import { findPause, noteReading, PAUSE_MINUTES, showPause } from './reading-pause.server.ts';
@@ -208,12 +208,8 @@ function asAnswer(reply: Awaited<ReturnType<typeof readServedDocument>>): Answer
     };
   }
   if (reply.outcome === 'unreadable') {
-    // A reader that crashed may have been the machine's fault: it is no word on the file.
-    const crashed = reply.readerEnded === true && reply.code === 'corrupt';
-    return {
-      status: 'failed',
-      error: { code: crashed ? 'reader_crashed' : reply.code, message: reply.sentence },
-    };
+    const { code, sentence: message } = failureOf(reply);
+    return { status: 'failed', error: { code, message } };
   }
   return { status: 'completed', report: reply.report, blocks: reply.blocks };
 }

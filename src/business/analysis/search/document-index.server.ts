@@ -1,4 +1,4 @@
-import type { Queries } from '../../../kernel/resources/database/database.ts';
+import { isPassingError, type Queries } from '../../../kernel/resources/database/database.ts';
 import type { Resources } from '../../../kernel/resources/resources.ts';
 import type { Block } from '../report/report.contract.ts';
 import { type IndexedText, indexText, type PassagePlace } from './passage-building.server.ts';
@@ -34,7 +34,10 @@ export function defineDocumentIndex(resources: Resources): void {
   resources.jobs.every('reports without an index', EVERY_SECONDS, () => indexWaiting(resources), CHANNEL);
 }
 
-/** One round: indexes what waits. A report that cannot be indexed is left out with a line in the log. */
+/**
+ * One round: indexes what waits. A report that cannot be indexed is left out with a line in the log; what has to do with
+ * the database alone ends the round, and the next one goes on.
+ */
 export async function indexWaiting({ database, log }: Pick<Resources, 'database' | 'log'>): Promise<void> {
   for (let count = 0; count < MOST_AT_ONCE; count += 1) {
     const fileId = await database.maybe(
@@ -46,6 +49,7 @@ export async function indexWaiting({ database, log }: Pick<Resources, 'database'
     await database
       .transaction((queries) => indexReport(queries, id, false))
       .catch(async (error: unknown) => {
+        if (isPassingError(error)) throw error;
         log.error({ err: error, fileId: id }, 'the text of a report cannot be indexed');
         await database.transaction((queries) => indexReport(queries, id, true));
       });

@@ -125,6 +125,36 @@ test('another analysis is indexed anew, and a deleted file leaves nothing to be 
   ).toEqual([]);
 });
 
+test('a round that the database ends leaves no report out: the next one indexes it', async () => {
+  const fileId = await storeReport(app, owner, { name: 'late.txt', texts: ['The quay of Walberswick.'] });
+  const database = app.resources.database;
+  const isFound = async () => (await search('Walberswick')).hits.map(({ file_id: id }) => id);
+  await expect.poll(isFound).toEqual([fileId]);
+  const rounds = await database.transaction(async (queries) => {
+    await queries.run('select 1 from public.analysis_reports where file_id = $1 for update', [fileId]);
+    await database.run('delete from public.analysis_index where file_id = $1', [fileId]);
+    const round = indexWaiting(app.resources).catch((error: unknown) => error);
+    // Those of the background too.
+    await expect
+      .poll(async () => {
+        const { ended } = await database.one(
+          `select count(pg_cancel_backend(pid)) as ended from pg_stat_activity
+            where datname = current_database() and wait_event_type = 'Lock' and query like '%analysis_reports%for update'`,
+        );
+        return Number(ended);
+      })
+      .toBeGreaterThan(0);
+    return { round };
+  });
+  await rounds.round;
+  await expect
+    .poll(async () => {
+      await indexWaiting(app.resources);
+      return isFound();
+    })
+    .toEqual([fileId]);
+});
+
 test('passages keep their places: each part stands in its block where the passage says', async () => {
   const blocks: Block[] = [
     { id: 'b1', type: 'header', page: 1, text: 'On every page' },

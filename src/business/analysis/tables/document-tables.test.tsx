@@ -26,8 +26,21 @@ test('the page shows a table with its place, more rows when they are asked for, 
   expect(page).toContain('Show all 9 rows');
   expect(page).toContain('p. 2: show “Line &lt;1&gt;” in the document');
   expect(page).not.toMatch(/Checked|not listed/);
-  expect(shown({ ...table, summed: [2] })).toContain('Checked: its last row is the sum of the rows above.');
+  const total = { ...table, rows: [...table.rows, ['Total', '', '45.00']] };
+  expect(shown({ ...total, summed: [2] })).toContain('Checked: its last row is the sum of the rows above.');
   expect(shown({ ...table, leftOut: 40 })).toContain('40 more rows are not listed here.');
+  expect(shown({ ...table, leftOut: 1 })).toContain('1 more row is not listed here.');
   expect(shown({ ...table, header: [], rows: table.rows.slice(0, 3) })).not.toMatch(/<thead>|Show all/);
   expect(shown()).toBe('');
+});
+
+test('a total that is wrong is never said to be checked: the columns that are right are named', () => {
+  const heads = ['Day', 'Paid out', 'Paid in', ''];
+  const total = { ...table, header: heads, rows: [...table.rows, ['Total', '45.00', '46.00', '1.00']] };
+  const page = shown({ ...total, summed: [1, 3] });
+  expect(page).not.toContain('Checked: its last row');
+  expect(page).toContain(
+    'Checked in Paid out, column 4: the last row is the sum of the rows above. Its other figures could not be confirmed.',
+  );
+  expect(shown({ ...total, summed: [] })).not.toContain('Checked');
 });

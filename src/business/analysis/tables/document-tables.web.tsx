@@ -20,7 +20,7 @@ export function DocumentTables({ tables = [] }: { tables: readonly Table[] | und
 }
 
 function DocumentTable({ table, name }: { table: Table; name: string }) {
-  const { header, rows, summed, leftOut, cites } = table;
+  const { header, rows, leftOut, cites } = table;
   const [all, setAll] = useState(false);
   const shown = all ? rows : rows.slice(0, FIRST_ROWS);
   return (
@@ -61,8 +61,27 @@ function DocumentTable({ table, name }: { table: Table; name: string }) {
           Show all {rows.length} rows
         </button>
       )}
-      {summed.length > 0 && <p className="meta">Checked: its last row is the sum of the rows above.</p>}
-      {leftOut > 0 && <p className="meta">{leftOut} more rows are not listed here.</p>}
+      <CheckedSums table={table} />
+      {leftOut > 0 && (
+        <p className="meta">
+          {leftOut === 1 ? '1 more row is not listed here.' : `${leftOut} more rows are not listed here.`}
+        </p>
+      )}
     </>
+  );
+}
+
+/** Which sums of the last row are right; of the others nothing is said, as not every figure there is a sum. */
+function CheckedSums({ table: { header, rows, summed } }: { table: Table }) {
+  if (summed.length === 0) return null;
+  const figures = (rows.at(-1) ?? []).flatMap((text, column) => (/\d/.test(text) ? [column] : []));
+  const isAll = figures.every((column) => summed.includes(column));
+  const names = summed.map((column) => header[column] || `column ${column + 1}`);
+  return (
+    <p className="meta">
+      {isAll
+        ? 'Checked: its last row is the sum of the rows above.'
+        : `Checked in ${names.join(', ')}: the last row is the sum of the rows above. Its other figures could not be confirmed.`}
+    </p>
   );
 }

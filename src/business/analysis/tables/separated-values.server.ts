@@ -8,14 +8,26 @@ const EVEN = 0.9;
 /** What is looked at to tell whether a text is a table at all. */
 const SAMPLE = 20_000;
 
+/** What is read of a table at most. */
+interface Most {
+  readonly rows: number;
+  readonly values: number;
+}
+
+/** The rows of a table, and whether it has no others. */
+export interface SeparatedValues {
+  readonly rows: readonly (readonly string[])[];
+  readonly isWhole: boolean;
+}
+
 /**
  * The values of a text that is a table of separated values (CSV, RFC 4180, also with semicolons, tabs or bars): a row a
  * line, quotes taken away. Undefined for any other text.
  */
-export function separatedValues(text: string): string[][] | undefined {
-  const whole = text.length <= SAMPLE ? text : text.slice(0, text.lastIndexOf('\n', SAMPLE) + 1);
-  const sign = SIGNS.find((each) => isTable(readValues(whole, each)));
-  return sign === undefined ? undefined : readValues(text, sign);
+export function separatedValues(text: string, most: Most): SeparatedValues | undefined {
+  const sample = text.length <= SAMPLE ? text : text.slice(0, text.lastIndexOf('\n', SAMPLE) + 1);
+  const sign = SIGNS.find((each) => isTable(readValues(sample, each, most).rows));
+  return sign === undefined ? undefined : readValues(text, sign, most);
 }
 
 function isTable(rows: readonly (readonly string[])[]): boolean {
@@ -25,22 +37,24 @@ function isTable(rows: readonly (readonly string[])[]): boolean {
   return rows.length >= LEAST_LINES && columns >= LEAST_COLUMNS && even >= rows.length * EVEN;
 }
 
-function readValues(text: string, sign: (typeof SIGNS)[number]): string[][] {
+function readValues(text: string, sign: (typeof SIGNS)[number], most: Most): SeparatedValues {
   const mark = sign === '|' ? '\\|' : sign;
   const field = new RegExp(`(?:"((?:[^"]|"")*)"|([^${mark}\\n]*))(${mark}|\\n|$)`, 'y');
   const rows: string[][] = [];
   let row: string[] = [];
-  while (field.lastIndex < text.length) {
+  let values = 0;
+  while (field.lastIndex < text.length && rows.length < most.rows && values < most.values) {
     const at = field.lastIndex;
     const found = field.exec(text);
     // A quote that nothing ends: the text is none of ours from here on.
     if (found === null || field.lastIndex === at) break;
     const [, quoted, bare = '', end] = found;
     row.push((quoted?.replaceAll('""', '"') ?? bare).replace(/\s+/g, ' ').trim());
+    values += 1;
     if (end === sign) continue;
-    rows.push(row);
+    if (row.some((value) => value !== '')) rows.push(row);
     row = [];
   }
-  if (row.length > 0) rows.push(row);
-  return rows.filter((values) => values.some((value) => value !== ''));
+  if (row.some((value) => value !== '') && rows.length < most.rows) rows.push(row);
+  return { rows, isWhole: field.lastIndex >= text.length };
 }

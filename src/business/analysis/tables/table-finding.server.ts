@@ -1,5 +1,5 @@
 import { type BillGrid, type GridCell, gridOf, inOneColumn } from '../bills/bill-grid.server.ts';
-import type { Row } from '../reader/extracted-document.server.ts';
+import { READ_LIMITS, type Row } from '../reader/extracted-document.server.ts';
 import type { Citer } from '../report/citation.server.ts';
 import type { Cite, Table } from '../report/report.contract.ts';
 import { figureOf, isFigureOrDay } from './table-figures.server.ts';
@@ -9,7 +9,7 @@ const LEAST_COLUMNS = 3;
 const MOST_COLUMNS = 30;
 /** Rows of a table at the least, its heads among them. */
 const LEAST_ROWS = 3;
-/** Rows that are looked at together: of a longer list the rest is a table of its own. */
+/** Rows that are looked at together, so that one odd row decides on the columns of no more than those. */
 const LONGEST_RUN = 1000;
 /** Points between rows, and to a line that goes on with the cell above. */
 const ROW_GAP = 40;
@@ -29,8 +29,14 @@ interface OpenTable {
   readonly page: number | undefined;
   readonly columns: readonly GridCell[];
   readonly lines: string[][];
-  /** The row of the grid behind its last one. */
-  readonly end: number;
+  /** Rows of the grid that it begins and ends with. */
+  readonly run: Run;
+}
+
+/** Rows that follow each other on a page without a gap; both rows belong to it. */
+interface Run {
+  readonly first: number;
+  readonly last: number;
 }
 
 /**
@@ -39,15 +45,9 @@ interface OpenTable {
  * the sum of what stands above.
  */
 export function findTables(rows: readonly Row[], citer: Citer): Table[] {
-  const grid = gridOf(rows);
-  const found: OpenTable[] = [];
-  for (let row = 0; row < grid.length; ) {
-    const table = tableAround(grid, row);
-    if (table !== undefined) found.push(table);
-    row = table?.end ?? row + 1;
-  }
+  const grid = gridOf(rows, READ_LIMITS.rows);
   let letters = MOST_LETTERS;
-  return joinPages(found)
+  return joinPages(runsOf(grid).flatMap((run) => tablesIn(grid, run)))
     .slice(0, MOST_TABLES)
     .flatMap((open) => {
       const table = asTable(open, citer, letters);
@@ -56,29 +56,138 @@ export function findTables(rows: readonly Row[], citer: Citer): Table[] {
     });
 }
 
-/** The table whose first row this is. */
-function tableAround(grid: BillGrid, first: number): OpenTable | undefined {
-  if ((grid[first]?.length ?? 0) < LEAST_COLUMNS - 1) return undefined;
-  const last = lastOfRun(grid, first);
-  const widest = widestRow(grid, first, last);
-  const columns = grid[widest] ?? [];
-  if (columns.length < LEAST_COLUMNS || columns.length > MOST_COLUMNS) return undefined;
-  for (let row = first; row < widest; row += 1)
-    if (placesIn(grid[row] ?? [], columns) === undefined) return undefined;
-  const { lines, end } = linesFrom(grid, first, { last, columns });
-  // An address or a title that happens to stand in the columns fills few of them.
-  const least = Math.max(2, Math.ceil(columns.length * MOSTLY));
-  while (lines.length > 0 && filledIn(lines[0]) < least) lines.shift();
-  const table = { page: columns[0]?.page, columns, lines, end };
-  return lines.length >= LEAST_ROWS && holdsFigures(lines) ? table : undefined;
+function runsOf(grid: BillGrid): Run[] {
+  const runs: Run[] = [];
+  for (let first = 0, row = 0; row < grid.length; row += 1) {
+    if (isFollowed(grid, row)) continue;
+    runs.push(...cutRun({ first, last: row }));
+    first = row + 1;
+  }
+  return runs;
 }
 
-/** The fullest row, which says where the columns are; the first of equal ones. */
-function widestRow(grid: BillGrid, first: number, last: number): number {
-  let widest = first;
-  for (let row = first; row <= last; row += 1)
-    if ((grid[row]?.length ?? 0) > (grid[widest]?.length ?? 0)) widest = row;
+/** A long run in parts, none of them so short that it is no table. */
+function cutRun({ first, last }: Run): Run[] {
+  if (last - first < 1.5 * LONGEST_RUN) return [{ first, last }];
+  const next = first + LONGEST_RUN;
+  return [{ first, last: next - 1 }, ...cutRun({ first: next, last })];
+}
+
+/** Whether the next row stands right below this one. */
+function isFollowed(grid: BillGrid, row: number): boolean {
+  const [above, below] = [grid[row]?.[0], grid[row + 1]?.[0]];
+  if (above === undefined || below === undefined || above.page !== below.page) return false;
+  const gap = gapBetween(above, below);
+  // A line alone belongs to the cell above it, or ends the table.
+  const isAlone = (grid[row + 1]?.length ?? 0) < 2;
+  return isAlone ? below.y !== undefined && gap <= LINE_GAP : gap <= ROW_GAP;
+}
+
+/**
+ * The tables of a run. No row is placed in columns more than three times, however many begin nowhere: a list of texts
+ * may have as many rows as a document can.
+ */
+function tablesIn(grid: BillGrid, { first, last }: Run): OpenTable[] {
+  const widest = widestRows(grid, { first, last });
+  const found: OpenTable[] = [];
+  for (let row = first; row <= last; ) {
+    const { table, next } = tableAt(grid, { first: row, last }, widest[row - first] ?? row);
+    if (table !== undefined) found.push(table);
+    row = next;
+  }
+  return found;
+}
+
+/** For each row of a run the fullest one from there on, which says where the columns are; the first of equal ones. */
+function widestRows(grid: BillGrid, { first, last }: Run): number[] {
+  const widest: number[] = [];
+  for (let row = last, best = last; row >= first; row -= 1) {
+    if ((grid[row]?.length ?? 0) >= (grid[best]?.length ?? 0)) best = row;
+    widest[row - first] = best;
+  }
   return widest;
+}
+
+/** The table that begins with the first row, if one does, and the next row that one may begin with. */
+function tableAt(
+  grid: BillGrid,
+  { first, last }: Run,
+  widest: number,
+): { readonly table?: OpenTable | undefined; readonly next: number } {
+  const columns = grid[widest] ?? [];
+  if (columns.length < LEAST_COLUMNS) return { next: last + 1 };
+  if (columns.length > MOST_COLUMNS) return { next: widest + 1 };
+  if ((grid[first]?.length ?? 0) < LEAST_COLUMNS - 1) return { next: first + 1 };
+  // What begins above a row that does not fit has the same columns, and the same row in it.
+  for (let row = widest - 1; row >= first; row -= 1)
+    if (placesIn(grid[row] ?? [], columns) === undefined) return { next: row + 1 };
+  const { lines, end } = linesFrom(grid, first, { last, columns });
+  const table = tableOf(lines, columns, { first, last: end - 1 });
+  return { table, next: Math.max(end, first + 1) };
+}
+
+/** The table within lines of the same columns: from the first line on with which they are one, without empty columns. */
+function tableOf(lines: readonly string[][], columns: readonly GridCell[], run: Run): OpenTable | undefined {
+  const start = startOfTable(lines, columns.length);
+  if (start === undefined) return undefined;
+  const within = lines.slice(start);
+  const kept = columns.flatMap((_, column) => (within.some((line) => line[column] !== '') ? [column] : []));
+  if (kept.length < LEAST_COLUMNS) return undefined;
+  return {
+    page: columns[0]?.page,
+    columns: columns.filter((_, column) => kept.includes(column)),
+    lines: within.map((line) => kept.map((column) => line[column] ?? '')),
+    run: { ...run, first: run.first + start },
+  };
+}
+
+/**
+ * The first line with which the rest is a table: it fills most of the columns, one of them is of figures or days below
+ * it, and the rows are more than a few scattered cells. An address or a title that happens to stand in the columns fills
+ * few of them.
+ */
+function startOfTable(lines: readonly string[][], columns: number): number | undefined {
+  const least = Math.max(2, Math.ceil(columns * MOSTLY));
+  const below = new LineCounts(columns);
+  let best: number | undefined;
+  for (let at = lines.length - 1; at >= 0; at -= 1) {
+    const line = lines[at] ?? [];
+    if (filledIn(line) >= least && below.isTable()) best = at;
+    below.add(line);
+  }
+  return best;
+}
+
+/** What lines have in their columns, counted as one is added after the other. */
+class LineCounts {
+  #lines = 0;
+  /** Lines that are more than a scattered cell. */
+  #rows = 0;
+  readonly #filled: number[];
+  readonly #figures: number[];
+
+  constructor(columns: number) {
+    this.#filled = Array.from({ length: columns }, () => 0);
+    this.#figures = [...this.#filled];
+  }
+
+  add(line: readonly string[]): void {
+    this.#lines += 1;
+    if (filledIn(line) >= 2) this.#rows += 1;
+    for (const [column, text] of line.entries()) {
+      if (text === '') continue;
+      this.#filled[column] = (this.#filled[column] ?? 0) + 1;
+      if (isFigureOrDay(text)) this.#figures[column] = (this.#figures[column] ?? 0) + 1;
+    }
+  }
+
+  /** Whether they are the rows of a table below its first one. */
+  isTable(): boolean {
+    if (this.#lines < LEAST_ROWS - 1 || this.#rows < this.#lines * FIGURES) return false;
+    return this.#filled.some(
+      (count, column) => count >= 2 && (this.#figures[column] ?? 0) >= count * FIGURES,
+    );
+  }
 }
 
 /** The rows as lines of a text for each column, to the first row that does not fit, or the last. */
@@ -99,20 +208,6 @@ function linesFrom(
       line[place] = `${line[place] ?? ''} ${cells[index]?.text ?? ''}`.trim().slice(0, LONGEST_CELL);
   }
   return { lines, end };
-}
-
-/** The last of the rows that follow each other on a page without a gap. */
-function lastOfRun(grid: BillGrid, first: number): number {
-  let row = first;
-  for (; row + 1 < grid.length && row - first < LONGEST_RUN; row += 1) {
-    const [above, below] = [grid[row]?.[0], grid[row + 1]?.[0]];
-    if (above === undefined || below === undefined || above.page !== below.page) break;
-    if (gapBetween(above, below) > ROW_GAP) break;
-    // A line alone belongs to the cell above it, or ends the table.
-    if ((grid[row + 1]?.length ?? 0) < 2 && gapBetween(above, below) > LINE_GAP) break;
-    if ((grid[row + 1]?.length ?? 0) < 2 && below.y === undefined) break;
-  }
-  return row;
 }
 
 /** Points; 0 where the format has no geometry. */
@@ -156,17 +251,10 @@ function filledIn(line: readonly string[] | undefined): number {
   return line?.filter((text) => text !== '').length ?? 0;
 }
 
-/** Whether one of the columns is of figures or days, and the rows are more than a few scattered cells. */
-function holdsFigures(lines: readonly string[][]): boolean {
-  const body = lines.slice(1);
-  if (body.filter((line) => filledIn(line) >= 2).length < body.length * FIGURES) return false;
-  return (lines[0] ?? []).some((_, column) => {
-    const texts = body.map((line) => line[column] ?? '').filter((text) => text !== '');
-    return texts.length >= 2 && texts.filter(isFigureOrDay).length >= texts.length * FIGURES;
-  });
-}
-
-/** Tables that follow each other on two pages in the same columns are one; heads that come back are left out. */
+/**
+ * Tables that follow each other on two pages, or without a row between, in the same columns are one; heads that come back
+ * are left out.
+ */
 function joinPages(tables: readonly OpenTable[]): OpenTable[] {
   const joined: OpenTable[] = [];
   for (const table of tables) {
@@ -178,16 +266,16 @@ function joinPages(tables: readonly OpenTable[]): OpenTable[] {
     const [heads = [], ...others] = table.lines;
     const again = heads.join('\n') === before.lines[0]?.join('\n');
     const lines = [...before.lines, ...(again ? others : table.lines)];
-    joined[joined.length - 1] = { ...before, lines, columns: table.columns };
+    joined[joined.length - 1] = { ...table, page: before.page, lines };
   }
   return joined;
 }
 
 function isContinued(before: OpenTable, table: OpenTable): boolean {
   const [last, first] = [before.columns[0]?.page, table.page];
+  const follows = last === undefined ? table.run.first === before.run.last + 1 : first === last + 1;
   return (
-    last !== undefined &&
-    first === last + 1 &&
+    follows &&
     before.columns.length === table.columns.length &&
     before.columns.every((column, index) => {
       const other = table.columns[index];

@@ -2,10 +2,15 @@ import { expect, test } from 'vitest';
 import { officePdf } from '../../../../tests/documents/office-prints.ts';
 import { writeDocx } from '../../../../tests/documents/write-zip.ts';
 import { createOcrSession } from '../ocr/ocr-session.server.ts';
+import type { Row } from '../reader/extracted-document.server.ts';
 import { readFileContent } from '../reader/file-content.server.ts';
+import { asCells } from '../reader/office-extraction.server.ts';
+import { createCiter } from '../report/citation.server.ts';
 import { citeHolds, type Report, type Table } from '../report/report.contract.ts';
 import { buildReport } from '../report/report-building.server.ts';
 import { figureOf } from './table-figures.server.ts';
+import { findTables } from './table-finding.server.ts';
+import { summedColumns } from './table-sums.server.ts';
 
 /** The tables of a document's report; every place of them stands in the text. */
 async function tablesOf(content: Buffer): Promise<readonly Table[]> {
@@ -105,6 +110,77 @@ test('separated values are a table, whatever stands between them; prose with com
   }
   const prose = 'Dear Ann, Ben and Cleo,\nwe came, we saw, we left.\nIt was good.\nYours, Dan, Eve, Finn';
   expect(await tablesOf(Buffer.from(prose))).toEqual([]);
+});
+
+/** Patterns that are matched while tables are looked for, which is nearly all of the work. */
+function workOf(rows: readonly Row[]): { tables: readonly Table[]; matches: number } {
+  const { exec } = RegExp.prototype;
+  let matches = 0;
+  RegExp.prototype.exec = function (this: RegExp, text: string) {
+    matches += 1;
+    return exec.call(this, text);
+  };
+  try {
+    const tables = findTables(rows, createCiter([{ id: 'b1', type: 'table', text: textOf(rows) }]));
+    return { tables, matches };
+  } finally {
+    RegExp.prototype.exec = exec;
+  }
+}
+const textOf = (rows: readonly Row[]): string =>
+  rows.map(({ cells }) => cells.map(({ text }) => text).join('  ')).join('\n');
+const asRows = (lines: readonly (readonly string[])[]): Row[] =>
+  lines.map((line) => ({ page: undefined, cells: asCells(line) }));
+
+test('a long list of texts takes as long as it is long, and no longer', () => {
+  const texts = (count: number) =>
+    asRows(Array.from({ length: count }, (_, row) => [`Quay ${row} a`, 'Oakfield', 'Joinery', 'Bristol']));
+  const [short, long] = [workOf(texts(200)), workOf(texts(800))];
+  expect([short.tables, long.tables]).toEqual([[], []]);
+  expect(short.matches).toBeGreaterThan(200);
+  expect(long.matches).toBeLessThan(5 * short.matches);
+  // Rows that fit each other no better, as each is narrower than the one above.
+  const narrower = (count: number) =>
+    asRows(Array.from({ length: count }, (_, row) => Array.from({ length: 28 - (row % 26) }, () => 'Oak')));
+  expect(workOf(narrower(1040)).matches).toBeLessThan(5 * workOf(narrower(260)).matches);
+});
+
+test('a long list is one table: what is not listed of it is counted, to its last row', () => {
+  const head = ['Day', 'Text', 'Amount'];
+  const line = (row: number): string[] => ['3 May 2026', `Line ${row}`, `${row}.00`];
+  for (const count of [301, 1499, 1502, 7005]) {
+    const rows = asRows([head, ...Array.from({ length: count }, (_, row) => line(row))]);
+    const { tables } = workOf(rows);
+    expect(tables, String(count)).toHaveLength(1);
+    expect(tables[0]).toMatchObject({ header: head, leftOut: count - 300 });
+    expect(tables[0]?.rows).toHaveLength(300);
+  }
+});
+
+test('a table below texts that stand in its columns is found', () => {
+  const rows = asRows([
+    ...Array.from({ length: 40 }, () => ['Quay Street', 'Bristol', 'Oakfield', 'Joinery', 'Harlow']),
+    ['Day', '', 'Text', '', 'Amount'],
+    ...Array.from({ length: 20 }, (_, row) => ['3 May 2026', '', `Line ${row}`, '', `${row}.00`]),
+  ]);
+  const [table, ...others] = workOf(rows).tables;
+  expect(others).toEqual([]);
+  expect(table?.rows.at(-1)).toEqual(['3 May 2026', '', 'Line 19', '', '19.00']);
+});
+
+test('a sum is right only where every number above it is understood and in one unit', () => {
+  const sums = (...cells: string[]) =>
+    summedColumns(cells.map((cell, row) => [row < cells.length - 1 ? 'x' : 'Total', cell]));
+  expect(sums('100.00', '50.00', '150.00')).toEqual([1]);
+  expect(sums('£100.00', '', '50.00', '-', '£150.00')).toEqual([1]);
+  for (const wrong of [
+    ['100.00', '50.00', '160.00'],
+    ['100.00', '3.00 CR', '50.00', '150.00'],
+    ['100.00', '12 kg', '50.00', '150.00'],
+    ['£100.00', '€50.00', '£150.00'],
+    ['£100.00', '£50.00', '€150.00'],
+  ])
+    expect(sums(...wrong), wrong.join()).toEqual([]);
 });
 
 test('figures are numbers only where nothing else can be meant', () => {

@@ -253,6 +253,14 @@ function traced<T>(tracing: Tracing, text: string, work: () => Promise<T>): Prom
   return tracing.below(name, { ...DATABASE_FACTS, 'db.query.summary': name }, work);
 }
 
+/**
+ * Whether a statement failed by what has nothing to do with it: its connection, a deadlock, a cancellation, a lack of
+ * resources. The same statement may succeed later.
+ */
+export function isPassingError(error: unknown): boolean {
+  return isConnectionError(error) || /^(40|53|55|57)/.test(String((error as { code?: unknown }).code));
+}
+
 /** Classes 08 (connection), 57P (shutdown, starting up), 53 (resources) and socket errors: come back later. */
 function isConnectionError(error: unknown): boolean {
   const { code, message } = error as { code?: string; message?: string };

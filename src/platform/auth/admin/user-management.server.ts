@@ -13,7 +13,13 @@ import { phoneExists } from '../phones/phone-change.server.ts';
 import { mergeMetadata, readBody, readEmail, readPhone } from '../request-input.server.ts';
 import { dropTokens } from '../tokens/one-time-token.server.ts';
 import { createUser, setEmailIdentity, setPhoneIdentity } from '../users/user-creation.server.ts';
-import { findUser, reloadUser, USER_COLUMNS, type UserRow } from '../users/user-lookup.server.ts';
+import {
+  findUser,
+  lockMetadata,
+  reloadUser,
+  USER_COLUMNS,
+  type UserRow,
+} from '../users/user-lookup.server.ts';
 import { emailExists } from '../users/user-update.server.ts';
 import { userBody } from '../users/user-view.server.ts';
 import { ADMIN_BODIES, type AdminUserInput, readBanSeconds } from './admin-input.server.ts';
@@ -153,9 +159,10 @@ export async function changeUser(context: AuthContext, request: FastifyRequest) 
         await notifyOwner(context, queries, before, { kind: 'password-changed', variables: {} });
       }
       if (body.user_metadata) {
+        const { raw_user_meta_data: present } = await lockMetadata(queries, before.id);
         await queries.run('update auth.users set raw_user_meta_data = $2 where id = $1', [
           before.id,
-          JSON.stringify(mergeMetadata(before.raw_user_meta_data, body.user_metadata)),
+          JSON.stringify(mergeMetadata(present, body.user_metadata)),
         ]);
       }
       await applyOther(queries, before, body);
@@ -190,9 +197,10 @@ async function applyOther(queries: Queries, user: UserRow, body: AdminUserInput)
     );
   }
   if (body.app_metadata) {
+    const { raw_app_meta_data: present } = await lockMetadata(queries, user.id);
     await queries.run('update auth.users set raw_app_meta_data = $2 where id = $1', [
       user.id,
-      JSON.stringify(mergeMetadata(user.raw_app_meta_data, body.app_metadata)),
+      JSON.stringify(mergeMetadata(present, body.app_metadata)),
     ]);
   }
   if (body.ban_duration) {

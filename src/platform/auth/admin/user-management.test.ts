@@ -21,6 +21,25 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
+test('an administrator’s change of metadata takes nothing back that the account changed meanwhile', async () => {
+  const { session } = await signUpPerson(app, { full_name: 'Ada' });
+  const { data } = await overtake(
+    app,
+    () =>
+      service.auth.admin.updateUserById(session.user.id, {
+        user_metadata: { city: 'London' },
+        app_metadata: { tier: 'gold' },
+      }),
+    [
+      `update auth.users set raw_user_meta_data = raw_user_meta_data || '{"phone": "1"}',
+              raw_app_meta_data = raw_app_meta_data || '{"seats": 3}' where id = $1`,
+      [session.user.id],
+    ],
+  );
+  expect(data.user?.user_metadata).toEqual({ full_name: 'Ada', city: 'London', phone: '1' });
+  expect(data.user?.app_metadata).toMatchObject({ tier: 'gold', seats: 3 });
+});
+
 test('an administrator makes, reads, changes and deletes an account', async () => {
   const email = newEmail();
   const { data: made, error } = await service.auth.admin.createUser({

@@ -125,6 +125,17 @@ export async function reloadUser(queries: Queries, id: string): Promise<UserRow>
   return queries.one(`${SELECT} where u.id = $1`, [id]) as Promise<UserRow>;
 }
 
+/** What an account's metadata are now; nobody else changes them until the transaction ends. */
+export function lockMetadata(
+  queries: Queries,
+  id: string,
+): Promise<Pick<UserRow, 'raw_user_meta_data' | 'raw_app_meta_data'>> {
+  return queries.one(
+    'select raw_user_meta_data, raw_app_meta_data from auth.users where id = $1 for no key update',
+    [id],
+  );
+}
+
 /** Whether the account is barred now. */
 export function isBanned(user: Pick<UserRow, 'banned_until'>): boolean {
   return user.banned_until !== null && Number(user.banned_until) > Date.now();

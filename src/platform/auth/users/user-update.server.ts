@@ -20,7 +20,13 @@ import { limitAddress, limitMail, limitSms } from '../request-limits.server.ts';
 import { requireSession, type SignedIn } from '../sessions/session-require.server.ts';
 import { redirectOf } from '../tokens/link-verification.server.ts';
 import { requestEmailChange, setEmail } from './email-change.server.ts';
-import { findUserByEmail, findUserByPhone, reloadUser, type UserRow } from './user-lookup.server.ts';
+import {
+  findUserByEmail,
+  findUserByPhone,
+  lockMetadata,
+  reloadUser,
+  type UserRow,
+} from './user-lookup.server.ts';
 import { userBody } from './user-view.server.ts';
 
 type Change = z.output<typeof BODIES.updateUser>;
@@ -41,7 +47,8 @@ export async function updateUser(context: AuthContext, request: FastifyRequest) 
   const { user } = signedIn;
   refuseWithoutRight(signedIn, body);
 
-  const data = body.data ? mergeMetadata(user.raw_user_meta_data, body.data) : undefined;
+  // Refused before anything is sent; what it is merged with is read once more, under a lock.
+  if (body.data) mergeMetadata(user.raw_user_meta_data, body.data);
   const challenge = readChallenge(body);
   const channel = readChannel(body.channel);
   const newEmail = await wantedEmail(context, user, body.email);
@@ -52,7 +59,7 @@ export async function updateUser(context: AuthContext, request: FastifyRequest) 
       : await newPasswordHash(context, signedIn, { ...body, password: body.password }, client);
 
   const { updated, message } = await context.resources.database.transaction(async (queries) => {
-    if (data !== undefined) await setMetadata(queries, user, data, client);
+    if (body.data) await setMetadata(queries, user, body.data, client);
     if (passwordHash !== undefined) await setPassword({ context, queries, client }, signedIn, passwordHash);
     if (newEmail !== undefined) {
       const redirectTo = redirectOf(context, request.query);
@@ -138,15 +145,17 @@ async function changePhone(
   return undefined;
 }
 
+/** Of two changes at once neither takes back what the other one set. */
 async function setMetadata(
   queries: Queries,
   user: UserRow,
-  data: Record<string, unknown>,
+  change: Record<string, unknown>,
   client: Client,
 ): Promise<void> {
+  const { raw_user_meta_data: present } = await lockMetadata(queries, user.id);
   await queries.run('update auth.users set raw_user_meta_data = $2, updated_at = now() where id = $1', [
     user.id,
-    JSON.stringify(data),
+    JSON.stringify(mergeMetadata(present, change)),
   ]);
   await writeAudit(queries, {
     action: 'user_modified',

@@ -8,6 +8,7 @@ import {
   PASSWORD,
   signUpPerson,
 } from '../../../../tests/support/customers/auth-client.ts';
+import { overtake } from '../../../../tests/support/held-lock.ts';
 import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
 
 let app: TestApp;
@@ -20,6 +21,18 @@ test('metadata is merged, null removes a field', async () => {
   const { client } = await signUpPerson(app, { full_name: 'Ada', phone: '1' });
   const { data } = await client.auth.updateUser({ data: { phone: null, city: 'London' } });
   expect(data.user?.user_metadata).toEqual({ full_name: 'Ada', city: 'London' });
+});
+
+test('of two changes of metadata at once neither takes back what the other one set', async () => {
+  const { client, session } = await signUpPerson(app, { full_name: 'Ada' });
+  const { data } = await overtake(app, () => client.auth.updateUser({ data: { city: 'London' } }), [
+    `update auth.users set raw_user_meta_data = raw_user_meta_data || '{"notices": {"messages": false}}' where id = $1`,
+    [session.user.id],
+  ]);
+  expect(data.user?.user_metadata).toEqual({
+    ...{ full_name: 'Ada', city: 'London' },
+    notices: { messages: false },
+  });
 });
 
 test('role, app_metadata, confirmation and id in the body mean nothing', async () => {

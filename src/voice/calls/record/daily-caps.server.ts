@@ -4,15 +4,15 @@ import { refusal } from '../call-refusal.server.ts';
 
 /** What was used within 24 hours. */
 export interface DailyUse {
-  /** Minutes of calls, those going on included, and of tests and previews that cost something. */
+  /** Minutes of calls, those going on included, and of tests, previews and transcripts that cost something. */
   readonly minutes: number;
   /** US dollars. */
   readonly spent: number;
 }
 
-/** A test or preview of an assistant that is over. */
+/** A test or preview of an assistant that is over, or a part of a meeting's transcript. */
 export interface Trial {
-  readonly kind: 'test' | 'preview';
+  readonly kind: 'test' | 'preview' | 'transcript';
   readonly minutes: number;
   /** US dollars. */
   readonly cost: number;
@@ -20,18 +20,21 @@ export interface Trial {
   readonly costs: readonly { readonly type: string; readonly cost: number; readonly credentialId: string }[];
 }
 
-/** `VOICE_DAILY_MINUTES` and `VOICE_DAILY_SPEND`, over calls, tests and previews together. */
+/** `VOICE_DAILY_MINUTES` and `VOICE_DAILY_SPEND`, over calls, tests, previews and transcripts together. */
 export interface DailyCaps {
   use(): Promise<DailyUse>;
   /** @throws ServiceError 429 `minutes_limit`, `spend_limit` for a call when a cap is reached */
   admitCall(): Promise<void>;
   /** The same for a test or preview that costs something, in words for whoever runs the installation. */
   admitTrial(): Promise<void>;
-  /** Counts a test or preview; one that cost nothing leaves no trace. */
+  /** The same for the transcript of a meeting that costs something, in words for who asks for it. */
+  admitTranscript(): Promise<void>;
+  /** Counts a test, a preview or a part of a transcript; what cost nothing leaves no trace. */
   count(trial: Trial): Promise<void>;
 }
 
 const NO_MORE_TODAY = 'No more calls can be taken today. Please write to us instead.';
+const NO_TRANSCRIPTS = 'No more meetings can be transcribed today.';
 const WAIT = 'Tests and previews that cost money have to wait:';
 const NO_MINUTES = `${WAIT} the minutes of 24 hours that VOICE_DAILY_MINUTES allows are used.`;
 const NO_MONEY = `${WAIT} what VOICE_DAILY_SPEND allows within 24 hours is spent.`;
@@ -48,6 +51,7 @@ export function openDailyCaps({ settings, database }: Pick<Resources, 'settings'
     use: () => usedToday(database),
     admitCall: () => admit(NO_MORE_TODAY, NO_MORE_TODAY),
     admitTrial: () => admit(NO_MINUTES, NO_MONEY),
+    admitTranscript: () => admit(NO_TRANSCRIPTS, NO_TRANSCRIPTS),
     async count({ kind, minutes, cost, costs }) {
       if (cost <= 0) return;
       await database.run(

@@ -7,6 +7,7 @@ import {
 import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
 import { simpleEngines } from '../../../../tests/support/voice/simple-engines.ts';
 import { type CallRecord, eventually, voiceApi } from '../../../../tests/support/voice/voice-calls.ts';
+import { openDailyCaps } from './daily-caps.server.ts';
 
 let app: TestApp;
 let operator: TestAccount;
@@ -122,4 +123,14 @@ test('what waited in the line when a cap was reached is not held, and one conver
     'It cost more than VOICE_CALL_SPEND lets one conversation cost.',
     3,
   ]);
+});
+
+test('the transcript of a meeting counts towards the day, and waits for it in words for its people', async () => {
+  const caps = openDailyCaps(app.resources);
+  await caps.admitTranscript();
+  await caps.count({ kind: 'transcript', minutes: 1, cost: 1.5, costs: [] });
+  expect(await spent()).toEqual([{ kind: 'transcript', minutes: 1, cost: 1.5 }]);
+  await expect(caps.admitTranscript()).rejects.toMatchObject({
+    ...{ status: 429, code: 'spend_limit', message: 'No more meetings can be transcribed today.' },
+  });
 });
