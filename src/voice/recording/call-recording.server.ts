@@ -56,7 +56,7 @@ export class CallRecording {
       this.#pictures = new PictureRecorder(
         camera,
         () => this.#recorder.milliseconds,
-        (error) => this.#failed('written on with its picture', error),
+        (error) => this.#endPicture(error),
       );
       call.session.onRoomText?.((text) => this.#hear(text));
     }
@@ -142,6 +142,14 @@ export class CallRecording {
     await this.#store.discard(this.#call.callId);
     this.#call.log('INFO', 'the recording was stopped and deleted');
     if (this.#pictures !== undefined) this.#tell('recording-stopped');
+  }
+
+  /** The sound goes on: the recording says where its picture ends, and so is the caller's end told. */
+  #endPicture(error: unknown): void {
+    this.#failed('written on with its picture', error);
+    const seconds = this.#recorder.milliseconds / 1000;
+    this.#then('noted as one whose picture ends', () => this.#store.endPicture(this.#call.callId, seconds));
+    this.#tellError('The picture is not recorded any more; the sound is.');
   }
 
   #tell(action: 'recording-started' | 'recording-stopped'): void {
