@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
 import { createRoom, enterRoom, tokenFor, type Visit } from '../../../tests/support/voice/meeting-visit.ts';
 import type { RoomPeer } from '../../../tests/support/voice/room-peer.ts';
@@ -119,6 +119,35 @@ test('attack 57: a room calls by the rules of every call: foreign hosts, numbers
   await until('both are hung up', () =>
     telephone.calls.slice(-2).every(({ seen }) => seen.some((one) => /^(ended|failed)/.test(one))),
   );
+});
+
+test('attack 57: a telephone in a room takes one of the lines of all calls, and gives it back once', async () => {
+  const small = await startTestApp({
+    voiceEngines: simpleEngines(),
+    settings: { SIP_LISTEN: 'udp://127.0.0.1:0', VOICE_MAX_CALLS: '1' },
+  });
+  onTestFinished(() => small.close());
+  const room = await createRoom(small, { enable_dialout: true });
+  const token = await tokenFor(small, room.name, { is_owner: true });
+  const ann = await enterRoom(small, room.url, { token });
+  onTestFinished(() => ann.peer.close());
+  const { sessionId } = await ask(ann, bob());
+  await until('it has answered', () => told(ann, 'dialout-connected').length > 0);
+  const call = () =>
+    voiceApi(small, 'POST', '/call/web', { assistantId: small.resources.keys.voice_assistant_id });
+  const refused = await call();
+  expect([refused.status, refused.body.code]).toEqual([429, 'concurrency_limit']);
+  expect((await ask(ann, bob())).error.code).toBe('concurrency_limit');
+  await ask(ann, { action: 'stop-dial-out', of: sessionId });
+  await expect.poll(async () => (await call()).status).toBe(201);
+  // A call that was refused, or did not come about, holds no line either.
+  telephone.pickUp = 486;
+  await ask(ann, bob());
+  await until('it is busy', () => told(ann, 'dialout-error').length > 0);
+  await expect.poll(async () => (await call()).status).toBe(201);
+  telephone.pickUp = 'answer';
+  await ask(ann, bob());
+  await until('another has answered', () => told(ann, 'dialout-connected').length > 1);
 });
 
 test('a telephone that is busy is told as an error, and its place is free again', async () => {
