@@ -29,7 +29,8 @@ export interface RoomTelephone {
   /**
    * Begins to call.
    *
-   * @throws ServiceError 400, 403 `destination_not_allowed` and `do_not_call`, 422 `no_trunk` and `telephone_off`, 429
+   * @throws ServiceError 400, 403 `destination_not_allowed` and `do_not_call`, 422 `no_trunk` and `telephone_off`,
+   * 429 `meeting-full`, `concurrency_limit` and the caps of a day
    */
   dial(wish: DialWish): Promise<RoomLine>;
 }
@@ -58,8 +59,6 @@ const notThere = (): ServiceError =>
 
 interface Called {
   readonly line: RoomLine;
-  /** It was answered, and who answered is in the meeting. */
-  talks: boolean;
   /** It was hung up here. */
   stopped: boolean;
 }
@@ -77,11 +76,6 @@ export class MeetingTelephones {
     this.#meeting = meeting;
   }
 
-  /** How many are called and have not answered. */
-  get ringing(): number {
-    return this.#dialling + [...this.#called.values()].filter(({ talks }) => !talks).length;
-  }
-
   /** Whether somebody of this id is called, or on the line. */
   has(id: string): boolean {
     return this.#called.has(id);
@@ -97,7 +91,7 @@ export class MeetingTelephones {
     try {
       const line = await this.#telephone.dial(wish);
       const id = randomUUID();
-      const called: Called = { line, talks: false, stopped: false };
+      const called: Called = { line, stopped: false };
       this.#called.set(id, called);
       if (this.#closed) this.stop(id);
       void this.#follow(id, called, name);
@@ -142,10 +136,7 @@ export class MeetingTelephones {
       this.#meeting.tellAll({ action: `dialout-${what}`, sessionId, ...more });
     try {
       await line.established;
-      await this.#hold(sessionId, line, name, () => {
-        called.talks = true;
-        tell('connected');
-      });
+      await this.#hold(sessionId, line, name, () => tell('connected'));
       tell('stopped');
     } catch (error) {
       line.hangUp();

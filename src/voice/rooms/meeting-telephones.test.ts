@@ -1,6 +1,12 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
-import { createRoom, enterRoom, tokenFor, type Visit } from '../../../tests/support/voice/meeting-visit.ts';
+import {
+  createRoom,
+  enterRoom,
+  refusalOf,
+  tokenFor,
+  type Visit,
+} from '../../../tests/support/voice/meeting-visit.ts';
 import type { RoomPeer } from '../../../tests/support/voice/room-peer.ts';
 import { simpleEngines } from '../../../tests/support/voice/simple-engines.ts';
 import { openTelephone, type Telephone } from '../../../tests/support/voice/sip-telephone.ts';
@@ -148,6 +154,32 @@ test('attack 57: a telephone in a room takes one of the lines of all calls, and 
   telephone.pickUp = 'answer';
   await ask(ann, bob());
   await until('another has answered', () => told(ann, 'dialout-connected').length > 1);
+});
+
+test('a telephone has a place of its room, while it rings and while it talks, whoever comes', async () => {
+  const properties = { enable_dialout: true, enable_knocking: true, max_participants: 2 };
+  const room = await createRoom(app, properties, { privacy: 'private' });
+  const token = await tokenFor(app, room.name, { is_owner: true });
+  const ann = await enterRoom(app, room.url, { token });
+  const knocking = await enterRoom(app, room.url);
+  visits.push(ann, knocking);
+  const guest = { token: await tokenFor(app, room.name) };
+  const letIn = async () =>
+    (await ask(ann, { action: 'admit', of: knocking.participant.session_id, granted: true })).error?.code;
+  telephone.pickUp = 'ring';
+  const { sessionId } = await ask(ann, bob());
+  expect(await refusalOf(enterRoom(app, room.url, guest))).toBe('meeting-full');
+  telephone.pickUp = 'answer';
+  await ask(ann, { action: 'stop-dial-out', of: sessionId });
+  await until('it is hung up', () => told(ann, 'dialout-stopped').length === 1);
+  const talking = await ask(ann, bob());
+  await until('it has answered', () => told(ann, 'dialout-connected').length > 0);
+  expect(await refusalOf(enterRoom(app, room.url, guest))).toBe('meeting-full');
+  expect(await letIn()).toBe('meeting-full');
+  await ask(ann, { action: 'stop-dial-out', of: talking.sessionId });
+  await until('it is hung up', () => told(ann, 'dialout-stopped').length === 2);
+  expect(await letIn()).toBeUndefined();
+  expect((await ask(ann, bob())).error.code).toBe('meeting-full');
 });
 
 test('a telephone that is busy is told as an error, and its place is free again', async () => {

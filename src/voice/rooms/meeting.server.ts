@@ -73,8 +73,6 @@ export interface MeetingTools {
   /** Undefined where nobody is called out of this room. */
   readonly telephone: RoomTelephone | undefined;
   readonly library: MediaLibrary;
-  /** How many the room holds. */
-  readonly most: number;
 }
 
 /** Whoever hears what is written to the assistant; false where it does not listen to that. */
@@ -100,7 +98,6 @@ export class Meeting {
   /** Undefined where nobody is called out of this room. */
   readonly #telephones: MeetingTelephones | undefined;
   readonly #players: MeetingPlayers;
-  readonly #most: number;
   #state: MeetingState;
   #ear: AssistantEar | undefined;
   #speaker: string | undefined;
@@ -109,14 +106,13 @@ export class Meeting {
   #shared: Readonly<Record<string, unknown>> = {};
 
   constructor(media: MediaRoom, listener: MeetingListener, tools: MeetingTools) {
-    const { transcripts, telephone, library, most } = tools;
+    const { transcripts, telephone, library } = tools;
     this.#media = media;
     this.#listener = listener;
     this.#transcription = new MeetingTranscription(transcripts, {
       tell: (id, notice) => void this.#tell(id, notice),
       tellAll: (notice) => void this.#tellAll(notice),
     });
-    this.#most = most;
     const guests = {
       left: (id: string) => this.#change(withoutMember(this.#state, id)),
       tellAll: (notice: object) => void this.#tellAll(notice),
@@ -315,9 +311,6 @@ export class Meeting {
       throw notAllowed('Nobody is called out of this room: it has no enable_dialout.');
     if (command.action === 'dial-out') {
       const { displayName, ...wish } = command;
-      // Who is called has a place from then on; those who talk already are among the people.
-      if (this.people.length + telephones.ringing >= this.#most)
-        throw new ServiceError(429, 'meeting-full', 'This room is full. Please try again later.');
       return { sessionId: await telephones.dial(wish, displayName) };
     }
     if (command.action === 'send-tones') await telephones.sendTones(command.of, command.tones);
