@@ -10,6 +10,7 @@ import {
 import type { RoomPeer } from '../../../tests/support/voice/room-peer.ts';
 import { simpleEngines } from '../../../tests/support/voice/simple-engines.ts';
 import { openTelephone, type Telephone } from '../../../tests/support/voice/sip-telephone.ts';
+import { joined } from '../../../tests/support/voice/sound-join.ts';
 import { type CallRecord, voiceApi } from '../../../tests/support/voice/voice-calls.ts';
 import { shareOfTone, tone, until } from '../../../tests/support/voice/voice-peer.ts';
 
@@ -82,6 +83,31 @@ test('an owner calls a telephone: everybody hears it and it hears everybody, key
   await until('all know', () => [ann, carl].every((one) => told(one, 'dialout-stopped').length === 1));
   await until('the telephone is free', () => call.seen.some((one) => one.startsWith('ended')));
   expect(told(carl, 'participant-left').map(({ id }) => id)).toContain(sessionId);
+});
+
+test('a telephone that may not send is heard by nobody, also by no other telephone, and may be heard again', async () => {
+  const [ann] = await meet();
+  if (ann === undefined) throw new Error('Ann is missing');
+  const loud = await ask(ann, bob());
+  await until('one has answered', () => told(ann, 'dialout-connected').length === 1);
+  await ask(ann, bob());
+  await until('another has answered', () => told(ann, 'dialout-connected').length === 2);
+  const [one, other] = telephone.calls.slice(-2);
+  if (one === undefined || other === undefined) throw new Error('nobody was called');
+  const lately = () => joined(other.heard.slice(-10));
+  one.leg.session.writePcm(tone(700, 60));
+  await until('it is heard', () => shareOfTone(lately(), 700) > 0.8);
+  const permit = (canSend: boolean) =>
+    ask(ann, {
+      action: 'update-participant',
+      of: loud.sessionId,
+      updates: { updatePermissions: { canSend } },
+    });
+  await permit(false);
+  await until('it is not', () => lately().every((sample) => Math.abs(sample) < 100));
+  expect(one.leg.session.queuedMs()).toBeGreaterThan(0);
+  await permit(true);
+  await until('it is again', () => shareOfTone(lately(), 700) > 0.8);
 });
 
 test('attack 57: who is no owner calls nobody, and nobody is called out of a room that does not allow it', async () => {

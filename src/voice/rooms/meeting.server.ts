@@ -470,6 +470,9 @@ export class Meeting {
       connected.peer.route(routesOf(next, id));
       this.#tellChanges(member, connected);
     }
+    // Whoever has no page is silenced here: a telephone, or a player.
+    for (const member of inside(next))
+      if (!this.#connected.has(member.id)) this.#media.silence(member.id, allowedOf(member).size === 0);
     const counts = countsOf(next);
     if (counts.present !== before.present || counts.hidden !== before.hidden)
       this.#tellAll({ action: 'participant-counts-updated', participantCounts: counts });
