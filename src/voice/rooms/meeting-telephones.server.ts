@@ -69,7 +69,8 @@ export class MeetingTelephones {
   readonly #meeting: TelephonedMeeting;
   readonly #called = new Map<string, Called>();
   #dialling = 0;
-  #closed = false;
+  /** How often all were hung up: who was being called then is hung up, too. */
+  #endings = 0;
 
   constructor(telephone: RoomTelephone, meeting: TelephonedMeeting) {
     this.#telephone = telephone;
@@ -88,12 +89,13 @@ export class MeetingTelephones {
     if ((wish.phoneNumber === undefined) === (wish.sipUri === undefined))
       throw new ServiceError(400, 'validation_failed', 'Exactly one of phoneNumber and sipUri is called.');
     this.#dialling += 1;
+    const begun = this.#endings;
     try {
       const line = await this.#telephone.dial(wish);
       const id = randomUUID();
       const called: Called = { line, stopped: false };
       this.#called.set(id, called);
-      if (this.#closed) this.stop(id);
+      if (this.#endings !== begun) this.stop(id);
       void this.#follow(id, called, name);
       return id;
     } finally {
@@ -117,9 +119,9 @@ export class MeetingTelephones {
     called.line.hangUp();
   }
 
-  /** The meeting is over. */
-  close(): void {
-    this.#closed = true;
+  /** Hangs all of them up: nobody is left to talk to. */
+  end(): void {
+    this.#endings += 1;
     for (const id of [...this.#called.keys()]) this.stop(id);
   }
 

@@ -208,6 +208,24 @@ test('a telephone has a place of its room, while it rings and while it talks, wh
   expect((await ask(ann, bob())).error.code).toBe('meeting-full');
 });
 
+test('attack 57: telephones are hung up when all who are left wait before the room, answered or not', async () => {
+  const room = await createRoom(app, { enable_dialout: true, enable_knocking: true }, { privacy: 'private' });
+  const token = await tokenFor(app, room.name, { is_owner: true });
+  const ann = await enterRoom(app, room.url, { token });
+  const knocking = await enterRoom(app, room.url);
+  visits.push(ann, knocking);
+  await ask(ann, bob());
+  await until('one has answered', () => told(ann, 'dialout-connected').length > 0);
+  telephone.pickUp = 'ring';
+  await ask(ann, bob());
+  const calls = telephone.calls.slice(-2);
+  await ann.peer.close();
+  await until('both are hung up', () =>
+    calls.every(({ seen }) => seen.some((one) => /^(ended|failed)/.test(one))),
+  );
+  expect((await ask(knocking, { action: 'request-access' })).access).toEqual({ level: 'lobby' });
+});
+
 test('a telephone that is busy is told as an error, and its place is free again', async () => {
   const [ann] = await meet({ enable_dialout: true, max_participants: 3 });
   if (ann === undefined) throw new Error('Ann is missing');

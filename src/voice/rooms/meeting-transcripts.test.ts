@@ -60,7 +60,7 @@ test('who asked for a transcription that cannot be hears why, and nobody else; t
     tell: (...given) => void told.push(given),
     tellAll: (notice) => void told.push(notice),
   });
-  onTestFinished(() => transcription.close());
+  onTestFinished(() => transcription.end());
   for (let at = 1; at <= 2; at += 1) {
     transcription.start('ann', 'en');
     await expect.poll(() => told.length).toBe(at);
@@ -79,5 +79,5 @@ test('a transcription that is ended while it begins is told as ended, and never 
   transcription.stop('bob');
   await expect.poll(() => told).toEqual([{ action: 'transcription-stopped', updatedBy: 'bob' }]);
   expect(() => transcription.stop('bob')).toThrow('is not transcribed');
-  transcription.close();
+  transcription.end();
 });

@@ -83,6 +83,8 @@ interface Connected {
   /** What was told last, so that only changes are. */
   told: Map<string, string>;
   isOpen: boolean;
+  /** Whether they wait before the room when they come. */
+  readonly waits: boolean;
   readonly commands: SecondCount;
 }
 
@@ -102,7 +104,7 @@ export class Meeting {
   #ear: AssistantEar | undefined;
   #speaker: string | undefined;
   /** One meeting of the room, and what its people share. */
-  readonly #session = { id: randomUUID() };
+  #session = { id: randomUUID() };
   #shared: Readonly<Record<string, unknown>> = {};
 
   constructor(media: MediaRoom, listener: MeetingListener, tools: MeetingTools) {
@@ -149,7 +151,10 @@ export class Meeting {
    */
   async enter(newcomer: Newcomer, offer: string): Promise<string> {
     const peer = await this.#media.enter(newcomer.id);
-    const connected: Connected = { peer, told: new Map(), isOpen: false, commands: new SecondCount() };
+    const connected: Connected = {
+      ...{ peer, told: new Map(), isOpen: false },
+      ...{ waits: newcomer.waits, commands: new SecondCount() },
+    };
     this.#connected.set(newcomer.id, connected);
     peer.onOpen(() => this.#opened(newcomer, connected));
     peer.onText((text) => this.#onText(newcomer.id, text));
@@ -189,10 +194,23 @@ export class Meeting {
   }
 
   async close(): Promise<void> {
-    this.#transcription.close();
-    this.#telephones?.close();
-    this.#players.close();
+    this.#endShared();
     await this.#media.close();
+  }
+
+  /** Whether somebody with a page is in, or has been let in and is about to be. */
+  #isAttended(): boolean {
+    return [...this.#connected].some(([id, { waits }]) => !(this.#state.members.get(id)?.waits ?? waits));
+  }
+
+  /** Ends what people had begun for each other: who waits before the room has no part in it. */
+  #endShared(): void {
+    this.#transcription.end();
+    this.#telephones?.end();
+    this.#players.end();
+    this.#session = { id: randomUUID() };
+    this.#shared = {};
+    this.#speaker = undefined;
   }
 
   #opened(newcomer: Newcomer, connected: Connected): void {
@@ -210,6 +228,7 @@ export class Meeting {
     this.#transcription.leave(id);
     if (member?.waits) this.#announceWaiting(member, 'waiting-participant-removed');
     this.#change(withoutMember(this.#state, id));
+    if (!this.#isAttended()) this.#endShared();
     this.#listener.left(id);
   }
 
