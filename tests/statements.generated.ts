@@ -186,6 +186,7 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "insert into private.outbox_events (kind, subject_id, state, queued_at) values ('x', gen_random_uuid(), 'dead', now())": { values: []; row: Record<never, never> };
   "insert into public.enquiries (id, name, email, enquiry_type, address_hash, text_hash, due_at, warned_at)\n     values ('ENQ-1-aaaaaaaaa', 'A', 'a@example.com', 'x', 'a', 'b', now() - interval '1 hour', now())": { values: []; row: Record<never, never> };
   "insert into auth.users (email, raw_app_meta_data) values ('op@example.com', '{\"role\": \"operator\"}')": { values: []; row: Record<never, never> };
+  "with call as (insert into private.voice_records (kind, body) values ('call', '{}') returning id)\n     insert into private.voice_recordings (call_id, worker, expires_at, refused)\n     select id, 'elsewhere 1', now() + interval '1 day', 'EntityTooLarge' from call": { values: []; row: Record<never, never> };
   // src/business/monitoring/metrics-route.test.ts
   "insert into private.outbox_events (kind, subject_id, state, target, data, created_at, queued_at)\n     values ('x', gen_random_uuid(), 'dead', 'crm', '{}', now(), now()),\n            ('x', gen_random_uuid(), 'pending', 'crm', '{}', now() - interval '1 hour', now())": { values: []; row: Record<never, never> };
   "insert into private.payment_invoices (id, customer_id, status, total, amount_due, amount_remaining, refunded, created_at)\n     values ('in_1', 'cus_1', 'paid', 4900, 4900, 0, 900, now())": { values: []; row: Record<never, never> };
@@ -455,6 +456,8 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "select name from storage.objects where bucket_id = 'voice-recordings' and starts_with(name, $1) order by name": { values: [string]; row: { name: string } };
   "insert into private.voice_recordings (call_id, worker, expires_at, video)\n     values ($1, $2, now() + interval '1 day', 'recorded')": { values: [string, string]; row: Record<never, never> };
   "update private.voice_recordings set worker = $2 where call_id = $1": { values: [string, string]; row: Record<never, never> };
+  "select bytes, refused from private.voice_recordings where call_id = $1": { values: [string]; row: { bytes: string | null; refused: string | null } };
+  "select file_size_limit from storage.buckets where id = 'voice-recordings'": { values: []; row: { file_size_limit: string | null } };
   // src/voice/rooms/meeting-rooms.test.ts
   "select call_id from private.voice_recordings where call_id = $1": { values: [string]; row: { call_id: string } };
   "select worker from private.voice_open_rooms where room_id = $1": { values: [string]; row: { worker: string } };

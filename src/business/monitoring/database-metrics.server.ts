@@ -41,6 +41,11 @@ const FIGURES: readonly { readonly name: string; readonly help: string; readonly
     labelNames: ['part'],
   },
   {
+    name: 'northline_recordings_refused',
+    help: 'Recordings of calls that the store refused for good; their files are where they were made.',
+    labelNames: [],
+  },
+  {
     name: 'northline_credits',
     help: 'Sum of the ledger of credits, by kind of entry.',
     labelNames: ['kind'],
@@ -150,6 +155,9 @@ const readQueues: Reader = async (queries) => {
 
 const readCalls: Reader = async (queries) => {
   const { active } = await queries.one('select count(*) as active from private.voice_live_calls');
+  const { refused } = await queries.one(
+    'select count(*) as refused from private.voice_recordings where refused is not null',
+  );
   const day = await queries.one(
     `select count(*) as begun,
             coalesce(sum(extract(epoch from coalesce((body ->> 'endedAt')::timestamptz, now())
@@ -170,6 +178,7 @@ const readCalls: Reader = async (queries) => {
     figure('calls', day.begun, { range: 'day' }),
     figure('call_seconds', day.seconds),
     figure('call_cost_dollars', day.cost),
+    figure('recordings_refused', refused),
     ...parts.map(({ part, seconds }) =>
       figure('call_turn_seconds', seconds, { part: (part ?? '').replace('LatencyAverage', '') }),
     ),

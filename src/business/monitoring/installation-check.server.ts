@@ -149,6 +149,7 @@ export async function checkDatabase(queries: Queries, settings: Settings, now: D
   return [
     ...(await checkQueues(queries)),
     ...(await checkBackups(queries, settings)),
+    ...(await checkRecordings(queries)),
     ...(await checkPeople(queries)),
     ...(await checkServer(queries, settings, now)),
   ];
@@ -219,6 +220,20 @@ async function checkBackups(queries: Queries, { BACKUP_TO }: Settings): Promise<
   const late = hours === null || Number(hours) > BACKUP_HOURS;
   const act = error === null ? 'Run backup and see what it says.' : `The last attempt ended with: ${error}`;
   return late ? [fault(`There has been no good backup for ${BACKUP_HOURS} hours.`, act, 'back-up')] : [];
+}
+
+async function checkRecordings(queries: Queries): Promise<Finding[]> {
+  const { refused } = await queries.one(
+    'select count(*) as refused from private.voice_recordings where refused is not null',
+  );
+  if (Number(refused) === 0) return [];
+  return [
+    fault(
+      `Recordings of calls that could not be stored: ${refused}.`,
+      'Their files are in DATA_DIR/recordings until they expire; the log names them.',
+      'calls',
+    ),
+  ];
 }
 
 async function checkPeople(queries: Queries): Promise<Finding[]> {

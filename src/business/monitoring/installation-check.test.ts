@@ -67,8 +67,14 @@ test('what waits, was given up or is late in the database is named with what to 
   await database.run(
     `insert into auth.users (email, raw_app_meta_data) values ('op@example.com', '{"role": "operator"}')`,
   );
+  await database.run(
+    `with call as (insert into private.voice_records (kind, body) values ('call', '{}') returning id)
+     insert into private.voice_recordings (call_id, worker, expires_at, refused)
+     select id, 'elsewhere 1', now() + interval '1 day', 'EntityTooLarge' from call`,
+  );
   const found = whats(await asked());
   for (const part of [
+    'Recordings of calls that could not be stored: 1.',
     'Events that were given up: 1.',
     'Enquiries past their 24 hours: 1.',
     'Operators without a second factor: 1.',

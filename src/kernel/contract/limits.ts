@@ -7,6 +7,8 @@ export const LIMITS = {
   uploadBytes: 100 * 1024 * 1024,
   /** Largest course video, bytes; a plan's storage is the nearer limit. */
   courseVideoBytes: 4 * 1024 * 1024 * 1024,
+  /** Largest recording of a call, bytes: the limit of its bucket (docs/contracts/voice.md §8). */
+  recordingBytes: 512 * 1024 * 1024,
   signedUrlSeconds: 3600,
   storageCacheSeconds: 3600,
   creditsPerUpload: 1,

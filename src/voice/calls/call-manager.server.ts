@@ -93,6 +93,15 @@ export interface CallManager {
   end(callId: string, reason: EndedReason): Promise<boolean>;
   /** A call that this process carries, to listen in and to control it. */
   live(callId: string): LiveCall | undefined;
+  /**
+   * Takes one of the lines of this process for a telephone that belongs to no call, as one in a meeting.
+   *
+   * @returns what gives it back; a second time does nothing
+   * @throws ServiceError 429 `concurrency_limit`, 503 `voice_media_unavailable`
+   */
+  takeLine(): () => void;
+  /** How many lines are free, of VOICE_MAX_CALLS; those of telephones in meetings are not. */
+  freeLines(): number;
   /** Ids of the calls that this process carries. */
   activeCalls(): readonly string[];
   /** Log lines that the caller's end has. */
@@ -162,8 +171,8 @@ export function createCallManager(parts: CallManagerParts): CallManager {
 class ProcessCallManager implements CallManager {
   readonly #parts: CallManagerParts;
   readonly #active = new Map<string, CallRunner>();
-  /** Calls that are being joined count before they run. */
-  #joining = 0;
+  /** Lines that are taken: by calls, from before they run to their end, and by telephones in meetings. */
+  #lines = 0;
   #closed = false;
 
   constructor(parts: CallManagerParts) {
@@ -219,7 +228,7 @@ class ProcessCallManager implements CallManager {
     const call = await this.create(request, origin, roomName);
     try {
       const visitor = origin.publicKey ? origin.address : '';
-      await this.#requireLine(visitor);
+      await this.#requireShare(visitor);
       const runner = await this.#start(call, { session });
       await this.#carryVisitor(call.id, visitor);
       await runner.open();
@@ -244,7 +253,7 @@ class ProcessCallManager implements CallManager {
     if (this.#closed) throw unavailable();
     if (this.#active.has(callId) || call.status !== 'queued') throw alreadyJoined();
     const visitor = call.byPublicKey === true ? address : '';
-    await this.#requireLine(visitor);
+    await this.#requireShare(visitor);
     const runner = await this.#start(call);
     try {
       await this.#carryVisitor(callId, visitor);
@@ -276,7 +285,6 @@ class ProcessCallManager implements CallManager {
     const { records, store } = this.#parts;
     try {
       if (this.#closed) throw unavailable();
-      if (this.#isFull()) throw refusal('meeting-full', BUSY, 30);
       const call = await records.find('call', callId);
       const runner = await this.#start(call, { session, line });
       await store.carry(callId);
@@ -311,6 +319,21 @@ class ProcessCallManager implements CallManager {
     return this.#active.get(callId);
   }
 
+  takeLine(code = 'concurrency_limit'): () => void {
+    if (this.#closed) throw unavailable();
+    if (this.freeLines() <= 0) throw refusal(code, BUSY, 30);
+    this.#lines += 1;
+    let isTaken = true;
+    return () => {
+      if (isTaken) this.#lines -= 1;
+      isTaken = false;
+    };
+  }
+
+  freeLines(): number {
+    return this.#parts.resources.settings.VOICE_MAX_CALLS - this.#lines;
+  }
+
   activeCalls(): readonly string[] {
     return [...this.#active.keys()];
   }
@@ -328,10 +351,6 @@ class ProcessCallManager implements CallManager {
     await this.#parts.engines.close();
   }
 
-  #isFull(): boolean {
-    return this.#active.size + this.#joining >= this.#parts.resources.settings.VOICE_MAX_CALLS;
-  }
-
   /** The most calls at once of one visitor, in all processes: half of what one of them carries. */
   get #shareOfVisitor(): number {
     const { VOICE_MAX_CALLS: most, RATE_LIMITS } = this.#parts.resources.settings;
@@ -344,8 +363,8 @@ class ProcessCallManager implements CallManager {
   }
 
   /** @throws ServiceError 429 `meeting-full` */
-  async #requireLine(visitor: string): Promise<void> {
-    if ((await this.#hasShare(visitor)) || this.#isFull()) throw refusal('meeting-full', BUSY, 30);
+  async #requireShare(visitor: string): Promise<void> {
+    if (await this.#hasShare(visitor)) throw refusal('meeting-full', BUSY, 30);
   }
 
   /** @throws ServiceError 429 `meeting-full` where another call of the visitor began in the same moment */
@@ -392,13 +411,15 @@ class ProcessCallManager implements CallManager {
 
   /** @throws ServiceError 429 */
   async #requireCapacity(address: string): Promise<void> {
-    if (this.#isFull() || (await this.#hasShare(address))) throw refusal('concurrency_limit', BUSY, 30);
+    if (this.freeLines() <= 0 || (await this.#hasShare(address)))
+      throw refusal('concurrency_limit', BUSY, 30);
     await this.#parts.caps.admitCall();
   }
 
+  /** @throws ServiceError 429 `meeting-full` where no line is free */
   async #start(call: VoiceRecord, phone?: PhoneParts): Promise<CallRunner> {
     const { resources, records, transport } = this.#parts;
-    this.#joining += 1;
+    const freeLine = this.takeLine('meeting-full');
     try {
       const whole = await records.whole('call', call.id);
       const described = await assistantOf(records, whole);
@@ -419,11 +440,16 @@ class ProcessCallManager implements CallManager {
         ...setup,
         line: phone?.line,
         goesOut: call.type === 'outboundPhoneCall',
+        ended: (outcome) => {
+          freeLine();
+          return setup.ended(outcome);
+        },
       });
       this.#active.set(call.id, runner);
       return runner;
-    } finally {
-      this.#joining -= 1;
+    } catch (error) {
+      freeLine();
+      throw error;
     }
   }
 

@@ -19,6 +19,7 @@ export interface RecordedCall {
 const NOT_AGREED = 'The caller did not agree to be recorded.';
 const STOPPED = 'A recording that was stopped is not begun again in the same call.';
 const NO_PICTURE = 'The picture cannot be recorded; the sound is.';
+const PICTURE_ENDED = 'The picture is not recorded any more; the sound is.';
 
 /**
  * The recording of one call: begins with the consent, is deleted when that is taken back, and is stored at the end.
@@ -67,7 +68,7 @@ export class CallRecording {
     this.#pictures = new PictureRecorder(
       camera,
       () => this.#recorder.milliseconds,
-      (error) => this.#loseSight(error),
+      (error) => this.#endPicture(error),
     );
     call.session.onRoomText?.((text) => this.#hear(text));
   }
@@ -155,7 +156,7 @@ export class CallRecording {
       if (!this.#writes) return await file.close();
       pictures.start(file);
     } catch (error) {
-      return this.#loseSight(error);
+      return this.#loseSight(NO_PICTURE, error);
     }
     if (this.#refused === undefined) this.#tell('recording-started');
   }
@@ -191,7 +192,7 @@ export class CallRecording {
     if (this.#pictures !== undefined) this.#call.session.sendNotice?.(notice);
   }
 
-  #then(what: 'begun' | 'deleted' | 'stopped' | 'stored', work: () => Promise<void>): void {
+  #then(what: 'begun' | 'deleted' | 'noted' | 'stopped' | 'stored', work: () => Promise<void>): void {
     this.#last = this.#last
       .then(work)
       .catch((error: unknown) => (what === 'begun' ? this.#giveUp(what, error) : this.#failed(what, error)));
@@ -204,12 +205,19 @@ export class CallRecording {
     this.#failed(what, error);
   }
 
-  /** The sound goes on without the picture. */
-  #loseSight(error: unknown): void {
+  /** The recording says where its picture ends. */
+  #endPicture(error: unknown): void {
+    const seconds = this.#recorder.milliseconds / 1000;
+    this.#then('noted', () => this.#store.endPicture(this.#call.callId, seconds));
+    this.#loseSight(PICTURE_ENDED, error);
+  }
+
+  /** The sound goes on without the picture, and the caller's end is told so once. */
+  #loseSight(why: string, error: unknown): void {
     this.#log('written on with its picture', error);
     if (this.#blind !== undefined) return;
-    this.#blind = NO_PICTURE;
-    this.#tellError(NO_PICTURE);
+    this.#blind = why;
+    this.#tellError(why);
   }
 
   #failed(what: string, error: unknown): void {

@@ -1,4 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises';
+import { LIMITS } from '../../kernel/contract/limits.ts';
 
 /** Width and height that recordings have (docs/contracts/voice.md §8). */
 export const VIDEO_SIZE = { width: 1280, height: 720 } as const;
@@ -43,6 +44,8 @@ const KEYFRAME_FLAG = 0x80;
 /** Milliseconds of a cluster; the times of its blocks are counted from its own, in 16 bits. */
 const CLUSTER_MS = 1000;
 const NAME = Buffer.from('northline');
+/** What is left for a last frame, the largest that a camera sends, for the ground, and for the heads of clusters. */
+const SPARE_BYTES = 2 * 1024 * 1024;
 
 /**
  * The picture of a call that is being written: WebM with one VP8 track, in clusters that are written whole. What was
@@ -50,24 +53,36 @@ const NAME = Buffer.from('northline');
  */
 export class PictureFile {
   readonly #file: FileHandle;
+  readonly #most: number;
   #bytes: number;
+  /** Bytes of all frames that were added. */
+  #added = 0;
   /** Clusters that wait to be written, and the blocks of the one that is filled. */
   #clusters: Buffer[] = [];
   #blocks: Buffer[] = [];
   #clusterAt = 0;
   #lastAt = -1;
 
-  private constructor(file: FileHandle, bytes: number) {
+  private constructor(file: FileHandle, bytes: number, most: number) {
     this.#file = file;
     this.#bytes = bytes;
+    this.#most = most;
   }
 
-  /** @throws Error of the file system, also when the file is there already */
-  static async create(path: string): Promise<PictureFile> {
+  /**
+   * @param most bytes that it may have: a larger one would not be stored
+   * @throws Error of the file system, also when the file is there already
+   */
+  static async create(path: string, most: number = LIMITS.recordingBytes): Promise<PictureFile> {
     const file = await open(path, 'wx', 0o600);
     const head = headOf(0);
     await file.write(head, 0, head.length, 0);
-    return new PictureFile(file, head.length);
+    return new PictureFile(file, head.length, most);
+  }
+
+  /** Whether it has no room for more than a last frame. */
+  get isFull(): boolean {
+    return this.#added > this.#most - SPARE_BYTES;
   }
 
   /** Bytes that wait to be written. */
@@ -89,7 +104,9 @@ export class PictureFile {
     head[0] = 0x81;
     head.writeInt16BE(time - this.#clusterAt, 1);
     head[3] = frame.keyframe ? KEYFRAME_FLAG : 0;
-    this.#blocks.push(element(ID.simpleBlock, head, frame.bytes));
+    const block = element(ID.simpleBlock, head, frame.bytes);
+    this.#blocks.push(block);
+    this.#added += block.length;
   }
 
   /** Writes what was added. One write at a time. */

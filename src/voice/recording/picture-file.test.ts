@@ -122,6 +122,38 @@ test('a picture that cannot be written ends alone, and says so once', async () =
   expect(failures).toHaveLength(1);
 });
 
+test('a picture that is as large as can be stored ends with the ground, and says so once', async () => {
+  const MEGABYTE = 1024 * 1024;
+  const camera = new HandCamera();
+  const failures: string[] = [];
+  const clock = { now: 0 };
+  const recorder = new PictureRecorder(
+    camera,
+    () => clock.now,
+    (error) => failures.push(String(error)),
+  );
+  const path = newFile();
+  recorder.start(await PictureFile.create(path, 4 * MEGABYTE));
+  const shown = { bytes: Buffer.alloc(MEGABYTE, 1), keyframe: true };
+  for (; camera.show !== undefined && clock.now < 10_000; clock.now += 1000) {
+    camera.show(shown);
+    recorder.tick();
+  }
+  expect(failures).toEqual(['Error: it is as large as a picture can be stored']);
+  recorder.tick();
+  await recorder.stop();
+  expect(failures).toHaveLength(1);
+  const written = readFileSync(path);
+  expect(written.length).toBeLessThan(4 * MEGABYTE);
+  const { frames } = readWebm(written);
+  expect(frames.map(({ bytes }) => bytes.length)).toEqual([
+    GROUND_FRAME.length,
+    ...[MEGABYTE, MEGABYTE],
+    GROUND_FRAME.length,
+  ]);
+  expect(frames.at(-1)?.bytes.equals(GROUND_FRAME)).toBe(true);
+});
+
 test('who keeps nothing in time is not waited for: the memory of the process is not filled', async () => {
   const camera = new HandCamera();
   const failures: string[] = [];

@@ -47,11 +47,8 @@ export class PictureRecorder {
   /** Writes what is left and closes the file; nothing more is taken. */
   async stop(): Promise<void> {
     const file = this.#file;
-    if (file === undefined) return;
-    this.#leave();
-    this.#write(file);
+    if (file !== undefined) this.#finish(file);
     await this.#writing;
-    await file.close();
   }
 
   #see(frame: PictureFrame): void {
@@ -61,6 +58,12 @@ export class PictureRecorder {
     this.#seenAt = now;
     file.add(frame, now);
     if (file.waiting > MOST_WAITING) this.#fail(file, new Error('the disk does not keep up'));
+    else if (file.isFull) {
+      // The ground stands where there is no picture any more, and not the last one that there was.
+      file.add({ bytes: GROUND_FRAME, keyframe: true }, now);
+      this.#finish(file);
+      this.#failed(new Error('it is as large as a picture can be stored'));
+    }
   }
 
   /** What a camera shows after it builds on the ground's frame in place of its own: it has to begin anew. */
@@ -79,6 +82,20 @@ export class PictureRecorder {
       });
   }
 
+  /** Nothing more is taken; what came is written, and the file closed. */
+  #finish(file: PictureFile): void {
+    this.#leave();
+    this.#write(file);
+    this.#close(file);
+  }
+
+  /** After what is being written. */
+  #close(file: PictureFile): void {
+    this.#writing = this.#writing
+      .then(() => file.close())
+      .catch((unclosed: unknown) => this.#failed(unclosed));
+  }
+
   #leave(): void {
     this.#file = undefined;
     this.#camera.watch(undefined);
@@ -87,6 +104,6 @@ export class PictureRecorder {
   #fail(file: PictureFile, error: unknown): void {
     this.#leave();
     this.#failed(error);
-    file.close().catch((unclosed: unknown) => this.#failed(unclosed));
+    this.#close(file);
   }
 }

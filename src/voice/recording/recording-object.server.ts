@@ -1,10 +1,12 @@
 import { createReadStream } from 'node:fs';
+import { ServiceError } from '../../kernel/contract/service-error.ts';
 import type { Queries } from '../../kernel/resources/database/database.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
 import { createScan } from '../../platform/storage/content/content-scan.server.ts';
 import { signedObjectUrl } from '../../platform/storage/objects/object-signing.server.ts';
 import { storeOwnFile } from '../../platform/storage/uploads/own-file.server.ts';
 
+/** The bucket of recordings; its limit is LIMITS.recordingBytes. */
 const BUCKET = 'voice-recordings';
 
 /** What a recording is stored as: the sound, picture and sound in one, or the picture alone. */
@@ -25,23 +27,27 @@ export interface RecordedFile {
   readonly bytes: number;
 }
 
+/** Too large, or infected: whoever tries again is refused again. */
+const REFUSALS: ReadonlySet<number> = new Set([413, 422]);
+
 /**
- * Stores a file of a recording, with its row, both or neither.
+ * Stores a file of a recording, with its row, both or neither. One that the store refuses for good stays where it is:
+ * its row and the log say so, and nobody tries again.
  *
  * @param also writes the row of the object, and returns it; undefined where the call was deleted meanwhile
- * @returns that row; undefined where nothing was stored
- * @throws ServiceError as an upload does
+ * @returns that row, or why nothing was stored
+ * @throws ServiceError as an upload does, where another try may end better
  */
-export async function storeRecording<Row>(
+export async function storeRecording<Row extends object>(
   resources: Resources,
   { callId, type, path, bytes }: RecordedFile,
   also: (queries: Queries, objectId: string) => Promise<Row | undefined>,
-): Promise<Row | undefined> {
+): Promise<Row | 'deleted' | 'refused'> {
   const kept: { row?: Row | undefined } = {};
   const scan = createScan(resources.settings, resources.log);
   // What was made here needs no check of its type.
   const check = { mimeType: TYPES[type], inspect: () => {}, finish: async () => {} };
-  const source = createReadStream(path);
+  const source = piecesOf(path);
   try {
     await storeOwnFile(
       { resources, scan },
@@ -52,9 +58,22 @@ export async function storeRecording<Row>(
       },
     );
   } catch (error) {
-    if (!(error instanceof DeletedMeanwhile)) throw error;
+    if (error instanceof DeletedMeanwhile) return 'deleted';
+    if (!(error instanceof ServiceError && REFUSALS.has(error.status))) throw error;
+    const { database, log } = resources;
+    await database.run('update private.voice_recordings set refused = $2 where call_id = $1', [
+      callId,
+      error.code,
+    ]);
+    log.error({ callId, path, refused: error.code }, 'a recording was refused for good: its files stay here');
+    return 'refused';
   }
-  return kept.row;
+  return kept.row ?? 'deleted';
+}
+
+/** Opens the file when its first piece is wanted, and closes it however the reading ends: a refusal opens nothing. */
+async function* piecesOf(path: string): AsyncGenerator<Buffer> {
+  yield* createReadStream(path) as AsyncIterable<Buffer>;
 }
 
 /** An address of so many seconds that plays a call's recording, in ranges; undefined where it has none. */

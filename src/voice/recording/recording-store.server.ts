@@ -10,8 +10,10 @@ import type { VoiceRecord } from '../records/voice-records.server.ts';
 import { signedRecording, storeRecording } from './recording-object.server.ts';
 import { mendStereoFile, partOf, type RecordedPart, secondsOf } from './stereo-file.server.ts';
 import {
+  findRecording,
   type RecordingFiles,
   recordingFiles,
+  refusedForGood,
   removeFiles,
   URL_SECONDS,
   VideoStore,
@@ -43,17 +45,23 @@ export interface RecordingStore {
   ): Promise<Pick<RecordingFiles, 'sound' | 'picture'>>;
   /** Stores what was written, the picture when it was put together; nothing where the call was deleted meanwhile. */
   finish(callId: string): Promise<void>;
+  /** Notes after how many seconds the picture of a call ended of which more sound is recorded. */
+  endPicture(callId: string, seconds: number): Promise<void>;
   /** Deletes a recording, whether it is being written or stored. */
   discard(callId: string): Promise<void>;
   /** Stores recordings whose process was killed, up to where it was killed, and goes on with videos. Returns the calls. */
   recover(): Promise<readonly string[]>;
-  /** Deletes those whose time has come. Returns how many. */
+  /** Deletes those whose time has come, also what was refused. Returns how many. */
   expire(): Promise<number>;
   /** A call's record with addresses that work for an hour, where it was recorded. */
   withAddresses<Shown extends VoiceRecord>(call: Shown): Promise<Shown>;
-  /** One part of a recording. @throws ServiceError 404 `no_recording` */
+  /** One part of a recording. @throws ServiceError 404 `no_recording`, 409 `recording_refused` */
   read(callId: string, part: RecordedPart): Promise<{ bytes: number; sound: AsyncIterable<Buffer> }>;
-  /** Picture and sound in one. @throws ServiceError 404 `no_recording`, 409 `recording_pending`, `not_composed` */
+  /**
+   * Picture and sound in one.
+   *
+   * @throws ServiceError 404 `no_recording`, 409 `recording_pending`, `not_composed`, `recording_refused`
+   */
   readVideo(callId: string): ReturnType<VideoStore['read']>;
   /** Videos that are not done yet are left to the next process. */
   close(): Promise<void>;
@@ -109,6 +117,13 @@ class DiskRecordingStore implements RecordingStore {
     }
   }
 
+  async endPicture(callId: string, seconds: number): Promise<void> {
+    await this.#resources.database.run(
+      `update private.voice_recordings set picture_seconds = coalesce(picture_seconds, $2) where call_id = $1`,
+      [callId, seconds],
+    );
+  }
+
   async discard(callId: string): Promise<void> {
     await removeFiles(recordingFiles(this.#folder, callId));
     this.#own.delete(callId);
@@ -120,11 +135,12 @@ class DiskRecordingStore implements RecordingStore {
 
   async recover(): Promise<readonly string[]> {
     const rows = await this.#resources.database.many(
-      `select call_id, worker, object_id is not null as sound from private.voice_recordings
-        where object_id is null or video = 'recorded'`,
+      `select call_id, worker, object_id is not null as sound, refused is not null as refused
+         from private.voice_recordings where object_id is null or video = 'recorded'`,
     );
     const recovered: string[] = [];
-    for (const { call_id, worker, sound } of rows) {
+    for (const { call_id, worker, sound, refused } of rows) {
+      if (refused === true) continue;
       if (!(await this.#isLost(call_id, worker)) || !(await this.#claim(call_id, worker))) continue;
       if (sound === true) {
         this.#videos.queue(call_id);
@@ -145,7 +161,8 @@ class DiskRecordingStore implements RecordingStore {
   async expire(): Promise<number> {
     return this.#resources.database.transaction(async (queries) => {
       const gone = await queries.many(
-        `delete from private.voice_recordings where expires_at <= now() and object_id is not null returning call_id`,
+        `delete from private.voice_recordings where expires_at <= now() and (object_id is not null or refused is not null)
+          returning call_id`,
       );
       for (const { call_id } of gone) await this.#note(queries, call_id);
       return gone.length;
@@ -153,19 +170,33 @@ class DiskRecordingStore implements RecordingStore {
   }
 
   async withAddresses<Shown extends VoiceRecord>(call: Shown): Promise<Shown> {
+    const row = await findRecording(this.#resources, call.id);
+    if (row === undefined) return call;
+    const known = call.artifact as object | undefined;
+    if (row.object_id === null) {
+      // It is still being written, or nobody will ever store it.
+      if (row.refused === null) return call;
+      const statuses = {
+        recordingStatus: 'refused',
+        ...(row.video === null ? {} : { videoRecordingStatus: 'refused' }),
+      };
+      return { ...call, artifact: { ...known, ...statuses } };
+    }
     const url = await signedRecording(this.#resources, call.id, URL_SECONDS);
     if (url === undefined) return call;
     const addresses = { recordingUrl: url, stereoRecordingUrl: url };
-    const artifact = { ...addresses, ...(await this.#videos.artifactOf(call)) };
-    return { ...call, ...addresses, artifact: { ...(call.artifact as object | undefined), ...artifact } };
+    const artifact = { ...addresses, ...(await this.#videos.artifactOf(call, row)) };
+    return { ...call, ...addresses, artifact: { ...known, ...artifact } };
   }
 
   async read(callId: string, part: RecordedPart): Promise<{ bytes: number; sound: AsyncIterable<Buffer> }> {
     const row = await this.#resources.database.maybe(
-      `select o.version, r.bytes from private.voice_recordings r join storage.objects o on o.id = r.object_id
+      `select o.version, r.bytes, r.refused from private.voice_recordings r
+         left join storage.objects o on o.id = r.object_id
         where r.call_id = $1`,
       [callId],
     );
+    if (row?.version === null && row.refused !== null) throw refusedForGood();
     const stereo: Readable | undefined =
       row?.version == null ? undefined : await this.#resources.objects.read(row.version);
     if (row === undefined || stereo === undefined)
@@ -214,7 +245,7 @@ class DiskRecordingStore implements RecordingStore {
       );
       return;
     }
-    const row = await storeRecording(
+    const stored = await storeRecording(
       resources,
       { callId, type: 'wav', path: files.sound, bytes },
       (queries, objectId) =>
@@ -224,7 +255,8 @@ class DiskRecordingStore implements RecordingStore {
           [callId, objectId, secondsOf(bytes), bytes],
         ),
     );
-    if (row?.video == null) await removeFiles(files);
+    if (stored === 'refused') return;
+    if (stored === 'deleted' || stored.video === null) await removeFiles(files);
     else this.#videos.queue(callId);
   }
 

@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process';
-import { rename, rm } from 'node:fs/promises';
+import { open, rename, rm } from 'node:fs/promises';
 import os from 'node:os';
+import path from 'node:path';
+import { LIMITS } from '../../kernel/contract/limits.ts';
 import { VIDEO_SIZE } from './picture-file.server.ts';
 
 /** Picture and sound of a recording, and where the video of them goes. */
@@ -17,8 +19,10 @@ export interface CompositionParts {
 /** The ground of the recording (docs/contracts/voice.md §8). */
 const GROUND = '0x1F2D3D';
 const FRAMES_PER_SECOND = 25;
-/** Bytes that the bucket takes. */
-const MOST_BYTES = 512 * 1024 * 1024;
+/** What comes after the program was told to end: the frame at hand, and the index of an hour. */
+const INDEX_BYTES = 12 * 1024 * 1024;
+/** At these the program ends the video, and what it ends so is none. */
+const MOST_BYTES = LIMITS.recordingBytes - INDEX_BYTES;
 /** It takes a seventh of the length on a free core; a busy machine gets this many times the length, and a minute. */
 const PATIENCE = 6;
 const MINUTE_MS = 60_000;
@@ -44,12 +48,34 @@ export async function composeVideo(
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const unfinished = `${video}.part`;
+  // A program that outlived its process may still write to the one before: from now on to nothing.
+  await rm(unfinished, { force: true });
   const limits = AbortSignal.any([signal, AbortSignal.timeout(MINUTE_MS + PATIENCE * seconds * 1000)]);
-  const failure = await run(program, wordsFor({ picture, sound, to: unfinished }), limits);
-  if (failure === undefined) await rename(unfinished, video);
-  else await rm(unfinished, { force: true });
+  const failure =
+    (await run(program, wordsFor({ picture, sound, to: unfinished }), limits)) ??
+    (await finish(unfinished, video));
+  if (failure !== undefined) await rm(unfinished, { force: true });
   signal.throwIfAborted();
   return failure;
+}
+
+/** Gives what was written its name when the disk has all of it. Returns why it is no video. */
+async function finish(unfinished: string, video: string): Promise<string | undefined> {
+  const written = await open(unfinished, 'r').catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error;
+  });
+  if (written === undefined) return 'no video was written';
+  try {
+    const { size } = await written.stat();
+    if (size === 0) return 'no video was written';
+    if (size >= MOST_BYTES) return 'the video would be larger than is stored';
+    await written.sync();
+  } finally {
+    await written.close();
+  }
+  await rename(unfinished, video);
+  const folder = await open(path.dirname(video), 'r');
+  await folder.sync().finally(() => folder.close());
 }
 
 /** What the caller's end has sent is read as what it is to be, from the disk, and in a size that memory has room for. */

@@ -4,7 +4,10 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   rmSync,
+  truncateSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import os from 'node:os';
@@ -17,8 +20,12 @@ import { readWebm } from '../../../tests/support/voice/recordings/webm-reading.t
 import { simpleEngines } from '../../../tests/support/voice/simple-engines.ts';
 import { eventually, type TestCall, voiceApi } from '../../../tests/support/voice/voice-calls.ts';
 import { PICTURE, until } from '../../../tests/support/voice/voice-peer.ts';
+import { LIMITS } from '../../kernel/contract/limits.ts';
 import { uncheckedSql } from '../../kernel/resources/database/fixed-sql.ts';
 import { waveHeader } from '../engines/speech/wave-file.server.ts';
+import type { MediaSession } from '../media/media-transport.server.ts';
+import type { PictureFrame } from '../media/picture-frames.server.ts';
+import { CallRecording } from './call-recording.server.ts';
 import { GROUND_FRAME } from './ground-frame.server.ts';
 import { PictureFile } from './picture-file.server.ts';
 import { openRecordingStore, type RecordingStore } from './recording-store.server.ts';
@@ -282,6 +289,122 @@ test('a recording whose picture is gone keeps its sound, and says nothing of a v
     false,
     undefined,
   ]);
+});
+
+const rowOf = (id: string) =>
+  app.resources.database.one('select bytes, refused from private.voice_recordings where call_id = $1', [id]);
+/** Files that this process has open, where the system can say so. */
+const openFiles = (): string[] =>
+  readdirSync('/proc/self/fd').flatMap((at) => {
+    try {
+      return [readlinkSync(`/proc/self/fd/${at}`)];
+    } catch {
+      return [];
+    }
+  });
+
+test('a recording larger than any upload is stored, up to the limit of its bucket', async () => {
+  const { file_size_limit: limit } = await app.resources.database.one(
+    "select file_size_limit from storage.buckets where id = 'voice-recordings'",
+  );
+  expect(Number(limit)).toBe(LIMITS.recordingBytes);
+  const id = await recorded(ELSEWHERE);
+  truncateSync(fileOf(id, 'wav'), LIMITS.uploadBytes + 1_000_000);
+  await openStore('off').finish(id);
+  await settled(id);
+  const { bytes, refused } = await rowOf(id);
+  expect([Number(bytes) > LIMITS.uploadBytes, refused]).toEqual([true, null]);
+  await expect.poll(files).toEqual([]);
+});
+
+test('a sound that the store refuses for good is refused once: said everywhere, kept on the machine, gone in its time', async () => {
+  const { database, keys } = app.resources;
+  const id = await recorded(ELSEWHERE);
+  const file = fileOf(id, 'wav');
+  truncateSync(file, LIMITS.recordingBytes + 4);
+  const recordings = openStore('off');
+  await recordings.finish(id);
+  expect((await rowOf(id)).refused).toBe('EntityTooLarge');
+  await database.run('update private.voice_recordings set worker = $2 where call_id = $1', [id, GONE]);
+  expect(await recordings.recover()).not.toContain(id);
+  expect(files().sort()).toEqual([`${id}.wav`, `${id}.webm`]);
+  expect(openFiles()).not.toContain(file);
+  const { artifact, recordingUrl } = await callOf(id);
+  expect(artifact).toMatchObject({ recordingStatus: 'refused', videoRecordingStatus: 'refused' });
+  expect(recordingUrl).toBeUndefined();
+  for (const part of ['stereo', 'video']) {
+    const reply = await voiceApi(app, 'GET', `/call/${id}/${part}-recording`);
+    expect([reply.status, reply.body.code]).toEqual([409, 'recording_refused']);
+  }
+  const metrics = await fetch(`${app.url}/metrics`, {
+    headers: { authorization: `Bearer ${keys.metrics_token}` },
+  });
+  expect(await metrics.text()).toContain('northline_recordings_refused 1');
+
+  await database.run(
+    "update private.voice_recordings set expires_at = now() - interval '1 s' where call_id = $1",
+    [id],
+  );
+  expect(await recordings.expire()).toBe(1);
+  for (const type of ['wav', 'webm']) utimesSync(fileOf(id, type), 1, 1);
+  await recordings.recover();
+  await expect.poll(files).toEqual([]);
+});
+
+test('a video that the store refuses for good leaves its sound stored, and is not tried again', async () => {
+  const id = await recorded(ELSEWHERE);
+  truncateSync(fileOf(id, 'webm'), LIMITS.recordingBytes + 1);
+  const recordings = openStore('off');
+  await recordings.finish(id);
+  const artifact = await settled(id);
+  expect(artifact).toMatchObject({ videoRecordingStatus: 'refused' });
+  expect((await fetch(artifact.stereoRecordingUrl)).status).toBe(200);
+  expect((await videoOf(id)).body.code).toBe('recording_refused');
+  await app.resources.database.run('update private.voice_recordings set worker = $2 where call_id = $1', [
+    id,
+    GONE,
+  ]);
+  expect(await recordings.recover()).toEqual([]);
+  expect(files().sort()).toEqual([`${id}.wav`, `${id}.webm`]);
+  expect(openFiles()).not.toContain(fileOf(id, 'webm'));
+  await recordings.discard(id);
+  expect(files()).toEqual([]);
+});
+
+test('a picture that ends before its sound is told to the caller’s end, and with the recording', async () => {
+  const { body: call } = await voiceApi(app, 'POST', '/call/web', { assistant: ASSISTANT });
+  const said: unknown[] = [];
+  let show: ((frame: PictureFrame) => void) | undefined;
+  let sent: ((frame: Int16Array, speech: Int16Array) => void) | undefined;
+  const session: Partial<MediaSession> = {
+    camera: {
+      watch(listener) {
+        show = listener;
+      },
+      restart: () => {},
+    },
+    onPcm16k: () => {},
+    onSent(listener) {
+      sent = listener;
+    },
+    sendNotice: (notice) => said.push('errorMsg' in notice ? notice.errorMsg : notice.action) > 0,
+  };
+  const recording = CallRecording.prepare(openStore('off'), {
+    ...{ callId: call.id, assistant: ASSISTANT, session: session as MediaSession, log: () => {} },
+  });
+  recording?.consent(true);
+  await expect.poll(() => show).toBeDefined();
+  const silence = new Int16Array(320);
+  for (let frames = 0; frames < 100; frames += 1) sent?.(silence, silence);
+  // More than may wait for the disk.
+  for (let frames = 0; frames < 20; frames += 1) show?.({ bytes: Buffer.alloc(1024 * 1024), keyframe: true });
+  expect(show).toBeUndefined();
+  for (let frames = 0; frames < 100; frames += 1) sent?.(silence, silence);
+  await recording?.close();
+  expect(said).toEqual(['recording-started', 'The picture is not recorded any more; the sound is.']);
+  const { videoRecordingEndedSeconds: ended } = await settled(call.id);
+  expect(ended).toBeGreaterThanOrEqual(2);
+  expect(ended).toBeLessThan(2.1);
 });
 
 test.skipIf(!HAS_FFMPEG)(

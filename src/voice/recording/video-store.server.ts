@@ -39,6 +39,17 @@ export async function removeFiles(files: RecordingFiles): Promise<void> {
     await rm(file, { force: true });
 }
 
+/** What is known of a call's recording, with where its video is; undefined where it has none. */
+export function findRecording({ database }: Pick<Resources, 'database'>, callId: string) {
+  return database.maybe(
+    `select r.object_id, r.refused, r.video, r.video_bytes, r.picture_seconds, r.started_at, o.version
+       from private.voice_recordings r left join storage.objects o on o.id = r.video_object_id
+      where r.call_id = $1`,
+    [callId],
+  );
+}
+type RecordingRow = NonNullable<Awaited<ReturnType<typeof findRecording>>>;
+
 /**
  * The videos of recordings: picture and sound are put together one call after another when the call is over, beside
  * the calls that go on. What was begun by a process that is gone is begun again by the next.
@@ -87,42 +98,34 @@ export class VideoStore {
   }
 
   /** What a call's artifact says of its video; empty where none was recorded. */
-  async artifactOf(call: VoiceRecord): Promise<Readonly<Record<string, unknown>>> {
-    const row = await this.#rowOf(call.id);
-    if (row?.video == null) return {};
-    const { video, started_at: startedAt } = row;
+  async artifactOf(call: VoiceRecord, row: RecordingRow): Promise<Readonly<Record<string, unknown>>> {
+    const { video, refused, started_at: startedAt, picture_seconds: ended } = row;
+    if (video === null) return {};
     const begun = typeof call.startedAt === 'string' ? Date.parse(call.startedAt) : Number.NaN;
     const delay = Math.max(0, (new Date(startedAt).getTime() - begun) / 1000);
     const url = isStored(video)
       ? await signedRecording(this.#resources, call.id, URL_SECONDS, TYPE_OF[video])
       : undefined;
     return {
-      videoRecordingStatus: video === 'recorded' ? 'composing' : video,
+      videoRecordingStatus: video === 'recorded' ? (refused === null ? 'composing' : 'refused') : video,
       ...(url === undefined
         ? {}
         : { [video === 'composed' ? 'videoRecordingUrl' : 'pictureRecordingUrl']: url }),
       ...(Number.isNaN(delay) ? {} : { videoRecordingStartDelaySeconds: delay }),
+      ...(ended === null ? {} : { videoRecordingEndedSeconds: Number(ended) }),
     };
   }
 
-  /** @throws ServiceError 404 `no_recording`, 409 `recording_pending`, `not_composed` */
+  /** @throws ServiceError 404 `no_recording`, 409 `recording_pending`, `not_composed`, `recording_refused` */
   async read(callId: string): Promise<{ bytes: number; type: string; video: Readable }> {
-    const row = await this.#rowOf(callId);
-    if (row?.video === 'recorded') throw pending();
-    if (row?.video === 'separate') throw notComposed();
-    const video = row?.version == null ? undefined : await this.#resources.objects.read(row.version);
-    if (row === undefined || video === undefined)
-      throw new ServiceError(404, 'no_recording', 'This call has no video.');
+    const row = await findRecording(this.#resources, callId);
+    if (row?.video != null && row.refused !== null) throw refusedForGood();
+    if (row?.object_id == null) throw noVideo();
+    if (row.video === 'recorded') throw pending();
+    if (row.video === 'separate') throw notComposed();
+    const video = row.version === null ? undefined : await this.#resources.objects.read(row.version);
+    if (video === undefined) throw noVideo();
     return { bytes: Number(row.video_bytes), type: mediaTypeOf('mp4'), video };
-  }
-
-  #rowOf(callId: string) {
-    return this.#resources.database.maybe(
-      `select r.video, r.video_bytes, r.started_at, o.version from private.voice_recordings r
-         left join storage.objects o on o.id = r.video_object_id
-        where r.call_id = $1 and r.object_id is not null`,
-      [callId],
-    );
   }
 
   async #make(callId: string): Promise<void> {
@@ -146,8 +149,8 @@ export class VideoStore {
     const failure = (await exists(files.video)) ? undefined : await this.#compose(files, Number(row.seconds));
     if (failure !== undefined)
       log.warn({ callId, failure }, 'picture and sound of a recorded call stay two files');
-    await this.#keep(callId, files, failure === undefined ? 'composed' : 'separate');
-    await removeFiles(files);
+    const kept = await this.#keep(callId, files, failure === undefined ? 'composed' : 'separate');
+    if (kept !== 'refused') await removeFiles(files);
   }
 
   async #compose(files: RecordingFiles, seconds: number): Promise<string | undefined> {
@@ -156,10 +159,14 @@ export class VideoStore {
     return composeVideo({ ...files, program, seconds }, this.#closing.signal);
   }
 
-  async #keep(callId: string, files: RecordingFiles, video: keyof typeof TYPE_OF): Promise<void> {
+  async #keep(
+    callId: string,
+    files: RecordingFiles,
+    video: keyof typeof TYPE_OF,
+  ): Promise<object | 'deleted' | 'refused'> {
     const file = video === 'composed' ? files.video : files.picture;
     const { size: bytes } = await stat(file);
-    await storeRecording(
+    return storeRecording(
       this.#resources,
       { callId, type: TYPE_OF[video], path: file, bytes },
       (queries, objectId) =>
@@ -194,6 +201,14 @@ const pending = (): ServiceError =>
     'recording_pending',
     'Picture and sound of this call are being put together. Please ask again in a minute.',
     { headers: { 'retry-after': '60' } },
+  );
+const noVideo = (): ServiceError => new ServiceError(404, 'no_recording', 'This call has no video.');
+/** The answer for a recording that will never be stored. */
+export const refusedForGood = (): ServiceError =>
+  new ServiceError(
+    409,
+    'recording_refused',
+    'The recording of this call was not stored, as it is too large or was taken for malware: its files are on the server that made it.',
   );
 const notComposed = (): ServiceError =>
   new ServiceError(

@@ -35,7 +35,8 @@ export class MeetingPlayers {
   readonly #meeting: PlayedMeeting;
   readonly #players = new Map<string, Player>();
   #fetching = false;
-  #closed = false;
+  /** How often all was ended: what was being fetched then is not played. */
+  #endings = 0;
 
   constructor(library: MediaLibrary, meeting: PlayedMeeting) {
     this.#library = library;
@@ -51,6 +52,7 @@ export class MeetingPlayers {
     if (this.#fetching || this.#players.size > 0)
       throw new ServiceError(409, 'plays_already', 'Something is played in this meeting already.');
     this.#fetching = true;
+    const begun = this.#endings;
     try {
       const pcm = await this.#library(url);
       const id = randomUUID();
@@ -60,7 +62,7 @@ export class MeetingPlayers {
       this.#players.set(id, player);
       this.#meeting.joined(id);
       sound.playUnder(this.#playing(pcm, player, () => this.#end(id, by, 'EOS')));
-      if (this.#closed) this.#end(id, by, 'stopped-by-peer');
+      if (this.#endings !== begun) this.#end(id, by, 'stopped-by-peer');
       return this.#told('started', id, by);
     } finally {
       this.#fetching = false;
@@ -81,9 +83,9 @@ export class MeetingPlayers {
     this.#end(id, by, 'stopped-by-peer');
   }
 
-  /** The meeting is over. */
-  close(): void {
-    this.#closed = true;
+  /** Ends what is played: nobody is left to hear it. */
+  end(): void {
+    this.#endings += 1;
     for (const id of [...this.#players.keys()]) this.#end(id, id, 'stopped-by-peer');
   }
 

@@ -4,7 +4,7 @@ import { createRoom, enterRoom, tokenFor, type Visit } from '../../../tests/supp
 import type { RoomPeer } from '../../../tests/support/voice/room-peer.ts';
 import { simpleEngines } from '../../../tests/support/voice/simple-engines.ts';
 import { openSoundServer, type SoundServer } from '../../../tests/support/voice/sound-server.ts';
-import type { CallRecord } from '../../../tests/support/voice/voice-calls.ts';
+import { type CallRecord, voiceApi } from '../../../tests/support/voice/voice-calls.ts';
 import { shareOfTone, tone, until } from '../../../tests/support/voice/voice-peer.ts';
 
 let app: TestApp;
@@ -90,6 +90,21 @@ test('a sound comes to its end, and another one can be played', async () => {
     await until('it has come to its end', () => told(ann, 'stopped').length === at);
   }
   expect(told(ann, 'stopped').map(({ reason }) => reason)).toEqual(['EOS', 'EOS']);
+});
+
+test('what is played ends when all who are left wait before the room', async () => {
+  const room = await createRoom(app, { enable_knocking: true }, { privacy: 'private' });
+  const token = await tokenFor(app, room.name, { is_owner: true });
+  const ann = await enterRoom(app, room.url, { token });
+  visits.push(ann, await enterRoom(app, room.url));
+  await ask(ann, play('long', { state: 'pause' }));
+  await ann.peer.close();
+  await expect
+    .poll(async () => (await voiceApi(app, 'GET', `/rooms/${room.name}/presence`)).body.data)
+    .toEqual([]);
+  const next = await enterRoom(app, room.url, { token });
+  visits.push(next);
+  expect((await ask(next, play('long'))).state).toBe('playing');
 });
 
 test('attack 61: only owners play, only what may be fetched and is sound, and nobody writes to a player', async () => {

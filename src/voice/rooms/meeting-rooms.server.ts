@@ -160,12 +160,15 @@ export function openMeetingRooms(parts: RoomParts): MeetingRooms {
 class ProcessRooms implements MeetingRooms {
   readonly #parts: RoomParts;
   readonly #people = new Map<string, Person>();
+  /** Telephones that are called into rooms or talk there; each takes a place. */
+  readonly #telephones = new Set<{ readonly roomId: string }>();
   readonly #meetings: OpenMeetings;
 
   constructor(parts: RoomParts) {
     this.#parts = parts;
     this.#meetings = new OpenMeetings({
       ...parts,
+      telephoneOf: (room) => this.#telephoneOf(room),
       admit: (id) => this.#letIn(id),
       left: (id) => this.#leave(id),
     });
@@ -326,11 +329,32 @@ class ProcessRooms implements MeetingRooms {
     return { ...admit(room ?? callRoom(id), entry, token, now), now, token };
   }
 
+  /** Calls people into a room while it has places: who is called has one until the line is over. */
+  #telephoneOf({ id: roomId, body }: EnteredRoom): RoomTelephone {
+    return {
+      dial: async (wish) => {
+        this.#requirePlace(roomId, body.properties.max_participants, false);
+        const called = { roomId };
+        const left = (): void => void this.#telephones.delete(called);
+        this.#telephones.add(called);
+        try {
+          const line = await this.#parts.telephone.dial(wish);
+          void line.over.then(left);
+          return line;
+        } catch (error) {
+          left();
+          throw error;
+        }
+      },
+    };
+  }
+
   /** Those who wait take nobody's place, but there are no more of them either. @throws ServiceError 429 `meeting-full` */
   #requirePlace(roomId: string, most: number, waits: boolean): void {
-    const others = [...this.#people.values()].filter(
+    const people = [...this.#people.values()].filter(
       (one) => one.roomId !== one.roomName && one.waits === waits,
     );
+    const others = waits ? people : [...people, ...this.#telephones];
     const here = others.filter((one) => one.roomId === roomId);
     const { VOICE_ROOM_PEOPLE } = this.#parts.resources.settings;
     if (here.length < most && others.length < VOICE_ROOM_PEOPLE) return;

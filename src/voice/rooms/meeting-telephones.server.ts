@@ -29,7 +29,8 @@ export interface RoomTelephone {
   /**
    * Begins to call.
    *
-   * @throws ServiceError 400, 403 `destination_not_allowed` and `do_not_call`, 422 `no_trunk` and `telephone_off`, 429
+   * @throws ServiceError 400, 403 `destination_not_allowed` and `do_not_call`, 422 `no_trunk` and `telephone_off`,
+   * 429 `meeting-full`, `concurrency_limit` and the caps of a day
    */
   dial(wish: DialWish): Promise<RoomLine>;
 }
@@ -58,8 +59,6 @@ const notThere = (): ServiceError =>
 
 interface Called {
   readonly line: RoomLine;
-  /** It was answered, and who answered is in the meeting. */
-  talks: boolean;
   /** It was hung up here. */
   stopped: boolean;
 }
@@ -70,16 +69,12 @@ export class MeetingTelephones {
   readonly #meeting: TelephonedMeeting;
   readonly #called = new Map<string, Called>();
   #dialling = 0;
-  #closed = false;
+  /** How often all were hung up: who was being called then is hung up, too. */
+  #endings = 0;
 
   constructor(telephone: RoomTelephone, meeting: TelephonedMeeting) {
     this.#telephone = telephone;
     this.#meeting = meeting;
-  }
-
-  /** How many are called and have not answered. */
-  get ringing(): number {
-    return this.#dialling + [...this.#called.values()].filter(({ talks }) => !talks).length;
   }
 
   /** Whether somebody of this id is called, or on the line. */
@@ -94,12 +89,13 @@ export class MeetingTelephones {
     if ((wish.phoneNumber === undefined) === (wish.sipUri === undefined))
       throw new ServiceError(400, 'validation_failed', 'Exactly one of phoneNumber and sipUri is called.');
     this.#dialling += 1;
+    const begun = this.#endings;
     try {
       const line = await this.#telephone.dial(wish);
       const id = randomUUID();
-      const called: Called = { line, talks: false, stopped: false };
+      const called: Called = { line, stopped: false };
       this.#called.set(id, called);
-      if (this.#closed) this.stop(id);
+      if (this.#endings !== begun) this.stop(id);
       void this.#follow(id, called, name);
       return id;
     } finally {
@@ -123,9 +119,9 @@ export class MeetingTelephones {
     called.line.hangUp();
   }
 
-  /** The meeting is over. */
-  close(): void {
-    this.#closed = true;
+  /** Hangs all of them up: nobody is left to talk to. */
+  end(): void {
+    this.#endings += 1;
     for (const id of [...this.#called.keys()]) this.stop(id);
   }
 
@@ -142,10 +138,7 @@ export class MeetingTelephones {
       this.#meeting.tellAll({ action: `dialout-${what}`, sessionId, ...more });
     try {
       await line.established;
-      await this.#hold(sessionId, line, name, () => {
-        called.talks = true;
-        tell('connected');
-      });
+      await this.#hold(sessionId, line, name, () => tell('connected'));
       tell('stopped');
     } catch (error) {
       line.hangUp();

@@ -1,9 +1,16 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
-import { createRoom, enterRoom, tokenFor, type Visit } from '../../../tests/support/voice/meeting-visit.ts';
+import {
+  createRoom,
+  enterRoom,
+  refusalOf,
+  tokenFor,
+  type Visit,
+} from '../../../tests/support/voice/meeting-visit.ts';
 import type { RoomPeer } from '../../../tests/support/voice/room-peer.ts';
 import { simpleEngines } from '../../../tests/support/voice/simple-engines.ts';
 import { openTelephone, type Telephone } from '../../../tests/support/voice/sip-telephone.ts';
+import { joined } from '../../../tests/support/voice/sound-join.ts';
 import { type CallRecord, voiceApi } from '../../../tests/support/voice/voice-calls.ts';
 import { shareOfTone, tone, until } from '../../../tests/support/voice/voice-peer.ts';
 
@@ -78,6 +85,31 @@ test('an owner calls a telephone: everybody hears it and it hears everybody, key
   expect(told(carl, 'participant-left').map(({ id }) => id)).toContain(sessionId);
 });
 
+test('a telephone that may not send is heard by nobody, also by no other telephone, and may be heard again', async () => {
+  const [ann] = await meet();
+  if (ann === undefined) throw new Error('Ann is missing');
+  const loud = await ask(ann, bob());
+  await until('one has answered', () => told(ann, 'dialout-connected').length === 1);
+  await ask(ann, bob());
+  await until('another has answered', () => told(ann, 'dialout-connected').length === 2);
+  const [one, other] = telephone.calls.slice(-2);
+  if (one === undefined || other === undefined) throw new Error('nobody was called');
+  const lately = () => joined(other.heard.slice(-10));
+  one.leg.session.writePcm(tone(700, 60));
+  await until('it is heard', () => shareOfTone(lately(), 700) > 0.8);
+  const permit = (canSend: boolean) =>
+    ask(ann, {
+      action: 'update-participant',
+      of: loud.sessionId,
+      updates: { updatePermissions: { canSend } },
+    });
+  await permit(false);
+  await until('it is not', () => lately().every((sample) => Math.abs(sample) < 100));
+  expect(one.leg.session.queuedMs()).toBeGreaterThan(0);
+  await permit(true);
+  await until('it is again', () => shareOfTone(lately(), 700) > 0.8);
+});
+
 test('attack 57: who is no owner calls nobody, and nobody is called out of a room that does not allow it', async () => {
   const before = telephone.calls.length;
   const [, carl] = await meet();
@@ -121,6 +153,79 @@ test('attack 57: a room calls by the rules of every call: foreign hosts, numbers
   await until('both are hung up', () =>
     telephone.calls.slice(before).every(({ seen }) => seen.some((one) => /^(ended|failed)/.test(one))),
   );
+});
+
+test('attack 57: a telephone in a room takes one of the lines of all calls, and gives it back once', async () => {
+  const small = await startTestApp({
+    voiceEngines: simpleEngines(),
+    settings: { SIP_LISTEN: 'udp://127.0.0.1:0', VOICE_MAX_CALLS: '1' },
+  });
+  onTestFinished(() => small.close());
+  const room = await createRoom(small, { enable_dialout: true });
+  const token = await tokenFor(small, room.name, { is_owner: true });
+  const ann = await enterRoom(small, room.url, { token });
+  onTestFinished(() => ann.peer.close());
+  const { sessionId } = await ask(ann, bob());
+  await until('it has answered', () => told(ann, 'dialout-connected').length > 0);
+  const call = () =>
+    voiceApi(small, 'POST', '/call/web', { assistantId: small.resources.keys.voice_assistant_id });
+  const refused = await call();
+  expect([refused.status, refused.body.code]).toEqual([429, 'concurrency_limit']);
+  expect((await ask(ann, bob())).error.code).toBe('concurrency_limit');
+  await ask(ann, { action: 'stop-dial-out', of: sessionId });
+  await expect.poll(async () => (await call()).status).toBe(201);
+  // A call that was refused, or did not come about, holds no line either.
+  telephone.pickUp = 486;
+  await ask(ann, bob());
+  await until('it is busy', () => told(ann, 'dialout-error').length > 0);
+  await expect.poll(async () => (await call()).status).toBe(201);
+  telephone.pickUp = 'answer';
+  await ask(ann, bob());
+  await until('another has answered', () => told(ann, 'dialout-connected').length > 1);
+});
+
+test('a telephone has a place of its room, while it rings and while it talks, whoever comes', async () => {
+  const properties = { enable_dialout: true, enable_knocking: true, max_participants: 2 };
+  const room = await createRoom(app, properties, { privacy: 'private' });
+  const token = await tokenFor(app, room.name, { is_owner: true });
+  const ann = await enterRoom(app, room.url, { token });
+  const knocking = await enterRoom(app, room.url);
+  visits.push(ann, knocking);
+  const guest = { token: await tokenFor(app, room.name) };
+  const letIn = async () =>
+    (await ask(ann, { action: 'admit', of: knocking.participant.session_id, granted: true })).error?.code;
+  telephone.pickUp = 'ring';
+  const { sessionId } = await ask(ann, bob());
+  expect(await refusalOf(enterRoom(app, room.url, guest))).toBe('meeting-full');
+  telephone.pickUp = 'answer';
+  await ask(ann, { action: 'stop-dial-out', of: sessionId });
+  await until('it is hung up', () => told(ann, 'dialout-stopped').length === 1);
+  const talking = await ask(ann, bob());
+  await until('it has answered', () => told(ann, 'dialout-connected').length > 0);
+  expect(await refusalOf(enterRoom(app, room.url, guest))).toBe('meeting-full');
+  expect(await letIn()).toBe('meeting-full');
+  await ask(ann, { action: 'stop-dial-out', of: talking.sessionId });
+  await until('it is hung up', () => told(ann, 'dialout-stopped').length === 2);
+  expect(await letIn()).toBeUndefined();
+  expect((await ask(ann, bob())).error.code).toBe('meeting-full');
+});
+
+test('attack 57: telephones are hung up when all who are left wait before the room, answered or not', async () => {
+  const room = await createRoom(app, { enable_dialout: true, enable_knocking: true }, { privacy: 'private' });
+  const token = await tokenFor(app, room.name, { is_owner: true });
+  const ann = await enterRoom(app, room.url, { token });
+  const knocking = await enterRoom(app, room.url);
+  visits.push(ann, knocking);
+  await ask(ann, bob());
+  await until('one has answered', () => told(ann, 'dialout-connected').length > 0);
+  telephone.pickUp = 'ring';
+  await ask(ann, bob());
+  const calls = telephone.calls.slice(-2);
+  await ann.peer.close();
+  await until('both are hung up', () =>
+    calls.every(({ seen }) => seen.some((one) => /^(ended|failed)/.test(one))),
+  );
+  expect((await ask(knocking, { action: 'request-access' })).access).toEqual({ level: 'lobby' });
 });
 
 test('a telephone that is busy is told as an error, and its place is free again', async () => {

@@ -19,7 +19,6 @@ export class MeetingTranscription {
   readonly #transcripts: MeetingTranscripts;
   readonly #audience: TranscriptionAudience;
   #going: Going | undefined;
-  #closed = false;
 
   constructor(transcripts: MeetingTranscripts, audience: TranscriptionAudience) {
     this.#transcripts = transcripts;
@@ -73,15 +72,14 @@ export class MeetingTranscription {
     this.#going?.transcript?.leave(personId);
   }
 
-  /** The meeting is over. */
-  close(): void {
-    this.#closed = true;
+  /** Ends without a word: nobody is left to read any. */
+  end(): void {
     this.#going?.transcript?.close();
     this.#going = undefined;
   }
 
   #begun(going: Going, transcript: MeetingTranscript): void {
-    if (this.#going !== going || this.#closed) {
+    if (this.#going !== going) {
       transcript.close();
       return;
     }

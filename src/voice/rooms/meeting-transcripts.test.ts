@@ -71,7 +71,7 @@ test('who asked for a transcription that cannot be hears why, and nobody else; t
     tell: (...given) => void told.push(given),
     tellAll: (notice) => void told.push(notice),
   });
-  onTestFinished(() => transcription.close());
+  onTestFinished(() => transcription.end());
   for (let at = 1; at <= 2; at += 1) {
     transcription.start('ann', 'en');
     await expect.poll(() => told.length).toBe(at);
@@ -96,7 +96,7 @@ test('a transcription that is ended while it begins is told as ended, and never 
     tell: () => {},
     tellAll: (notice) => void told.push(notice),
   });
-  onTestFinished(() => transcription.close());
+  onTestFinished(() => transcription.end());
   transcription.start('ann', 'en');
   transcription.stop('bob');
   await begun;
@@ -147,7 +147,7 @@ test('a transcript that has cost what one may cost ends for everybody, with the 
     tell: () => {},
     tellAll: (notice) => void told.push(notice),
   });
-  onTestFinished(() => transcription.close());
+  onTestFinished(() => transcription.end());
   transcription.start('ann', 'en');
   await expect.poll(() => told).toMatchObject([{ action: 'transcription-started' }]);
   for (let said = 0; said < 4; said += 1) transcription.hear('ann', tone(500, 1));

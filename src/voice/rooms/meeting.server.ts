@@ -73,8 +73,6 @@ export interface MeetingTools {
   /** Undefined where nobody is called out of this room. */
   readonly telephone: RoomTelephone | undefined;
   readonly library: MediaLibrary;
-  /** How many the room holds. */
-  readonly most: number;
 }
 
 /** Whoever hears what is written to the assistant; false where it does not listen to that. */
@@ -85,6 +83,8 @@ interface Connected {
   /** What was told last, so that only changes are. */
   told: Map<string, string>;
   isOpen: boolean;
+  /** Whether they wait before the room when they come. */
+  readonly waits: boolean;
   readonly commands: SecondCount;
 }
 
@@ -100,23 +100,21 @@ export class Meeting {
   /** Undefined where nobody is called out of this room. */
   readonly #telephones: MeetingTelephones | undefined;
   readonly #players: MeetingPlayers;
-  readonly #most: number;
   #state: MeetingState;
   #ear: AssistantEar | undefined;
   #speaker: string | undefined;
   /** One meeting of the room, and what its people share. */
-  readonly #session = { id: randomUUID() };
+  #session = { id: randomUUID() };
   #shared: Readonly<Record<string, unknown>> = {};
 
   constructor(media: MediaRoom, listener: MeetingListener, tools: MeetingTools) {
-    const { transcripts, telephone, library, most } = tools;
+    const { transcripts, telephone, library } = tools;
     this.#media = media;
     this.#listener = listener;
     this.#transcription = new MeetingTranscription(transcripts, {
       tell: (id, notice) => void this.#tell(id, notice),
       tellAll: (notice) => void this.#tellAll(notice),
     });
-    this.#most = most;
     const guests = {
       left: (id: string) => this.#change(withoutMember(this.#state, id)),
       tellAll: (notice: object) => void this.#tellAll(notice),
@@ -153,7 +151,10 @@ export class Meeting {
    */
   async enter(newcomer: Newcomer, offer: string): Promise<string> {
     const peer = await this.#media.enter(newcomer.id);
-    const connected: Connected = { peer, told: new Map(), isOpen: false, commands: new SecondCount() };
+    const connected: Connected = {
+      ...{ peer, told: new Map(), isOpen: false },
+      ...{ waits: newcomer.waits, commands: new SecondCount() },
+    };
     this.#connected.set(newcomer.id, connected);
     peer.onOpen(() => this.#opened(newcomer, connected));
     peer.onText((text) => this.#onText(newcomer.id, text));
@@ -193,10 +194,23 @@ export class Meeting {
   }
 
   async close(): Promise<void> {
-    this.#transcription.close();
-    this.#telephones?.close();
-    this.#players.close();
+    this.#endShared();
     await this.#media.close();
+  }
+
+  /** Whether somebody with a page is in, or has been let in and is about to be. */
+  #isAttended(): boolean {
+    return [...this.#connected].some(([id, { waits }]) => !(this.#state.members.get(id)?.waits ?? waits));
+  }
+
+  /** Ends what people had begun for each other: who waits before the room has no part in it. */
+  #endShared(): void {
+    this.#transcription.end();
+    this.#telephones?.end();
+    this.#players.end();
+    this.#session = { id: randomUUID() };
+    this.#shared = {};
+    this.#speaker = undefined;
   }
 
   #opened(newcomer: Newcomer, connected: Connected): void {
@@ -214,6 +228,7 @@ export class Meeting {
     this.#transcription.leave(id);
     if (member?.waits) this.#announceWaiting(member, 'waiting-participant-removed');
     this.#change(withoutMember(this.#state, id));
+    if (!this.#isAttended()) this.#endShared();
     this.#listener.left(id);
   }
 
@@ -315,9 +330,6 @@ export class Meeting {
       throw notAllowed('Nobody is called out of this room: it has no enable_dialout.');
     if (command.action === 'dial-out') {
       const { displayName, ...wish } = command;
-      // Who is called has a place from then on; those who talk already are among the people.
-      if (this.people.length + telephones.ringing >= this.#most)
-        throw new ServiceError(429, 'meeting-full', 'This room is full. Please try again later.');
       return { sessionId: await telephones.dial(wish, displayName) };
     }
     if (command.action === 'send-tones') await telephones.sendTones(command.of, command.tones);
@@ -477,6 +489,9 @@ export class Meeting {
       connected.peer.route(routesOf(next, id));
       this.#tellChanges(member, connected);
     }
+    // Whoever has no page is silenced here: a telephone, or a player.
+    for (const member of inside(next))
+      if (!this.#connected.has(member.id)) this.#media.silence(member.id, allowedOf(member).size === 0);
     const counts = countsOf(next);
     if (counts.present !== before.present || counts.hidden !== before.hidden)
       this.#tellAll({ action: 'participant-counts-updated', participantCounts: counts });

@@ -4,7 +4,7 @@ import { createRoom, enterRoom, tokenFor, type Visit } from '../../../tests/supp
 import type { RoomPeer } from '../../../tests/support/voice/room-peer.ts';
 import { SPOKEN, simpleEngines } from '../../../tests/support/voice/simple-engines.ts';
 import { joined } from '../../../tests/support/voice/sound-join.ts';
-import type { CallRecord } from '../../../tests/support/voice/voice-calls.ts';
+import { type CallRecord, voiceApi } from '../../../tests/support/voice/voice-calls.ts';
 import { tone, until } from '../../../tests/support/voice/voice-peer.ts';
 
 let app: TestApp;
@@ -376,6 +376,29 @@ test('attack 61: who waits before a room hears and sees nothing of it until an o
   await ann.ask({ action: 'admit', of: bob.id, granted: true });
   await until('Ann sees Bob', () => ann.sees(bob.id)?.user_name === 'Bob');
   await until('Bob sees Ann', () => bob.sees(ann.id) !== undefined);
+});
+
+test('a meeting ends with the last who was let in, though somebody waits: it is written down no more, and shares nothing', async () => {
+  const room = await createRoom(app, { enable_knocking: true }, { privacy: 'private' });
+  const token = await tokenFor(app, room.name, { is_owner: true });
+  const ann = await enter(room.url, { token });
+  const bob = await enter(room.url, { userName: 'Bob' });
+  await ann.ask({ action: 'set-session-data', data: { slide: 3 }, mergeStrategy: 'replace' });
+  await ann.ask({ action: 'start-transcription' });
+  await until('it has begun', () => ann.notices.some(({ action }) => action === 'transcription-started'));
+  await ann.visit.peer.close();
+  const present = async () => (await voiceApi(app, 'GET', `/rooms/${room.name}/presence`)).body.data;
+  await expect.poll(present).toEqual([]);
+  const eve = await enter(room.url, { token });
+  await until('Eve knows what is shared', () =>
+    eve.notices.some(({ action }) => action === 'meeting-session-state-updated'),
+  );
+  const shared = eve.notices.find(({ action }) => action === 'meeting-session-state-updated');
+  expect(shared?.meetingSessionState.data).toEqual({});
+  expect((await eve.ask({ action: 'start-transcription' })).error).toBeUndefined();
+  await bob.ask({ action: 'request-access' });
+  await eve.ask({ action: 'admit', of: bob.id, granted: true });
+  await until('Bob sees Eve', () => bob.sees(eve.id) !== undefined);
 });
 
 test('who waits takes nobody’s place, and is let in when there is one', async () => {

@@ -17,8 +17,9 @@ export interface MeetingParts {
   readonly transport: MediaTransport;
   readonly open: OpenRooms;
   readonly transcripts: MeetingTranscripts;
-  readonly telephone: RoomTelephone;
   readonly library: MediaLibrary;
+  /** What people are called into a room by. */
+  telephoneOf(room: EnteredRoom): RoomTelephone;
   /** Somebody who waited takes a place. @throws ServiceError 429 `meeting-full` */
   admit(sessionId: string): void;
   /** Somebody is not there any more. */
@@ -123,13 +124,12 @@ export class OpenMeetings {
       admit: (id: string) => this.#parts.admit(id),
       left: (id: string) => this.#parts.left(id),
     };
-    const { transcripts, telephone, library } = this.#parts;
-    const { enable_dialout: dials, max_participants: most } = room.body.properties;
+    const { transcripts, library } = this.#parts;
+    const dials = room.body.properties.enable_dialout && assistantId === undefined;
     const meeting = new Meeting(media, listener, {
       transcripts,
       library,
-      telephone: dials && assistantId === undefined ? telephone : undefined,
-      most,
+      telephone: dials ? this.#parts.telephoneOf(room) : undefined,
     });
     if (assistantId === undefined) return { meeting, place };
     try {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { LIMITS, UPLOADS_BUCKET } from '../../../kernel/contract/limits.ts';
+import { UPLOADS_BUCKET } from '../../../kernel/contract/limits.ts';
 import { storageErrors } from '../storage-errors.server.ts';
 import {
   addressed,
@@ -10,6 +10,7 @@ import {
 } from '../storage-scope.server.ts';
 import { cacheControl, readMetadataHeader, type UploadBody } from '../uploads/upload-body.server.ts';
 import {
+  bytesLimitOf,
   cancel,
   refuseUnlistedType,
   requirePermission,
@@ -151,6 +152,6 @@ function copiedProperties(
 /** A bucket's limits hold for what comes from another bucket as well. */
 function requireFits(bucket: Bucket, size: number, mimeType: string): void {
   refuseUnlistedType(bucket, mimeType);
-  const limit = Number(bucket.file_size_limit ?? LIMITS.uploadBytes);
+  const limit = bytesLimitOf(bucket);
   if (size > limit) throw storageErrors.tooLarge(limit);
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { COURSE_VIDEOS_BUCKET, LIMITS } from '../../../kernel/contract/limits.ts';
+import { LIMITS } from '../../../kernel/contract/limits.ts';
 import { MESSAGES } from '../../../kernel/contract/messages.ts';
 import type { Caller } from '../../../kernel/resources/database/caller.ts';
 import { type Queries, sqlState } from '../../../kernel/resources/database/database.ts';
@@ -89,8 +89,7 @@ export async function reserve(
   declared: number | undefined,
   { overhead = 0, leaseSeconds = LEASE_SECONDS }: { overhead?: number; leaseSeconds?: number } = {},
 ): Promise<Upload> {
-  const most = target.bucket.id === COURSE_VIDEOS_BUCKET ? LIMITS.courseVideoBytes : LIMITS.uploadBytes;
-  const bucketLimit = Math.min(Number(target.bucket.file_size_limit ?? most), most);
+  const bucketLimit = bytesLimitOf(target.bucket);
   const tooLarge = () => storageErrors.tooLarge(bucketLimit);
   if (declared !== undefined && declared > bucketLimit + overhead) throw tooLarge();
   const id = randomUUID();
@@ -113,6 +112,11 @@ export async function reserve(
   if (reserved === null) throw storageErrors.quotaExceeded();
   const limit = Number(reserved);
   return { ...target, id, limit, beyondLimit: limit < bucketLimit ? storageErrors.quotaExceeded : tooLarge };
+}
+
+/** Most bytes of an object: what the bucket says, or the service's own limit. The API lets nobody raise it beyond that. */
+export function bytesLimitOf({ file_size_limit: own }: Bucket): number {
+  return Number(own ?? LIMITS.uploadBytes);
 }
 
 /** The bucket's own list: exact types or `image/*`. @throws ServiceError InvalidMimeType */

@@ -37,6 +37,8 @@ export interface MediaRoom {
    * @throws ServiceError 503 `room_closed`
    */
   guest(guestId: string, kind?: SentKind): Promise<RoomSound>;
+  /** Whether a guest is heard by nobody, whatever comes of them: no route, no mix, and no floor. Nothing for who is none. */
+  silence(guestId: string, isSilent: boolean): void;
   /** Told of everybody's sound, by microphone: mono, 16-bit, 16 000 samples a second, in order, lost packets filled. */
   onVoice(listener: (peerId: string, pcm: Int16Array) => void): void;
   /** Told each time when somebody else has the floor. */

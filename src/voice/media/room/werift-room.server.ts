@@ -44,7 +44,10 @@ export class WeriftRoom implements MediaRoom {
   readonly #keyframes = new Map<string, number>();
   #receivers = new Map<string, Receiver[]>();
   /** Those who have no connection of their own, and what each of them hears. */
-  readonly #voices = new Map<string, { readonly voice: RoomVoice; readonly heard: SoundMix }>();
+  readonly #voices = new Map<
+    string,
+    { readonly voice: RoomVoice; readonly heard: SoundMix; isSilent: boolean }
+  >();
   /** Sizes of pictures come and go without a word. */
   readonly #timer = setInterval(() => this.#indexRoutes(), LAYERS_MS);
   #closed = false;
@@ -85,6 +88,13 @@ export class WeriftRoom implements MediaRoom {
     return this.#voice(guestId, kind);
   }
 
+  silence(guestId: string, isSilent: boolean): void {
+    const guest = this.#voices.get(guestId);
+    if (guest === undefined || guest.isSilent === isSilent) return;
+    guest.isSilent = isSilent;
+    if (isSilent) this.#forget(guestId);
+  }
+
   onVoice(listener: (peerId: string, pcm: Int16Array) => void): void {
     this.#voiceListeners.push(listener);
   }
@@ -114,8 +124,7 @@ export class WeriftRoom implements MediaRoom {
 
   #left(peerId: string): void {
     this.#peers.delete(peerId);
-    this.#speaker.leave(peerId);
-    for (const { heard } of this.#voices.values()) heard.leave(peerId);
+    this.#forget(peerId);
     for (const key of [...this.#keyframes.keys()])
       if (key.startsWith(`${peerId} `)) this.#keyframes.delete(key);
     this.#indexRoutes();
@@ -167,21 +176,30 @@ export class WeriftRoom implements MediaRoom {
     const codec = await this.#parts.createCodec();
     if (this.#closed) throw new ServiceError(503, 'room_closed', 'This room has closed. Please try again.');
     const heard = new SoundMix();
+    const isSilent = (): boolean => this.#voices.get(id)?.isSilent === true;
     const voice = new RoomVoice(codec, {
-      send: (packet) => this.#forward(id, { kind, layer: 0 }, packet),
+      send: (packet) => {
+        if (!isSilent()) this.#forward(id, { kind, layer: 0 }, packet);
+      },
       said: (frame) => {
+        if (isSilent()) return;
         this.#spread(id, frame, kind !== 'audio');
         if (id !== ASSISTANT && kind === 'audio') this.#weigh(id, frame);
       },
       heard: () => heard.next(),
       closed: () => this.#fallenSilent(id),
     });
-    this.#voices.set(id, { voice, heard });
+    this.#voices.set(id, { voice, heard, isSilent: false });
     return voice;
   }
 
   #fallenSilent(id: string): void {
     this.#voices.delete(id);
+    this.#forget(id);
+  }
+
+  /** Somebody is not heard any more: they have no floor, and nothing of them waits to be heard. */
+  #forget(id: string): void {
     this.#speaker.leave(id);
     for (const { heard } of this.#voices.values()) heard.leave(id);
   }

@@ -123,6 +123,33 @@ test('the assistant hears everybody as one and is heard by all; who speaks is kn
   });
 });
 
+test.each(['audio', 'customAudio1'] as const)(
+  'a guest who is silenced is heard by no other guest and has no floor, until they may speak again: %s',
+  async (kind) => {
+    const room = await transport.createRoom({ audio: 1, video: 1 });
+    const heard: Int16Array[] = [];
+    const [bob, player] = [await room.guest('bob'), await room.guest('player', kind)];
+    bob.onPcm16k((pcm) => void heard.push(pcm));
+    const speakers: string[] = [];
+    room.onActiveSpeaker((id) => void speakers.push(id));
+    const isHeard = () => shareOfTone(joined(heard.slice(-10)), 700) > 0.8;
+    const isQuiet = () =>
+      heard.length >= 10 && heard.slice(-10).every((pcm) => pcm.every((one) => one === 0));
+    // 20 ms are 14 periods: each frame goes on where the one before ended.
+    const frame = tone(700, 0.02);
+    player.playUnder(() => frame.slice());
+    await until('it is heard', isHeard);
+    room.silence('player', true);
+    const { length } = speakers;
+    await until('it is not', isQuiet);
+    expect(speakers.length).toBe(length);
+    room.silence('player', false);
+    await until('it is again', isHeard);
+    room.silence('nobody', true);
+    for (const guest of [bob, player]) guest.close();
+  },
+);
+
 test('who leaves is noticed, and what they sent goes nowhere', async () => {
   const room = await transport.createRoom({ audio: 1, video: 1 });
   const [ann, bob] = await Promise.all([enter(room, 'ann'), enter(room, 'bob')]);

@@ -162,7 +162,7 @@ async function begin(
 
 async function beginScheduled(parts: PhoneParts, store: Pick<CallStore, 'claim'>): Promise<void> {
   const { resources, manager, records } = parts;
-  const free = resources.settings.VOICE_MAX_CALLS - manager.activeCalls().length;
+  const free = manager.freeLines();
   if (free <= 0) return;
   const due = await resources.database.many(
     `select id, coalesce((body #>> '{schedulePlan,latestAt}')::timestamptz < now(), false) as late

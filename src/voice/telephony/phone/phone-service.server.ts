@@ -89,7 +89,7 @@ export async function openPhoneService(given: PhoneServiceParts): Promise<PhoneS
   const campaigns = openCampaignStore(resources, given.orgId);
   const runner = openCampaignRunner({
     ...{ database: resources.database, settings, store: campaigns, log: say },
-    freeLines: () => settings.VOICE_MAX_CALLS - given.manager.activeCalls().length,
+    freeLines: () => given.manager.freeLines(),
     call: (call) => outbound.startOf(call),
   });
   const registrations = new Map<string, Registration>();

@@ -6,25 +6,15 @@ import { ownNumber, type PhoneParts, plainNumber } from './phone-parts.server.ts
 
 /** Calls telephones for meetings by the rules that every call of this installation goes out by. */
 export function openRoomTelephone(parts: PhoneParts): RoomTelephone {
-  let lines = 0;
   return {
     async dial(wish) {
-      const { settings } = parts.resources;
-      if (parts.manager.activeCalls().length + lines >= settings.VOICE_MAX_CALLS)
-        throw new ServiceError(
-          429,
-          'concurrency_limit',
-          'Every line of this installation is busy. Please try again later.',
-        );
-      lines += 1;
+      const freeLine = parts.manager.takeLine();
       try {
         const line = await dialOne(parts, wish);
-        void line.over.then(() => {
-          lines -= 1;
-        });
+        void line.over.then(freeLine);
         return line;
       } catch (error) {
-        lines -= 1;
+        freeLine();
         if (!(error instanceof ServiceError)) parts.log(`a meeting could not call: ${String(error)}`);
         throw error;
       }
