@@ -105,8 +105,7 @@ export async function mountVoice(
   const manager = createCallManager({ ...parts, caps, sounds, transport, proofs, recordings });
   scheduleCalls(resources, { store, manager, recordings });
   const phone = await openPhone({ ...parts, manager, defaultAssistantId, orgId });
-  const roomGivens = { records, manager, transport, proofs, engines, phone, caps };
-  const { rooms, leavings } = openRooms(resources, roomGivens);
+  const meetings = openRooms(resources, { records, manager, transport, proofs, engines, phone, caps });
   const heard = { manager, monitor: openMonitor(resources), headsets: watchHeadsets(resources) };
   const evaluations = openRehearsals(http, { resources, records, engines, caps, defaultAssistantId });
   mountVoiceDesk({ http, resources }, { ...heard, evidence, records, engines, evaluations, caps });
@@ -119,7 +118,7 @@ export async function mountVoice(
       mountDescription(open, `${resources.siteUrl}${SERVICES.voice}`);
       await open.register(async (server) => {
         acceptEmptyBodies(server);
-        mountRooms({ server, http, resources }, { manager, store, rooms, leavings });
+        mountRooms({ server, http, resources }, { manager, store, ...meetings });
         mountConnectionTests({ server, http }, openConnectionTests(transport));
         mountInbound({ ...common, server }, phone);
         mountMonitor({ server, http, resources }, heard);
@@ -132,7 +131,7 @@ export async function mountVoice(
         const scope: VoiceScope = { ...common, server };
         mountRecords(scope, sounds);
         mountCalls(scope, { ...heard, evidence, phone, recordings }, (request) => shown.get(request));
-        mountMeetings(scope, rooms);
+        mountMeetings(scope, meetings.rooms);
         mountRecordings(scope, recordings);
         mountPhoneNumbers(scope, phone);
         mountCampaigns(scope, phone.campaigns);
@@ -149,10 +148,10 @@ export async function mountVoice(
       await closeLostCalls(store, recordings);
       await phone.followTrunks();
     },
-    isBusy: () => manager.activeCalls().length > 0 || rooms.isBusy(),
+    isBusy: () => manager.activeCalls().length > 0 || meetings.rooms.isBusy(),
     async close() {
       await manager.close();
-      await Promise.all([rooms.settled(), recordings.close()]);
+      await Promise.all([meetings.rooms.settled(), recordings.close()]);
       await phone.close();
     },
   };
