@@ -156,7 +156,7 @@ describe.skipIf(CHROMIUM === undefined)('the published call library', () => {
 
   async function openPage(
     version: Version,
-    given: { url: string; token?: string },
+    given: { url: string; token?: string; inputSettings?: object },
     until: 'joined' | 'loaded' | 'made' = 'joined',
   ): Promise<Page> {
     const context = await browser.newContext();
@@ -264,6 +264,59 @@ describe.skipIf(CHROMIUM === undefined)('the published call library', () => {
         return [events, Object.keys(devices as object).sort(), library.isDestroyed?.()];
       });
       expect(ended).toEqual([['started-camera'], expect.arrayContaining(['camera', 'mic', 'speaker']), true]);
+      await page.context().close();
+    },
+  );
+
+  test.each(['specified', 'newest'] as const)(
+    'noise cancellation chosen before joining is there, and stays while a picture is asked for, version %s',
+    async (version) => {
+      const audio = { processor: { type: 'noise-cancellation' } };
+      const page = await openPage(version, { url: await callAddress(), inputSettings: { audio } });
+      // A processed sound comes out of an audio graph; the browser's own name says so.
+      const sent = () =>
+        page.evaluate(() => {
+          const everybody = window.library.participants?.() as {
+            local: { tracks: { audio: { persistentTrack?: MediaStreamTrack } } };
+          };
+          return everybody.local.tracks.audio.persistentTrack?.label;
+        });
+      await expect.poll(sent).toBe('MediaStreamAudioDestinationNode');
+      const outcome = await page.evaluate(async () => {
+        const { library } = window;
+        const errors: string[] = [];
+        library.on?.('nonfatal-error', ({ type }: { type: string }) => errors.push(type));
+        const setting = async (processor: object): Promise<string> => {
+          try {
+            await library.updateInputSettings?.({ video: { processor } });
+            return 'set';
+          } catch (error) {
+            return String(error);
+          }
+        };
+        return {
+          none: await setting({ type: 'none' }),
+          blur: await setting({ type: 'background-blur', config: { strength: 0.5 } }),
+          picture: await setting({ type: 'background-image', config: { source: 1 } }),
+          settings: await library.getInputSettings?.(),
+          errors,
+        };
+      });
+      const refused =
+        'Error: update-input-settings video is not supported by this version of the call library';
+      expect(outcome).toMatchObject({ none: 'set', blur: refused, picture: refused, settings: { audio } });
+      expect(outcome.errors).toEqual(['video-processor-error', 'video-processor-error']);
+      expect(await sent()).toBe('MediaStreamAudioDestinationNode');
+      const afterwards = await page.evaluate(async () => {
+        const { library } = window;
+        const types = ['none', 'noise-cancellation', 'noise-cancellation', 'none'];
+        await Promise.all(
+          types.map((type) => library.updateInputSettings?.({ audio: { processor: { type } } })),
+        );
+        return library.getInputSettings?.();
+      });
+      expect(afterwards).toMatchObject({ audio: { processor: { type: 'none' } } });
+      await expect.poll(sent).toMatch(/^Fake/);
       await page.context().close();
     },
   );

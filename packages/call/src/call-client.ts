@@ -12,9 +12,10 @@ import { MeetingMethods } from './meeting-methods.ts';
 import { NotSupportedError } from './not-supported.ts';
 import { applyNotice } from './notices.ts';
 import { Roster } from './roster.ts';
+import { pictureProcessor } from './rules/input-settings.ts';
 import { APP_MESSAGE_RULES, LEVEL_INTERVAL_RULES, USER_DATA_RULES } from './rules/messages-and-levels.ts';
 import { validateInputSettings, validateProperties, warnOfLossyUserData } from './rules/properties.ts';
-import { enforce, member } from './rules/rule.ts';
+import { enforce } from './rules/rule.ts';
 import { type MeetingState, requireState } from './states.ts';
 import type { CallTransport, Command, Notice, OpenTransport, Participant } from './transport.ts';
 
@@ -200,14 +201,19 @@ export class CallClient extends MeetingMethods {
     await this.request({ action: 'start-local-audio-level-observer', interval });
   }
 
-  /** Sets what happens to the own sound. Video processors are checked and then not supported. */
+  /**
+   * Sets what happens to the own sound, before joining as well. What is not named stays as it is; resolves with all of it.
+   *
+   * @throws Error where the settings are wrong, NotSupportedError for a processor of pictures
+   */
   async updateInputSettings(inputSettings: unknown): Promise<{ inputSettings: unknown }> {
     validateInputSettings(inputSettings);
-    if (member(inputSettings, 'video')) throw new NotSupportedError('updateInputSettings');
-    this.#applyProperties({ inputSettings });
+    if (pictureProcessor(inputSettings) !== undefined) throw new NotSupportedError('updateInputSettings');
+    const settings = { ...(this.#properties.inputSettings as object), ...(inputSettings as object) };
+    this.#applyProperties({ inputSettings: settings });
     if (this.#state === 'joined-meeting')
       await this.request({ action: 'update-input-settings', inputSettings });
-    return { inputSettings };
+    return { inputSettings: settings };
   }
 
   async enumerateDevices(): Promise<{ devices: MediaDeviceInfo[] }> {

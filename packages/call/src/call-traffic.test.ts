@@ -118,9 +118,28 @@ describe('messages, data and levels', () => {
     expect(logged).toEqual([
       'invalid object in inputSettings -> video -> processor -> config; expected: {0 < strength <= 1}, got: 2',
     ]);
-    await expect(call.updateInputSettings({ video: { processor: { type: 'none' } } })).rejects.toThrow(
+    const good = { video: { processor: { type: 'background-blur', config: { strength: 0.5 } } } };
+    await expect(call.updateInputSettings(good)).rejects.toThrow(
       'updateInputSettings() is not supported by this version of the call library',
     );
+  });
+  test('input settings that are not named stay, before joining and in the call', async () => {
+    const { call, room } = start();
+    const audio = { processor: { type: 'noise-cancellation' } };
+    const video = { processor: { type: 'none' } };
+    await call.updateInputSettings({ audio });
+    expect(await call.updateInputSettings({ video })).toEqual({ inputSettings: { audio, video } });
+    await call.join();
+    expect(room.commands.find(({ action }) => action === 'join-meeting')).toMatchObject({
+      properties: { inputSettings: { audio, video } },
+    });
+    const silent = { processor: { type: 'none' } };
+    expect(await call.updateInputSettings({ audio: silent })).toEqual({
+      inputSettings: { audio: silent, video },
+    });
+    // The room is told of what changes alone.
+    expect(room.commands.at(-1)).toMatchObject({ inputSettings: { audio: silent } });
+    expect(room.commands.at(-1)).not.toHaveProperty('inputSettings.video');
   });
   test('a listener that throws keeps nobody else from hearing', async () => {
     const { call, room } = await joined();

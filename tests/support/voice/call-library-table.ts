@@ -161,7 +161,8 @@ export const NOTES: Readonly<Record<string, string>> = {
   updateParticipant: 'subscriptions everywhere; switching, permitting and ejecting by owners of a room',
   updateParticipants: 'as `updateParticipant`',
   updateReceiveSettings: 'the largest size that the sender sends, where a larger one is wished for',
-  updateInputSettings: 'noise cancellation; video processors are refused',
+  updateInputSettings:
+    'noise cancellation, before joining as well; `none` is the only video processor, all others are refused',
   setLocalVideo:
     'an assistant does not see: off works everywhere, on where its calls are recorded with the camera',
   startRecording: 'works in calls whose assistant has them recorded with the camera',

@@ -97,6 +97,23 @@ test.each([
   expect(others).toEqual([]);
 });
 
+test('what is not named of the input settings stays, and is told with what is', async () => {
+  const page = openPage();
+  const none = { processor: { type: 'none' } };
+  for (const [given, inputSettings] of [
+    [{ audio: none }, { audio: none }],
+    [{ video: none }, { audio: none, video: none }],
+  ]) {
+    await page.send('update-input-settings', { inputSettings: given });
+    await expect
+      .poll(() => page.posted.map(({ callbackStamp: _stamp, ...message }) => message))
+      .toEqual([
+        { action: 'update-input-settings-reply', inputSettings },
+        { action: 'input-settings-updated', inputSettings },
+      ]);
+  }
+});
+
 test('a call that was never joined is left all the same', async () => {
   const messages = await openPage().send('leave-meeting', {}, false);
   expect(messages).toEqual([{ action: 'left-meeting' }]);

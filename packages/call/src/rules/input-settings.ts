@@ -16,15 +16,56 @@ const wrongProcessor = (settings: unknown, kind: 'audio' | 'video', known: reado
   return asks(settings, kind) && !(typeof type === 'string' && known.includes(type));
 };
 
-const strengthOf = (settings: unknown): unknown =>
-  member(member(processorOf(settings, 'video'), 'config'), 'strength');
+/** The processor of pictures that `settings` ask for; undefined where they ask for none. */
+export function pictureProcessor(settings: unknown): string | undefined {
+  const type = typeOf(settings, 'video');
+  return typeof type === 'string' && type !== 'none' ? type : undefined;
+}
 
-/** Whether the blur of `settings` is stronger than 1 or not above 0; the console says so before the refusal. */
-export function blurComplaint(settings: unknown): string | undefined {
-  const strength = strengthOf(settings);
-  if (typeOf(settings, 'video') !== 'background-blur' || strength === undefined) return undefined;
+const CONFIG = 'invalid object in inputSettings -> video -> processor -> config';
+const PICTURE_TYPES = ['jpg', 'png', 'jpeg'];
+/** The maker of the library has so many pictures of its own. */
+const LIBRARY_PICTURES = 10;
+
+function blurComplaint(config: Readonly<Record<string, unknown>>): string | undefined {
+  const names = Object.keys(config);
+  if (names.length === 0) return undefined;
+  if (names.length > 1 || names[0] !== 'strength') return CONFIG;
+  const { strength } = config;
   if (typeof strength === 'number' && strength > 0 && strength <= 1) return undefined;
-  return `invalid object in inputSettings -> video -> processor -> config; expected: {0 < strength <= 1}, got: ${strength}`;
+  return `${CONFIG}; expected: {0 < strength <= 1}, got: ${strength}`;
+}
+
+/** What a picture's address says that it is: the end of its path, or the type of a `data:` address. */
+function pictureType({ protocol, pathname }: URL): string | undefined {
+  const named = protocol === 'data:' ? /^\w+\/([^;]*);/.exec(pathname)?.[1] : pathname.split('.').at(-1);
+  return named?.toLowerCase().trim();
+}
+
+function pictureComplaint({ source }: Readonly<Record<string, unknown>>): string | undefined {
+  if (source === undefined || source === 'default' || source instanceof ArrayBuffer) return undefined;
+  if (typeof source === 'string' && URL.canParse(source))
+    return PICTURE_TYPES.includes(pictureType(new URL(source)) ?? '')
+      ? undefined
+      : `invalid image type; supported types: [${PICTURE_TYPES.join(', ')}]`;
+  const chosen = Number(source);
+  if (Number.isInteger(chosen) && chosen > 0 && chosen <= LIBRARY_PICTURES) return undefined;
+  return `invalid image selection; must be an int, > 0, <= ${LIBRARY_PICTURES}`;
+}
+
+/** What is wrong with the configuration of the processor of pictures; the console is told before the refusal. */
+export function configComplaint(settings: unknown): string | undefined {
+  const config = member(processorOf(settings, 'video'), 'config');
+  if (!isRecord(config)) return undefined;
+  const type = pictureProcessor(settings);
+  if (type === 'background-blur') return blurComplaint(config);
+  return type === 'background-image' ? pictureComplaint(config) : undefined;
+}
+
+/** A configuration that is there is an object. */
+function wrongConfig(settings: unknown): boolean {
+  const config = member(processorOf(settings, 'video'), 'config');
+  return (Boolean(config) && !isRecord(config)) || configComplaint(settings) !== undefined;
 }
 
 /**
@@ -48,7 +89,7 @@ export const INPUT_SETTINGS_RULES = [
     broken: (settings) => wrongProcessor(settings, 'video', VIDEO_PROCESSORS),
     text: FORM,
   },
-  { name: 'blur out of range', broken: (settings) => blurComplaint(settings) !== undefined, text: FORM },
+  { name: 'wrong configuration', broken: wrongConfig, text: FORM },
 ] as const satisfies readonly Rule<unknown>[];
 
 /** The rule of `setShowNamesMode`: logged, never thrown. */

@@ -1,4 +1,4 @@
-import { blurComplaint, INPUT_SETTINGS_RULES } from './input-settings.ts';
+import { configComplaint, INPUT_SETTINGS_RULES } from './input-settings.ts';
 import { LARGEST_MESSAGE, USER_DATA_RULES } from './messages-and-levels.ts';
 import { enforce, isRecord } from './rule.ts';
 import { validateSendSettings } from './sending.ts';
@@ -62,9 +62,9 @@ export function validateProperties(properties: Readonly<Record<string, unknown>>
   }
 }
 
-/** Checks input settings; what is wrong with a blur is logged before the refusal. */
+/** Checks input settings; what is wrong with a blur or a picture is logged before the refusal. */
 export function validateInputSettings(settings: unknown): void {
-  const complaint = blurComplaint(settings);
+  const complaint = configComplaint(settings);
   if (complaint !== undefined) console.error(complaint);
   enforce(INPUT_SETTINGS_RULES, settings);
 }

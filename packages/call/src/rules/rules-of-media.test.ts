@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { expectAccepted, testEachLine } from './each-line.fixture.ts';
-import { blurComplaint, INPUT_SETTINGS_RULES, SHOW_NAMES_RULES } from './input-settings.ts';
+import { configComplaint, INPUT_SETTINGS_RULES, SHOW_NAMES_RULES } from './input-settings.ts';
 import { PLAYER_RULES } from './remote-player.ts';
+import { enforce } from './rule.ts';
 import {
   CAMERA_PRESETS,
   PLAYER_SIMULCAST_RULES,
@@ -139,12 +140,41 @@ describe('input settings', () => {
     'neither sound nor picture': [{}, form],
     'unknown audio processor': [{ audio: { processor: { type: 'echo' } } }, form],
     'unknown video processor': [{ video: { processor: { type: 'sparkle' } } }, form],
-    'blur out of range': [blur(0), form],
+    'wrong configuration': [blur(0), form],
   });
-  test.each([0, -1, 1.01, Number.NaN, '1'])('blur %s is told on the console', (strength) => {
-    expect(blurComplaint(blur(strength))).toBe(
+  test.each([0, -1, 1.01, Number.NaN, '1', undefined])('blur %s is told on the console', (strength) => {
+    expect(configComplaint(blur(strength))).toBe(
       `invalid object in inputSettings -> video -> processor -> config; expected: {0 < strength <= 1}, got: ${strength}`,
     );
+  });
+  test('a blur is told nothing else', () => {
+    const config = { strength: 1, colour: 'red' };
+    expect(configComplaint({ video: { processor: { type: 'background-blur', config } } })).toBe(
+      'invalid object in inputSettings -> video -> processor -> config',
+    );
+  });
+  const picture = (source: unknown) => ({
+    video: { processor: { type: 'background-image', config: { source } } },
+  });
+  const unknownType = 'invalid image type; supported types: [jpg, png, jpeg]';
+  const unknownChoice = 'invalid image selection; must be an int, > 0, <= 10';
+  test.each([
+    ['https://agency.example/office.gif', unknownType],
+    ['https://agency.example/office', unknownType],
+    ['data:image/webp;base64,AA==', unknownType],
+    ['data:,', unknownType],
+    ['office.png', unknownChoice],
+    [0, unknownChoice],
+    [11, unknownChoice],
+    [1.5, unknownChoice],
+    [null, unknownChoice],
+  ])('the picture %s is told on the console, and refused', (source, complaint) => {
+    expect(configComplaint(picture(source))).toBe(complaint);
+    expect(() => enforce<unknown>(INPUT_SETTINGS_RULES, picture(source))).toThrow(form);
+  });
+  test('a configuration is an object', () => {
+    const settings = { video: { processor: { type: 'background-image', config: 'office.png' } } };
+    expect(() => enforce<unknown>(INPUT_SETTINGS_RULES, settings)).toThrow(form);
   });
   test('good ones pass', () =>
     expectAccepted<unknown>(INPUT_SETTINGS_RULES, [
@@ -153,6 +183,12 @@ describe('input settings', () => {
       blur(0.001),
       blur(1),
       { video: { processor: { type: 'background-blur' } } },
+      { video: { processor: { type: 'background-blur', config: {} } } },
+      { video: { processor: { type: 'background-image' } } },
+      ...['https://agency.example/office.JPG?size=2', 'data:image/png;base64,AA==', 'default', 1, '10'].map(
+        picture,
+      ),
+      picture(new ArrayBuffer(8)),
     ]));
 });
 

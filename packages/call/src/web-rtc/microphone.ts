@@ -45,6 +45,8 @@ export class Microphone {
   /** Counts up with each change: a device that opens after the next is closed again. */
   #change = 0;
   #processor: { context: AudioContext; track: MediaStreamTrack } | undefined;
+  /** What was asked for last, for the devices that come as well. */
+  #wanted: AudioProcessor = 'none';
 
   /** @param send puts a track on the wire, or takes it off */
   constructor(workletUrl: string, send: (track: MediaStreamTrack | null) => Promise<void>) {
@@ -83,10 +85,9 @@ export class Microphone {
 
   /** Takes another device during the call. */
   async change(source: unknown): Promise<void> {
-    const processed = this.#processor !== undefined;
     await this.#unprocess();
     await this.open(source);
-    if (processed) await this.process('noise-cancellation');
+    if (this.#wanted !== 'none' && this.#source !== undefined) await this.process(this.#wanted);
     else await this.#send(this.#source ?? null);
   }
 
@@ -95,31 +96,33 @@ export class Microphone {
     if (this.#source !== undefined) this.#source.enabled = on;
   }
 
-  /** Puts the processor between microphone and wire. @throws Error where there is no audio worklet */
+  /**
+   * Puts the processor between microphone and wire; without a microphone, when there is one.
+   *
+   * @throws Error where there is no audio worklet, or its module does not come
+   */
   async process(processor: AudioProcessor): Promise<void> {
+    this.#wanted = processor;
     if (processor === 'none') {
       await this.#unprocess();
       await this.#send(this.#source ?? null);
       return;
     }
-    if (this.#processor !== undefined || this.#source === undefined) return;
-    if (typeof AudioWorkletNode === 'undefined') throw new Error('This browser has no audio worklets.');
-    const context = new AudioContext();
+    const source = this.#source;
+    if (this.#processor !== undefined || source === undefined) return;
     try {
-      await context.audioWorklet.addModule(this.#workletUrl);
-      const node = new AudioWorkletNode(context, WORKLET_NAME, { channelCount: 1 });
-      const out = context.createMediaStreamDestination();
-      context
-        .createMediaStreamSource(new MediaStream([this.#source]))
-        .connect(node)
-        .connect(out);
-      const [track] = out.stream.getAudioTracks();
-      if (track === undefined) throw new Error('The processed sound has no track.');
-      this.#processor = { context, track };
-      await this.#send(track);
+      const made = await processedTrack(this.#workletUrl, source);
+      if (source !== this.#source || this.#processor !== undefined || this.#wanted === 'none') {
+        // Closed, exchanged or asked for otherwise meanwhile: what is wanted now counts.
+        await made.context.close();
+        if (this.#wanted !== 'none') await this.process(this.#wanted);
+        return;
+      }
+      this.#processor = made;
+      await this.#send(made.track);
     } catch (error) {
-      this.#processor = undefined;
-      await context.close();
+      this.#wanted = 'none';
+      await this.#unprocess();
       throw error;
     }
   }
@@ -127,6 +130,7 @@ export class Microphone {
   close(): void {
     this.#processor?.context.close().catch((error: unknown) => console.warn(error));
     this.#processor = undefined;
+    this.#wanted = 'none';
     this.#drop();
   }
 
@@ -140,5 +144,29 @@ export class Microphone {
     this.#change += 1;
     if (this.#own) this.#source?.stop();
     this.#source = undefined;
+  }
+}
+
+/** Sound without its noise. @throws Error where there is no audio worklet, or its module does not come */
+async function processedTrack(
+  workletUrl: string,
+  source: MediaStreamTrack,
+): Promise<{ context: AudioContext; track: MediaStreamTrack }> {
+  if (typeof AudioWorkletNode === 'undefined') throw new Error('This browser has no audio worklets.');
+  const context = new AudioContext();
+  try {
+    await context.audioWorklet.addModule(workletUrl);
+    const node = new AudioWorkletNode(context, WORKLET_NAME, { channelCount: 1 });
+    const out = context.createMediaStreamDestination();
+    context
+      .createMediaStreamSource(new MediaStream([source]))
+      .connect(node)
+      .connect(out);
+    const [track] = out.stream.getAudioTracks();
+    if (track === undefined) throw new Error('The processed sound has no track.');
+    return { context, track };
+  } catch (error) {
+    await context.close();
+    throw error;
   }
 }

@@ -1,4 +1,6 @@
-import { member } from '../rules/rule.ts';
+import { NotSupportedError } from '../not-supported.ts';
+import { pictureProcessor } from '../rules/input-settings.ts';
+import { isRecord, member } from '../rules/rule.ts';
 import type { Notice } from '../transport.ts';
 import { deviceError, Microphone } from './microphone.ts';
 import { Camera, MEDIA_KINDS, type MediaKind, ScreenShare, type SendTrack } from './own-media.ts';
@@ -16,6 +18,10 @@ export class OwnDevices {
   readonly camera: Camera;
   readonly screen: ScreenShare;
   readonly #listener: DeviceListener;
+  /** What stands between the devices and the call, as the library describes it. */
+  #inputSettings: Readonly<Record<string, unknown>> = {};
+  /** Counts up with each end: what is set up after it is not told. */
+  #ends = 0;
 
   constructor(workletUrl: string, send: SendTrack, listener: DeviceListener) {
     this.#listener = listener;
@@ -90,6 +96,42 @@ export class OwnDevices {
     return next.toJSON();
   }
 
+  /**
+   * Sets the processors that are named, and leaves the others as they are. That sound could not be processed is told.
+   *
+   * @returns what is set now
+   * @throws NotSupportedError for a processor of pictures; nothing has changed then
+   */
+  async process(settings: unknown): Promise<Readonly<Record<string, unknown>>> {
+    if (pictureProcessor(settings) !== undefined) throw new NotSupportedError('update-input-settings video');
+    const wanted = member(member(member(settings, 'audio'), 'processor'), 'type');
+    const ends = this.#ends;
+    // At once: of several that are under way, the last one counts.
+    this.#inputSettings = { ...this.#inputSettings, ...(isRecord(settings) ? settings : {}) };
+    try {
+      if (wanted === 'none' || wanted === 'noise-cancellation') await this.microphone.process(wanted);
+      if (ends === this.#ends)
+        this.#listener.notice({ action: 'input-settings-updated', inputSettings: this.#inputSettings });
+    } catch (error) {
+      const errorMsg = String(error);
+      this.#inputSettings = { ...this.#inputSettings, audio: { processor: { type: 'none' } } };
+      this.#listener.notice({ action: 'nonfatal-error', type: 'audio-processor-error', errorMsg });
+    }
+    return this.#inputSettings;
+  }
+
+  /** Sets what was chosen before joining; a processor that is refused keeps nobody out, and is told. */
+  async processFromStart(settings: unknown): Promise<void> {
+    for (const kind of ['audio', 'video']) {
+      const chosen = member(settings, kind);
+      if (!isRecord(chosen)) continue;
+      await this.process({ [kind]: chosen }).catch((error: unknown) => {
+        const errorMsg = error instanceof Error ? error.message : String(error);
+        this.#listener.notice({ action: 'nonfatal-error', type: 'video-processor-error', errorMsg });
+      });
+    }
+  }
+
   /** The person may refuse; that is an event of its own. */
   async shareScreen(options: unknown): Promise<void> {
     try {
@@ -118,6 +160,8 @@ export class OwnDevices {
   }
 
   close(): void {
+    this.#ends += 1;
+    this.#inputSettings = {};
     this.microphone.close();
     this.camera.close();
     this.screen.close();

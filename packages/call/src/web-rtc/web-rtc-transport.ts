@@ -123,7 +123,15 @@ class WebRtcTransport implements CallTransport {
 
   #callHandlers(): Readonly<Record<string, Handler>> {
     return {
-      'join-meeting': async ({ properties }) => this.#join(isRecord(properties) ? properties : {}),
+      'join-meeting': async ({ properties, preloadCache }) => {
+        const given = isRecord(properties) ? properties : {};
+        // The published library keeps apart what was set between making a call and joining it.
+        const set = member(preloadCache, 'inputSettings');
+        return this.#join({
+          ...given,
+          inputSettings: { ...recordOf(given.inputSettings), ...recordOf(set) },
+        });
+      },
       'leave-meeting': async () => this.#leave(),
       'app-msg': async ({ data, to }) => {
         await this.#connected().sendMessage(data, typeof to === 'string' ? to : '*');
@@ -228,7 +236,9 @@ class WebRtcTransport implements CallTransport {
         this.#requireEyes('cycle-camera');
         return { device: (await devices.cycle('video')) ?? null };
       },
-      'update-input-settings': async ({ inputSettings }) => this.#process(inputSettings),
+      'update-input-settings': async ({ inputSettings }) => ({
+        inputSettings: await devices.process(inputSettings),
+      }),
       'get-input-devices': async () => devices.inUse(),
       'set-input-devices': async ({ audioDeviceId, audioSource, videoDeviceId, videoSource }) => {
         const video = videoDeviceId ?? videoSource ?? undefined;
@@ -398,6 +408,7 @@ class WebRtcTransport implements CallTransport {
     if (link instanceof RoomLink) await this.#beginInRoom(properties);
     else if (description.camera) await this.#openCamera(properties);
     else await this.#devices.setCamera(false);
+    if (ends === this.#ends) await this.#devices.processFromStart(properties.inputSettings);
   }
 
   /** One is in: the library hears of oneself, then of everybody else. */
@@ -534,19 +545,6 @@ class WebRtcTransport implements CallTransport {
     return {};
   }
 
-  async #process(inputSettings: unknown): Promise<Answer> {
-    const video = member(member(member(inputSettings, 'video'), 'processor'), 'type');
-    if (video !== undefined && video !== 'none') throw new NotSupportedError('update-input-settings video');
-    const wanted = member(member(member(inputSettings, 'audio'), 'processor'), 'type');
-    try {
-      await this.#devices.microphone.process(wanted === 'noise-cancellation' ? 'noise-cancellation' : 'none');
-      this.#notice({ action: 'input-settings-updated', inputSettings });
-    } catch (error) {
-      this.#notice({ action: 'nonfatal-error', type: 'audio-processor-error', errorMsg: String(error) });
-    }
-    return { inputSettings };
-  }
-
   /** What one sends now. */
   #sent(): Pick<SelfReport, 'sends' | 'custom'> {
     return { sends: this.#devices.sends(), custom: this.#custom.names() };
@@ -603,6 +601,7 @@ class WebRtcTransport implements CallTransport {
   }
 }
 
+const recordOf = (value: unknown): View => (isRecord(value) ? value : {});
 const intervalOf = (interval: unknown): number => (typeof interval === 'number' ? interval : LEVELS_MS);
 
 /** Every player of the page that belongs to a participant is sent to the device. */
