@@ -50,9 +50,7 @@ const TABLES = `
   create type other.mood as enum ('bad');
   create table other.days (id int primary key, mood public.mood);
   create function other.count_things() returns int language plpgsql stable as $$ begin return (select count(*) from things); end $$;
-  create schema if not exists extensions;
   create function extensions.shout(words text) returns text language sql immutable as $$ select upper(words) || '!' $$;
-  grant usage on schema extensions to service_role;
   create function public.loud(words text) returns text language plpgsql as $$ begin return shout(words); end $$;
   create function other.twice(n int) returns int language sql immutable as $$ select 2 * n $$;
   grant usage on schema other to service_role;
