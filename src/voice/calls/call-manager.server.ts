@@ -162,6 +162,7 @@ const PART_OF_A_DAY = 2;
 const DAY_SECONDS = 86_400;
 /** Whoever calls from a page may have a camera. */
 const WEB_LINE = { camera: true };
+const TELEPHONE_LINE = { camera: false };
 
 /** Opens the manager of this process's calls. */
 export function createCallManager(parts: CallManagerParts): CallManager {
@@ -273,10 +274,11 @@ class ProcessCallManager implements CallManager {
     if (this.#closed) throw unavailable();
     // What waits for its time takes no line yet.
     if (body.status !== 'scheduled') await this.#requireCapacity('');
+    const recording = recordingPlan(await assistantOf(records, body), TELEPHONE_LINE) !== undefined;
     const call = await records.create('call', { status: 'queued', cost: 0, ...body }, id);
     if (call.status === 'queued') await store.carry(call.id);
     const journal = store.journal(call.id);
-    journal.evidence('begun', { publicKey: false, recording: false });
+    journal.evidence('begun', { publicKey: false, recording });
     await journal.written();
     return call;
   }

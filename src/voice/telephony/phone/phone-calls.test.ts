@@ -369,4 +369,9 @@ test('who is recorded with the picture where there is one is asked by telephone 
   expect((await ended(id)).transcript).toContain(
     `AI: ${assistant.firstMessage} May I record this call? Please say yes or no.`,
   );
+  const begun = uncheckedSql<{ data: object }>(
+    "select data from private.voice_evidence where call_id = $1 and kind = 'begun'",
+    'composed',
+  );
+  expect((await app.resources.database.one(begun, [id])).data).toEqual({ publicKey: false, recording: true });
 });
