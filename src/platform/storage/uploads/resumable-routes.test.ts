@@ -369,6 +369,53 @@ describe('a line that breaks in mid-body', () => {
   });
 });
 
+describe('unfinished uploads', () => {
+  test('are listed for their user, by bucket, but not those of a signed address', async () => {
+    const listed = async ({ client }: UploadingCustomer, bucket = 'user-uploads') =>
+      (await client.rpc('unfinished_uploads', { p_bucket: bucket })).data;
+    const carla = await createCustomer(app, 3);
+    const open = async (own: Record<string, string>, headers: Record<string, string>, base = '') =>
+      (
+        await call('POST', `/storage/v1/upload/resumable${base}`, {
+          headers: {
+            'upload-length': '5000',
+            'upload-metadata': metadata({
+              bucketName: 'user-uploads',
+              contentType: 'application/pdf',
+              ...own,
+            }),
+            ...headers,
+          },
+        })
+      ).headers.get('location') ?? '';
+    await carla.takeCredit();
+    const place = await open(
+      { objectName: carla.path('1_lease.pdf'), metadata: '{"name":"Lease.pdf","modified":1700000000123}' },
+      { authorization: `Bearer ${carla.token}` },
+    );
+    const { data } = await carla.bucket.createSignedUploadUrl(carla.path('signed.pdf'));
+    await carla.takeCredit();
+    await open(
+      { objectName: carla.path('signed.pdf') },
+      { authorization: '', 'x-signature': data?.token ?? '' },
+      '/sign',
+    );
+    expect(await listed(carla)).toEqual([
+      {
+        id: place.split('/').at(-1),
+        path: carla.path('1_lease.pdf'),
+        file_name: 'Lease.pdf',
+        modified: 1700000000123,
+        received: 0,
+        length: 5000,
+        expires_at: expect.any(String),
+      },
+    ]);
+    expect(await listed(carla, 'course-videos')).toEqual([]);
+    expect(await listed(boris)).toEqual([]);
+  });
+});
+
 describe('the rules of every upload hold', () => {
   test('credit, size, type, name and permission', async () => {
     expect((await create('no-credit.pdf', 10)).status).toBe(403);
