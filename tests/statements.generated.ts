@@ -399,6 +399,7 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "insert into public.subscriptions (customer_id, subscription_id, price_id, tier, status)\n       values ($1, $1, 'price_courses_enterprise', 'enterprise', 'active')": { values: [string]; row: Record<never, never> };
   "select private.storage_limit_bytes($1) as limit": { values: [string]; row: { limit: string | null } };
   // src/platform/storage/uploads/resumable-routes.test.ts
+  "select received from private.resumable_uploads where id = $1": { values: [string]; row: { received: string } };
   "select round(extract(epoch from expires_at - now()) / 3600)::int as hours from private.uploads where id = $1": { values: [string]; row: { hours: number } };
   "update private.uploads set expires_at = now() where id = $1": { values: [string]; row: Record<never, never> };
   // src/platform/storage/uploads/tus-client.test.ts
@@ -503,6 +504,11 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   // tests/journeys/arrival-analysis.test.ts
   "insert into public.customers (user_id, credits) values ($1, 5)\n         on conflict (user_id) do update set credits = 5": { values: [string]; row: Record<never, never> };
   "select raw_user_meta_data ->> 'analyze_on_upload' as wish from auth.users where id = $1": { values: [string]; row: { wish: string | null } };
+  // tests/journeys/broken-uploads.test.ts
+  "insert into public.customers (user_id, credits) values ($1, $2)\n         on conflict (user_id) do update set credits = excluded.credits": { values: [string, number]; row: Record<never, never> };
+  "select received from private.resumable_uploads join private.uploads using (id) where user_id = $1": { values: [string]; row: { received: string } };
+  "select id from private.resumable_uploads where writer is not null": { values: []; row: { id: string } };
+  "select o.metadata ->> 'eTag' as hash from public.user_files f join storage.objects o on o.name = f.file_path\n      where f.user_id = $1": { values: [string]; row: { hash: string | null } };
   // tests/journeys/browser-notices.test.ts
   "update private.push_subscriptions set paused_at = now() where endpoint = $1": { values: [string]; row: Record<never, never> };
   "select count(*)::int as browsers from private.push_subscriptions where user_id = $1": { values: [string]; row: { browsers: number } };

@@ -55,15 +55,6 @@ export interface LessonMessage {
   readonly created_at: string;
 }
 
-/** A video that has not arrived whole: `unfinished_course_uploads()`. */
-export interface UnfinishedUpload {
-  readonly id: string;
-  readonly file_name: string;
-  /** Bytes that are safe, and bytes of the whole. */
-  readonly received: number;
-  readonly length: number;
-}
-
 /** A lesson as the console lists it. Times are ISO 8601. */
 export interface DeskLesson {
   readonly id: string;

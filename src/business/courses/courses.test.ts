@@ -416,9 +416,9 @@ test('an unfinished video goes on or is ended by its id, and its credit comes ba
     body: new Uint8Array(bytes.subarray(0, 1000)),
   });
   expect(begun.status).toBe(201);
-  const { data } = await clientOf(carla).rpc('unfinished_course_uploads');
+  const { data } = await clientOf(carla).rpc('unfinished_uploads', { p_bucket: 'course-videos' });
   expect(data).toMatchObject([{ file_name: 'a.mp4', received: 1000, length: bytes.length }]);
-  expect((await clientOf(anna).rpc('unfinished_course_uploads')).data).toEqual([]);
+  expect((await clientOf(anna).rpc('unfinished_uploads', { p_bucket: 'course-videos' })).data).toEqual([]);
   const address = `${app.url}/storage/v1/upload/resumable/${data[0].id}`;
   const anothers = { ...headers, authorization: `Bearer ${anna.token}` };
   expect((await fetch(address, { method: 'DELETE', headers: anothers })).status).toBe(404);

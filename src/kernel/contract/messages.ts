@@ -45,6 +45,7 @@ export const MESSAGES = {
     done: 'Document uploaded successfully',
     doneMany: (count: number) => `${count} documents uploaded successfully`,
     offline: 'You are offline. The upload goes on when the connection is back.',
+    lostLine: 'The connection was lost. The upload goes on by itself.',
   },
   call: {
     starting: 'Initiating call...',

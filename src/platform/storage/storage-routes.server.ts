@@ -16,6 +16,7 @@ import { requireOwnStore, sweepStorage, unlinkDeleted } from './storage-sweep.se
 import { mountUpload } from './uploads/object-upload.server.ts';
 import { mountResumable } from './uploads/resumable-routes.server.ts';
 import { UploadHashCache } from './uploads/upload-hash-cache.server.ts';
+import { UploadLocks } from './uploads/upload-lock.server.ts';
 import { mountSignUpload } from './uploads/upload-signing.server.ts';
 
 /**
@@ -36,6 +37,7 @@ export async function mountStorage(
     unlinkDeleted(resources).catch((error) => resources.log.warn({ err: error }, 'bytes are unlinked later'));
   };
   const scan = createScan(resources.settings, resources.log);
+  const uploadLocks = await UploadLocks.open(resources);
   http.server.register(
     async (server) => {
       server.setErrorHandler((error) => {
@@ -48,6 +50,7 @@ export async function mountStorage(
         unlinkSoon,
         scan,
         hashCache: new UploadHashCache(),
+        uploadLocks,
         checkedBuckets: new Set([
           UPLOADS_BUCKET,
           COURSE_VIDEOS_BUCKET,

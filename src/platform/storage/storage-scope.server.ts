@@ -10,6 +10,7 @@ import type { Scan } from './content/content-scan.server.ts';
 import { objectName } from './objects/object-name.contract.ts';
 import { storageErrors } from './storage-errors.server.ts';
 import type { UploadHashCache } from './uploads/upload-hash-cache.server.ts';
+import type { UploadLocks } from './uploads/upload-lock.server.ts';
 
 /** A character that PostgreSQL cannot store, in text and in JSON. */
 const UNSTORABLE_TEXT = new Set(['22021', '22P05']);
@@ -39,6 +40,8 @@ export interface StorageScope {
   readonly scan: Scan;
   /** Hashes of uploads that come in several requests. */
   readonly hashCache: UploadHashCache;
+  /** Which request writes such an upload. */
+  readonly uploadLocks: UploadLocks;
   /** Buckets whose uploads must be what their name and type say. */
   readonly checkedBuckets: ReadonlySet<string>;
   /** Rules that a feature has for a bucket of its own, by the bucket's id. */

@@ -4,7 +4,7 @@ import { MESSAGES } from '../../../kernel/contract/messages.ts';
 import { SERVICES } from '../../../kernel/contract/routes.ts';
 import { supabase } from '../../../ui/session/client.ts';
 import { callServer } from '../../../ui/session/server-call.ts';
-import type { Lesson, LessonMessage, UnfinishedUpload } from '../course-videos.contract.ts';
+import type { Lesson, LessonMessage } from '../course-videos.contract.ts';
 
 /** The agency's part changes without us: the tab asks again while it is open, ms. */
 const REFRESH_MS = 20_000;
@@ -44,18 +44,6 @@ export function messagesQuery(userId: string) {
         .returns<LessonMessage[]>();
       if (error !== null) throw error;
       return data;
-    },
-  });
-}
-
-/** Videos that have not arrived whole, from whatever browser they came. */
-export function unfinishedQuery(userId: string) {
-  return queryOptions({
-    queryKey: ['unfinished lessons', userId],
-    async queryFn(): Promise<UnfinishedUpload[]> {
-      const { data, error } = await (await supabase()).rpc('unfinished_course_uploads');
-      if (error !== null) throw error;
-      return data as UnfinishedUpload[];
     },
   });
 }
@@ -109,6 +97,6 @@ export async function videoAddress(lesson: Pick<Lesson, 'file_path'>): Promise<s
 
 /** Asks again for everything that a change of lessons moves. */
 export async function refreshCourse(queries: QueryClient): Promise<void> {
-  const keys = ['courses', 'lessons', 'lesson messages', 'unfinished lessons', 'customer', 'subscription'];
+  const keys = ['courses', 'lessons', 'lesson messages', 'unfinished', 'customer', 'subscription'];
   await Promise.all(keys.map((key) => queries.invalidateQueries({ queryKey: [key] })));
 }

@@ -1,6 +1,6 @@
 import type { Upload } from 'tus-js-client';
 import { MESSAGES } from '../../../kernel/contract/messages.ts';
-import { checkLesson, LessonRefused, LOST_LINE, payForLesson, prepareUpload } from './lesson-upload.web.ts';
+import { checkLesson, LessonRefused, LOST_LINE, payForLesson, prepareLesson } from './lesson-upload.web.ts';
 
 /** One video on its way. */
 export interface QueuedLesson {
@@ -123,7 +123,7 @@ export class LessonQueue {
         await payForLesson(work.userId);
         work.paid = true;
       }
-      const upload = await prepareUpload({ file, ...work }, this.#reportOf(id));
+      const upload = await prepareLesson({ file, ...work }, this.#reportOf(id));
       // Cancelled meanwhile: what was taken comes back by itself.
       if (!this.#work.has(id)) return;
       work.upload = upload;

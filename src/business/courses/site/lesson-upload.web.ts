@@ -1,18 +1,15 @@
-import type { DetailedError, Upload } from 'tus-js-client';
+import type { Upload } from 'tus-js-client';
 import { COURSE_CREDIT_DESCRIPTION, COURSE_VIDEOS_BUCKET, LIMITS } from '../../../kernel/contract/limits.ts';
 import { MESSAGES } from '../../../kernel/contract/messages.ts';
-import { SERVICES } from '../../../kernel/contract/routes.ts';
 import { typeExtension } from '../../../platform/storage/content/upload-types.contract.ts';
 import { objectSegment } from '../../../platform/storage/objects/object-name.contract.ts';
+import { prepareUpload, type RefusedUpload } from '../../../platform/storage/uploads/resumable-send.web.ts';
 import { supabase } from '../../../ui/session/client.ts';
-import { publicConfig } from '../../../ui/session/public-config.ts';
 import { readCustomer } from '../../billing/customers/customer-read.web.ts';
 import { currentPlan, readSubscription } from '../../billing/subscription/subscription-read.web.ts';
 import { COURSE_REFUSALS, lengthRefusal } from '../course-videos.contract.ts';
 import type { LessonAim } from './lesson-queue.web.ts';
 
-/** Sent in one request: what a lost line costs at most. */
-const PIECE_BYTES = 6 * 1024 * 1024;
 /** Waits before each further attempt, ms; after them the upload says that it has stopped. */
 const RETRY_DELAYS = [0, 1000, 3000, 5000, 10_000, 20_000];
 /** A browser that cannot read a video's length in this time leaves it to the server, ms. */
@@ -73,37 +70,23 @@ export async function payForLesson(userId: string): Promise<void> {
   if (data !== true) throw new LessonRefused(COURSE_REFUSALS.noUploads, { needsPlan: true });
 }
 
-/** A resumable upload that has not been started: `start` begins it or goes on, `abort` pauses it, `abort(true)` ends it. */
-export async function prepareUpload(
+/** The upload of a lesson, not yet started. */
+export function prepareLesson(
   { file, userId, unfinishedId, courseId }: LessonAim & { file: File; userId: string },
   report: LessonSending,
 ): Promise<Upload> {
-  const [tus, { publicKey }] = await Promise.all([import('tus-js-client'), publicConfig()]);
-  const endpoint = `${location.origin}${SERVICES.storage}/upload/resumable`;
-  return new tus.Upload(file, {
-    endpoint,
-    ...(unfinishedId !== undefined && { uploadUrl: `${endpoint}/${unfinishedId}` }),
-    headers: { apikey: publicKey, 'x-upsert': 'false' },
-    metadata: {
-      bucketName: COURSE_VIDEOS_BUCKET,
-      objectName: `${userId}/${Date.now()}_${objectSegment(file.name)}`,
+  return prepareUpload(
+    {
+      file,
+      bucket: COURSE_VIDEOS_BUCKET,
+      path: `${userId}/${Date.now()}_${objectSegment(file.name)}`,
       contentType: mimeTypeOf(file) ?? '',
-      cacheControl: String(LIMITS.storageCacheSeconds),
-      metadata: JSON.stringify({ name: file.name.normalize('NFC'), course: courseId }),
+      metadata: { name: file.name.normalize('NFC'), course: courseId },
+      unfinishedId,
+      retryDelays: RETRY_DELAYS,
     },
-    chunkSize: PIECE_BYTES,
-    retryDelays: RETRY_DELAYS,
-    storeFingerprintForResuming: false,
-    removeFingerprintOnSuccess: true,
-    async onBeforeRequest(request) {
-      // An upload may last longer than an access token.
-      const { data } = await (await supabase()).auth.getSession();
-      if (data.session !== null) request.setHeader('authorization', `Bearer ${data.session.access_token}`);
-    },
-    onProgress: (bytes) => report.progress(bytes),
-    onSuccess: () => report.done(),
-    onError: (error) => report.stopped(refusalOf(error)),
-  });
+    { ...report, stopped: (reply) => report.stopped(refusalOf(reply)) },
+  );
 }
 
 /** The MIME type that a video is sent as; undefined for what is no video that is taken. */
@@ -114,26 +97,16 @@ export function mimeTypeOf({ name, type }: Pick<File, 'name' | 'type'>): string 
   return type === '' || type === own ? own : undefined;
 }
 
-function refusalOf(error: Error | DetailedError): LessonRefused {
-  const reply = 'originalResponse' in error ? error.originalResponse : null;
-  if (reply === null) return new LessonRefused(LOST_LINE, { retryable: true });
-  const sentence = sentenceOf(reply.getBody()) ?? MESSAGES.upload.failed;
-  // What is wrong with the file stays wrong; a full house or a lost session may pass.
-  const final = [403, 413, 415, 422].includes(reply.getStatus());
-  return new LessonRefused(sentence, { retryable: !final, needsPlan: reply.getStatus() === 403 });
+function refusalOf(reply: RefusedUpload | undefined): LessonRefused {
+  if (reply === undefined) return new LessonRefused(LOST_LINE, { retryable: true });
+  const sentence = reply.message === '' ? MESSAGES.upload.failed : reply.message;
+  // What is wrong with the file stays wrong, and what is gone stays gone; a full house or a lost session may pass.
+  const final = [403, 404, 410, 413, 415, 422].includes(reply.status);
+  return new LessonRefused(sentence, { retryable: !final, needsPlan: reply.status === 403 });
 }
 
 /** Said when the line was lost and did not return in time. */
 export const LOST_LINE = 'The connection was lost. What has arrived is safe: go on when you are back online.';
-
-function sentenceOf(body: string): string | undefined {
-  try {
-    const { message } = JSON.parse(body) as { message?: unknown };
-    return typeof message === 'string' && message !== '' ? message : undefined;
-  } catch {
-    return undefined;
-  }
-}
 
 /** Seconds of a video as the browser reads them; undefined where it cannot. */
 function lengthInBrowser(file: File): Promise<number | undefined> {

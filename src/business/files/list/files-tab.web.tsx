@@ -61,7 +61,7 @@ export function FilesTab({ userId, furtherSizes, Preview, Choice, Further, Besid
       </div>
       <div className="cols">
         <div className="lists">
-          <UploadList files={files.data ?? []} />
+          <UploadList files={files.data ?? []} userId={userId} />
           <ArrivalSwitch />
           <FileFilter
             field={filter}

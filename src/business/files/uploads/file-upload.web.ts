@@ -1,4 +1,4 @@
-import { CREDIT_DESCRIPTION, LIMITS } from '../../../kernel/contract/limits.ts';
+import { CREDIT_DESCRIPTION, LIMITS, UPLOADS_BUCKET } from '../../../kernel/contract/limits.ts';
 import { MESSAGES } from '../../../kernel/contract/messages.ts';
 import { declaredUploadType, isDocument } from '../../../platform/storage/content/upload-types.contract.ts';
 import { objectSegment } from '../../../platform/storage/objects/object-name.contract.ts';
@@ -6,7 +6,11 @@ import { supabase } from '../../../ui/session/client.ts';
 import { publicConfig } from '../../../ui/session/public-config.ts';
 import { readCustomer, readTeamCredits } from '../../billing/customers/customer-read.web.ts';
 import { isValidStatus, readSubscription } from '../../billing/subscription/subscription-read.web.ts';
-import { SendError, sendObject } from './object-send.web.ts';
+import { lostLine, SendError, sendObject, sendResumable } from './object-send.web.ts';
+import { isOfFile, readUnfinished } from './unfinished-uploads.web.ts';
+
+/** A larger document is sent so that it goes on where a lost line stopped it, bytes. */
+const SENT_AT_ONCE = 4 * 1024 * 1024;
 
 /** How far an upload has come, so that a retry neither pays nor sends twice. */
 export interface UploadProgress {
@@ -14,6 +18,8 @@ export interface UploadProgress {
   paid: boolean;
   /** Where the object lies once the storage service confirmed it. */
   storedPath: string | null;
+  /** The resumable upload that has begun: it has its credit, and goes on where it stopped. */
+  unfinished: { readonly id: string; readonly path: string } | null;
 }
 
 /** A file, whose it becomes, and how far earlier attempts have come. */
@@ -21,18 +27,21 @@ export interface UploadTask {
   readonly file: File;
   readonly userId: string;
   readonly progress: UploadProgress;
+  /** Whether an unfinished upload belongs to another task of this page. */
+  readonly isTaken: (unfinishedId: string) => boolean;
 }
 
-/** A failed upload with the sentence for the user; `outOfCredit` marks the toasts of 6 s. */
+/**
+ * A failed upload with the sentence for the user. `outOfCredit` marks the toasts of 6 s; what failed for a lost line
+ * (`lostLine`) goes on as soon as there is one.
+ */
 export class UploadError extends Error {
-  readonly outOfCredit: boolean;
-  readonly cancelled: boolean;
+  readonly kind: 'plain' | 'outOfCredit' | 'cancelled' | 'lostLine';
 
-  constructor(message: string, kind: 'plain' | 'outOfCredit' | 'cancelled' = 'plain', cause?: unknown) {
+  constructor(message: string, kind: UploadError['kind'] = 'plain', cause?: unknown) {
     super(message, { cause });
     this.name = 'UploadError';
-    this.outOfCredit = kind === 'outOfCredit';
-    this.cancelled = kind === 'cancelled';
+    this.kind = kind;
   }
 }
 
@@ -55,24 +64,45 @@ export function refusalOf(file: Pick<File, 'name' | 'type' | 'size'>): string | 
  * @throws UploadError
  */
 export async function uploadFile(
-  { file, userId, progress }: UploadTask,
+  task: UploadTask,
   signal: AbortSignal,
   onSent: (bytes: number) => void,
 ): Promise<void> {
+  const { userId, progress } = task;
   if (progress.storedPath === null) {
+    const isResumable = task.file.size > SENT_AT_ONCE || progress.unfinished !== null;
+    const store = isResumable ? storeResumable : storeAtOnce;
+    if (isResumable) await findUnfinished(task);
     const paidBefore = progress.paid;
     if (!paidBefore) await pay(userId, progress, signal);
     try {
-      await store({ file, userId, progress }, signal, onSent);
+      await store(task, signal, onSent);
     } catch (error) {
       // The credit of an attempt whose reply was lost has come back meanwhile: take it again.
-      const takenBack = paidBefore && !progress.paid && error instanceof UploadError && !error.cancelled;
-      if (!takenBack) throw error;
+      if (!(paidBefore && !progress.paid && isForWantOfCredit(error))) throw error;
       await pay(userId, progress, signal);
-      await store({ file, userId, progress }, signal, onSent);
+      await store(task, signal, onSent);
     }
   }
-  await record(file, userId, progress);
+  await record(task);
+}
+
+/** The service found no credit for the upload, or not the upload that had one. */
+function isForWantOfCredit(error: unknown): boolean {
+  const cause = error instanceof UploadError ? error.cause : undefined;
+  return cause instanceof SendError && (cause.code === 'AccessDenied' || GONE.has(cause.status ?? 0));
+}
+
+/** Goes on with an upload of this very file that stopped in a page that is closed. @throws UploadError */
+async function findUnfinished({ file, progress, isTaken }: UploadTask): Promise<void> {
+  if (progress.unfinished !== null) return;
+  const all = await readUnfinished(UPLOADS_BUCKET).catch((error: unknown) => {
+    throw describe(error);
+  });
+  const found = all.find((upload) => isOfFile(upload, file) && !isTaken(upload.id));
+  if (found === undefined) return;
+  progress.unfinished = { id: found.id, path: found.path };
+  progress.paid = true;
 }
 
 async function pay(userId: string, progress: UploadProgress, signal: AbortSignal): Promise<void> {
@@ -103,12 +133,12 @@ async function checkAccount(userId: string): Promise<void> {
   throw new UploadError(words, 'outOfCredit');
 }
 
-async function store(
+async function storeAtOnce(
   { file, userId, progress }: UploadTask,
   signal: AbortSignal,
   onSent: (bytes: number) => void,
 ): Promise<void> {
-  const path = `${userId}/${Date.now()}_${objectSegment(file.name)}`;
+  const path = newPath(file, userId);
   const [client, { publicKey }] = await Promise.all([supabase(), publicConfig()]);
   const { data } = await client.auth.getSession();
   if (data.session === null) throw new UploadError(MESSAGES.delete.loginAgain);
@@ -118,27 +148,65 @@ async function store(
   } catch (error) {
     // A refusal gave the credit back at once; only when no reply came may the reservation still stand.
     progress.paid = error instanceof SendError && error.code === 'network';
+    throw describe(error, 'plain');
+  }
+  progress.storedPath = path;
+}
+
+/** Statuses after which there is no upload to go on with; what it had taken has come back. */
+const GONE: ReadonlySet<number> = new Set([404, 410]);
+const ENDED: ReadonlySet<number> = new Set([...GONE, 413, 415, 422]);
+
+async function storeResumable(
+  { file, userId, progress }: UploadTask,
+  signal: AbortSignal,
+  onSent: (bytes: number) => void,
+): Promise<void> {
+  const path = progress.unfinished?.path ?? newPath(file, userId);
+  try {
+    await sendResumable({
+      path,
+      file: withType(file),
+      unfinishedId: progress.unfinished?.id,
+      signal,
+      onProgress: onSent,
+      onBegun(id) {
+        progress.unfinished = { id, path };
+      },
+    });
+  } catch (error) {
+    const status = error instanceof SendError ? error.status : undefined;
+    if (status !== undefined && (progress.unfinished === null || ENDED.has(status))) {
+      progress.unfinished = null;
+      progress.paid = false;
+    }
     throw describe(error);
   }
   progress.storedPath = path;
 }
 
-function describe(error: unknown): UploadError {
+function newPath({ name }: File, userId: string): string {
+  return `${userId}/${Date.now()}_${objectSegment(name)}`;
+}
+
+/** @param lost what a lost line is: the end of an attempt, or a pause */
+function describe(error: unknown, lost: 'plain' | 'lostLine' = 'lostLine'): UploadError {
   if (!(error instanceof SendError)) return new UploadError(MESSAGES.upload.failed, 'plain', error);
   if (error.code === 'cancelled') return new UploadError('Cancelled', 'cancelled');
   if (error.code === 'EntityTooLarge' || error.code === '413')
     return new UploadError(MESSAGES.upload.tooLarge);
   if (error.code === 'InvalidMimeType') return new UploadError(MESSAGES.upload.typeNotSupported);
-  if (error.message === '') return new UploadError(MESSAGES.upload.failed);
-  return new UploadError(`${MESSAGES.upload.failed}: ${error.message}`, 'plain', error);
+  if (error.message === '') return new UploadError(MESSAGES.upload.failed, 'plain', error);
+  const kind = error.code === 'network' ? lost : 'plain';
+  return new UploadError(`${MESSAGES.upload.failed}: ${error.message}`, kind, error);
 }
 
 /**
  * @trigger public.user_files record_file
  */
-async function record(file: File, userId: string, progress: UploadProgress): Promise<void> {
+async function record({ file, userId, progress }: UploadTask): Promise<void> {
   const client = await supabase();
-  const { error } = await client.from('user_files').insert({
+  const { error, status } = await client.from('user_files').insert({
     user_id: userId,
     file_path: progress.storedPath,
     file_name: file.name.normalize('NFC'),
@@ -148,7 +216,8 @@ async function record(file: File, userId: string, progress: UploadProgress): Pro
     analyzed: false,
   });
   // 23505: an earlier attempt, whose reply was lost, wrote the record; or the server adopted the object.
-  if (error !== null && error.code !== '23505') throw new UploadError(MESSAGES.upload.failed, 'plain', error);
+  if (error === null || error.code === '23505') return;
+  throw status === 0 ? describe(lostLine()) : new UploadError(MESSAGES.upload.failed, 'plain', error);
 }
 
 /** A file whose system gave it no type is sent as the type that its extension stands for. */

@@ -1,23 +1,29 @@
 import { LIMITS, UPLOADS_BUCKET } from '../../../kernel/contract/limits.ts';
 import { SERVICES } from '../../../kernel/contract/routes.ts';
+import {
+  prepareUpload,
+  type RefusedUpload,
+  readRefusal,
+} from '../../../platform/storage/uploads/resumable-send.web.ts';
 
 /** Why an upload did not arrive. */
 export class SendError extends Error {
   /** `code` of the storage service's reply; `network` when no reply came, `cancelled` when the user stopped it. */
   readonly code: string;
+  /** Status of that reply. */
+  readonly status: number | undefined;
 
-  constructor(code: string, message: string) {
+  constructor(code: string, message: string, status?: number) {
     super(message);
     this.name = 'SendError';
     this.code = code;
+    this.status = status;
   }
 }
 
 export interface SendOptions {
   readonly path: string;
   readonly file: File;
-  readonly publicKey: string;
-  readonly accessToken: string;
   readonly signal: AbortSignal;
   /** Bytes that left the browser, of `file.size`. */
   readonly onProgress: (sentBytes: number) => void;
@@ -30,7 +36,9 @@ export interface SendOptions {
  *
  * @throws SendError
  */
-export function sendObject(options: SendOptions): Promise<void> {
+export function sendObject(
+  options: SendOptions & { readonly publicKey: string; readonly accessToken: string },
+): Promise<void> {
   const { path, file, signal } = options;
   const body = new FormData();
   body.append('cacheControl', String(LIMITS.storageCacheSeconds));
@@ -43,10 +51,10 @@ export function sendObject(options: SendOptions): Promise<void> {
     };
     request.onload = () => {
       if (request.status >= 200 && request.status < 300) resolve();
-      else reject(refusal(request));
+      else reject(asSendError(readRefusal(request.status, request.responseText)));
     };
-    request.onerror = () => reject(new SendError('network', 'The connection was lost.'));
-    request.onabort = () => reject(new SendError('cancelled', 'Cancelled'));
+    request.onerror = () => reject(lostLine());
+    request.onabort = () => reject(cancelled());
     request.onloadend = () => signal.removeEventListener('abort', stop);
     request.open(
       'POST',
@@ -56,19 +64,73 @@ export function sendObject(options: SendOptions): Promise<void> {
     request.setRequestHeader('authorization', `Bearer ${options.accessToken}`);
     request.setRequestHeader('x-upsert', 'false');
     signal.addEventListener('abort', stop);
-    if (signal.aborted) reject(new SendError('cancelled', 'Cancelled'));
+    if (signal.aborted) reject(cancelled());
     else request.send(body);
   });
 }
 
+/** Replies to a resumable upload that say nothing about it: another request still writes, or a proxy waits for us. */
+const PASSING = new Set([408, 423, 502, 504]);
+
 /**
- * The reply is `{statusCode, error, code, message}` (docs/contracts/platform.md §3); anything else is a proxy's page.
+ * Uploads an object so that it goes on where it stopped: one attempt, which reports the upload's id by `onBegun` and,
+ * given that of an earlier one, sends only what is missing.
+ *
+ * @throws SendError
  */
-function refusal(request: XMLHttpRequest): SendError {
-  try {
-    const reply = JSON.parse(request.responseText) as { code?: string; error?: string; message?: string };
-    return new SendError(reply.code ?? reply.error ?? String(request.status), reply.message ?? '');
-  } catch {
-    return new SendError(String(request.status), '');
-  }
+export async function sendResumable({
+  file,
+  path,
+  unfinishedId,
+  signal,
+  onProgress,
+  onBegun,
+}: SendOptions & {
+  readonly unfinishedId: string | undefined;
+  readonly onBegun: (id: string) => void;
+}): Promise<void> {
+  // Some browsers never fetch a module again that they could not fetch once.
+  if (!navigator.onLine) throw lostLine();
+  const metadata = { name: file.name.normalize('NFC'), modified: file.lastModified };
+  await new Promise<void>((resolve, reject) => {
+    const report = {
+      begun: onBegun,
+      progress: onProgress,
+      done: resolve,
+      stopped: (reply: RefusedUpload | undefined) =>
+        reject(reply === undefined || isPassing(reply) ? lostLine() : asSendError(reply)),
+    };
+    prepareUpload(
+      { file, path, bucket: UPLOADS_BUCKET, contentType: file.type, metadata, unfinishedId },
+      report,
+    ).then(
+      (upload) => {
+        const stop = (): void => {
+          void upload.abort();
+          reject(cancelled());
+        };
+        if (signal.aborted) stop();
+        else upload.start();
+        signal.addEventListener('abort', stop);
+      },
+      () => reject(lostLine()),
+    );
+  });
+}
+
+/** What the line did, for whoever waits for a reply over it. */
+export function lostLine(): SendError {
+  return new SendError('network', 'The connection was lost.');
+}
+
+function cancelled(): SendError {
+  return new SendError('cancelled', 'Cancelled');
+}
+
+function isPassing({ status, code }: RefusedUpload): boolean {
+  return PASSING.has(status) || code === 'InvalidOffset';
+}
+
+function asSendError({ status, code, message }: RefusedUpload): SendError {
+  return new SendError(code, message, status);
 }

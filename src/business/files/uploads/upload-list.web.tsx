@@ -1,21 +1,45 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { RotateCw, X } from 'lucide-react';
 import { useSyncExternalStore } from 'react';
 import { Link } from 'wouter';
 import { formatBytes } from '../../../kernel/contract/formats.ts';
+import { UPLOADS_BUCKET } from '../../../kernel/contract/limits.ts';
 import { PAGES } from '../../../kernel/contract/routes.ts';
+import { PICKER_ACCEPT } from '../../../platform/storage/content/upload-types.contract.ts';
 import type { FileRecord } from '../file-record.web.ts';
+import { UnfinishedRow, UploadAct } from './unfinished-row.web.tsx';
+import { unfinishedQuery } from './unfinished-uploads.web.ts';
 import { type QueuedUpload, uploads } from './upload-queue.web.ts';
 
-/** The files on their way, each with progress, Cancel and, after a failure, its reason and Retry. */
-export function UploadList({ files }: { files: readonly FileRecord[] }) {
+/**
+ * The files on their way, each with progress, Cancel and, after a failure, its reason and Retry; and those that stopped
+ * half way in a page that is closed.
+ */
+export function UploadList({ files, userId }: { files: readonly FileRecord[]; userId: string }) {
   const items = useSyncExternalStore(uploads.watch, uploads.items, uploads.items);
-  if (items.length === 0) return null;
+  const queries = useQueryClient();
+  const unfinished = useQuery(unfinishedQuery(userId, UPLOADS_BUCKET));
+  const here = uploads.unfinishedIds();
+  const left = (unfinished.data ?? []).filter(({ id }) => !here.has(id));
+  if (items.length + left.length === 0) return null;
   const names = new Set(files.map((file) => file.file_name));
+  const refresh = (): void => {
+    for (const key of ['unfinished', 'customer']) void queries.invalidateQueries({ queryKey: [key] });
+  };
   return (
     <section aria-label="Uploads">
       <ul className="panel uploads">
         {items.map((item) => (
           <UploadRow key={item.id} item={item} nameTaken={names.has(item.file.name.normalize('NFC'))} />
+        ))}
+        {left.map((upload) => (
+          <UnfinishedRow
+            key={upload.id}
+            upload={upload}
+            accept={PICKER_ACCEPT}
+            onResume={(file) => uploads.add([file], userId, upload)}
+            onEnded={refresh}
+          />
         ))}
       </ul>
     </section>
@@ -31,19 +55,13 @@ function UploadRow({ item, nameTaken }: { item: QueuedUpload; nameTaken: boolean
         <b>{file.name}</b>
         {!failed && <span className="meta num">{words(item)}</span>}
       </div>
-      {!failed && (
-        <progress
-          max={file.size}
-          {...(state === 'sending' ? { value: item.sentBytes } : { value: 0 })}
-          aria-label={`Upload of ${file.name}`}
-        />
-      )}
+      {!failed && <progress max={file.size} value={item.sentBytes} aria-label={`Upload of ${file.name}`} />}
       {failed && (
         <p className="fault" role="alert">
           {item.reason}
         </p>
       )}
-      {state === 'offline' && (
+      {!failed && item.reason !== null && (
         <p className="meta" role="status">
           {item.reason}
         </p>
@@ -56,34 +74,28 @@ function UploadRow({ item, nameTaken }: { item: QueuedUpload; nameTaken: boolean
           </Link>
         )}
         {failed && item.retryable && (
-          <button
-            type="button"
-            className="btn quiet small"
-            aria-label={`Retry ${file.name}`}
-            onClick={() => uploads.retry(item.id)}
-          >
+          <UploadAct name={`Retry ${file.name}`} onAct={() => uploads.retry(item.id)}>
             <RotateCw size={18} aria-hidden="true" />
             Retry
-          </button>
+          </UploadAct>
         )}
-        <button
-          type="button"
-          className="btn quiet small"
-          aria-label={`${failed ? 'Dismiss' : 'Cancel'} ${file.name}`}
-          onClick={() => uploads.cancel(item.id)}
+        <UploadAct
+          name={`${failed ? 'Dismiss' : 'Cancel'} ${file.name}`}
+          onAct={() => uploads.cancel(item.id)}
         >
           <X size={18} aria-hidden="true" />
           {failed ? 'Dismiss' : 'Cancel'}
-        </button>
+        </UploadAct>
       </div>
     </li>
   );
 }
 
-function words({ file, state, sentBytes, secondsLeft }: QueuedUpload): string {
-  if (state === 'waiting' || state === 'offline') return `${formatBytes(file.size)}, waiting`;
-  if (sentBytes >= file.size) return 'Checking the file';
+function words({ file, state, sentBytes, secondsLeft, reason }: QueuedUpload): string {
   const amount = `${formatBytes(sentBytes)} of ${formatBytes(file.size)}`;
+  if (state !== 'sending' || reason !== null)
+    return `${sentBytes === 0 ? formatBytes(file.size) : amount}, waiting`;
+  if (sentBytes >= file.size) return 'Checking the file';
   if (secondsLeft === null) return amount;
   return `${amount}, ${secondsLeft} ${secondsLeft === 1 ? 'second' : 'seconds'} left`;
 }

@@ -1,17 +1,21 @@
 import { MESSAGES } from '../../../kernel/contract/messages.ts';
+import { endUnfinished } from '../../../platform/storage/uploads/resumable-send.web.ts';
 import { refusalOf, UploadError, type UploadProgress, uploadFile } from './file-upload.web.ts';
+
+/** Waits before each further attempt after a lost line, ms; the last one stays. */
+const PAUSES_MS = [1000, 2000, 5000, 10_000, 20_000] as const;
 
 /** One file on its way. */
 export interface QueuedUpload {
   readonly id: number;
   readonly file: File;
-  /** `offline` goes on by itself when the connection is back. */
+  /** `offline` goes on by itself: after a pause, and when the browser says that the connection is back. */
   readonly state: 'waiting' | 'sending' | 'offline' | 'failed';
   /** Bytes that have left the browser. */
   readonly sentBytes: number;
   /** Whole seconds left at the pace so far; null until there is a pace. */
   readonly secondsLeft: number | null;
-  /** Why it failed. */
+  /** Why it failed or waits. */
   readonly reason: string | null;
   /** Another attempt can succeed. */
   readonly retryable: boolean;
@@ -19,11 +23,13 @@ export interface QueuedUpload {
   readonly needsPlan: boolean;
 }
 
-/** Callbacks of the queue, each called once per file. */
+/** Callbacks of the queue. */
 export interface UploadListener {
   /** @param storedPath where its object lies */
   uploaded(file: File, storedPath: string): void;
   failed(file: File, error: UploadError): void;
+  /** What the server had of a cancelled file is gone, and its credit is back. */
+  ended(): void;
 }
 
 interface Work {
@@ -31,6 +37,9 @@ interface Work {
   readonly progress: UploadProgress;
   abort: AbortController;
 }
+
+/** An upload of the server that a file goes on with. */
+export type Resumed = NonNullable<UploadProgress['unfinished']>;
 
 /**
  * The uploads of this page, one after the other. It outlives the Files tab, so
@@ -42,10 +51,22 @@ export class UploadQueue {
   readonly #watchers = new Set<() => void>();
   #nextId = 1;
   #running = false;
+  /** Attempts since the line was lost, and what makes the next one. */
+  #losses = 0;
+  #next: ReturnType<typeof setTimeout> | undefined;
+  /** The server's uploads that arrived or were ended here; a list that was read before may still have them. */
+  readonly #over = new Set<string>();
   listener: UploadListener | null = null;
 
   /** The items in order of arrival; the same array until something changes. */
   readonly items = (): readonly QueuedUpload[] => this.#items;
+
+  /** Ids of the server's unfinished uploads that this page takes care of. */
+  readonly unfinishedIds = (): ReadonlySet<string> =>
+    new Set([
+      ...this.#over,
+      ...[...this.#work.values()].map(({ progress }) => progress.unfinished?.id ?? ''),
+    ]);
 
   /** Calls `watcher` after each change; returns what ends that. */
   readonly watch = (watcher: () => void): (() => void) => {
@@ -53,14 +74,18 @@ export class UploadQueue {
     return () => this.#watchers.delete(watcher);
   };
 
-  /** Adds files of the user; those that the dashboard does not take fail at once. */
-  add(files: readonly File[], userId: string): void {
+  /**
+   * Adds files of the user; those that the dashboard does not take fail at once.
+   *
+   * @param resumed where the files are one whose upload is to go on
+   */
+  add(files: readonly File[], userId: string, resumed: Resumed | null = null): void {
     for (const file of files) {
       const refusal = refusalOf(file);
       const id = this.#nextId++;
       this.#work.set(id, {
         userId,
-        progress: { paid: false, storedPath: null },
+        progress: { paid: resumed !== null, storedPath: null, unfinished: resumed },
         abort: new AbortController(),
       });
       this.#items = [
@@ -82,30 +107,57 @@ export class UploadQueue {
     void this.#run();
   }
 
-  /** Stops an upload and takes it off the list; its credit comes back by itself. */
+  /** Stops an upload for good and takes it off the list; its credit comes back by itself. */
   cancel(id: number): void {
-    this.#work.get(id)?.abort.abort();
-    this.#remove(id);
+    const unfinished = this.#work.get(id)?.progress.unfinished;
+    this.#stop(id);
+    if (unfinished) void this.#end(unfinished.id);
   }
 
-  /** Puts a failed upload back into the queue. */
+  /** Puts a failed or interrupted upload back into the queue. */
   retry(id: number): void {
     const work = this.#work.get(id);
-    const state = this.#find(id)?.state;
-    if (work === undefined || (state !== 'failed' && state !== 'offline')) return;
+    const item = this.#find(id);
+    if (work === undefined || (item?.state !== 'failed' && item?.state !== 'offline')) return;
     work.abort = new AbortController();
-    this.#set(id, { state: 'waiting', sentBytes: 0, secondsLeft: null, reason: null });
+    // The reason to wait stands until bytes flow again.
+    const reason = item.state === 'offline' ? item.reason : null;
+    this.#set(id, { state: 'waiting', secondsLeft: null, reason });
     void this.#run();
+  }
+
+  /** Leaves requests over a connection that is gone, where another one can go on for them. */
+  pause(): void {
+    for (const { id, state } of this.#items) {
+      const work = this.#work.get(id);
+      if (state !== 'sending' || !work?.progress.unfinished || work.progress.storedPath !== null) continue;
+      work.abort.abort();
+      this.#set(id, { state: 'offline', reason: MESSAGES.upload.offline, secondsLeft: null });
+    }
   }
 
   /** Goes on with what the lost connection had stopped. */
   resume(): void {
+    clearTimeout(this.#next);
     for (const { id, state } of this.#items) if (state === 'offline') this.retry(id);
   }
 
-  /** Stops and forgets everything, as sign-out does. */
+  /** Stops and forgets everything, as sign-out does; what the server has of a file stays there for a day. */
   clear(): void {
-    for (const item of this.#items) this.cancel(item.id);
+    clearTimeout(this.#next);
+    for (const item of this.#items) this.#stop(item.id);
+    this.#over.clear();
+  }
+
+  #stop(id: number): void {
+    this.#work.get(id)?.abort.abort();
+    this.#remove(id);
+  }
+
+  async #end(unfinishedId: string): Promise<void> {
+    // Where this does not reach the server, the unfinished upload is listed, and can be ended there.
+    await endUnfinished(unfinishedId).catch(() => this.#over.delete(unfinishedId));
+    this.listener?.ended();
   }
 
   async #run(): Promise<void> {
@@ -115,37 +167,63 @@ export class UploadQueue {
     this.#running = false;
   }
 
-  async #send({ id, file }: QueuedUpload): Promise<void> {
+  async #send(item: QueuedUpload): Promise<void> {
+    const { id, file } = item;
     const work = this.#work.get(id);
     if (work === undefined) return;
     this.#set(id, { state: 'sending' });
-    const startedAt = performance.now();
+    const { userId, progress, abort } = work;
+    const isTaken = (unfinishedId: string): boolean => this.unfinishedIds().has(unfinishedId);
     try {
-      await uploadFile(
-        { file, userId: work.userId, progress: work.progress },
-        work.abort.signal,
-        (sentBytes) =>
-          this.#set(id, { sentBytes, secondsLeft: secondsLeft(startedAt, sentBytes, file.size) }),
-      );
+      await uploadFile({ file, userId, progress, isTaken }, abort.signal, this.#paceOf(item, progress));
+      this.#losses = 0;
       this.#remove(id);
-      this.listener?.uploaded(file, work.progress.storedPath ?? '');
+      this.listener?.uploaded(file, progress.storedPath ?? '');
     } catch (error) {
-      const failure =
-        error instanceof UploadError ? error : new UploadError(MESSAGES.upload.failed, 'plain', error);
-      if (failure.cancelled) return;
-      if (!navigator.onLine) {
-        this.#set(id, { state: 'offline', reason: MESSAGES.upload.offline, secondsLeft: null });
-        return;
-      }
-      this.#set(id, {
-        state: 'failed',
-        reason: failure.message,
-        secondsLeft: null,
-        retryable: !FINAL.has(failure.message) && !failure.outOfCredit,
-        needsPlan: failure.outOfCredit,
-      });
-      this.listener?.failed(file, failure);
+      this.#failed(
+        id,
+        file,
+        error instanceof UploadError ? error : new UploadError(MESSAGES.upload.failed, 'plain', error),
+      );
     }
+  }
+
+  /** Takes how far one attempt has come; it begins where the server has bytes already. */
+  #paceOf({ id, file }: QueuedUpload, progress: UploadProgress): (sentBytes: number) => void {
+    const startedAt = performance.now();
+    let first: number | undefined;
+    return (sentBytes) => {
+      first ??= progress.unfinished === null ? 0 : sentBytes;
+      if (sentBytes > first) this.#losses = 0;
+      const left = secondsLeft(performance.now() - startedAt, sentBytes - first, file.size - sentBytes);
+      this.#set(id, { sentBytes, secondsLeft: left, ...(sentBytes > first && { reason: null }) });
+    };
+  }
+
+  #failed(id: number, file: File, failure: UploadError): void {
+    if (failure.kind === 'cancelled') return;
+    if (!navigator.onLine || failure.kind === 'lostLine') {
+      const reason = navigator.onLine ? MESSAGES.upload.lostLine : MESSAGES.upload.offline;
+      this.#set(id, { state: 'offline', reason, secondsLeft: null });
+      this.#resumeLater();
+      return;
+    }
+    this.#set(id, {
+      state: 'failed',
+      reason: failure.message,
+      secondsLeft: null,
+      retryable: !FINAL.has(failure.message) && failure.kind !== 'outOfCredit',
+      needsPlan: failure.kind === 'outOfCredit',
+    });
+    this.listener?.failed(file, failure);
+  }
+
+  /** The browser says when it is online again, but not when only the way to the server was broken. */
+  #resumeLater(): void {
+    clearTimeout(this.#next);
+    if (!navigator.onLine) return;
+    this.#next = setTimeout(() => this.resume(), PAUSES_MS[this.#losses] ?? PAUSES_MS.at(-1));
+    this.#losses += 1;
   }
 
   #waiting(): QueuedUpload | undefined {
@@ -162,6 +240,8 @@ export class UploadQueue {
   }
 
   #remove(id: number): void {
+    const unfinished = this.#work.get(id)?.progress.unfinished;
+    if (unfinished) this.#over.add(unfinished.id);
     this.#work.delete(id);
     this.#items = this.#items.filter((item) => item.id !== id);
     this.#changed();
@@ -175,10 +255,10 @@ export class UploadQueue {
 /** Refusals that another attempt with the same file meets again. */
 const FINAL: ReadonlySet<string> = new Set([MESSAGES.upload.tooLarge, MESSAGES.upload.typeNotSupported]);
 
-function secondsLeft(startedAt: number, sentBytes: number, size: number): number | null {
-  const elapsed = (performance.now() - startedAt) / 1000;
-  if (elapsed < 1 || sentBytes === 0) return null;
-  return Math.ceil(((size - sentBytes) / sentBytes) * elapsed);
+/** At the pace of an attempt that has lasted so many ms. */
+function secondsLeft(elapsedMs: number, sentBytes: number, leftBytes: number): number | null {
+  if (elapsedMs < 1000 || sentBytes <= 0) return null;
+  return Math.ceil(((leftBytes / sentBytes) * elapsedMs) / 1000);
 }
 
 /** The queue of this page. */

@@ -32,14 +32,18 @@ export function useUploadReports(): void {
         const words = uploaded === 1 ? MESSAGES.upload.done : MESSAGES.upload.doneMany(uploaded);
         toast.success(words, { id: 'uploads' });
         if (!uploads.items().some(isUnderWay)) uploaded = 0;
-        for (const key of ['files', 'customer']) void queries.invalidateQueries({ queryKey: [key] });
+        for (const key of ['files', 'customer', 'unfinished'])
+          void queries.invalidateQueries({ queryKey: [key] });
         void analyzed(storedPath);
       },
       failed(_file, error) {
         // Files that fail alike share one message; each row has its own as well.
-        const duration = error.outOfCredit ? { duration: LIMITS.creditErrorToast } : {};
+        const duration = error.kind === 'outOfCredit' ? { duration: LIMITS.creditErrorToast } : {};
         toast.error(error.message, { id: error.message, ...duration });
         void queries.invalidateQueries({ queryKey: ['customer'] });
+      },
+      ended() {
+        for (const key of ['unfinished', 'customer']) void queries.invalidateQueries({ queryKey: [key] });
       },
     };
   }, [queries]);
@@ -54,9 +58,13 @@ function isUnderWay({ state }: QueuedUpload): boolean {
 
 function useResumption(): void {
   useEffect(() => {
-    const resume = (): void => uploads.resume();
-    addEventListener('online', resume);
-    return () => removeEventListener('online', resume);
+    const ends = new AbortController();
+    const { signal } = ends;
+    addEventListener('offline', () => uploads.pause(), { signal });
+    addEventListener('online', () => uploads.resume(), { signal });
+    // It may have come back while another tab of the dashboard was open.
+    if (navigator.onLine) uploads.resume();
+    return () => ends.abort();
   }, []);
 }
 

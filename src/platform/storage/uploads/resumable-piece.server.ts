@@ -4,7 +4,7 @@ import { MissingBytes } from '../../../kernel/resources/object-store/object-stor
 import { findBucket } from '../objects/object-lookup.server.ts';
 import { storageErrors } from '../storage-errors.server.ts';
 import { asStorageError, type StorageScope } from '../storage-scope.server.ts';
-import { acquireUploadLock, type ResumableUpload } from './resumable-upload.server.ts';
+import type { ResumableUpload } from './resumable-upload.server.ts';
 import { tusErrors } from './tus-protocol.server.ts';
 import { pieces } from './upload-body.server.ts';
 import { uploadCheck } from './upload-check.server.ts';
@@ -20,7 +20,7 @@ const ENDING = new Set([409, 415, 422]);
  * Receives the bytes of one request of a resumable upload; the last ones make the object.
  *
  * @returns bytes received so far
- * @throws ServiceError: 423 while another request writes, 413 for more bytes than were declared, 415 and 422 for
+ * @throws ServiceError: 423 while another request writes or when one took over, 413 for more bytes than were declared, 415 and 422 for
  * content that is refused, which ends the upload, 410 when earlier bytes are gone
  */
 export async function receivePiece(
@@ -30,7 +30,9 @@ export async function receivePiece(
 ): Promise<number> {
   const { objects, log } = scope.resources;
   request.raw.setTimeout(IDLE_MS, () => request.raw.destroy(storageErrors.tooSlow()));
-  const lock = await acquireUploadLock(scope, upload);
+  const lock = await scope.uploadLocks.acquire(upload, () => {
+    if (!request.raw.complete) request.raw.destroy(tusErrors.locked());
+  });
   let received = upload.received;
   let arrived = upload.received;
   // Undefined when earlier bytes went to another process: then the whole is read and checked at the end.

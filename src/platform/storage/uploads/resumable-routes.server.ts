@@ -7,12 +7,7 @@ import { objectName } from '../objects/object-name.contract.ts';
 import { storageErrors } from '../storage-errors.server.ts';
 import { asStorageError, callerOf, type StorageScope } from '../storage-scope.server.ts';
 import { receivePiece } from './resumable-piece.server.ts';
-import {
-  acquireUploadLock,
-  findResumable,
-  insertResumable,
-  type ResumableUpload,
-} from './resumable-upload.server.ts';
+import { insertResumable, type ResumableUpload, takeResumable } from './resumable-upload.server.ts';
 import { isWholeNumber, parseUploadMetadata, TUS_VERSION, tusErrors } from './tus-protocol.server.ts';
 import { cacheControl, discardRest, parseMetadata } from './upload-body.server.ts';
 import { uploadCheck } from './upload-check.server.ts';
@@ -66,7 +61,7 @@ export function mountResumable(scope: StorageScope): void {
 
 function mountOne(scope: StorageScope, server: FastifyInstance, url: string): void {
   server.head(url, async (request, reply) => {
-    const upload = await findResumable(scope, request);
+    const upload = await takeResumable(scope, request);
     return reply.status(200).headers(progress(upload)).send();
   });
   server.route({
@@ -77,7 +72,7 @@ function mountOne(scope: StorageScope, server: FastifyInstance, url: string): vo
       if (!isPiece(request)) throw tusErrors.mediaType();
       const offset = request.headers['upload-offset'];
       if (!isWholeNumber(offset)) throw tusErrors.invalidHeader('Upload-Offset');
-      const upload = await findResumable(scope, request);
+      const upload = await takeResumable(scope, request);
       if (upload.stored || upload.received !== Number(offset)) throw tusErrors.offset(upload.received);
       const received = await receivePiece(scope, request, upload);
       return reply
@@ -87,11 +82,11 @@ function mountOne(scope: StorageScope, server: FastifyInstance, url: string): vo
     },
   });
   server.delete(url, async (request, reply) => {
-    const upload = await findResumable(scope, request);
+    const upload = await takeResumable(scope, request);
     if (upload.stored) throw tusErrors.gone();
-    const lock = await acquireUploadLock(scope, upload);
-    await lock.release();
+    const lock = await scope.uploadLocks.acquire(upload, () => {});
     await cancel(scope, upload.id);
+    await lock.release();
     return reply.status(204).send();
   });
 }
@@ -131,6 +126,7 @@ async function create(
     length: Number(length),
     received: 0,
     stored: false,
+    locked: false,
     expiresAt: new Date(Date.now() + LIFE_SECONDS * 1000),
   };
   try {

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { isUuid } from '../../../kernel/contract/uuid.ts';
 import type { Caller, CallerRole } from '../../../kernel/resources/database/caller.ts';
@@ -15,13 +14,8 @@ declare module '../../../kernel/resources/database/json-columns.ts' {
   }
 }
 
-/** A writing request that does not renew its lock for so long counts as dead. */
-const LOCK_SECONDS = 10;
-const RENEW_MS = 3000;
 /** Raised by the trigger `limit_unfinished`. */
 const TOO_MANY = 'NL002';
-/** A lock lost in a power cut is over anyway, and a client that learns of fewer bytes sends them again. */
-const ASYNC_COMMIT = "set_config('synchronous_commit', 'off', true) <> ''";
 
 /** A resumable upload between two of its requests. */
 export interface ResumableUpload {
@@ -40,14 +34,8 @@ export interface ResumableUpload {
   readonly expiresAt: Date;
   /** It is an object already. */
   readonly stored: boolean;
-}
-
-/** The right of one request to write. */
-export interface UploadLock {
-  /** Records how many bytes are safe. @throws ServiceError 423 when another request took over */
-  save(bytes: number): Promise<void>;
-  /** Records them, when given, and lets the next request write. @throws as `save` */
-  release(bytes?: number): Promise<void>;
+  /** Another request holds its lock. */
+  readonly locked: boolean;
 }
 
 interface Row {
@@ -65,11 +53,13 @@ interface Row {
   ticket_expires_at: Date | null;
   expires_at: Date;
   stored: boolean;
+  locked: boolean;
 }
 
 const UNDER_WAY = `
   select bucket_id, name, user_id, role, replace, length, received, content_type, cache_control,
-         user_metadata, ticket_id, ticket_expires_at, expires_at, false as stored
+         user_metadata, ticket_id, ticket_expires_at, expires_at, false as stored,
+         coalesce(writing_until > now(), false) as locked
     from private.resumable_uploads join private.uploads using (id)
    where id = $1 and expires_at > now()`;
 /** The reply to the last bytes may be lost: an object still answers for the upload that made it. */
@@ -77,7 +67,7 @@ const STORED = `
   select bucket_id, name, owner as user_id, case when owner is null then 'service_role' else 'authenticated' end as role,
          false as replace, metadata ->> 'size' as length, metadata ->> 'size' as received,
          metadata ->> 'mimetype' as content_type, metadata ->> 'cacheControl' as cache_control, user_metadata,
-         null::uuid as ticket_id, null::timestamptz as ticket_expires_at, now() as expires_at, true as stored
+         null::uuid as ticket_id, null::timestamptz as ticket_expires_at, now() as expires_at, true as stored, false as locked
     from storage.objects where version = $1::text`;
 
 /**
@@ -138,7 +128,16 @@ export async function findResumable(scope: StorageScope, request: FastifyRequest
     userMetadata: row.user_metadata,
     expiresAt: row.expires_at,
     stored: row.stored,
+    locked: row.locked,
   };
+}
+
+/** The same once nobody else writes it: a request that still does has been given up by its client, and is ended. @throws as `findResumable` */
+export async function takeResumable(scope: StorageScope, request: FastifyRequest): Promise<ResumableUpload> {
+  const upload = await findResumable(scope, request);
+  if (!upload.locked) return upload;
+  await scope.uploadLocks.end(upload);
+  return findResumable(scope, request);
 }
 
 async function ownerOf(
@@ -156,50 +155,4 @@ async function ownerOf(
   const same = row.ticket_id === null && row.role === caller.role && row.user_id === (caller.userId ?? null);
   if (!same) throw tusErrors.missing();
   return { caller };
-}
-
-/**
- * Makes this request the only one that writes the upload.
- *
- * @throws ServiceError 423 while another one does, 409 when the upload has moved on
- */
-export async function acquireUploadLock(scope: StorageScope, upload: ResumableUpload): Promise<UploadLock> {
-  const { database, log } = scope.resources;
-  const { id } = upload;
-  const writer = randomUUID();
-  const taken = await database.run(
-    `update private.resumable_uploads set writer = $2, writing_until = now() + make_interval(secs => $3)
-      where id = $1 and received = $4 and (writer is null or writing_until < now()) and ${ASYNC_COMMIT}`,
-    [id, writer, LOCK_SECONDS, upload.received],
-  );
-  if (taken === 0) throw tusErrors.locked();
-  const renew = (bytes: number | null): Promise<number> =>
-    database.run(
-      `update private.resumable_uploads
-          set received = coalesce($4, received), writing_until = now() + make_interval(secs => $3)
-        where id = $1 and writer = $2 and ${ASYNC_COMMIT}`,
-      [id, writer, LOCK_SECONDS, bytes],
-    );
-  const renewal = setInterval(
-    () =>
-      void renew(null).catch((error) =>
-        log.warn({ err: error, upload: id }, 'the lock of an upload was not renewed'),
-      ),
-    RENEW_MS,
-  );
-  return {
-    async save(bytes) {
-      if ((await renew(bytes)) === 0) throw tusErrors.locked();
-    },
-    async release(bytes) {
-      clearInterval(renewal);
-      const ended = await database.run(
-        `update private.resumable_uploads
-            set received = coalesce($3, received), writer = null, writing_until = null
-          where id = $1 and writer = $2 and ${ASYNC_COMMIT}`,
-        [id, writer, bytes ?? null],
-      );
-      if (bytes !== undefined && ended === 0) throw tusErrors.locked();
-    },
-  };
 }
