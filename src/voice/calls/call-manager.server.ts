@@ -449,18 +449,21 @@ class ProcessCallManager implements CallManager {
       session,
       log,
     });
+    // As the published client expects it, the first words are in a recording with a picture (decision 0491).
+    const first = plan?.video === true && session.camera !== undefined;
     let keepsWords = true;
     const live = new LiveWords(resources, call.id);
     if (keepsNoWords(assistant)) void live.close();
     return {
       callId: call.id,
-      assistant: plan === undefined ? assistant : asking(assistant, plan.question),
+      assistant: plan === undefined || first ? assistant : asking(assistant, plan.question),
+      opening: first ? plan.opening : undefined,
       mayInstruct: call.byPublicKey !== true,
       mostDollars: resources.settings.VOICE_CALL_SPEND,
       engines:
         plan === undefined
           ? withTeam(engines, team)
-          : withRecordingConsent(withTeam(engines, team), plan.question),
+          : withRecordingConsent(withTeam(engines, team), { question: plan.question, first }),
       session,
       webhook,
       log,
