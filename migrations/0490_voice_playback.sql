@@ -1,0 +1,13 @@
+-- What became of the picture of a recorded call, for the console's player.
+
+create or replace view operator.calls with (security_barrier) as
+  select r.id, r.body - '{webCallUrl,byPublicKey}'::text[] as body, r.created_at,
+         coalesce(r.body #>> '{assistant,name}', a.body ->> 'name') as assistant_name,
+         t.seconds as recording_seconds, t.started_at as recording_started_at,
+         t.expires_at as recording_expires_at, t.video as recording_video
+  from private.voice_records r
+  left join private.voice_records a on a.kind = 'assistant' and a.id::text = r.body ->> 'assistantId'
+  left join private.voice_recordings t on t.call_id = r.id and t.object_id is not null
+  where r.kind = 'call' and (select auth.is_operator());
+comment on view operator.calls is
+  'Calls without what opens their rooms, and whether their sound is kept, with a picture or without.';
