@@ -448,14 +448,18 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "update private.voice_live_calls set end_asked_at = now() where call_id = $1": { values: [string]; row: Record<never, never> };
   // src/voice/desk/evaluations/test-desk.test.ts
   "select action from private.operator_audit where action like 'test.%' and actor is not null\n       and subject = any($1) order by id": { values: [readonly (string | null)[]]; row: { action: string } };
+  // src/voice/desk/playback/call-playback.test.ts
+  "update private.voice_recordings set expires_at = now() - interval '1 s' where call_id = $1": { values: [string]; row: Record<never, never> };
+  "update private.voice_recordings set video = null where call_id = $1": { values: [string]; row: Record<never, never> };
+  "delete from storage.objects where bucket_id = 'voice-recordings' and starts_with(name, $1)": { values: [string]; row: Record<never, never> };
+  "update private.voice_recordings set refused = 'entity_too_large' where call_id = $1": { values: [string]; row: Record<never, never> };
+  "update private.voice_recordings set object_id = null where call_id = $1": { values: [string]; row: Record<never, never> };
   // src/voice/evaluations/rehearsal.test.ts
   "select id from public.enquiries": { values: []; row: { id: string } };
   // src/voice/recording/call-recording.test.ts
-  "update private.voice_recordings set expires_at = now() - interval '1 s' where call_id = $1": { values: [string]; row: Record<never, never> };
   "insert into private.voice_recordings (call_id, worker, expires_at) values ($1, $2, now() + interval '1 day')\n     on conflict (call_id) do update set worker = excluded.worker": { values: [string, string]; row: Record<never, never> };
   // src/voice/recording/video-recording.test.ts
   "select name from storage.objects where bucket_id = 'voice-recordings' and starts_with(name, $1) order by name": { values: [string]; row: { name: string } };
-  "insert into private.voice_recordings (call_id, worker, expires_at, video)\n     values ($1, $2, now() + interval '1 day', 'recorded')": { values: [string, string]; row: Record<never, never> };
   "update private.voice_recordings set worker = $2 where call_id = $1": { values: [string, string]; row: Record<never, never> };
   "select bytes, refused from private.voice_recordings where call_id = $1": { values: [string]; row: { bytes: string | null; refused: string | null } };
   "select file_size_limit from storage.buckets where id = 'voice-recordings'": { values: []; row: { file_size_limit: string | null } };
@@ -557,6 +561,9 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "select name, phone, minutes, to_char(starts_at at time zone 'Europe/London', 'FMDay HH24:MI') as at\n           from public.bookings": { values: []; row: { name: string; phone: string; minutes: number; at: string } };
   // tests/journeys/subscription-life.test.ts
   "select s.current_period_end as \"end\" /* not null */ from public.subscriptions s\n     join public.customers c using (customer_id) where c.user_id = $1": { values: [string]; row: { end: Date } };
+  // tests/journeys/takeover-desk.test.ts
+  "update private.voice_records set body = body || $2 where id = $1": { values: [string, object | string]; row: Record<never, never> };
+  "update private.voice_recordings set started_at = to_timestamp($2::float8 / 1000) where call_id = $1": { values: [string, number]; row: Record<never, never> };
   // tests/journeys/team.test.ts
   "select user_id from public.team_members": { values: []; row: { user_id: string } };
   "select file_id from public.team_files": { values: []; row: { file_id: string } };
@@ -604,5 +611,7 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "insert into auth.users (id, email) values ($1, $2)": { values: [string, string]; row: Record<never, never> };
   "with customer as (insert into public.customers (user_id, credits) values ($1, $2) returning id)\n     insert into public.credit_transactions (user_id, customer_row, amount, kind)\n     select $1, id, $2, 'grant' from customer": { values: [string, number]; row: Record<never, never> };
   "select state from public.credit_transactions where user_id = $1 and kind = 'spend' order by created_at": { values: [string]; row: { state: 'reserved' | 'claimed' | 'stored' | 'settled' | 'returned' } };
+  // tests/support/voice/recordings/left-recording.ts
+  "insert into private.voice_recordings (call_id, worker, expires_at, video)\n     values ($1, $2, now() + interval '1 day', 'recorded')": { values: [string, string]; row: Record<never, never> };
   }
 }

@@ -568,6 +568,21 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
       'What the program is not sure of says so, and you can correct every fact; what was found first stays beside it.',
       'A fact that is wrong can be corrected: what was found first stays beside it.',
     ],
+  'src/voice/desk/playback/call-playback.test.ts: attack 44: a call without a yes, and one whose yes was taken back, say why there is nothing to play':
+    [
+      'Nothing was recorded: the caller did not agree.',
+      'The caller took the yes back, and the recording was deleted.',
+      'The caller agreed, but no recording is there.',
+      'The log of the call may say why.',
+    ],
+  'src/voice/desk/playback/call-playback.test.ts: what the store refused for good is no longer waited for, and that is said':
+    [
+      'Picture and sound in one are more than is stored, so there is the sound alone.',
+      'The recording was refused for good when it was to be stored.',
+      'Its files are still on the server.',
+    ],
+  'src/voice/desk/playback/call-playback.test.ts: while picture and sound wait to be put together there is the sound; what is lost of a picture is missed':
+    ['There is no picture: no camera was offered, or what it showed was lost.'],
   'src/voice/recording/call-recording.test.ts: attack 44: who says no, or takes the yes back, leaves no sound, and the evidence says so':
     [
       'Sound is recorded only after you have said yes to it.',

@@ -5,6 +5,7 @@ import '../../business/messages/site/messages.css';
 import '../../business/operator/console/operator.css';
 import '../../platform/auth/account/account.css';
 import '../../voice/desk/voice-desk.css';
+import '../../voice/desk/playback/playback.css';
 import '../../voice/desk/assistants/assistant-desk.css';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { type ReactNode, useEffect } from 'react';

@@ -477,18 +477,22 @@ class ProcessCallManager implements CallManager {
       session,
       log,
     });
+    // As the published client expects it, the first words are in a recording with a picture (decision 0491).
+    const plan = recording?.plan;
+    const first = plan?.video === true;
     let keepsWords = true;
     const live = new LiveWords(resources, call.id);
     if (keepsNoWords(assistant)) void live.close();
     return {
       callId: call.id,
-      assistant: recording === undefined ? assistant : asking(assistant, recording.question),
+      assistant: plan === undefined || first ? assistant : asking(assistant, plan.question),
+      opening: first ? plan.opening : undefined,
       mayInstruct: call.byPublicKey !== true,
       mostDollars: resources.settings.VOICE_CALL_SPEND,
       engines:
-        recording === undefined
+        plan === undefined
           ? withTeam(engines, team)
-          : withRecordingConsent(withTeam(engines, team), recording.question),
+          : withRecordingConsent(withTeam(engines, team), { question: plan.question, first }),
       session,
       webhook,
       log,

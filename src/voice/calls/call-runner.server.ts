@@ -1,5 +1,5 @@
 import { ServiceError } from '../../kernel/contract/service-error.ts';
-import type { CallContext, LineDestination } from '../engines/engines.server.ts';
+import type { CallContext, DialogueStep, LineDestination } from '../engines/engines.server.ts';
 import type { RoomFault } from '../media/media-transport.server.ts';
 import { overBudget } from './call-budget.server.ts';
 import { type EngineListeners, type OpenEngines, openEngines, sumUp } from './call-engines.server.ts';
@@ -74,7 +74,7 @@ export class CallRunner {
       },
       noted: (role, text) => this.#transcript.add(role, text, now()),
     });
-    this.#state = beginConversation(conversationRules(setup.assistant, setup.goesOut), now());
+    this.#state = beginConversation(conversationRules(setup.assistant, setup), now());
     this.#takeover = new CallTakeover({
       ...{ session: setup.session, transcript: this.#transcript, rules: this.#state.rules, now },
       ...{ words: setup.words, taken: setup.taken, evidence: setup.evidence, log: setup.log },
@@ -254,13 +254,18 @@ export class CallRunner {
         dispatch,
         step: (step) => {
           if (step.kind === 'sentence') this.#clock.mark('sentence', now());
-          if (step.kind === 'consent') this.#setup.evidence('consent', { to: step.to, given: step.given });
+          if (step.kind === 'consent') this.#consent(step);
           if (step.kind === 'transfer') this.#setup.handedOver?.(step.to);
           notifyStep(step, this.#client, this.#transcript, now());
         },
         failed: (error) => this.#break('dialogue', error, 'pipeline-error-custom-llm-llm-failed'),
       },
     };
+  }
+
+  #consent({ to, given, greets }: Extract<DialogueStep, { kind: 'consent' }>): void {
+    this.#setup.evidence('consent', { to, given });
+    if (to === 'recording') this.#dispatch({ type: 'recording-answered', given, greets: greets === true });
   }
 
   #joined(): void {

@@ -14,6 +14,8 @@ export interface CallSetup {
   readonly mostDollars: number;
   readonly engines: VoiceEngines;
   readonly session: MediaSession;
+  /** The question whether the call may be recorded, where the first message waits for what comes of it. */
+  readonly opening?: string | undefined;
   /** The telephone; undefined in a browser. */
   readonly line?: CallLine | undefined;
   /** Whether it calls somebody by telephone. */

@@ -4,7 +4,8 @@ import { LIMITS } from '../../kernel/contract/limits.ts';
 import { ServiceError } from '../../kernel/contract/service-error.ts';
 import type { CallManager } from '../calls/call-manager.server.ts';
 import type { Evidence } from '../calls/record/evidence.server.ts';
-import { signedRecording } from '../recording/recording-object.server.ts';
+import { type RecordingType, signedRecording } from '../recording/recording-object.server.ts';
+import type { RecordingAddresses } from './call-desk.contract.ts';
 
 const ONE = z.object({ id: z.uuid() });
 
@@ -53,13 +54,21 @@ export function serveCallActions(
   declareOperatorWork(scope, {
     name: 'call-recording',
     input: ONE,
-    async work(caller, { id }) {
-      const { found } = await database.asCaller(caller, (queries) =>
-        queries.one('select operator.listen_call($1) as found', [id]),
-      );
-      const url = found === true ? await signedRecording(resources, id, LIMITS.signedUrlSeconds) : undefined;
+    async work(caller, { id }): Promise<RecordingAddresses> {
+      const picture = await database.asCaller(caller, async (queries) => {
+        const { found } = await queries.one('select operator.listen_call($1) as found', [id]);
+        if (found !== true) return undefined;
+        return (await queries.maybe('select recording_video from operator.calls where id = $1', [id]))
+          ?.recording_video;
+      });
+      const address = async (type: RecordingType): Promise<string | undefined> =>
+        (await signedRecording(resources, id, LIMITS.signedUrlSeconds, type))?.slice(
+          resources.siteUrl.length,
+        );
+      const video = picture === 'composed';
+      const url = picture === undefined ? undefined : await address(video ? 'mp4' : 'wav');
       if (url === undefined) throw new ServiceError(404, 'no_recording', 'This call has no recording.');
-      return { url: url.slice(resources.siteUrl.length) };
+      return { url, video, picture_url: (picture === 'separate' && (await address('webm'))) || null };
     },
   });
 }

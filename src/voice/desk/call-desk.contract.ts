@@ -57,6 +57,36 @@ export interface DeskLatency {
   readonly turnLatency: number;
 }
 
+/** What is kept of a call's sound and picture. */
+export interface DeskRecording {
+  readonly seconds: number;
+  readonly started_at: string;
+  readonly expires_at: string;
+  /**
+   * The picture of the caller's camera: still to be put together with the sound, one file with it, or a file beside it;
+   * `missing` where it was to be recorded and there is none, `refused` where the store took none of both in one; null where
+   * the sound alone was recorded.
+   */
+  readonly picture: 'recorded' | 'composed' | 'separate' | 'missing' | 'refused' | null;
+}
+
+/** Why nothing is kept of a call: without a yes, the yes taken back, kept long enough, refused by the store, or nobody knows. */
+export interface Unrecorded {
+  readonly why: 'not-agreed' | 'withdrawn' | 'expired' | 'refused' | 'lost';
+  /** When it was deleted; null where it was not. */
+  readonly at: string | null;
+}
+
+/** `POST operator-call-recording`: addresses that play for an hour, in ranges. */
+export interface RecordingAddresses {
+  /** What is played. */
+  readonly url: string;
+  /** Whether a picture is in it. */
+  readonly video: boolean;
+  /** The picture alone, where it stayed a file of its own. */
+  readonly picture_url: string | null;
+}
+
 /** `GET operator-call?id=`. */
 export interface CallDetail {
   readonly call: DeskCall;
@@ -69,11 +99,9 @@ export interface CallDetail {
   readonly cost_breakdown: Readonly<Record<string, number>>;
   readonly latencies: readonly DeskLatency[];
   /** Null where no sound is kept. */
-  readonly recording: {
-    readonly seconds: number;
-    readonly started_at: string;
-    readonly expires_at: string;
-  } | null;
+  readonly recording: DeskRecording | null;
+  /** Why a call that was to be recorded has no recording; null where it has one, or none was to be. */
+  readonly unrecorded: Unrecorded | null;
   readonly logs: readonly { readonly level: string; readonly log: string; readonly time: string }[];
   readonly evidence: {
     readonly entries: readonly { readonly position: number; readonly kind: string; readonly at: string }[];

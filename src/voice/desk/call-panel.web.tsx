@@ -1,16 +1,23 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { Loaded } from '../../business/operator/console/console-parts.web.tsx';
-import { operatorQuery } from '../../business/operator/console/operator-client.web.ts';
+import { operatorQuery, REFRESH_MS } from '../../business/operator/console/operator-client.web.ts';
 import { shortTime } from '../../business/operator/console/time-words.web.ts';
 import type { CallDetail, DeskLatency } from './call-desk.contract.ts';
-import { CallTranscript } from './call-transcript.web.tsx';
 import { lengthOf, money, reasonWords, stateWords, successWords, typeWords } from './call-words.web.ts';
 import { DeleteButton } from './delete-button.web.tsx';
+import { CallTranscript } from './playback/call-transcript.web.tsx';
+
+/** Milliseconds between looks whether picture and sound are one. */
+const COMPOSING_MS = 3000;
 
 /** One call: what was said, what came of it, what it cost, how fast it was, and what proves it. */
 export function CallPanel({ id, onBack }: { id: string; onBack: () => void }) {
-  const query = useQuery(operatorQuery<CallDetail>('call', { id }));
+  const query = useQuery({
+    ...operatorQuery<CallDetail>('call', { id }),
+    refetchInterval: ({ state }) =>
+      state.data?.recording?.picture === 'recorded' ? COMPOSING_MS : REFRESH_MS,
+  });
   const panel = useRef<HTMLElement>(null);
   useEffect(() => panel.current?.focus(), []);
   return (

@@ -16,10 +16,12 @@ import {
   type DeskMessage,
   type LiveCalls,
 } from './call-desk.contract.ts';
+import { pictureOf, whyUnrecorded } from './playback/recording-state.server.ts';
 
 /** What the desk reads of a call's record; every member may be missing. */
 type CallBody = Readonly<Record<string, unknown>> & {
   readonly messages?: readonly DeskMessage[];
+  readonly artifactPlan?: { readonly videoRecordingEnabled?: unknown };
   readonly analysis?: { readonly summary?: string; readonly structuredData?: unknown };
   readonly costBreakdown?: Readonly<Record<string, number>>;
   readonly artifact?: {
@@ -122,23 +124,42 @@ function serveCall(scope: OperatorScope, evidence: Evidence): void {
                 assistant_name, created_at /* not null */, body ->> 'startedAt' as started_at,
                 body ->> 'endedAt' as ended_at, body #>> '{analysis,successEvaluation}' as success,
                 (body ->> 'cost')::float8 as cost, recording_seconds is not null as recorded, recording_seconds,
-                recording_started_at, recording_expires_at
+                recording_started_at, recording_expires_at, recording_video,
+                recording_refused
            from operator.calls where id = $1`,
         [id],
       );
       if (row === undefined) throw new ServiceError(404, 'not_found', 'There is no such call.');
-      const { body, recording_seconds, recording_started_at, recording_expires_at, ...call } = row;
+      const {
+        body,
+        recording_seconds,
+        recording_started_at,
+        recording_expires_at,
+        recording_video,
+        recording_refused,
+        ...call
+      } = row;
+      const stored = { recording_video, recording_refused };
+      const whole = body as CallBody;
+      const proved = await queries.many(
+        `select position /* not null */, kind /* not null */, at /* not null */, data
+           from operator.call_evidence where call_id = $1 order by position`,
+        [id],
+      );
+      const recording =
+        recording_seconds === null || recording_started_at === null || recording_expires_at === null
+          ? null
+          : {
+              seconds: Number(recording_seconds),
+              started_at: recording_started_at.toISOString(),
+              expires_at: recording_expires_at.toISOString(),
+              picture: pictureOf(whole, stored),
+            };
       return {
         call: deskCall(call),
-        ...partsOf(body as CallBody),
-        recording:
-          recording_seconds === null || recording_started_at === null || recording_expires_at === null
-            ? null
-            : {
-                seconds: Number(recording_seconds),
-                started_at: recording_started_at.toISOString(),
-                expires_at: recording_expires_at.toISOString(),
-              },
+        ...partsOf(whole),
+        recording,
+        unrecorded: recording === null ? whyUnrecorded(whole, proved, stored) : null,
         logs: (
           await queries.many(
             `select level /* not null */, log /* not null */, time /* not null */ from operator.call_logs
@@ -147,13 +168,7 @@ function serveCall(scope: OperatorScope, evidence: Evidence): void {
           )
         ).map(sent),
         evidence: {
-          entries: (
-            await queries.many(
-              `select position /* not null */, kind /* not null */, at /* not null */ from operator.call_evidence
-                where call_id = $1 order by position`,
-              [id],
-            )
-          ).map(sent),
+          entries: proved.map(({ data: _data, ...entry }) => sent(entry)),
           faults: (await evidence.verify(id)).faults,
         },
       };

@@ -92,9 +92,7 @@ function CallListView() {
           </Loaded>
         </div>
         {openId === undefined ? (
-          <p className="console-hint meta">
-            Choose a call to read it, hear it where it was recorded, or delete it.
-          </p>
+          <p className="console-hint meta">Choose a call to read it, play its recording, or delete it.</p>
         ) : (
           <CallPanel key={openId} id={openId} onBack={() => setOpenId(undefined)} />
         )}

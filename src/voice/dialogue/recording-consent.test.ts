@@ -6,18 +6,22 @@ import { withRecordingConsent } from './recording-consent.server.ts';
 const QUESTION = 'May I record this call? Please say yes or no.';
 
 /** Says things one after another to a dialogue that answers "Inner." itself; `heard` is what the caller heard last. */
-async function conversation() {
+async function conversation(first = false) {
   const engines = simpleEngines({
     async *reply() {
       yield { kind: 'sentence', text: 'Inner.' };
     },
   });
   const context = { callId: 'call-1', assistant: {}, log: () => undefined } as never;
-  const dialogue = await withRecordingConsent(engines, QUESTION).openDialogue(context);
+  const dialogue = await withRecordingConsent(engines, { question: QUESTION, first }).openDialogue(context);
   const steps = async (of: AsyncIterable<DialogueStep>): Promise<(string | boolean)[]> => {
     const all = await Array.fromAsync(of);
     return all.flatMap((step): (string | boolean)[] =>
-      step.kind === 'sentence' ? [step.text] : step.kind === 'consent' ? [step.given] : [],
+      step.kind === 'sentence'
+        ? [step.text]
+        : step.kind === 'consent'
+          ? [step.given, ...(step.greets === true ? ['greets'] : [])]
+          : [],
     );
   };
   const signal = new AbortController().signal;
@@ -40,6 +44,25 @@ test('the question follows the first words, and a yes is given once', async () =
 test('an answer that says more is answered too', async () => {
   const { say } = await conversation();
   expect(await say('Yes, and what does the audit cost at the moment?')).toEqual([true, 'Inner.']);
+});
+
+test('where the question comes first the first message follows a short answer to it, and nothing else', async () => {
+  const first = () => conversation(true);
+  expect(await (await first()).greet()).not.toContain(QUESTION);
+  expect(await (await first()).say('Yes.')).toEqual([
+    ...[true, 'greets', 'Thank you, this call is recorded from now on.'],
+  ]);
+  for (const words of ['No.', 'Please do not record.'])
+    expect(await (await first()).say(words)).toEqual([
+      ...[false, 'greets', 'All right, this call is not recorded.'],
+    ]);
+  expect(await (await first()).say('Yes, and what does the audit cost at the moment?')).toEqual([
+    true,
+    'Inner.',
+  ]);
+  const late = await first();
+  await late.say('What does the audit cost?');
+  expect(await late.say('Yes.')).toEqual([true, expect.stringMatching(/recorded from now on.*help you\?$/)]);
 });
 
 test('attack 44: no, silence about it, and a yes to a question that was not heard record nothing', async () => {

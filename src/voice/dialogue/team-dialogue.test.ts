@@ -174,7 +174,10 @@ test('whether a whisper is heeded is as with whoever has the word', async () => 
     { assistant: { name: 'Rules' }, destinations: [] },
   ];
   const call: CallContext = { callId: 'c1', assistant: {}, log: () => {} };
-  const asking = await withRecordingConsent(withTeam(mixed, team), 'May I record?').openDialogue(call);
+  const asking = await withRecordingConsent(withTeam(mixed, team), {
+    question: 'May I record?',
+    first: false,
+  }).openDialogue(call);
   const dialogue = await withTeam(mixed, team).openDialogue(call);
   expect([asking.followsInstructions, dialogue.followsInstructions]).toEqual([true, true]);
   const turn = { text: 'put me through to rules', confidence: 1, typed: true };

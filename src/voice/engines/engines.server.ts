@@ -223,9 +223,14 @@ export type DialogueStep =
   | { readonly kind: 'transfer'; readonly to: string }
   /**
    * The caller agreed or refused to something, for the call's evidence. Who refuses `keep-words` has
-   * the call's words deleted when it ends.
+   * the call's words deleted when it ends. `greets`: a first message that was held back for it follows.
    */
-  | { readonly kind: 'consent'; readonly to: string; readonly given: boolean }
+  | {
+      readonly kind: 'consent';
+      readonly to: string;
+      readonly given: boolean;
+      readonly greets?: boolean | undefined;
+    }
   /** Hang up when what was said before has been played. */
   | {
       readonly kind: 'hang-up';

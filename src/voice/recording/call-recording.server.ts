@@ -27,11 +27,10 @@ const PICTURE_ENDED = 'The picture is not recorded any more; the sound is.';
  * told (docs/contracts/voice.md §8).
  */
 export class CallRecording {
-  /** What the caller is asked before anything is recorded. */
-  readonly question: string;
+  /** What is asked of the caller, and what is recorded then. */
+  readonly plan: RecordingPlan;
   readonly #store: RecordingStore;
   readonly #call: RecordedCall;
-  readonly #days: number | undefined;
   readonly #recorder: CallRecorder;
   /** Undefined where the sound alone is recorded. */
   readonly #pictures: PictureRecorder | undefined;
@@ -51,11 +50,10 @@ export class CallRecording {
   /** What is done to file and row, one after another. */
   #last: Promise<void> = Promise.resolve();
 
-  private constructor(store: RecordingStore, call: RecordedCall, { days, question, video }: RecordingPlan) {
-    this.question = question;
+  private constructor(store: RecordingStore, call: RecordedCall, plan: RecordingPlan) {
+    this.plan = plan;
     this.#store = store;
     this.#call = call;
-    this.#days = days;
     this.#recorder = new CallRecorder(call.session, {
       failed: (error) => {
         this.#giveUp('written on', error);
@@ -64,7 +62,7 @@ export class CallRecording {
       second: () => this.#pictures?.tick(),
     });
     const { camera } = call.session;
-    if (!video || camera === undefined) return;
+    if (!plan.video || camera === undefined) return;
     this.#pictures = new PictureRecorder(
       camera,
       () => this.#recorder.milliseconds,
@@ -137,7 +135,10 @@ export class CallRecording {
   async #begin(): Promise<void> {
     if (this.#stopped) return;
     const { callId, log } = this.#call;
-    const files = await this.#store.begin(callId, { days: this.#days, video: this.#pictures !== undefined });
+    const files = await this.#store.begin(callId, {
+      days: this.plan.days,
+      video: this.#pictures !== undefined,
+    });
     this.#began = true;
     this.#recorder.start(await StereoFile.create(files.sound));
     this.#writes = true;

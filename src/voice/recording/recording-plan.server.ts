@@ -4,6 +4,8 @@ import type { CallAssistant } from '../engines/engines.server.ts';
 export interface RecordingPlan {
   /** What the assistant asks before anything is recorded. */
   readonly question: string;
+  /** The question as the first words of a call. */
+  readonly opening: string;
   /** Days that it is kept; undefined: as the installation has it. */
   readonly days: number | undefined;
   /** Whether the picture of the caller's camera belongs to it. */
@@ -12,6 +14,8 @@ export interface RecordingPlan {
 
 const QUESTION = 'May I record this call? Please say yes or no.';
 const VIDEO_QUESTION = 'May I record this call, with the picture of your camera? Please say yes or no.';
+/** Says what asks, where the question comes before the assistant's own first words. */
+const OPENING = 'Hello, you are talking to an AI assistant.';
 
 /** What a caller's line can carry. */
 interface LineAbility {
@@ -34,8 +38,11 @@ export function recordingPlan(assistant: CallAssistant, { camera }: LineAbility)
   const video = wantsPicture && camera;
   const usual = video ? VIDEO_QUESTION : QUESTION;
   const { message } = (compliancePlan?.recordingConsentPlan ?? {}) as { message?: unknown };
+  const own = typeof message === 'string' ? message.trim() : '';
   return {
-    question: typeof message === 'string' && message.trim() !== '' ? message.trim() : usual,
+    question: own || usual,
+    // Who words the question words the greeting with it.
+    opening: own || `${OPENING} ${usual}`,
     days: artifactPlan?.recordingRetentionDays,
     video,
   };

@@ -15,6 +15,12 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
 import { colourAt, HAS_FFMPEG, probe } from '../../../tests/support/voice/recordings/ffmpeg.ts';
+import {
+  ELSEWHERE,
+  GONE,
+  leaveRecording,
+  openOtherStore,
+} from '../../../tests/support/voice/recordings/left-recording.ts';
 import { askedCall, endCall, said, typeIn } from '../../../tests/support/voice/recordings/recorded-call.ts';
 import { readWebm } from '../../../tests/support/voice/recordings/webm-reading.ts';
 import { simpleEngines } from '../../../tests/support/voice/simple-engines.ts';
@@ -22,13 +28,11 @@ import { eventually, type TestCall, voiceApi } from '../../../tests/support/voic
 import { PICTURE, until } from '../../../tests/support/voice/voice-peer.ts';
 import { LIMITS } from '../../kernel/contract/limits.ts';
 import { uncheckedSql } from '../../kernel/resources/database/fixed-sql.ts';
-import { waveHeader } from '../engines/speech/wave-file.server.ts';
 import type { MediaSession } from '../media/media-transport.server.ts';
 import type { PictureFrame } from '../media/picture-frames.server.ts';
 import { CallRecording } from './call-recording.server.ts';
 import { GROUND_FRAME } from './ground-frame.server.ts';
-import { PictureFile } from './picture-file.server.ts';
-import { openRecordingStore, type RecordingStore } from './recording-store.server.ts';
+import type { RecordingStore } from './recording-store.server.ts';
 
 let app: TestApp;
 let folder: string;
@@ -75,34 +79,9 @@ const settled = (id: string) =>
     return artifact?.videoRecordingStatus === 'composing' ? undefined : artifact;
   });
 
-/** Recordings of this installation as another process would open them. */
-function openStore(ffmpeg: string): RecordingStore {
-  const settings = { ...app.resources.settings, VOICE_FFMPEG: ffmpeg };
-  const recordings = openRecordingStore({ ...app.resources, settings }, async () => {});
-  onTestFinished(() => recordings.close());
-  return recordings;
-}
-
-/** Leaves what a process leaves that recorded two seconds of a call: its row, its sound and its picture. */
-async function recorded(worker: string): Promise<string> {
-  const { body: call } = await voiceApi(app, 'POST', '/call/web', { assistant: ASSISTANT });
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(fileOf(call.id, 'wav'), Buffer.concat([waveHeader(2, 0), Buffer.alloc(128_000, 3)]));
-  const picture = await PictureFile.create(fileOf(call.id, 'webm'));
-  for (const at of [0, 1000, 1900]) picture.add({ bytes: GROUND_FRAME, keyframe: true }, at);
-  await picture.write();
-  await picture.close();
-  await app.resources.database.run(
-    `insert into private.voice_recordings (call_id, worker, expires_at, video)
-     values ($1, $2, now() + interval '1 day', 'recorded')`,
-    [call.id, worker],
-  );
-  return call.id;
-}
-/** A process of another machine: nobody here takes its recordings for lost. */
-const ELSEWHERE = 'elsewhere 1';
-/** One of this machine that is gone: there are no such numbers. */
-const GONE = `${os.hostname()} 999999999`;
+const openStore = (ffmpeg: string): RecordingStore => openOtherStore(app, ffmpeg);
+/** What a process leaves that recorded two seconds of a call. */
+const recorded = (worker: string): Promise<string> => leaveRecording(app, worker, ASSISTANT);
 
 test('who agrees is recorded with the camera; without ffmpeg picture and sound stay two files, and that is said', async () => {
   const call = await asked();
@@ -156,6 +135,47 @@ test('attack 44: who says no, or takes the yes back, leaves no picture, and the 
   expect(filesOf(withdrawn.id)).toEqual([]);
   await endCall(withdrawn);
   expect([(await videoOf(withdrawn.id)).status, await objectsOf(withdrawn.id)]).toEqual([404, []]);
+});
+
+/** The sentences of the assistant that were heard, in order, as far as they are these. */
+const heardOf = (call: TestCall, ...wanted: string[]): string[] =>
+  call
+    .messages('transcript')
+    .filter(({ role }) => role === 'assistant')
+    .flatMap(({ transcript }) => wanted.filter((words) => transcript.includes(words)));
+
+test('the first message is in the recording: it waits for the yes, for the beginning, and for no client that is silent', async () => {
+  const order = ['May I record', 'recorded from now on', 'Hello, Ann'];
+  const begin = async (): Promise<TestCall> => {
+    const call = await askedCall(app, { ...ASSISTANT, firstMessage: 'Hello, Ann.' }, true);
+    call.peer.tell(START);
+    expect(heardOf(call, ...order)).toEqual([order[0]]);
+    typeIn(call, 'yes');
+    return call;
+  };
+  const published = await begin();
+  await until('the recording has begun', () => told(published).includes('recording-started'));
+  // As it comes from the published client (docs/contracts/voice.md §1).
+  const control = { type: 'control', control: 'say-first-message', videoRecordingStartDelaySeconds: 0.4 };
+  published.peer.send(JSON.stringify(control));
+  await until('the first message was heard', () => said(published).includes('Ann'));
+  const over = await endCall(published);
+  expect(heardOf(published, ...order)).toEqual(order);
+  const artifact = await settled(published.id);
+  const began = Date.parse(over.startedAt) + artifact.videoRecordingStartDelaySeconds * 1000;
+  expect(
+    over.messages.find(({ message }: { message: string }) => message.includes('Ann')).endTime,
+  ).toBeGreaterThan(began);
+
+  const silent = await begin();
+  await until('the first message comes all the same', () => heardOf(silent, ...order).length === 3);
+  await endCall(silent);
+
+  const refused = await askedCall(app, { ...ASSISTANT, firstMessage: 'Hello, Ann.' }, true);
+  typeIn(refused, 'no');
+  await until('nobody is waited for', () => heardOf(refused, 'not recorded', 'Hello, Ann').length === 2);
+  expect(heardOf(refused, 'not recorded', 'Hello, Ann')).toEqual(['not recorded', 'Hello, Ann']);
+  await endCall(refused);
 });
 
 test('the caller’s end may stop the recording, which stays, and can have no other than the one that is made', async () => {

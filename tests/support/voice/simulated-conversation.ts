@@ -20,10 +20,13 @@ export class SimulatedConversation {
   /** Every effect with the time at which it came. */
   readonly log: (ConversationEffect & { at: number })[] = [];
 
-  /** @param goesOut whether somebody is called by telephone */
-  constructor(assistant: CallAssistant = {}, goesOut = false) {
+  /**
+   * @param goesOut whether somebody is called by telephone
+   * @param opening asked before the first message
+   */
+  constructor(assistant: CallAssistant = {}, goesOut = false, opening = '') {
     this.state = beginConversation(
-      conversationRules({ firstMessage: 'Hello. How can I help?', ...assistant }, goesOut),
+      conversationRules({ firstMessage: 'Hello. How can I help?', ...assistant }, { goesOut, opening }),
       this.now,
     );
   }

@@ -4,7 +4,7 @@ import { CallRefused, callServer } from '../../../ui/session/server-call.ts';
 import type { OperatorAction } from '../operator.contract.ts';
 
 /** Milliseconds between the console's own refreshes. */
-const REFRESH_MS = 30_000;
+export const REFRESH_MS = 30_000;
 
 type Query = Readonly<Record<string, string>>;
 

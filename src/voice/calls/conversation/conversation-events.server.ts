@@ -35,8 +35,10 @@ export type ConversationEvent =
   | { readonly type: 'joined' }
   /** The caller's end plays the assistant's track (docs/contracts/voice.md §1). */
   | { readonly type: 'playable' }
-  /** `recorded`: the recording has begun, which is after the question for it where a caller has to agree. */
+  /** `recorded`: it is asked for because the recording has begun, which is after the question for it. */
   | { readonly type: 'say-first-message'; readonly recorded?: boolean }
+  /** The caller has answered that question; `greets`: the first message that waited for it follows. */
+  | { readonly type: 'recording-answered'; readonly given: boolean; readonly greets: boolean }
   /** One window of the detector: `ms` long, a probability of speech from 0 to 1. */
   | { readonly type: 'window'; readonly ms: number; readonly probability: number }
   | { readonly type: 'partial'; readonly utterance: number; readonly text: string }
@@ -172,6 +174,11 @@ export interface ConversationState {
   promptsSaid: readonly number[];
   closingSince: number;
   firstMessageSaid: boolean;
+  /**
+   * A first message that waits for what comes of the question whether the call may be recorded: infinite while that is
+   * open, then the time at which it is said at the latest.
+   */
+  firstMessageAt: number | undefined;
   /** Voice in a row before an utterance is opened. */
   onsetMs: number;
   utterance: Utterance | undefined;

@@ -4,6 +4,7 @@ import type {
   ConversationEvent,
   ConversationState,
 } from './conversation-events.server.ts';
+import { awaitRecording, greetRecorded, greetWhenDue, openTalk } from './first-message.server.ts';
 import { applyBeep, watchMachine } from './machine-detection.server.ts';
 import {
   endForSilence,
@@ -41,6 +42,7 @@ export function beginConversation(rules: ConversationRules, now: number): Conver
     promptsSaid: rules.silencePrompts.map(() => 0),
     closingSince: now,
     firstMessageSaid: false,
+    firstMessageAt: undefined,
     onsetMs: 0,
     utterance: undefined,
     due: [],
@@ -103,8 +105,10 @@ const ALWAYS: Handlers = {
 /** Events that count while turns are taken. */
 const TALKING: Handlers = {
   'say-first-message': (draft, { recorded }) => {
-    if (recorded !== true || draft.state.lastSaid === '') greetCaller(draft, true);
+    if (recorded === true) greetRecorded(draft);
+    else greetCaller(draft, true);
   },
+  'recording-answered': awaitRecording,
   window: applyWindow,
   partial: applyPartial,
   final: applyFinal,
@@ -143,7 +147,7 @@ function startTalking(draft: Draft): void {
   draft.state.lastActivityAt = draft.state.now;
   draft.state.quietSince = draft.state.now;
   draft.effects.push({ type: 'listening' });
-  greetCaller(draft, false);
+  openTalk(draft);
 }
 
 /** What the passing of time means in each phase. */
@@ -165,6 +169,7 @@ const TICKS: Readonly<Partial<Record<ConversationState['phase'], (draft: Draft) 
       return;
     }
     watchReply(draft);
+    greetWhenDue(draft);
     if (draft.state.phase === 'talking') watchMachine(draft);
     if (draft.state.phase === 'talking') watchSilence(draft);
   },

@@ -57,6 +57,67 @@ test('a recording that begins when the assistant has spoken already brings no fi
   expect(types(talk.on({ type: 'say-first-message', recorded: true }))).toEqual([]);
 });
 
+/** A caller who was asked whether the call may be recorded, and has answered that. */
+function answeredQuestion(given: boolean, greets = true): SimulatedConversation {
+  const talk = new SimulatedConversation({}, false, 'May I record this call?').greeted();
+  talk.says('yes');
+  talk.on({ type: 'recording-answered', given, greets });
+  talk.answers(given ? 'It is recorded from now on.' : 'It is not recorded.');
+  talk.log.length = 0;
+  return talk;
+}
+const FIRST = { type: 'speak', text: 'Hello. How can I help?' };
+
+test('a first message waits for the recording: for the yes, then until its beginning is heard of, or three seconds', () => {
+  const asked = new SimulatedConversation({}, false, 'May I record this call?');
+  asked.on({ type: 'joined' });
+  expect(asked.on({ type: 'playable' })).toMatchObject([
+    { type: 'listening' },
+    { type: 'speak', text: 'May I record this call?' },
+  ]);
+  asked.hearAll();
+  expect(asked.on({ type: 'say-first-message', recorded: true })).toEqual([]);
+  expect(only(asked.quiet(10_000), 'speak')).toEqual([]);
+
+  const begun = answeredQuestion(true);
+  begun.on({ type: 'say-first-message', recorded: true });
+  expect(only(begun.quiet(100), 'speak')).toEqual([]);
+  begun.hearAll();
+  expect(only(begun.quiet(100), 'speak')).toMatchObject([FIRST]);
+  expect(types(begun.on({ type: 'say-first-message', recorded: true }))).toEqual([]);
+  begun.hearAll();
+  expect(only(begun.quiet(5000), 'speak')).toEqual([]);
+
+  const silent = answeredQuestion(true);
+  silent.hearAll();
+  expect(only(silent.quiet(2900), 'speak')).toEqual([]);
+  expect(only(silent.quiet(200), 'speak')).toMatchObject([FIRST]);
+});
+
+test('without a yes the first message comes at once; whoever has asked for something is answered, and greeted no more', () => {
+  const refused = answeredQuestion(false);
+  refused.hearAll();
+  expect(only(refused.quiet(100), 'speak')).toMatchObject([FIRST]);
+
+  const answered = answeredQuestion(true, false);
+  answered.hearAll();
+  answered.on({ type: 'say-first-message', recorded: true });
+  expect(only(answered.quiet(5000), 'speak')).toEqual([]);
+
+  const impatient = answeredQuestion(true);
+  impatient.hearAll();
+  expect(only(impatient.says('what does the audit cost', 500), 'reply')).toHaveLength(1);
+  impatient.answers('It is free.');
+  impatient.hearAll();
+  expect(impatient.quiet(5000).filter((effect) => effect.type === 'speak')).toEqual([]);
+
+  const waits = new SimulatedConversation(
+    { firstMessageMode: 'assistant-waits-for-user' },
+    ...([false, 'May I record this call?'] as const),
+  ).greeted();
+  expect(only(waits.log, 'speak')).toEqual([]);
+});
+
 test('a turn: voice, 300 ms of silence after a whole sentence, its text, an answer', () => {
   const talk = new SimulatedConversation().greeted();
   talk.log.length = 0;

@@ -17,6 +17,7 @@ export function greetCaller(draft: Draft, asked: boolean): void {
   const { rules } = state;
   if (state.firstMessageSaid || (rules.firstMessageMode === 'waits' && !asked)) return;
   state.firstMessageSaid = true;
+  state.firstMessageAt = undefined;
   if (rules.firstMessageMode !== 'generates' && rules.firstMessage !== '') {
     speak(draft, rules.firstMessage, rules.firstMessageInterruptible);
     return;
@@ -27,6 +28,12 @@ export function greetCaller(draft: Draft, asked: boolean): void {
 }
 const NO_TURN = { text: '', confidence: 1, typed: true, unclear: false };
 
+/** The first message is not said any more. */
+export function dropGreeting(state: Draft['state']): void {
+  state.firstMessageSaid = true;
+  state.firstMessageAt = undefined;
+}
+
 /** Has what was heard answered, when the turn is over and the assistant's has come. */
 export function replyWhenDue({ state, effects }: Draft): void {
   const { pending } = state;
@@ -35,6 +42,8 @@ export function replyWhenDue({ state, effects }: Draft): void {
   if (state.phase !== 'talking') return;
   const turn = state.nextId++;
   state.pending = undefined;
+  // Who asks for something before the first message is answered, and greeted no more.
+  if (Number.isFinite(state.firstMessageAt)) dropGreeting(state);
   state.reply = { turn, answered: pending, begunAt: state.now, ended: false };
   const { text, confidence, typed } = pending;
   effects.push({ type: 'reply', turn, text, confidence, typed, voiceEndedAt: state.lastVoiceAt });
@@ -119,7 +128,8 @@ export function leaveMessage(draft: Draft, message: string): void {
 /** Slow speech. */
 const MS_PER_CHARACTER = 100;
 
-function speak({ state, effects }: Draft, text: string, interruptible: boolean): void {
+/** Has a text spoken after what is being said; nothing while the assistant is muted. */
+export function speak({ state, effects }: Draft, text: string, interruptible: boolean): void {
   if (state.muted && state.phase === 'talking') return;
   const speech = state.nextId++;
   state.speech = [...state.speech, { id: speech, text, interruptible }];

@@ -7,6 +7,8 @@ export interface ConversationRules {
   readonly firstMessage: string;
   readonly firstMessageMode: 'speaks' | 'generates' | 'waits';
   readonly firstMessageInterruptible: boolean;
+  /** Asks whether the call may be recorded: the first message waits for what comes of it. Empty where it does not. */
+  readonly opening: string;
   /** Speech is not answered sooner than this after its end. */
   readonly responseDelayMs: number;
   /** Voice over the assistant's that makes it fall silent. */
@@ -65,8 +67,15 @@ const numberOf = (value: unknown, otherwise: number, most: number): number =>
  * The rules of an assistant; what it leaves out is as docs/contracts/voice.md §3 and §6 say.
  *
  * @param goesOut whether somebody is called by telephone, where a machine may answer
+ * @param opening asked before the first message, which waits for what comes of it
  */
-export function conversationRules(assistant: CallAssistant, goesOut = false): ConversationRules {
+export function conversationRules(
+  assistant: CallAssistant,
+  {
+    goesOut = false,
+    opening = '',
+  }: { readonly goesOut?: boolean; readonly opening?: string | undefined } = {},
+): ConversationRules {
   const { startSpeakingPlan: start = {}, stopSpeakingPlan: stop = {}, messagePlan: plan = {} } = assistant;
   const modes = {
     'assistant-speaks-first': 'speaks',
@@ -77,6 +86,7 @@ export function conversationRules(assistant: CallAssistant, goesOut = false): Co
     firstMessage: assistant.firstMessage ?? '',
     firstMessageMode: modes[assistant.firstMessageMode ?? 'assistant-speaks-first'],
     firstMessageInterruptible: assistant.firstMessageInterruptionsEnabled ?? true,
+    opening,
     responseDelayMs: numberOf(start.waitSeconds, assistant.responseDelaySeconds ?? 0.4, 5) * 1000,
     interruptAfterMs: numberOf(stop.voiceSeconds, 0.2, 0.5) * 1000,
     interruptWords: numberOf(stop.numWords, assistant.numWordsToInterruptAssistant ?? 0, 10),

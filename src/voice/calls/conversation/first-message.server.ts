@@ -1,0 +1,47 @@
+import { assistantBusy, type Draft } from './conversation-draft.server.ts';
+import type { ConversationEvent } from './conversation-events.server.ts';
+import { dropGreeting, greetCaller, speak } from './reply-speech.server.ts';
+
+/** A recording that was agreed to and of which the caller's end has said nothing by then is not waited for. */
+const RECORDING_LIMIT_MS = 3000;
+
+/** The first words of a call: the first message, or the question whether it may be recorded, for which that waits. */
+export function openTalk(draft: Draft): void {
+  const { state } = draft;
+  const { opening, firstMessageMode } = state.rules;
+  // An assistant that waits for the caller asks after its first answer.
+  if (opening === '' || firstMessageMode === 'waits') greetCaller(draft, false);
+  else {
+    state.firstMessageAt = Number.POSITIVE_INFINITY;
+    speak(draft, opening, true);
+  }
+}
+
+/** The caller has answered the question: the first message waits for a recording that begins, and for nothing else. */
+export function awaitRecording(
+  { state }: Draft,
+  { given, greets }: Extract<ConversationEvent, { type: 'recording-answered' }>,
+): void {
+  if (state.firstMessageAt === undefined) return;
+  if (greets) state.firstMessageAt = state.now + (given ? RECORDING_LIMIT_MS : 0);
+  else dropGreeting(state);
+}
+
+/**
+ * The caller's end says that the recording has begun (docs/contracts/voice.md §8). Before the caller has agreed it cannot
+ * have, and once the assistant has spoken of other things a first message comes too late.
+ */
+export function greetRecorded(draft: Draft): void {
+  const { state } = draft;
+  if (state.firstMessageAt === undefined) {
+    if (state.lastSaid === '') greetCaller(draft, true);
+  } else if (Number.isFinite(state.firstMessageAt)) state.firstMessageAt = state.now;
+}
+
+/** Says a first message that has waited long enough, when nobody is speaking. */
+export function greetWhenDue(draft: Draft): void {
+  const { state } = draft;
+  if (state.firstMessageAt === undefined || state.now < state.firstMessageAt || state.muted) return;
+  if (assistantBusy(state) || state.utterance !== undefined || state.due.length > 0) return;
+  if (state.phase === 'talking' && state.pending === undefined) greetCaller(draft, false);
+}
