@@ -1,12 +1,11 @@
 import type { z } from 'zod';
 import { uncheckedSql } from '../../kernel/resources/database/fixed-sql.ts';
 import { parseVoice, type VoiceScope } from '../records/voice-scope.server.ts';
-import { type analyticsQuery, analyticsSchema } from './voice-analytics.contract.ts';
+import { type analyticsQuery, analyticsSchema, usualStart } from './voice-analytics.contract.ts';
 
 type Query = z.output<typeof analyticsQuery>;
 type Operation = Query['operations'][number];
 
-const DAY_MS = 86_400_000;
 const USUAL_DAYS = 7;
 const MOST_ROWS = 10_000;
 
@@ -34,7 +33,7 @@ export function mountAnalytics({ server, resources }: VoiceScope): void {
   async function answer(query: Query): Promise<object> {
     const { step, timezone = 'UTC' } = query.timeRange ?? {};
     const end = query.timeRange?.end ?? new Date().toISOString();
-    const start = query.timeRange?.start ?? new Date(Date.parse(end) - USUAL_DAYS * DAY_MS).toISOString();
+    const start = query.timeRange?.start ?? usualStart(end, USUAL_DAYS);
     const values: unknown[] = [start, end];
     const place = (value: unknown): string => `$${values.push(value)}`;
     const groups = [

@@ -136,3 +136,55 @@ test('a call that the field has and this installation has not says what to do in
   const nothing = await voiceApi(app, 'GET', '/surprise');
   expect([nothing.status, nothing.body.code]).toEqual([404, 'no_such_call']);
 });
+
+const NO_TIMES = [
+  '0000-06-01T00:00:00Z',
+  '2026-06-01T00:00:00+16:00',
+  `2026-06-01T00:00:00.${'0'.repeat(200)}Z`,
+];
+
+test.each(NO_TIMES)('%s, which is no time to the database, is refused wherever a time is given', async (time) => {
+  const given = encodeURIComponent(time);
+  const query = { table: 'call', name: 'q', operations: [{ operation: 'count', column: 'id' }] };
+  const assistantId = app.resources.keys.voice_assistant_id;
+  const customer = { number: '+442079460000' };
+  const schedulePlan = { earliestAt: time };
+  for (const [method, at, body] of [
+    ['GET', `/metrics?rangeStart=${given}`],
+    ['GET', `/metrics?rangeEnd=${given}`],
+    ['POST', '/analytics', { queries: [{ ...query, timeRange: { start: time } }] }],
+    ['POST', '/analytics', { queries: [{ ...query, timeRange: { end: time } }] }],
+    ['GET', `/call?createdAtGt=${given}`],
+    ['GET', `/v2/call?createdAtLe=${given}`],
+    ['GET', `/assistant?updatedAtLt=${given}`],
+    ['POST', '/call/phone', { assistantId, customer, schedulePlan }],
+    ['POST', '/campaign', { name: 'c', assistantId, customers: [customer], schedulePlan }],
+  ] as const) {
+    const reply = await voiceApi(app, method, at, body);
+    expect([reply.status, reply.body.message], `${method} ${at}`).toEqual([
+      400,
+      expect.stringMatching(/: must be a time as 2026-01-31T09:30:00\.000Z$/),
+    ]);
+  }
+});
+
+test('a range may begin and end with the first times there are, and is compared as times, not as texts', async () => {
+  const first = '0001-01-01T00:00:00+15:00';
+  const ofAll = { table: 'call', name: 'q', operations: [{ operation: 'count', column: 'id' }] };
+  for (const [timeRange, countId] of [
+    [{ start: first, end: range.end }, 3],
+    [{ end: first }, 0],
+  ] as const) {
+    const reply = await voiceApi(app, 'POST', '/analytics', { queries: [{ ...ofAll, timeRange }] });
+    expect([reply.status, reply.body[0]?.result]).toEqual([201, [{ countId }]]);
+  }
+  for (const [asked, callCount] of [
+    [{ rangeStart: first, rangeEnd: range.end }, '3'],
+    [{ rangeEnd: first }, '0'],
+    // By the letters of the two, this range would end before it begins.
+    [{ rangeStart: '2026-03-02T10:30:00+02:00', rangeEnd: '2026-03-02T09:30:00Z' }, '1'],
+  ] as const) {
+    const reply = await voiceApi(app, 'GET', `/metrics?${new URLSearchParams(asked)}`);
+    expect([reply.status, reply.body[0]?.callCount], JSON.stringify(asked)).toEqual([200, callCount]);
+  }
+});

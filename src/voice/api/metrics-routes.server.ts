@@ -1,6 +1,7 @@
 import type { DailyCaps } from '../calls/record/daily-caps.server.ts';
 import { metricsSchema } from '../records/voice-resources.contract.ts';
 import { parseVoice, type VoiceScope } from '../records/voice-scope.server.ts';
+import { usualStart } from './voice-analytics.contract.ts';
 
 interface Day {
   readonly date: string;
@@ -10,7 +11,6 @@ interface Day {
 }
 
 const DAYS_SHOWN = 30;
-const DAY_MS = 86_400_000;
 
 /**
  * Mounts GET /metrics: what the calls of a range came to, by days of a time zone (docs/contracts/voice.md §3). A limit
@@ -21,7 +21,7 @@ export function mountMetrics({ server, resources, orgId }: VoiceScope, caps: Pic
   server.get('/metrics', async (request) => {
     const { timezone, rangeStart, rangeEnd } = parseVoice(metricsSchema, request.query);
     const end = rangeEnd ?? new Date().toISOString();
-    const start = rangeStart ?? new Date(Date.parse(end) - DAYS_SHOWN * DAY_MS).toISOString();
+    const start = rangeStart ?? usualStart(end, DAYS_SHOWN);
     const days = await resources.database.many(
       `select to_char(created_at at time zone $3, 'YYYY-MM-DD') as date /* not null */, count(*) as count,
               coalesce(sum(greatest(0, extract(epoch from

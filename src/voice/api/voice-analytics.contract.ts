@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { moment } from '../records/voice-fields.contract.ts';
 import { timeZone } from '../records/voice-resources.contract.ts';
 
 const NUMBER_COLUMNS = [
@@ -32,7 +33,6 @@ const STEPS = [
 ] as const;
 const GROUPS = ['type', 'assistantId', 'endedReason', 'analysis.successEvaluation', 'status'] as const;
 
-const moment = z.iso.datetime({ offset: true, error: 'must be a time as 2026-01-31T09:30:00.000Z' });
 const operation = z
   .strictObject({
     operation: z.enum(['sum', 'avg', 'count', 'min', 'max'], {
@@ -75,3 +75,12 @@ export const analyticsQuery = z.strictObject({
 
 /** POST /analytics (docs/contracts/voice.md §3). */
 export const analyticsSchema = z.strictObject({ queries: z.array(analyticsQuery).min(1).max(20) });
+
+const DAY_MS = 86_400_000;
+/** The first moment of the year 1: PostgreSQL writes what was before it in another form. */
+const FIRST_MOMENT = Date.parse('0001-01-01T00:00:00Z');
+
+/** Where a range begins that names only its end: so many days before it, ISO 8601. */
+export function usualStart(end: string, days: number): string {
+  return new Date(Math.max(FIRST_MOMENT, Date.parse(end) - days * DAY_MS)).toISOString();
+}

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { sipTrunkSchema } from './sip-trunk.contract.ts';
 import { assistantOverridesSchema, assistantSchema, squadSchema } from './voice-assistant.contract.ts';
-import { eventServer, httpUrl, jsonObject, shortName } from './voice-fields.contract.ts';
+import { eventServer, httpUrl, jsonObject, moment, shortName } from './voice-fields.contract.ts';
 
 /** IANA name of a time zone. */
 export const timeZone = z
@@ -252,10 +252,8 @@ export type WebCallRequest = z.output<typeof webCallSchema>;
 /** When a call may begin; after `latestAt` it is not made any more. */
 export const schedulePlanSchema = z
   .strictObject({
-    earliestAt: z.iso.datetime({ offset: true, error: 'must be a time as 2026-01-31T09:30:00.000Z' }),
-    latestAt: z.iso
-      .datetime({ offset: true, error: 'must be a time as 2026-01-31T09:30:00.000Z' })
-      .optional(),
+    earliestAt: moment,
+    latestAt: moment.optional(),
   })
   .refine(
     ({ earliestAt, latestAt }) => latestAt === undefined || Date.parse(earliestAt) <= Date.parse(latestAt),
@@ -286,7 +284,6 @@ export type PhoneCallRequest = z.output<typeof phoneCallSchema>;
 /** PATCH /call/{id} accepts nothing but the name. */
 export const changeCallSchema = z.strictObject({ name: shortName });
 
-const moment = z.iso.datetime({ offset: true, error: 'must be a time as 2026-01-31T09:30:00.000Z' });
 const MOMENTS = {
   createdAtGt: moment.optional(),
   createdAtLt: moment.optional(),
@@ -344,7 +341,7 @@ export const metricsSchema = z
     rangeStart: moment.optional(),
     rangeEnd: moment.optional(),
   })
-  .refine((given) => !given.rangeStart || !given.rangeEnd || given.rangeStart < given.rangeEnd, {
-    path: ['rangeEnd'],
-    error: 'must be after rangeStart',
-  });
+  .refine(
+    ({ rangeStart, rangeEnd }) => !rangeStart || !rangeEnd || Date.parse(rangeStart) < Date.parse(rangeEnd),
+    { path: ['rangeEnd'], error: 'must be after rangeStart' },
+  );
