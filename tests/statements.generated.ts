@@ -453,7 +453,7 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "update private.voice_recordings set video = null where call_id = $1": { values: [string]; row: Record<never, never> };
   "delete from storage.objects where bucket_id = 'voice-recordings' and starts_with(name, $1)": { values: [string]; row: Record<never, never> };
   "update private.voice_recordings set refused = 'entity_too_large' where call_id = $1": { values: [string]; row: Record<never, never> };
-  "update private.voice_recordings set object_id = null where call_id = $1": { values: [string]; row: Record<never, never> };
+  "update private.voice_recordings set object_id = null, seconds = null, bytes = null where call_id = $1": { values: [string]; row: Record<never, never> };
   // src/voice/evaluations/rehearsal.test.ts
   "select id from public.enquiries": { values: []; row: { id: string } };
   // src/voice/recording/call-recording.test.ts

@@ -143,7 +143,7 @@ const NO_TIMES = [
   `2026-06-01T00:00:00.${'0'.repeat(200)}Z`,
 ];
 
-test.each(NO_TIMES)('%s, which is no time to the database, is refused wherever a time is given', async (time) => {
+test.each(NO_TIMES)('%s, no time to the database, is refused wherever a time is given', async (time) => {
   const given = encodeURIComponent(time);
   const query = { table: 'call', name: 'q', operations: [{ operation: 'count', column: 'id' }] };
   const assistantId = app.resources.keys.voice_assistant_id;

@@ -146,7 +146,7 @@ test('what the store refused for good is no longer waited for, and that is said'
   await until('it is recorded', () => said(call).includes('recorded from now on'));
   await endCall(call);
   await app.resources.database.run(
-    'update private.voice_recordings set object_id = null where call_id = $1',
+    'update private.voice_recordings set object_id = null, seconds = null, bytes = null where call_id = $1',
     [call.id],
   );
   await refuse(call.id);
