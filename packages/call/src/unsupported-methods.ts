@@ -3,7 +3,7 @@ import { SHOW_NAMES_RULES } from './rules/input-settings.ts';
 import { type MeetingState, requireState, type TimedMethod } from './states.ts';
 
 /**
- * Methods whose media work comes later. Each one refuses the wrong state and the wrong input in the
+ * Methods whose media work this library does not do (docs/call-library.md). Each one refuses the wrong state and the wrong input in the
  * contract's words, and then says that it cannot do the work. None of them pretends.
  */
 export abstract class UnsupportedMethods {
