@@ -333,6 +333,40 @@ test('who leaves by another process than the one that holds the room is put out 
     .toEqual([]);
 });
 
+test('what a page reports at another process comes to the one that holds its room, each kind once and without words', async () => {
+  const lines: string[] = [];
+  const holder = await startTestApp({
+    voiceEngines: simpleEngines(),
+    settings: { LOG_LEVEL: 'info' },
+    logTo: { write: (line: string) => void lines.push(line) },
+    beside: app,
+  });
+  onTestFinished(() => holder.close());
+  const room = await createRoom(holder);
+  const [ann, bob] = [await enterRoom(holder, room.url), await enterRoom(holder, room.url)];
+  onTestFinished(async () => void (await Promise.all([ann.peer.close(), bob.peer.close()])));
+  const report = async (url: string, kind: string): Promise<number> => {
+    const at = `${app.url}${new URL(url).pathname}/report`;
+    return (await voiceApi(app, 'POST', at, { kind, message: 'Ann said: no sound' })).status;
+  };
+  const reports = () =>
+    lines.filter((line) => line.includes("somebody's page in a room reports")).map((line) => JSON.parse(line));
+  const waiting = () => app.resources.database.many('select kind from private.voice_room_reports');
+  // The address of the room, and one that nobody was given.
+  expect(await report(room.url, 'error')).toBe(404);
+  expect(await report(`${ann.url.slice(0, -3)}xyz`, 'error')).toBe(404);
+  expect(await report(ann.url, 'error')).toBe(204);
+  await expect.poll(reports).toMatchObject([{ kind: 'error', room: room.id }]);
+  await expect.poll(waiting).toEqual([]);
+  expect(lines.join()).not.toContain('no sound');
+  // Of somebody who has gone it is kept once of each kind, however often it is said, until it is deleted.
+  await ann.peer.close();
+  const present = async () => (await voiceApi(holder, 'GET', `/rooms/${room.name}/presence`)).body.data;
+  await expect.poll(present).toMatchObject([{ id: bob.participant.session_id }]);
+  for (const kind of ['network', 'log', 'network', 'network']) expect(await report(ann.url, kind)).toBe(204);
+  expect((await waiting()).map(({ kind }) => kind).sort()).toEqual(['log', 'network']);
+});
+
 test('a call takes a token for itself, and no other; its caller can be put out', async () => {
   const call = await startCall(app);
   onTestFinished(() => call.peer.close());
