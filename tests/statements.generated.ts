@@ -467,6 +467,7 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "select call_id from private.voice_recordings where call_id = $1": { values: [string]; row: { call_id: string } };
   "select worker from private.voice_open_rooms where room_id = $1": { values: [string]; row: { worker: string } };
   "select session_id from private.voice_room_leavings": { values: []; row: { session_id: string } };
+  "select kind from private.voice_room_reports": { values: []; row: { kind: 'error' | 'network' | 'log' } };
   "insert into private.voice_open_rooms (room_id, worker) values ($1, 'elsewhere 1 x')": { values: [string]; row: Record<never, never> };
   "update private.voice_open_rooms set seen_at = now() - interval '31 s' where room_id = $1": { values: [string]; row: Record<never, never> };
   // src/voice/telephony/number-import.test.ts

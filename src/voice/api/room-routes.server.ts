@@ -10,9 +10,9 @@ import { type CallMessage, isShown } from '../calls/record/transcript.server.ts'
 import type { VoiceRecord } from '../records/voice-records.server.ts';
 import { parseVoice, type VoiceScope } from '../records/voice-scope.server.ts';
 import type { ConnectionTests } from '../rooms/connection-tests.server.ts';
-import { entrySchema } from '../rooms/meeting-room.contract.ts';
+import { entrySchema, PAGE_REPORTS } from '../rooms/meeting-room.contract.ts';
 import type { MeetingRooms } from '../rooms/meeting-rooms.server.ts';
-import type { RoomLeavings } from '../rooms/room-leavings.server.ts';
+import type { RoomRelay } from '../rooms/room-relay.server.ts';
 
 const SIGNALS = { name: 'signals of calls', count: 120, seconds: 60 };
 const TESTS = { name: 'tests of connections', count: 12, seconds: 60 };
@@ -26,7 +26,7 @@ const testOffer = entrySchema.pick({ sdp: true, type: true });
 const asking = entrySchema.pick({ token: true });
 const leaving = z.object({ reason: z.enum(['left', 'no-microphone']).default('left') });
 const report = z.object({
-  kind: z.enum(['error', 'network', 'log']).default('log'),
+  kind: z.enum(PAGE_REPORTS).default('log'),
   message: z.string().max(2000),
   details: z.json().optional(),
 });
@@ -55,7 +55,7 @@ interface RoomParts {
   readonly manager: CallManager;
   readonly store: CallStore;
   readonly rooms: MeetingRooms;
-  readonly leavings: RoomLeavings;
+  readonly relay: RoomRelay;
 }
 
 /**
@@ -64,7 +64,7 @@ interface RoomParts {
  */
 export function mountRooms(
   { server, http, resources }: Pick<VoiceScope, 'server' | 'http' | 'resources'>,
-  { manager, store, rooms, leavings }: RoomParts,
+  { manager, store, rooms, relay }: RoomParts,
 ): void {
   const at = '/room/:id/:token';
   const limited = (limit: typeof SIGNALS) => async (request: FastifyRequest) =>
@@ -96,7 +96,7 @@ export function mountRooms(
   server.post(`${at}/leave`, { ...signal, bodyLimit: REPORT_BODY }, async (request, reply) => {
     const { id, token } = roomOf(request);
     const { reason } = parseVoice(leaving, request.body);
-    if (await leavings.leave({ id, proof: token })) return reply.code(204).send();
+    if (await relay.leave({ id, proof: token })) return reply.code(204).send();
     await manager.room(id, token);
     await manager.end(
       id,
@@ -110,7 +110,7 @@ export function mountRooms(
     async (request, reply) => {
       const { id, token } = roomOf(request);
       const { kind, message, details } = parseVoice(report, request.body);
-      if (rooms.report({ id, proof: token }, kind)) return reply.code(204).send();
+      if (await relay.report({ id, proof: token }, kind)) return reply.code(204).send();
       await manager.room(id, token);
       manager.report(id, `${kind} at the caller's end: ${message} ${JSON.stringify(details ?? {})}`);
       return reply.code(204).send();

@@ -31,7 +31,7 @@ import { type MeetingRooms, openMeetingRooms, type RoomParts } from '../rooms/me
 import { createMeetingTokens } from '../rooms/meeting-token.server.ts';
 import { openMeetingTranscripts } from '../rooms/meeting-transcripts.server.ts';
 import { openOpenRooms } from '../rooms/open-rooms.server.ts';
-import { openRoomLeavings, type RoomLeavings } from '../rooms/room-leavings.server.ts';
+import { openRoomRelay, type RoomRelay } from '../rooms/room-relay.server.ts';
 import { mountInbound } from '../telephony/number-answering.server.ts';
 import {
   openPhoneService,
@@ -197,7 +197,7 @@ type RoomGivens = Pick<RoomParts, 'records' | 'manager' | 'transport' | 'proofs'
 function openRooms(
   resources: Resources,
   { engines, phone, caps, ...parts }: RoomGivens,
-): { rooms: MeetingRooms; leavings: RoomLeavings } {
+): { rooms: MeetingRooms; relay: RoomRelay } {
   const open = openOpenRooms(resources);
   const rooms = openMeetingRooms({
     ...parts,
@@ -208,9 +208,9 @@ function openRooms(
   });
   resources.jobs.every('overdue people in rooms', OVERDUE_SECONDS, () => rooms.endOverdue());
   resources.jobs.every('rooms of this process', SWEEP_SECONDS, () => rooms.renew());
-  const leavings = openRoomLeavings({ rooms, open, proofs: parts.proofs });
-  resources.jobs.every('people who left by another process', SWEEP_SECONDS, () => leavings.carryOut());
-  return { rooms, leavings };
+  const relay = openRoomRelay({ rooms, open, proofs: parts.proofs });
+  resources.jobs.every('what pages said at another process', SWEEP_SECONDS, () => relay.carryOut());
+  return { rooms, relay };
 }
 
 /** Opens the headsets of this process, and looks by the clock whether their operators may still hear calls. */

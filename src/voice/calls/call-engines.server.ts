@@ -19,7 +19,7 @@ export interface OpenEngines {
   readonly player: SpeechPlayer;
   readonly dialogueTurns: DialogueTurns;
   readonly dialogue: DialogueManager;
-  /** What providers with prices of their own have charged. */
+  /** What the call's providers have charged. */
   readonly meter: CallMeter;
   /** Hears somebody else than the caller; undefined where speech is not recognised. */
   openInput(listener: AudioInputListener): Promise<AudioInput | undefined>;

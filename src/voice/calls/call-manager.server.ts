@@ -79,11 +79,12 @@ export interface CallManager {
   /** It rings at the other side. */
   ringing(callId: string): Promise<void>;
   /**
-   * Runs a telephone call over its sound; it begins when the session is connected.
+   * Runs a telephone call over its sound; it begins when the session is connected. Its line is taken until the telephone
+   * is over too: whoever was put through goes on without the conversation.
    *
    * @throws ServiceError 429 `meeting-full`, 503 `call_failed`; then the call has ended with its report
    */
-  runPhone(callId: string, session: MediaSession, line: CallLine): Promise<RunningCall>;
+  runPhone(callId: string, phone: PhoneSound, line: CallLine): Promise<RunningCall>;
   /** Ends a call that never came to run, with its report. */
   abandon(callId: string, reason: EndedReason): Promise<void>;
   /**
@@ -94,13 +95,13 @@ export interface CallManager {
   /** A call that this process carries, to listen in and to control it. */
   live(callId: string): LiveCall | undefined;
   /**
-   * Takes one of the lines of this process for a telephone that belongs to no call, as one in a meeting.
+   * Takes one of the lines of this process for a telephone besides its calls: in a meeting, or put through to.
    *
    * @returns what gives it back; a second time does nothing
    * @throws ServiceError 429 `concurrency_limit`, 503 `voice_media_unavailable`
    */
   takeLine(): () => void;
-  /** How many lines are free, of VOICE_MAX_CALLS; those of telephones in meetings are not. */
+  /** How many lines are free, of VOICE_MAX_CALLS: neither a call nor another telephone has them. */
   freeLines(): number;
   /** Ids of the calls that this process carries. */
   activeCalls(): readonly string[];
@@ -108,6 +109,13 @@ export interface CallManager {
   report(callId: string, line: string): void;
   /** Ends every call and takes no more. */
   close(): Promise<void>;
+}
+
+/** A telephone as its call has it. */
+export interface PhoneSound {
+  readonly session: MediaSession;
+  /** Resolves when the telephone is over, with the conversation or after it. */
+  readonly over: Promise<unknown>;
 }
 
 /** An assistant's place in a meeting room. */
@@ -149,9 +157,8 @@ interface CallManagerParts {
   readonly rateLimiter: RateLimiter;
 }
 
-interface PhoneParts {
-  readonly session: MediaSession;
-  /** Undefined in a meeting room. */
+interface CallSound extends Pick<PhoneSound, 'session'>, Partial<Pick<PhoneSound, 'over'>> {
+  /** Undefined in a meeting room, as `over` is. */
   readonly line?: CallLine;
 }
 
@@ -172,7 +179,7 @@ export function createCallManager(parts: CallManagerParts): CallManager {
 class ProcessCallManager implements CallManager {
   readonly #parts: CallManagerParts;
   readonly #active = new Map<string, CallRunner>();
-  /** Lines that are taken: by calls, from before they run to their end, and by telephones in meetings. */
+  /** Lines that are taken: by calls, from before they run to their end, and by telephones besides them. */
   #lines = 0;
   #closed = false;
 
@@ -283,12 +290,12 @@ class ProcessCallManager implements CallManager {
     return call;
   }
 
-  async runPhone(callId: string, session: MediaSession, line: CallLine): Promise<RunningCall> {
+  async runPhone(callId: string, { session, over }: PhoneSound, line: CallLine): Promise<RunningCall> {
     const { records, store } = this.#parts;
     try {
       if (this.#closed) throw unavailable();
       const call = await records.find('call', callId);
-      const runner = await this.#start(call, { session, line });
+      const runner = await this.#start(call, { session, over, line });
       await store.carry(callId);
       await runner.open();
       return runner;
@@ -419,7 +426,7 @@ class ProcessCallManager implements CallManager {
   }
 
   /** @throws ServiceError 429 `meeting-full` where no line is free */
-  async #start(call: VoiceRecord, phone?: PhoneParts): Promise<CallRunner> {
+  async #start(call: VoiceRecord, sound?: CallSound): Promise<CallRunner> {
     const { resources, records, transport } = this.#parts;
     const freeLine = this.takeLine('meeting-full');
     try {
@@ -431,7 +438,7 @@ class ProcessCallManager implements CallManager {
       }));
       const assistant = team[0]?.assistant ?? described;
       const camera = recordingPlan(recordedAs(call, assistant), WEB_LINE)?.video === true;
-      const session = phone?.session ?? (await transport.createSession(call.id, { camera }));
+      const session = sound?.session ?? (await transport.createSession(call.id, { camera }));
       // While the session was being made somebody else may have come with the same address.
       if (this.#active.has(call.id)) {
         await session.close();
@@ -440,10 +447,11 @@ class ProcessCallManager implements CallManager {
       const setup = this.#setup(call, session, team, assistant);
       const runner = runTraced(resources.tracing, call, {
         ...setup,
-        line: phone?.line,
+        line: sound?.line,
         goesOut: call.type === 'outboundPhoneCall',
         ended: (outcome) => {
-          freeLine();
+          if (sound?.over === undefined) freeLine();
+          else void sound.over.then(freeLine);
           return setup.ended(outcome);
         },
       });

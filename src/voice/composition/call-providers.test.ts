@@ -1,16 +1,22 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import {
   startVoiceProviders,
   type VoiceProviders,
 } from '../../../tests/support/servers/voice-provider-servers.ts';
 import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
 import { SPOKEN, simpleEngines } from '../../../tests/support/voice/simple-engines.ts';
-import { eventually, voiceApi } from '../../../tests/support/voice/voice-calls.ts';
-import { tone } from '../../../tests/support/voice/voice-peer.ts';
-import { costsByCredential } from '../calls/record/call-report.server.ts';
+import { eventually, greetedCall, voiceApi } from '../../../tests/support/voice/voice-calls.ts';
+import { tone, until } from '../../../tests/support/voice/voice-peer.ts';
+import { costsByCredential, costWithoutCall } from '../calls/record/call-report.server.ts';
 import { openDailyCaps } from '../calls/record/daily-caps.server.ts';
 import { CallMeter } from '../engines/call-meter.server.ts';
-import type { CallAssistant, CallContext, DialogueStep, VoiceEngines } from '../engines/engines.server.ts';
+import type {
+  CallAssistant,
+  CallContext,
+  DialogueStep,
+  EnginePrices,
+  VoiceEngines,
+} from '../engines/engines.server.ts';
 import { PROVIDERS } from '../records/provider-list.contract.ts';
 import { createVoiceRecords } from '../records/voice-records.server.ts';
 import { createProviderChooser } from './call-providers.server.ts';
@@ -22,29 +28,35 @@ let engines: VoiceEngines;
 const warnings: string[] = [];
 const rung: unknown[] = [];
 
+const briefing = {
+  system: () => 'You are the assistant.',
+  tools: () => ({
+    ring_bell: {
+      description: 'Rings.',
+      parameters: { type: 'object' },
+      run: async (given: unknown) => rung.push(given),
+    },
+  }),
+  context: () => undefined,
+};
+
+/** Engines of calls whose assistants may name providers; those that name none have the installation's at this address. */
+function enginesOf(address: string, prices?: EnginePrices): VoiceEngines {
+  return withProviders(
+    { VOICE_LLM_URL: address, VOICE_STT_URL: address, VOICE_TTS_URL: address },
+    { ...simpleEngines(), ...(prices && { prices }) },
+    briefing,
+    createProviderChooser(app.resources, createVoiceRecords(app.resources, app.resources.keys.voice_org_id)),
+  );
+}
+
 beforeAll(async () => {
   providers = await startVoiceProviders();
   app = await startTestApp({
     voiceEngines: simpleEngines(),
     settings: { OUTBOUND_ALLOW_HOSTS: providers.host },
   });
-  const briefing = {
-    system: () => 'You are the assistant.',
-    tools: () => ({
-      ring_bell: {
-        description: 'Rings.',
-        parameters: { type: 'object' },
-        run: async (given: unknown) => rung.push(given),
-      },
-    }),
-    context: () => undefined,
-  };
-  engines = withProviders(
-    { VOICE_LLM_URL: '', VOICE_STT_URL: '', VOICE_TTS_URL: '' },
-    simpleEngines(),
-    briefing,
-    createProviderChooser(app.resources, createVoiceRecords(app.resources, app.resources.keys.voice_org_id)),
-  );
+  engines = enginesOf('');
 });
 beforeEach(() => {
   providers.mode = 'well';
@@ -90,8 +102,12 @@ async function samples(assistant: CallAssistant, of: VoiceEngines = engines): Pr
   return count;
 }
 
-async function heardBy(assistant: CallAssistant): Promise<string> {
-  const recogniser = await engines.openRecogniser(callOf(assistant));
+async function heardBy(
+  assistant: CallAssistant,
+  of: VoiceEngines = engines,
+  call = callOf(assistant),
+): Promise<string> {
+  const recogniser = await of.openRecogniser(call);
   recogniser.beginUtterance();
   const pcm = tone(500, 0.4);
   for (let at = 0; at < pcm.length; at += 512) recogniser.push(pcm.slice(at, at + 512));
@@ -322,4 +338,81 @@ test('a credential’s prices are what its calls cost, by part, and one that has
     [{ provider: 'xai', apiKey: 'k', prices: { perSmile: 1 } }, 'prices'],
   ] as const)
     expect((await voiceApi(app, 'POST', '/credential', body)).body.message).toContain(says);
+});
+
+/** What the installation's own providers charge. */
+const usual: EnginePrices = {
+  sttPerMinute: 600,
+  ttsPer1000Characters: 500,
+  llmPer1000PromptTokens: 1000,
+  llmPer1000CompletionTokens: 1000,
+};
+
+test('engines of a call that have different prices are each counted by their own, those of the installation too', async () => {
+  const priced = enginesOf(providers.address('http', '/v1'), usual);
+  const prices = { sttPerMinute: 60, ttsPer1000Characters: 100 };
+  const named: CallAssistant = {
+    ...{ voice: { provider: 'openai', voiceId: 'v' }, transcriber: { provider: 'openai' } },
+    credentials: [{ provider: 'openai', apiKey: providers.key, url: here('/v1'), prices }],
+  };
+  const meter = new CallMeter();
+  for (const assistant of [named, {}]) {
+    const call = { ...callOf(assistant), meter };
+    const voice = await priced.openVoice(call);
+    for await (const _ of voice.speak('Ten pounds', new AbortController().signal));
+    voice.close();
+    providers.heard.push('how much');
+    expect(await heardBy(assistant, priced, call)).toBe('how much');
+  }
+  // Ten letters, and 0.4 seconds.
+  expect(meter.costs().map(({ part, dollars }) => [part, dollars])).toEqual([
+    ['tts', 1],
+    ['stt', expect.closeTo(0.4)],
+    ['tts', 5],
+    ['stt', expect.closeTo(4)],
+  ]);
+  const used = { recognisedMs: 800, characters: 20, charged: meter.costs() };
+  expect(costWithoutCall(used, usual)).toBeCloseTo(10.4);
+});
+
+test('attack 40: a call that is handed from one assistant to another costs what both have, and ends when that is enough', async () => {
+  const prices = { ...usual, sttPerMinute: 0, ttsPer1000Characters: 0 };
+  const { openDialogue } = enginesOf(providers.address('http', '/v1'), prices);
+  const calls = await startTestApp({
+    voiceEngines: { ...simpleEngines(), openDialogue, prices },
+    settings: { VOICE_CALL_SPEND: '15' },
+    beside: app,
+  });
+  onTestFinished(() => calls.close());
+  const own10 = { llmPer1000PromptTokens: 10, llmPer1000CompletionTokens: 100 };
+  const reception = {
+    ...{ name: 'Reception', firstMessage: 'Hello.', clientMessages: ['model-output', 'speech-update'] },
+    model: { provider: 'cerebras', model: 'fast' },
+    credentials: own('cerebras', here('/v1'))?.map((one) => ({ ...one, prices: own10 })),
+  };
+  const assistantDestinations = [{ type: 'assistant', assistantName: 'Sales desk' }];
+  const sales = { name: 'Sales desk', firstMessage: 'Sales here.' };
+  const members = [{ assistant: reception, assistantDestinations }, { assistant: sales }];
+  const call = await greetedCall(calls, { squad: { members } });
+  onTestFinished(() => call.peer.close());
+  const outputs = () => call.messages('model-output').map(({ output }) => output);
+  const silences = () => call.messages('speech-update').filter(({ status }) => status === 'stopped').length;
+  const type = (content: string) =>
+    call.peer.send(JSON.stringify({ type: 'add-message', message: { role: 'user', content } }));
+  const say = async (content: string, count: number): Promise<void> => {
+    const before = silences();
+    type(content);
+    await until(`an answer to ${content}`, () => outputs().length >= count);
+    await until('it was said', () => silences() > before);
+  };
+  providers.answers.push({ text: 'Nine pounds.' }, { text: 'Ten pounds.' });
+  await say('how much is it', 1);
+  await say('put me through to the sales desk', 2);
+  await say('and with a guide', 3);
+  expect(outputs()).toEqual(['Nine pounds.', 'Sales here.', 'Ten pounds.']);
+  // 11 tokens of each question and 7 of each answer: 0.81 dollars by the credential, then 18 by the installation.
+  type('and for two');
+  const record = await call.over();
+  expect(record.transcript).toContain('I have to end this call here.');
+  expect(record.costBreakdown).toMatchObject({ llm: 18.81, total: 18.81 });
 });

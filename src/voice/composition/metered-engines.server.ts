@@ -8,13 +8,44 @@ import type {
 } from '../engines/engines.server.ts';
 import type { ProviderAccess } from '../engines/providers/provider-access.server.ts';
 import type { RealtimeSession } from '../engines/realtime/realtime-session.server.ts';
+import type { ProvidedEngine } from '../records/provider-list.contract.ts';
 
 const SAMPLES_A_MINUTE = 16_000 * 60;
+const PRICES_OF = {
+  transcriber: ['sttPerMinute'],
+  model: ['llmPer1000PromptTokens', 'llmPer1000CompletionTokens'],
+  voice: ['ttsPer1000Characters'],
+} as const;
 
-/** Puts a provider on the call's meter, where its credential says what it charges. */
+/** What one engine of a call charges, and who pays it. */
+export interface EngineCharge {
+  readonly prices: Partial<EnginePrices>;
+  /** The stored credential that pays by prices of its own; undefined where the installation's apply. */
+  readonly credentialId: string | undefined;
+}
+
+/** What applies to an engine: a credential's own prices for it, else the installation's. */
+export function chargeOf(
+  engine: ProvidedEngine,
+  { prices: own = {}, credentialId }: Pick<ProviderAccess, 'prices' | 'credentialId'>,
+  usual: Partial<EnginePrices> = {},
+): EngineCharge {
+  const isOwn = PRICES_OF[engine].some((name) => own[name] !== undefined);
+  return isOwn ? { prices: own, credentialId } : { prices: usual, credentialId: undefined };
+}
+
+/** Whether an engine costs something at all. */
+export function isPriced(engine: ProvidedEngine, { prices }: EngineCharge): boolean {
+  return PRICES_OF[engine].some((name) => (prices[name] ?? 0) > 0);
+}
+
+/**
+ * Puts a provider on the call's meter, whoever pays: of a part that several do, as of a call of several assistants, each
+ * is counted by what applies to it.
+ */
 function charge(
   { meter }: CallContext,
-  { credentialId }: ProviderAccess,
+  { credentialId }: EngineCharge,
   part: ChargedPart,
   dollars: () => number,
 ): void {
@@ -32,7 +63,7 @@ export function meteredHearing({ meter }: CallContext): void {
  */
 export function meteredSpeech(
   session: Pick<RealtimeSession, 'counted' | 'usage'>,
-  { credentialId, prices }: Pick<ProviderAccess, 'credentialId' | 'prices'>,
+  { credentialId, prices }: EngineCharge,
   { meter }: CallContext,
 ): void {
   meter?.add({
@@ -46,20 +77,16 @@ export function meteredSpeech(
 
 function tokenDollars(
   { promptTokens, completionTokens }: ReturnType<DialogueManager['usage']>,
-  {
-    llmPer1000PromptTokens: prompt = 0,
-    llmPer1000CompletionTokens: completion = 0,
-  }: Partial<EnginePrices> = {},
+  { llmPer1000PromptTokens: prompt = 0, llmPer1000CompletionTokens: completion = 0 }: Partial<EnginePrices>,
 ): number {
   return (promptTokens * prompt + completionTokens * completion) / 1000;
 }
 
-/** A recogniser whose sound is counted by its credential's price. */
-export function meteredRecogniser(stream: SttStream, access: ProviderAccess, call: CallContext): SttStream {
-  const price = access.prices?.sttPerMinute;
-  if (price === undefined) return stream;
+/** A recogniser whose sound is counted by what it charges. */
+export function meteredRecogniser(stream: SttStream, charged: EngineCharge, call: CallContext): SttStream {
+  const { sttPerMinute: price = 0 } = charged.prices;
   let samples = 0;
-  charge(call, access, 'stt', () => (samples / SAMPLES_A_MINUTE) * price);
+  charge(call, charged, 'stt', () => (samples / SAMPLES_A_MINUTE) * price);
   return {
     name: stream.name,
     beginUtterance: (expected) => stream.beginUtterance(expected),
@@ -75,12 +102,11 @@ export function meteredRecogniser(stream: SttStream, access: ProviderAccess, cal
   };
 }
 
-/** A voice whose letters are counted by its credential's price. */
-export function meteredVoice(stream: TtsStream, access: ProviderAccess, call: CallContext): TtsStream {
-  const price = access.prices?.ttsPer1000Characters;
-  if (price === undefined) return stream;
+/** A voice whose letters are counted by what it charges. */
+export function meteredVoice(stream: TtsStream, charged: EngineCharge, call: CallContext): TtsStream {
+  const { ttsPer1000Characters: price = 0 } = charged.prices;
   let characters = 0;
-  charge(call, access, 'tts', () => (characters / 1000) * price);
+  charge(call, charged, 'tts', () => (characters / 1000) * price);
   return {
     name: stream.name,
     async *speak(sentence, signal) {
@@ -97,15 +123,12 @@ export function freeVoice(stream: TtsStream, { meter }: CallContext): TtsStream 
   return stream;
 }
 
-/** The same dialogue; its tokens are counted by its credential's prices. */
+/** The same dialogue; its tokens are counted by what it charges. */
 export function meteredDialogue(
   dialogue: DialogueManager,
-  access: ProviderAccess,
+  charged: EngineCharge,
   call: CallContext,
 ): DialogueManager {
-  const { llmPer1000PromptTokens: prompt, llmPer1000CompletionTokens: completion }: Partial<EnginePrices> =
-    access.prices ?? {};
-  if (prompt === undefined && completion === undefined) return dialogue;
-  charge(call, access, 'llm', () => tokenDollars(dialogue.usage(), access.prices));
+  charge(call, charged, 'llm', () => tokenDollars(dialogue.usage(), charged.prices));
   return dialogue;
 }

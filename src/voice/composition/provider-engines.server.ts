@@ -7,7 +7,6 @@ import { createRealtimeDialogue } from '../dialogue/model/realtime-dialogue.serv
 import type {
   CallContext,
   DialogueManager,
-  EnginePrices,
   SttStream,
   TtsStream,
   VoiceEngines,
@@ -35,7 +34,9 @@ import { realtimeVoice } from '../engines/realtime/realtime-voice.server.ts';
 import { ownVoiceNamed } from '../engines/speech/speech-client.server.ts';
 import type { ProvidedEngine } from '../records/provider-list.contract.ts';
 import {
+  chargeOf,
   freeVoice,
+  isPriced,
   meteredDialogue,
   meteredHearing,
   meteredRecogniser,
@@ -87,9 +88,7 @@ export function withProviders(
       const access = await accessFor(call, 'transcriber');
       if (access === undefined) return embedded.openRecogniser(call);
       const recogniser = recogniserOf(access, await embeddedRecogniser(embedded, call), warnOf(call));
-      // Beside a session whose tokens pay for its ear, no minutes of the call are counted but these.
-      const prices = realtime?.hears === true ? { ...embedded.prices, ...access.prices } : access.prices;
-      return meteredRecogniser(recogniser, { ...access, ...(prices && { prices }) }, call);
+      return meteredRecogniser(recogniser, chargeOf('transcriber', access, embedded.prices), call);
     },
     async openVoice(call) {
       const realtime = await realtimeOf(call);
@@ -97,14 +96,16 @@ export function withProviders(
         return realtimeVoiceOf(realtime, embedded, call);
       const [access, fallback] = await Promise.all([accessFor(call, 'voice'), embedded.openVoice(call)]);
       if (access === undefined) return freeVoice(fallback, call);
-      return meteredVoice(voiceOf(access, fallback, warnOf(call)), access, call);
+      const voice = voiceOf(access, fallback, warnOf(call));
+      return meteredVoice(voice, chargeOf('voice', access, embedded.prices), call);
     },
     async openDialogue(call) {
       const realtime = await realtimeOf(call);
       if (realtime !== undefined) return realtimeDialogueOf(realtime, embedded, { briefing, call });
       const [access, fallback] = await Promise.all([accessFor(call, 'model'), embedded.openDialogue(call)]);
       if (access === undefined) return fallback;
-      return meteredDialogue(await dialogueOf(access, fallback, briefing, call), access, call);
+      const dialogue = await dialogueOf(access, fallback, briefing, call);
+      return meteredDialogue(dialogue, chargeOf('model', access, embedded.prices), call);
     },
     async provided(call, engine) {
       const [realtime, access] = await Promise.all([realtimeOf(call), accessFor(call, engine)]);
@@ -114,9 +115,9 @@ export function withProviders(
       const realtime = await realtimeOf(call);
       if (engine === 'transcriber' && realtime?.hears === true && !realtime.session.hears) return false;
       if (engine === 'voice' && realtime?.speaks === true)
-        return isPriced('model', realtime.access.prices, embedded.prices);
+        return isPriced('model', chargeOf('model', realtime.access, embedded.prices));
       const access = await accessFor(call, engine);
-      return access !== undefined && isPriced(engine, access.prices, embedded.prices);
+      return access !== undefined && isPriced(engine, chargeOf(engine, access, embedded.prices));
     },
   };
 }
@@ -147,8 +148,7 @@ async function realtimeVoiceOf(
   call: CallContext,
 ): Promise<TtsStream> {
   session.speaks = true;
-  const prices = access.prices ?? embedded.prices;
-  meteredSpeech(session, { ...access, ...(prices === undefined ? {} : { prices }) }, call);
+  meteredSpeech(session, chargeOf('model', access, embedded.prices), call);
   const fallback = await embedded.openVoice(call);
   const voice = realtimeVoice(access.address.model, session, fallback);
   session.open().catch(() => {});
@@ -173,24 +173,7 @@ async function realtimeDialogueOf(
     maxTokens,
     fallback,
   });
-  return meteredDialogue(dialogue, access, call);
-}
-
-const PRICES_OF = {
-  transcriber: ['sttPerMinute'],
-  model: ['llmPer1000PromptTokens', 'llmPer1000CompletionTokens'],
-  voice: ['ttsPer1000Characters'],
-} as const;
-
-/** Whether an engine costs something: a credential's own prices stand in place of the installation's. */
-function isPriced(
-  engine: ProvidedEngine,
-  own: Partial<EnginePrices> = {},
-  usual: Partial<EnginePrices> = {},
-): boolean {
-  const names = PRICES_OF[engine];
-  const prices = names.some((name) => own[name] !== undefined) ? own : usual;
-  return names.some((name) => (prices[name] ?? 0) > 0);
+  return meteredDialogue(dialogue, chargeOf('model', access, embedded.prices), call);
 }
 
 /** The installation's own provider; of the assistant's wishes it knows the voice. */

@@ -333,6 +333,8 @@ test('a second recogniser of a call is not the caller’s, and what files say is
   expect(call.meter?.costs()).toEqual([
     { part: 'stt', credentialId: undefined, dollars: 0 },
     { part: 'tts', credentialId: undefined, dollars: 0 },
+    { part: 'llm', credentialId: undefined, dollars: 0 },
+    { part: 'llm', credentialId: undefined, dollars: 0 },
   ]);
 });
 
@@ -370,7 +372,10 @@ test('a preview of the voice alone costs its tokens, which a call’s dialogue c
   expect(meter.costs()).toEqual([{ part: 'tts', credentialId: undefined, dollars: expect.closeTo(0.81) }]);
   const dialogue = await engines.openDialogue(preview);
   onTestFinished(() => dialogue.close());
-  expect(meter.costs()).toEqual([{ part: 'tts', credentialId: undefined, dollars: 0 }]);
+  expect(meter.costs()).toEqual([
+    { part: 'tts', credentialId: undefined, dollars: 0 },
+    { part: 'llm', credentialId: undefined, dollars: expect.closeTo(0.81) },
+  ]);
   expect(dialogue.usage()).toEqual({ promptTokens: 11, completionTokens: 7 });
 });
 

@@ -4,7 +4,7 @@ export type ChargedPart = 'stt' | 'tts' | 'llm';
 /** What a provider has charged for a part of a call. */
 export interface PartCost {
   readonly part: ChargedPart;
-  /** The stored credential that pays it; undefined for one that came with the assistant. */
+  /** The stored credential that pays it; undefined for one that came with the assistant, and for the installation. */
   readonly credentialId: string | undefined;
   /** US dollars. */
   readonly dollars: number;
@@ -14,7 +14,7 @@ interface Source extends Omit<PartCost, 'dollars'> {
   dollars(): number;
 }
 
-/** Counts what providers with prices of their own charge for one call. */
+/** Counts what the providers of one call charge, each by the prices that apply to it. */
 export class CallMeter {
   readonly #sources: Source[] = [];
 

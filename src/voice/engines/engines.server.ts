@@ -60,7 +60,7 @@ export interface CallContext {
   readonly team?: CallTeam;
   /** The telephone of the call; undefined in a browser. */
   readonly line?: CallLine;
-  /** Counts what providers charge that have prices of their own. */
+  /** Counts what the call's providers charge. */
   readonly meter?: CallMeter;
   /** Only what people say is wanted, as in a meeting: no session that would also answer hears it. */
   readonly listensOnly?: boolean;

@@ -129,5 +129,9 @@ export const entrySchema = z.object({
 });
 export type Entry = z.output<typeof entrySchema>;
 
+/** What a page may report of itself; its words are not kept. */
+export const PAGE_REPORTS = ['error', 'network', 'log'] as const;
+export type PageReport = (typeof PAGE_REPORTS)[number];
+
 /** The address's part that names a room. */
 export const roomNameSchema = z.object({ name: roomName });

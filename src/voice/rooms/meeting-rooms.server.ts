@@ -16,6 +16,7 @@ import {
   type MeetingRoomBody,
   type MeetingTokenProperties,
   MOST_PARTICIPANTS,
+  type PageReport,
 } from './meeting-room.contract.ts';
 import type { RoomTelephone } from './meeting-telephones.server.ts';
 import type { MeetingTokens } from './meeting-token.server.ts';
@@ -70,7 +71,7 @@ export interface MeetingRooms {
   /** Somebody leaves a room, by the address that they got with their answer; false where it is none. */
   leave(place: Place): Promise<boolean>;
   /** Somebody's page reports by the same address; false where it is none. Its words are not kept. */
-  report(place: Place, kind: string): boolean;
+  report(place: Place, kind: PageReport): boolean;
   /** Whether anybody is in a room or joins a call. */
   isBusy(): boolean;
   /** Who is in a room, or in a call by its id. @throws ServiceError 404 `no-room`, 503 `room_elsewhere` */
@@ -238,7 +239,7 @@ class ProcessRooms implements MeetingRooms {
     return true;
   }
 
-  report(place: Place, kind: string): boolean {
+  report(place: Place, kind: PageReport): boolean {
     const person = this.#personAt(place);
     if (person === undefined) return false;
     // The words of a page stay out of the log: they may be a person's.

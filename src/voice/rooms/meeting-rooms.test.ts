@@ -256,6 +256,31 @@ test('the assistant of a room comes with the first, hears all and is heard by al
   );
 });
 
+test('the assistant of a room goes with the last who was let in, though somebody waits, and comes again with the next', async () => {
+  const more = { ...withAssistant(), privacy: 'private' };
+  const room = await createRoom(app, { enable_knocking: true }, more);
+  const token = await tokenFor(app, room.name, { is_owner: true });
+  const calls = async (status: string): Promise<CallRecord[]> =>
+    (await voiceApi(app, 'GET', '/call')).body.filter(
+      (one: CallRecord) => one.roomName === room.name && one.status === status,
+    );
+  const ann = await enter(room.url, { token });
+  const bob = await enter(room.url, { userName: 'Bob' });
+  await expect.poll(() => calls('in-progress')).toHaveLength(1);
+  await ann.peer.close();
+  await expect.poll(() => calls('ended')).toMatchObject([{ endedReason: 'customer-ended-call' }]);
+  // Whoever waits still does.
+  bob.peer.send({ id: 1, command: { action: 'request-access', name: 'Bob' } });
+  await until('Bob waits', () => bob.peer.notices.some(({ reply }) => reply === 1));
+  const eve = await enter(room.url, { token });
+  await expect.poll(() => calls('in-progress')).toHaveLength(1);
+  eve.peer.send({ id: 1, command: { action: 'app-message', data: 'playable', to: 'assistant' } });
+  await until('the assistant greets Eve', () =>
+    eve.peer.notices.some(({ fromId, data }) => fromId === 'assistant' && data.includes('"transcript"')),
+  );
+  expect(await calls('ended')).toHaveLength(1);
+});
+
 test('a room is not recorded, whatever its assistant says: one person’s yes is nobody else’s', async () => {
   const plan = { firstMessage: 'Good morning.', artifactPlan: { recordingEnabled: true } };
   const assistant = (await voiceApi(app, 'POST', '/assistant', plan)).body;
@@ -331,6 +356,42 @@ test('who leaves by another process than the one that holds the room is put out 
   await expect
     .poll(() => app.resources.database.many('select session_id from private.voice_room_leavings'))
     .toEqual([]);
+});
+
+test('what a page reports at another process comes to the one that holds its room, each kind once and without words', async () => {
+  const lines: string[] = [];
+  const holder = await startTestApp({
+    voiceEngines: simpleEngines(),
+    settings: { LOG_LEVEL: 'info' },
+    logTo: { write: (line: string) => void lines.push(line) },
+    beside: app,
+  });
+  onTestFinished(() => holder.close());
+  const room = await createRoom(holder);
+  const [ann, bob] = [await enterRoom(holder, room.url), await enterRoom(holder, room.url)];
+  onTestFinished(async () => void (await Promise.all([ann.peer.close(), bob.peer.close()])));
+  const report = async (url: string, kind: string): Promise<number> => {
+    const at = `${app.url}${new URL(url).pathname}/report`;
+    return (await voiceApi(app, 'POST', at, { kind, message: 'Ann said: no sound' })).status;
+  };
+  const reports = () =>
+    lines
+      .filter((line) => line.includes("somebody's page in a room reports"))
+      .map((line) => JSON.parse(line));
+  const waiting = () => app.resources.database.many('select kind from private.voice_room_reports');
+  // The address of the room, and one that nobody was given.
+  expect(await report(room.url, 'error')).toBe(404);
+  expect(await report(`${ann.url.slice(0, -3)}xyz`, 'error')).toBe(404);
+  expect(await report(ann.url, 'error')).toBe(204);
+  await expect.poll(reports).toMatchObject([{ kind: 'error', room: room.id }]);
+  await expect.poll(waiting).toEqual([]);
+  expect(lines.join()).not.toContain('no sound');
+  // Of somebody who has gone it is kept once of each kind, however often it is said, until it is deleted.
+  await ann.peer.close();
+  const present = async () => (await voiceApi(holder, 'GET', `/rooms/${room.name}/presence`)).body.data;
+  await expect.poll(present).toMatchObject([{ id: bob.participant.session_id }]);
+  for (const kind of ['network', 'log', 'network', 'network']) expect(await report(ann.url, kind)).toBe(204);
+  expect((await waiting()).map(({ kind }) => kind).sort()).toEqual(['log', 'network']);
 });
 
 test('a call takes a token for itself, and no other; its caller can be put out', async () => {

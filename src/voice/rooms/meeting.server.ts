@@ -59,8 +59,8 @@ export interface Newcomer {
 
 /** What a meeting says of itself. */
 export interface MeetingListener {
-  /** Somebody is in and can be told things. */
-  opened(): void;
+  /** Whether somebody who was let in is there and can be told things, each time when that may have changed. */
+  attended(isAttended: boolean): void;
   /** Somebody who waits takes a place. @throws ServiceError 429 `meeting-full` where there is none */
   admit(id: string): void;
   /** Told once of everybody who is not there any more. */
@@ -181,11 +181,12 @@ export class Meeting {
     this.#change(withAssistant(this.#state, true));
   }
 
-  /** The assistant has hung up: who was alone with it has nobody to stay for. */
+  /** The assistant has hung up, or goes: who was alone with it has nobody to stay for, unless they only wait. */
   dismissAssistant(): void {
     this.#ear = undefined;
     this.#change(withAssistant(this.#state, false));
-    if (this.#connected.size === 1) for (const { peer } of this.#connected.values()) void peer.close();
+    if (this.#connected.size === 1 && this.#isAttended())
+      for (const { peer } of this.#connected.values()) void peer.close();
   }
 
   /** A message of the assistant to everybody; false where nobody is there. */
@@ -219,7 +220,7 @@ export class Meeting {
     this.#change(withMember(this.#state, member));
     if (member.waits) return;
     this.#discloseTo(member.id);
-    this.#listener.opened();
+    this.#listener.attended(true);
   }
 
   #gone(id: string): void {
@@ -228,7 +229,10 @@ export class Meeting {
     this.#transcription.leave(id);
     if (member?.waits) this.#announceWaiting(member, 'waiting-participant-removed');
     this.#change(withoutMember(this.#state, id));
-    if (!this.#isAttended()) this.#endShared();
+    if (!this.#isAttended()) {
+      this.#endShared();
+      this.#listener.attended(false);
+    }
     this.#listener.left(id);
   }
 

@@ -2,13 +2,13 @@ import type { Resources } from '../../kernel/resources/resources.ts';
 import type { CallManager } from '../calls/call-manager.server.ts';
 import type { MediaTransport, RoomFault } from '../media/media-transport.server.ts';
 import type { MediaRoom, RoomLayout } from '../media/room/media-room.server.ts';
-import { AssistantPlace } from './assistant-place.server.ts';
 import { Meeting } from './meeting.server.ts';
 import type { MediaLibrary } from './meeting-players.server.ts';
 import type { MeetingRoomBody } from './meeting-room.contract.ts';
 import type { RoomTelephone } from './meeting-telephones.server.ts';
 import type { MeetingTranscripts } from './meeting-transcripts.server.ts';
 import type { OpenRooms } from './open-rooms.server.ts';
+import { RoomAssistant } from './room-assistant.server.ts';
 
 /** What the meetings of this process are made of. */
 export interface MeetingParts {
@@ -35,7 +35,7 @@ export interface EnteredRoom {
 
 interface OpenMeeting {
   readonly meeting: Meeting;
-  readonly place: AssistantPlace | undefined;
+  readonly assistant: RoomAssistant | undefined;
 }
 
 /** Tracks of each sort beyond voices, cameras and one screen: what pages have named (decision 0466). */
@@ -91,8 +91,8 @@ export class OpenMeetings {
     if (opening === undefined) return;
     this.#open.delete(roomId);
     const ended = opening
-      .then(async ({ meeting, place }) => {
-        await place?.close();
+      .then(async ({ meeting, assistant }) => {
+        await assistant?.close();
         await meeting.close();
       })
       .catch((error: unknown) => this.#parts.resources.log.warn({ err: error }, 'a meeting did not end well'))
@@ -116,45 +116,32 @@ export class OpenMeetings {
     }
   }
 
-  async #furnish(room: EnteredRoom, media: MediaRoom): Promise<OpenMeeting> {
-    const { assistantId } = room.body;
-    let place: AssistantPlace | undefined;
+  async #furnish({ body, address, ...room }: EnteredRoom, media: MediaRoom): Promise<OpenMeeting> {
+    const { assistantId, name, properties } = body;
+    let assistant: RoomAssistant | undefined;
+    const { resources, manager, transcripts, library } = this.#parts;
+    const dials = properties.enable_dialout && assistantId === undefined;
     const listener = {
-      opened: () => place?.begin(),
+      attended: (isAttended: boolean) => assistant?.attended(isAttended),
       admit: (id: string) => this.#parts.admit(id),
       left: (id: string) => this.#parts.left(id),
     };
-    const { transcripts, library } = this.#parts;
-    const dials = room.body.properties.enable_dialout && assistantId === undefined;
     const meeting = new Meeting(media, listener, {
       transcripts,
       library,
-      telephone: dials ? this.#parts.telephoneOf(room) : undefined,
+      telephone: dials ? this.#parts.telephoneOf({ ...room, body, address }) : undefined,
     });
-    if (assistantId === undefined) return { meeting, place };
+    if (assistantId === undefined) return { meeting, assistant };
     try {
-      place = new AssistantPlace(await media.assistant(), meeting);
-      await this.#bring(place, meeting, { ...room, assistantId });
-      return { meeting, place };
+      assistant = new RoomAssistant({
+        ...{ resources, manager, media, meeting },
+        ...{ assistantId, roomName: name, address },
+      });
+      await assistant.bring();
+      return { meeting, assistant };
     } catch (error) {
-      await place?.close();
       await meeting.close();
       throw error;
     }
-  }
-
-  /** Brings the assistant: its call goes on until it hangs up or nobody is left. */
-  async #bring(
-    place: AssistantPlace,
-    meeting: Meeting,
-    { assistantId, address, body }: EnteredRoom & { readonly assistantId: string },
-  ): Promise<void> {
-    const call = await this.#parts.manager.begin(
-      { assistantId },
-      { publicKey: true, address },
-      { session: place, roomName: body.name },
-    );
-    meeting.admitAssistant((text, from) => place.hear(text, from));
-    void call.over.then(() => meeting.dismissAssistant());
   }
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import os from 'node:os';
 import { ServiceError } from '../../kernel/contract/service-error.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
+import type { PageReport } from './meeting-room.contract.ts';
 
 /** Seconds after which a process that does not say that it lives has lost its rooms. */
 const LOST_SECONDS = 30;
@@ -23,6 +24,15 @@ export interface OpenRooms {
   leavings(): Promise<readonly string[]>;
   /** One of them was put out. */
   left(sessionId: string): Promise<void>;
+  /**
+   * Has the process that somebody is in a room of know that their page reported; the same said again until then counts
+   * once. False as `askToLeave` is.
+   */
+  passReport(sessionId: string, kind: PageReport): Promise<boolean>;
+  /** What pages reported at another process, from rooms of whichever. */
+  passedReports(): Promise<readonly { readonly sessionId: string; readonly kind: PageReport }[]>;
+  /** One of them has come to the process that holds the room. */
+  reported(sessionId: string, kind: PageReport): Promise<void>;
 }
 
 /** Opens the list on the installation's database, for this process. */
@@ -84,6 +94,32 @@ export function openOpenRooms({ database }: Pick<Resources, 'database'>): OpenRo
     },
     async left(sessionId) {
       await database.run('delete from private.voice_room_leavings where session_id = $1', [sessionId]);
+    },
+    async passReport(sessionId, kind) {
+      const passed = await database.run(
+        `insert into private.voice_room_reports as passed (session_id, kind)
+         select $1::uuid, $2 where not exists (select from private.voice_records where id = $1)
+            and exists (select from private.voice_open_rooms
+                         where worker <> $3 and seen_at >= now() - make_interval(secs => $4))
+         on conflict (session_id, kind) do update set reported_at = passed.reported_at`,
+        [sessionId, kind, worker, LOST_SECONDS],
+      );
+      return passed > 0;
+    },
+    async passedReports() {
+      const rows = await database.many(
+        `with gone as (
+           delete from private.voice_room_reports where reported_at < now() - make_interval(secs => $1))
+         select session_id, kind from private.voice_room_reports`,
+        [GONE_SECONDS],
+      );
+      return rows.map(({ session_id, kind }) => ({ sessionId: session_id, kind: kind as PageReport }));
+    },
+    async reported(sessionId, kind) {
+      await database.run('delete from private.voice_room_reports where session_id = $1 and kind = $2', [
+        sessionId,
+        kind,
+      ]);
     },
   };
 }

@@ -14,7 +14,7 @@ export interface CallUsage {
   readonly characters: number;
   readonly promptTokens: number;
   readonly completionTokens: number;
-  /** What providers with prices of their own charged; it stands in place of the installation's prices. */
+  /** What each provider charged; of a part where none is counted so, the use is charged at the installation's prices. */
   readonly charged?: readonly PartCost[];
 }
 

@@ -147,7 +147,7 @@ export class InboundCalls {
       const own = { callId, line, from, leave: () => running.end('assistant-forwarded-call') };
       const running = await manager.runPhone(
         callId,
-        line.session,
+        line,
         callLine(this.#parts, () => own),
       );
       const near = call.incoming.from.listener.loopback;

@@ -36,6 +36,12 @@ export interface LineDialling {
     destination: Pick<LineDestination, 'number' | 'sipUri'>,
     from: CallingNumber | undefined,
   ): Promise<Route>;
+  /**
+   * Calls somebody over a line that is taken for it until the call is over. The line's `established` tells how it went.
+   *
+   * @throws ServiceError 429 `concurrency_limit`, `daily_call_limit`, 503
+   */
+  call(route: Route, callId: string, more?: DialOptions): Promise<PhoneLine>;
   /** Counts a call against the caps of the day. @throws ServiceError 429 `daily_call_limit` */
   reserve(route: Route, callId: string): Promise<void>;
   /** A line for the way, before anything is sent. @throws ServiceError 503 */
@@ -62,7 +68,7 @@ const LOOPBACK_NAME = /^(localhost|127(\.\d{1,3}){3}|::1)$/;
 
 /** Opens the dialling; parts are asked for when a call goes out. */
 export function openDialling(parts: () => PhoneParts): LineDialling {
-  return {
+  const dialling: LineDialling = {
     async route(destination, from) {
       const { agent } = parts();
       if (agent.listeners.length === 0)
@@ -78,7 +84,24 @@ export function openDialling(parts: () => PhoneParts): LineDialling {
       return { place, line };
     },
     go: (route, prepared, more) => invite(parts(), route, prepared, more),
+    async call(route, callId, more) {
+      const freeLine = parts().manager.takeLine();
+      let line: PhoneLine | undefined;
+      try {
+        await dialling.reserve(route, callId);
+        const prepared = await dialling.prepare(route);
+        line = prepared.line;
+        void line.over.then(freeLine);
+        dialling.go(route, prepared, more);
+        return line;
+      } catch (error) {
+        line?.hangUp();
+        freeLine();
+        throw error;
+      }
+    },
   };
+  return dialling;
 }
 
 async function addressRoute(

@@ -45,10 +45,8 @@ async function transfer(
   const route = await parts.dialling.route(destination, call.from);
   if (sipVerb === 'refer' && !warm) return refer(call, route.to);
   const headers = /summary/.test(mode) ? { 'x-transfer-summary': headerText(summary) } : {};
-  await parts.dialling.reserve(route, call.callId);
-  const prepared = await parts.dialling.prepare(route);
-  const other = prepared.line;
-  parts.dialling.go(route, prepared, { ringSeconds: TRANSFER_RING_SECONDS, headers });
+  const options = { ringSeconds: TRANSFER_RING_SECONDS, headers };
+  const other = await parts.dialling.call(route, call.callId, options);
   void call.line.over.then(() => other.hangUp());
   try {
     await other.established;
@@ -56,13 +54,18 @@ async function transfer(
     parts.log(`a transfer was not answered: ${String(error)}`);
     throw new Error(UNREACHED, { cause: error });
   }
-  if (destination.extension !== undefined) await other.leg.sendTones(`,${destination.extension}`);
   const words = warm ? wordsFor(mode, message, summary) : '';
-  if (mode.includes('wait-for-operator')) await hearGreeting(parts, other);
-  if (words !== '') await speak(parts, other, words, call.callId);
+  try {
+    if (destination.extension !== undefined) await other.leg.sendTones(`,${destination.extension}`);
+    if (mode.includes('wait-for-operator')) await hearGreeting(parts, other);
+    if (words !== '') await speak(parts, other, words, call.callId);
+  } catch (error) {
+    other.hangUp();
+    throw error;
+  }
   if (sipVerb === 'refer') return referAttended(call, other);
   call.line.session.release();
-  // The sound goes on without the assistant, whose call is over with it.
+  // The sound goes on without the assistant, whose call is over with it; its line stays with the caller.
   void bridgeLines(call.line, other);
   call.leave();
 }

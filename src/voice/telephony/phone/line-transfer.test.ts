@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
 import { simpleEngines } from '../../../../tests/support/voice/simple-engines.ts';
 import {
@@ -48,29 +48,29 @@ afterAll(async () => {
   await app?.close();
 });
 
-const api = (method: string, at: string, body?: unknown) => voiceApi(app, method, at, body);
+const api = (method: string, at: string, body?: unknown, on = app) => voiceApi(on, method, at, body);
 const there = () => ({ type: 'sip' as const, sipUri: `sip:bob@127.0.0.1:${person.port}` });
 
 /** A call of a bought number that has been answered. */
-async function answered(): Promise<{ id: string; own: TelephoneCall }> {
-  const { body: number } = await api('POST', '/phone-number/buy', { areaCode: '202' });
+async function answered(on = app): Promise<{ id: string; own: TelephoneCall }> {
+  const { body: number } = await api('POST', '/phone-number/buy', { areaCode: '202' }, on);
   const own = await caller.dial(number.sipUri);
   await until('it is answered', () => own.seen.includes('established'));
   const { id } = await eventually(
     'its record is there',
-    async () => (await api('GET', `/call?phoneNumberId=${number.id}`)).body[0],
+    async () => (await api('GET', `/call?phoneNumberId=${number.id}`, undefined, on)).body[0],
   );
   return { id, own };
 }
-const ended = (id: string): Promise<CallRecord> =>
+const ended = (id: string, on = app): Promise<CallRecord> =>
   eventually('the call has ended', async () => {
-    const { body } = await api('GET', `/call/${id}`);
+    const { body } = await api('GET', `/call/${id}`, undefined, on);
     return body.status === 'ended' ? body : undefined;
   });
 /** The call goes on: its beginning is written by and by. */
-const goesOn = (id: string): Promise<CallRecord> =>
+const goesOn = (id: string, on = app): Promise<CallRecord> =>
   eventually('the call goes on', async () => {
-    const { body } = await api('GET', `/call/${id}`);
+    const { body } = await api('GET', `/call/${id}`, undefined, on);
     return body.status === 'in-progress' ? body : undefined;
   });
 const callOfPerson = async (at: number): Promise<TelephoneCall> => {
@@ -118,6 +118,45 @@ test('a warm transfer waits until the person has spoken, then says the summary',
   expect((await ended(id)).endedReason).toBe('assistant-forwarded-call');
   own.call.hangUp();
   await until('both are over', () => theirs.seen.includes('ended remote'));
+});
+
+test('attack 57: who is put through has a line, and both keep theirs until they hang up, each giving it back once', async () => {
+  const small = await startTestApp({
+    voiceEngines: engines,
+    settings: { SIP_LISTEN: 'udp://127.0.0.1:0', VOICE_MAX_CALLS: '2' },
+  });
+  onTestFinished(() => small.close());
+  const another = async (): Promise<number> => {
+    const assistantId = small.resources.keys.voice_assistant_id;
+    return (await api('POST', '/call/web', { assistantId }, small)).status;
+  };
+  const first = await answered(small);
+  person.pickUp = 486;
+  await expect(context?.line?.transfer(there(), '')).rejects.toThrow('Nobody answers there');
+  person.pickUp = 'answer';
+  // Nobody came: that line is free, and a second call takes it.
+  const firstLine = context?.line;
+  const second = await answered(small);
+  const before = person.calls.length;
+  await expect(firstLine?.transfer(there(), '')).rejects.toMatchObject({ code: 'concurrency_limit' });
+  await goesOn(first.id, small);
+  expect(person.calls).toHaveLength(before);
+  second.own.call.hangUp();
+  await expect.poll(another).toBe(201);
+  await putThrough(first, firstLine);
+  // Had one of them given back more than it took, a third would find a line now.
+  await putThrough(await answered(small), context?.line);
+
+  async function putThrough({ id, own }: { id: string; own: TelephoneCall }, line = context?.line) {
+    const at = person.calls.length;
+    await line?.transfer(there(), '');
+    const theirs = await callOfPerson(at);
+    expect((await ended(id, small)).endedReason).toBe('assistant-forwarded-call');
+    expect(await another()).toBe(429);
+    own.call.hangUp();
+    await until('both are over', () => theirs.seen.includes('ended remote'));
+    await expect.poll(another).toBe(201);
+  }
 });
 
 test('a caller puts the assistant through to somebody else, who goes on talking with it', async () => {

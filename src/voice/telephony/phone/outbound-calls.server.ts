@@ -140,7 +140,7 @@ async function begin(
     const own = { callId: call.id, line, from, leave: () => running.end('assistant-forwarded-call') };
     const running = await manager.runPhone(
       call.id,
-      line.session,
+      line,
       callLine(parts, () => own),
     );
     const near = isLoopbackAddress(prepared.place.address);

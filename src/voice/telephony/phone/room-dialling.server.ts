@@ -8,13 +8,9 @@ import { ownNumber, type PhoneParts, plainNumber } from './phone-parts.server.ts
 export function openRoomTelephone(parts: PhoneParts): RoomTelephone {
   return {
     async dial(wish) {
-      const freeLine = parts.manager.takeLine();
       try {
-        const line = await dialOne(parts, wish);
-        void line.over.then(freeLine);
-        return line;
+        return await dialOne(parts, wish);
       } catch (error) {
-        freeLine();
         if (!(error instanceof ServiceError)) parts.log(`a meeting could not call: ${String(error)}`);
         throw error;
       }
@@ -31,15 +27,7 @@ async function dialOne(parts: PhoneParts, wish: DialWish): Promise<RoomLine> {
   };
   await doNotCall.requireCallable(customer);
   const route = await dialling.route(customer, await callingNumber(parts, wish.callerId));
-  await dialling.reserve(route, randomUUID());
-  const prepared = await dialling.prepare(route);
-  const { line } = prepared;
-  try {
-    dialling.go(route, prepared);
-  } catch (error) {
-    line.hangUp();
-    throw error;
-  }
+  const line = await dialling.call(route, randomUUID());
   const { session, leg } = line;
   return {
     established: line.established,

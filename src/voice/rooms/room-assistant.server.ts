@@ -1,0 +1,85 @@
+import type { Resources } from '../../kernel/resources/resources.ts';
+import type { CallManager } from '../calls/call-manager.server.ts';
+import type { MediaRoom } from '../media/room/media-room.server.ts';
+import { AssistantPlace } from './assistant-place.server.ts';
+import type { Meeting } from './meeting.server.ts';
+
+/** What the assistant of a room is brought with. */
+interface AssistantParts {
+  readonly resources: Pick<Resources, 'log'>;
+  readonly manager: Pick<CallManager, 'begin'>;
+  readonly media: MediaRoom;
+  readonly meeting: Meeting;
+  readonly assistantId: string;
+  readonly roomName: string;
+  /** Of the network, for the limits of visitors. */
+  readonly address: string;
+}
+
+/**
+ * The assistant of a room while people meet there: it comes with the first, goes with the last who was let in, and
+ * comes again with the next. One that hangs up stays away until then.
+ */
+export class RoomAssistant {
+  readonly #parts: AssistantParts;
+  #place: AssistantPlace | undefined;
+  #isAttended = false;
+  #isAway = true;
+  /** Coming and going follow each other. */
+  #turn: Promise<void> = Promise.resolve();
+
+  constructor(parts: AssistantParts) {
+    this.#parts = parts;
+  }
+
+  /** Brings it: its call goes on until it hangs up or nobody is left. @throws what the call manager throws */
+  async bring(): Promise<void> {
+    const { manager, media, meeting, assistantId, roomName, address } = this.#parts;
+    const place = new AssistantPlace(await media.assistant(), meeting);
+    try {
+      const call = await manager.begin(
+        { assistantId },
+        { publicKey: true, address },
+        { session: place, roomName },
+      );
+      this.#place = place;
+      this.#isAway = false;
+      meeting.admitAssistant((text, from) => place.hear(text, from));
+      void call.over.then(() => {
+        if (this.#place === place) meeting.dismissAssistant();
+      });
+    } catch (error) {
+      await place.close();
+      throw error;
+    }
+  }
+
+  /** Whether somebody who was let in is there, each time when that may have changed. */
+  attended(isAttended: boolean): void {
+    this.#isAttended = isAttended;
+    this.#turn = this.#turn
+      .then(() => this.#follow())
+      .catch((error: unknown) =>
+        this.#parts.resources.log.warn({ err: error }, 'the assistant of a room did not come or go'),
+      );
+  }
+
+  /** The meeting is over. */
+  async close(): Promise<void> {
+    this.attended(false);
+    await this.#turn;
+  }
+
+  async #follow(): Promise<void> {
+    if (this.#isAttended) {
+      if (this.#isAway) await this.bring();
+      this.#place?.begin();
+    } else if (!this.#isAway) {
+      const place = this.#place;
+      this.#place = undefined;
+      this.#isAway = true;
+      await place?.close();
+      this.#parts.meeting.dismissAssistant();
+    }
+  }
+}
