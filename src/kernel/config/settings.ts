@@ -97,7 +97,7 @@ export const SETTINGS = {
       error: 'must have public among its schemas, which the site itself reads',
     }),
     about:
-      'Schemas of the database that /rest/v1 serves, the first one by default; roles need USAGE on them, and public has to be among them. Empty = public.',
+      'Schemas of the database that /rest/v1 serves, the first one by default, and whose tables can be followed by /realtime/v1; roles need USAGE on them, and public has to be among them. Empty = public.',
   },
   REST_PLAN: {
     rule: flag(false),

@@ -2,12 +2,13 @@ import type { Caller } from '../../kernel/resources/database/caller.ts';
 import type { Database } from '../../kernel/resources/database/database.ts';
 import type { Comparison } from '../rest/query/query-tree.server.ts';
 import type { Relation } from '../rest/schema/schema-load.server.ts';
-import { type Change, readChanges, type SeenChange } from './change-read.server.ts';
+import { type Change, readChanges, type SeenChange, type TableName } from './change-read.server.ts';
 import type { WantedChange } from './join-parser.server.ts';
 
-/** One entry of a join, with the id that the client knows it by. */
+/** One entry of a join for one table, with the id that the client knows it by. */
 export interface Subscription {
   readonly id: number;
+  readonly table: TableName;
   readonly wanted: WantedChange;
 }
 
@@ -41,8 +42,9 @@ export async function deliverBatch(database: Database, table: Relation, batch: C
     const whole = textOf(seen.record);
     for (const member of members) {
       const found = member.subscriptions.filter(
-        ({ wanted }) =>
-          wanted.table === table.name &&
+        ({ wanted, table: { schema, name } }) =>
+          name === table.name &&
+          schema === table.schema &&
           (wanted.event === '*' || wanted.event === seen.change.type) &&
           seen.matches[indexOf(wanted.filter)] === true,
       );
@@ -52,11 +54,11 @@ export async function deliverBatch(database: Database, table: Relation, batch: C
 }
 
 /** The different filters on a table, by their JSON, each with its place in the statement. */
-function filtersOf(members: ReadonlySet<Subscriber>, table: Relation) {
+function filtersOf(members: ReadonlySet<Subscriber>, { schema, name }: Relation) {
   const filters = new Map<string, { at: number; filter: readonly Comparison[] }>();
-  for (const { wanted } of [...members].flatMap(({ subscriptions }) => subscriptions)) {
+  for (const { wanted, table } of [...members].flatMap(({ subscriptions }) => subscriptions)) {
     const key = JSON.stringify(wanted.filter);
-    if (wanted.table === table.name && !filters.has(key)) {
+    if (table.name === name && table.schema === schema && !filters.has(key)) {
       filters.set(key, { at: filters.size, filter: wanted.filter });
     }
   }
@@ -66,8 +68,9 @@ function filtersOf(members: ReadonlySet<Subscriber>, table: Relation) {
 /** A cheap test before anything is read: event, table, and a filter on an id of the row that cannot match. */
 export function mayConcern(member: Subscriber, change: Change): boolean {
   return member.subscriptions.some(
-    ({ wanted }) =>
-      wanted.table === change.table &&
+    ({ wanted, table }) =>
+      table.name === change.table &&
+      table.schema === change.schema &&
       (wanted.event === '*' || wanted.event === change.type) &&
       !wanted.filter.some((condition) => excludesRow(condition, change)),
   );

@@ -10,7 +10,7 @@ import {
   writeCursor,
 } from './change-log.server.ts';
 import { type ChangeQueue, ChangeQueues, tablesOf } from './change-queue.server.ts';
-import { type Change, loadWatched, type Watched } from './change-read.server.ts';
+import { type Change, loadWatched, tableKeyOf, type Watched } from './change-read.server.ts';
 import { REALTIME_LIMITS } from './realtime-limits.server.ts';
 
 /** The stream of changes of watched tables, split by what each subscriber may see. */
@@ -38,17 +38,24 @@ const CHANNEL = 'realtime_changes';
 const MAX_RECENT = 1000;
 /** SQLSTATE `insufficient_privilege`. */
 const NO_PRIVILEGE = '42501';
+/** SQLSTATE `undefined_table`, `undefined_column`: the table was made again since the list was read. */
+const OTHER_TABLE: ReadonlySet<string> = new Set(['42P01', '42703']);
 
 /**
- * Listens to the trigger's notifications. One read per caller and batch, however many channels that caller has.
+ * Listens to the trigger's notifications of tables of these schemas. One read per caller and batch, however many
+ * channels that caller has.
  *
  * @trigger public.customers realtime_publish
  * @trigger public.credit_transactions realtime_publish
  * @trigger public.user_files realtime_publish
  * @trigger public.subscriptions realtime_publish
  */
-export async function followChanges(database: Database, log: Log): Promise<ChangeFeed> {
-  const feed = new DatabaseChangeFeed(database, log, await openChangeLog(database));
+export async function followChanges(
+  database: Database,
+  log: Log,
+  schemas: readonly string[],
+): Promise<ChangeFeed> {
+  const feed = new DatabaseChangeFeed({ database, log, schemas }, await openChangeLog(database));
   await feed.listen();
   return feed;
 }
@@ -56,19 +63,23 @@ export async function followChanges(database: Database, log: Log): Promise<Chang
 class DatabaseChangeFeed implements ChangeFeed {
   readonly #database: Database;
   readonly #log: Log;
+  readonly #schemas: readonly string[];
   readonly #queues = new ChangeQueues();
   readonly #members = new Set<Subscriber>();
   readonly #slots = new Semaphore(REALTIME_LIMITS.reads);
   #stops: (() => Promise<void>)[] = [];
   #epoch: string;
   #tables: Watched = new Map();
+  /** Of the reads of the watched tables, how many have begun, and the latest that has ended. */
+  #reloads = { begun: 0, shown: 0 };
   #arrived: Change[] = [];
   #latest = 0;
   #recent: { position: number; change: Change }[] = [];
 
-  constructor(database: Database, log: Log, epoch: string) {
-    this.#database = database;
-    this.#log = log;
+  constructor(given: { database: Database; log: Log; schemas: readonly string[] }, epoch: string) {
+    this.#database = given.database;
+    this.#log = given.log;
+    this.#schemas = given.schemas;
     this.#epoch = epoch;
   }
 
@@ -121,7 +132,7 @@ class DatabaseChangeFeed implements ChangeFeed {
   }
 
   async resume(subscriber: Subscriber, since: string): Promise<Resumption> {
-    const { changes, cursor } = await readMissed(this.#database, since, [...tablesOf(subscriber)]);
+    const { changes, cursor } = await readMissed(this.#database, since, [...tablesOf(subscriber).values()]);
     const kept = (changes ?? []).filter((change): change is Change => change.type !== 'RESYNC');
     const complete = changes !== undefined && kept.length === changes.length;
     if (!complete) return { complete, cursor, found: [] };
@@ -142,7 +153,14 @@ class DatabaseChangeFeed implements ChangeFeed {
   }
 
   async #reload(): Promise<Watched> {
-    this.#tables = await loadWatched(this.#database);
+    this.#reloads.begun += 1;
+    const turn = this.#reloads.begun;
+    const tables = await loadWatched(this.#database, this.#schemas);
+    // A slow read does not bring back what a later one has seen go.
+    if (turn > this.#reloads.shown) {
+      this.#reloads.shown = turn;
+      this.#tables = tables;
+    }
     return this.#tables;
   }
 
@@ -166,7 +184,7 @@ class DatabaseChangeFeed implements ChangeFeed {
   #onNotification(payload: string): void {
     const change = JSON.parse(payload) as Change | LostChange;
     if (change.type === 'RESYNC') {
-      for (const queue of this.#queues.ofTable(change.table)) resyncAll(queue.members);
+      for (const queue of this.#queues.ofTable(tableKeyOf(change))) resyncAll(queue.members);
       return;
     }
     // All notifications of a commit arrive together, so they are read together.
@@ -180,7 +198,7 @@ class DatabaseChangeFeed implements ChangeFeed {
     for (const change of changes) {
       this.#latest += 1;
       this.#recent.push({ position: this.#latest, change });
-      for (const queue of this.#queues.ofTable(change.table)) {
+      for (const queue of this.#queues.ofTable(tableKeyOf(change))) {
         if ([...queue.members].some((member) => mayConcern(member, change))) this.#enqueue(queue, change);
       }
     }
@@ -222,14 +240,22 @@ class DatabaseChangeFeed implements ChangeFeed {
 
   /** Reads and delivers changes of one table; a caller who may not read it (any more) gets none. */
   async #deliver(batch: ChangeBatch): Promise<void> {
-    const name = batch.changes[0]?.table ?? '';
-    const table = this.#tables.get(name) ?? (await this.#reload()).get(name);
+    const [first] = batch.changes;
+    if (first === undefined) return;
+    const key = tableKeyOf(first);
+    const table = this.#tables.get(key) ?? (await this.#reload()).get(key);
     if (table === undefined) return;
-    await this.#slots.run(() =>
-      deliverBatch(this.#database, table, batch).catch((error: unknown) => {
-        if (sqlState(error)?.code !== NO_PRIVILEGE) throw error;
-      }),
-    );
+    await this.#slots.run(async () => {
+      try {
+        await deliverBatch(this.#database, table, batch);
+      } catch (error) {
+        const code = sqlState(error)?.code ?? '';
+        if (code === NO_PRIVILEGE) return;
+        const again = OTHER_TABLE.has(code) ? (await this.#reload()).get(key) : undefined;
+        if (again === undefined) throw error;
+        await deliverBatch(this.#database, again, batch);
+      }
+    });
   }
 
   /** A cursor says that everything before it was delivered, so it stays behind what the caller's other queues hold. */
@@ -252,9 +278,9 @@ class DatabaseChangeFeed implements ChangeFeed {
 
   /** Delivers changes to one subscriber apart from its shared queue. */
   #deliverSeparately(subscriber: Subscriber, changes: readonly Change[]): void {
-    for (const table of tablesOf(subscriber)) {
-      const waiting = changes.filter((one) => one.table === table && mayConcern(subscriber, one));
-      if (waiting.length > 0) this.#start(this.#queues.addCatchUp(subscriber, table, waiting));
+    for (const table of tablesOf(subscriber).keys()) {
+      const waiting = changes.filter((one) => tableKeyOf(one) === table && mayConcern(subscriber, one));
+      if (waiting.length > 0) this.#start(this.#queues.addCatchUp(subscriber, waiting));
     }
   }
 }
@@ -265,7 +291,8 @@ function batchesByTable(changes: readonly Change[]): Change[][] {
   for (const change of changes) {
     const last = batches.at(-1);
     const fits = last !== undefined && last.length < REALTIME_LIMITS.readBatch;
-    if (fits && last[0]?.table === change.table) last.push(change);
+    const [first] = last ?? [];
+    if (fits && first?.table === change.table && first.schema === change.schema) last.push(change);
     else batches.push([change]);
   }
   return batches;

@@ -1,5 +1,5 @@
 import type { Database } from '../../kernel/resources/database/database.ts';
-import type { Change } from './change-read.server.ts';
+import type { Change, TableName } from './change-read.server.ts';
 import { REALTIME_LIMITS } from './realtime-limits.server.ts';
 
 /**
@@ -16,6 +16,7 @@ export interface Cursor {
 /** A change whose row did not fit a notification: its table has to be read again. */
 export interface LostChange {
   readonly type: 'RESYNC';
+  readonly schema: string;
   readonly table: string;
 }
 
@@ -61,21 +62,23 @@ export async function openChangeLog(database: Database): Promise<string> {
 export async function readMissed(
   database: Database,
   since: string,
-  tables: readonly string[],
+  tables: readonly TableName[],
 ): Promise<Missed> {
   const cursor = readCursor(since);
   const row = await database.one(
     `select l.epoch, l.floor, pg_snapshot_xmin(pg_current_snapshot())::text as now,
        coalesce((select json_agg(c.body order by c.id) from (
          select id, body from realtime.changes
-         where xid >= $1 and not (xid = $2 and id <= $3) and table_name = any ($4)
-         order by id limit $5) c), '[]') as changes
+         where xid >= $1 and not (xid = $2 and id <= $3) and (table_name, body ->> 'schema') in
+           (select name, schema from unnest($4::text[], $5::text[]) as wanted (name, schema))
+         order by id limit $6) c), '[]') as changes
      from realtime.change_log l`,
     [
       cursor?.from ?? Number.MAX_SAFE_INTEGER,
       cursor?.xid ?? 0,
       cursor?.id ?? 0,
-      tables,
+      tables.map(({ name }) => name),
+      tables.map(({ schema }) => schema),
       REALTIME_LIMITS.missedChanges + 1,
     ],
   );

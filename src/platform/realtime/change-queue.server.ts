@@ -1,11 +1,11 @@
 import type { Caller } from '../../kernel/resources/database/caller.ts';
+import { quoteQualified } from '../rest/compiler/sql-text.server.ts';
 import type { Subscriber } from './change-delivery.server.ts';
-import type { Change } from './change-read.server.ts';
+import type { Change, TableName } from './change-read.server.ts';
 
 /** Changes of one table waiting for the subscribers that share a caller. */
 export interface ChangeQueue {
   readonly caller: Caller;
-  readonly table: string;
   readonly members: Set<Subscriber>;
   waiting: Change[];
   /** The batch that is being read. */
@@ -14,22 +14,23 @@ export interface ChangeQueue {
 }
 
 /** An idle queue without members. */
-export function createChangeQueue(caller: Caller, table: string): ChangeQueue {
-  return { caller, table, members: new Set(), waiting: [], reading: [], running: false };
+export function createChangeQueue(caller: Caller): ChangeQueue {
+  return { caller, members: new Set(), waiting: [], reading: [], running: false };
 }
 
 /** The queues by table and caller, so that each caller's rows are read once however many channels it has. */
 export class ChangeQueues {
+  /** Tables by `tableKeyOf`. */
   readonly #byTable = new Map<string, Map<string, ChangeQueue>>();
   /** Queues of single subscribers that are catching up. */
   readonly #catchingUp = new Set<ChangeQueue>();
 
   add(subscriber: Subscriber): void {
     const key = callerKey(subscriber.caller);
-    for (const table of tablesOf(subscriber)) {
+    for (const table of tablesOf(subscriber).keys()) {
       const byCaller = this.#byTable.get(table) ?? new Map<string, ChangeQueue>();
       this.#byTable.set(table, byCaller);
-      const queue = byCaller.get(key) ?? createChangeQueue(subscriber.caller, table);
+      const queue = byCaller.get(key) ?? createChangeQueue(subscriber.caller);
       byCaller.set(key, queue);
       queue.members.add(subscriber);
     }
@@ -46,8 +47,8 @@ export class ChangeQueues {
   }
 
   /** A queue for one subscriber only; `release` it when it is empty. */
-  addCatchUp(subscriber: Subscriber, table: string, waiting: Change[]): ChangeQueue {
-    const queue = createChangeQueue(subscriber.caller, table);
+  addCatchUp(subscriber: Subscriber, waiting: Change[]): ChangeQueue {
+    const queue = createChangeQueue(subscriber.caller);
     queue.members.add(subscriber);
     queue.waiting = waiting;
     this.#catchingUp.add(queue);
@@ -58,7 +59,7 @@ export class ChangeQueues {
     this.#catchingUp.delete(queue);
   }
 
-  /** The shared queues of a table. */
+  /** The shared queues of a table, by `tableKeyOf`. */
   ofTable(table: string): ChangeQueue[] {
     return [...(this.#byTable.get(table)?.values() ?? [])];
   }
@@ -71,9 +72,9 @@ export class ChangeQueues {
   }
 }
 
-/** Tables that a subscriber waits for; an accepted join without a table names them all. */
-export function tablesOf(subscriber: Subscriber): Set<string> {
-  return new Set(subscriber.subscriptions.flatMap(({ wanted }) => wanted.table ?? []));
+/** Tables that a subscriber waits for, by `tableKeyOf`; an accepted join without a table names them all. */
+export function tablesOf(subscriber: Subscriber): ReadonlyMap<string, TableName> {
+  return new Map(subscriber.subscriptions.map(({ table }) => [quoteQualified(table), table]));
 }
 
 function callerKey(caller: Caller): string {

@@ -1,9 +1,22 @@
 import type { Caller } from '../../kernel/resources/database/caller.ts';
+import type { StatementResult } from '../../kernel/resources/database/caller-statement.ts';
 import type { Database } from '../../kernel/resources/database/database.ts';
 import { compileCondition, type RowSource } from '../rest/compiler/condition-compiler.server.ts';
-import { Parameters, quoteName, quoteNames } from '../rest/compiler/sql-text.server.ts';
+import {
+  Parameters,
+  quoteName,
+  quoteNames,
+  quoteQualified,
+  searchPathOf,
+} from '../rest/compiler/sql-text.server.ts';
 import type { Comparison } from '../rest/query/query-tree.server.ts';
 import { loadSchema, type Relation } from '../rest/schema/schema-load.server.ts';
+
+/** A table, of whichever schema. */
+export interface TableName {
+  readonly schema: string;
+  readonly name: string;
+}
 
 /** A change as the trigger reports it: keys only. */
 export interface Change {
@@ -29,23 +42,46 @@ export interface SeenChange {
   readonly matches: readonly boolean[];
 }
 
-/** The watched tables. */
-export type Watched = ReadonlyMap<string, Relation>;
+/** A table with the trigger. */
+export interface WatchedTable extends Relation {
+  /** What PostgreSQL knows it by; a table that is dropped and made again gets another one. */
+  readonly oid: string;
+}
 
-/** Reads which tables have the trigger, with their columns. */
-export async function loadWatched(database: Database): Promise<Watched> {
-  const [schema, rows] = await Promise.all([
-    loadSchema(database),
-    database.many(
-      `select distinct c.relname as name from pg_trigger t join pg_class c on c.oid = t.tgrelid
-       where t.tgfoid = 'realtime.publish()'::regprocedure and t.tgenabled <> 'D' and c.relnamespace = 'public'::regnamespace`,
-    ),
-  ]);
-  const found = rows.flatMap(({ name }): [string, Relation][] => {
-    const relation = schema.relations.get(name);
-    return relation === undefined ? [] : [[name, relation]];
+/** The watched tables, by their quoted names with schema: two schemas may have tables of one name. */
+export type Watched = ReadonlyMap<string, WatchedTable>;
+
+/** The name by which queues and the watched tables know the table of a change. */
+export function tableKeyOf({ schema, table }: Pick<Change, 'schema' | 'table'>): string {
+  return quoteQualified({ schema, name: table });
+}
+
+/** Reads which tables of these schemas have the trigger, with their columns. */
+export async function loadWatched(database: Database, schemas: readonly string[]): Promise<Watched> {
+  const rows = await database.many(
+    `select distinct n.nspname as schema, c.relname as name, c.oid::int8::text as oid
+     from pg_trigger t join pg_class c on c.oid = t.tgrelid join pg_namespace n on n.oid = c.relnamespace
+     where t.tgfoid = 'realtime.publish()'::regprocedure and t.tgenabled <> 'D' and n.nspname = any ($1)`,
+    [schemas],
+  );
+  const names = [...new Set(rows.map(({ schema }) => schema))];
+  const loaded = await Promise.all(names.map((name) => loadSchema(database, name)));
+  const relations = new Map(loaded.map(({ name, relations }) => [name, relations]));
+  const found = rows.flatMap(({ schema, name, oid }): [string, WatchedTable][] => {
+    const relation = relations.get(schema)?.get(name);
+    return relation === undefined ? [] : [[quoteQualified(relation), { ...relation, oid }]];
   });
   return new Map(found);
+}
+
+/** Whether a table is still there and watched: where the database does not report its changes, the list may be old. */
+export async function isStillWatched(database: Database, { oid }: WatchedTable): Promise<boolean> {
+  const { watched } = await database.one(
+    `select exists (select from pg_trigger
+       where tgrelid = $1::int8::oid and tgfoid = 'realtime.publish()'::regprocedure and tgenabled <> 'D') as watched`,
+    [oid],
+  );
+  return watched;
 }
 
 /** Fails as the caller's reads of the table with these filters would. @throws DatabaseError */
@@ -58,11 +94,19 @@ export async function checkReadable(
   const parameters = new Parameters();
   const conditions = filter.map((condition) => compileCondition(condition, rowsOf(table), parameters));
   const list = [...table.primaryKey.map(quoteName), ...conditions].join(', ');
-  await database.statementAsCaller(caller, {
-    text: `select ${list} from public.${quoteName(table.name)} limit 0`,
-    values: parameters.values,
-    readOnly: true,
-  });
+  const text = `select ${list} from ${quoteQualified(table)} limit 0`;
+  await askAsCaller({ database, caller, table }, text, parameters);
+}
+
+/** Reads with the rights of a caller, and where names without a schema are looked for as in requests for that table. */
+async function askAsCaller(
+  { database, caller, table }: Pick<ChangeReader, 'database' | 'caller' | 'table'>,
+  text: string,
+  { values }: Parameters,
+): Promise<StatementResult['rows']> {
+  const request = { headers: {}, method: '', path: '', searchPath: searchPathOf(table.schema) };
+  const { rows } = await database.statementAsCaller(caller, { text, values, readOnly: true, request });
+  return rows;
 }
 
 /** Who reads which table, and the filters that are evaluated for each row. */
@@ -93,11 +137,15 @@ function mayKnowOf(caller: Caller, change: Change): boolean {
   return caller.userId !== undefined && caller.userId === change.owner;
 }
 
-/** What the policies of every table say of a present row: no word before the account's second factor. */
-async function mayHearDeletions({ database, caller }: ChangeReader): Promise<boolean> {
+/**
+ * What is asked of a present row: that the caller may read the table at all, and, as the policies of every table say,
+ * that the account's second factor was given. @throws DatabaseError without the right to read
+ */
+async function mayHearDeletions(reader: ChangeReader): Promise<boolean> {
+  const { database, caller, table } = reader;
+  await checkReadable(database, caller, table, []);
   if (caller.role !== 'authenticated') return true;
-  const text = 'select auth.second_factor_given()::text';
-  const { rows } = await database.statementAsCaller(caller, { text, values: [], readOnly: true });
+  const rows = await askAsCaller(reader, 'select auth.second_factor_given()::text', new Parameters());
   return rows[0]?.[0] === 'true';
 }
 
@@ -118,10 +166,8 @@ function filterColumns(
     .join('');
 }
 
-async function readPresent(
-  { database, caller, table, filters }: ChangeReader,
-  changes: readonly Change[],
-): Promise<SeenChange[]> {
+async function readPresent(reader: ChangeReader, changes: readonly Change[]): Promise<SeenChange[]> {
+  const { table, filters } = reader;
   const parameters = new Parameters();
   const keys = table.primaryKey;
   const types = keys.map((key) => `${quoteName(key)} ${table.columns.get(key)?.type ?? 'text'}`).join(', ');
@@ -129,12 +175,8 @@ async function readPresent(
   const alias = quoteName(table.name);
   const text = `select key.realtime_n::text, row_to_json(${alias}.*)::text${filterColumns(table, filters, parameters)}
     from json_to_recordset(${parameters.bind(JSON.stringify(list))}::json) as key (realtime_n int, ${types})
-    join public.${alias} as ${alias} using (${quoteNames(keys)})`;
-  const { rows } = await database.statementAsCaller(caller, {
-    text,
-    values: parameters.values,
-    readOnly: true,
-  });
+    join ${quoteQualified(table)} as ${alias} using (${quoteNames(keys)})`;
+  const rows = await askAsCaller(reader, text, parameters);
   return rows.flatMap(([n, record, ...matches]) => {
     const change = changes[Number(n)];
     if (change === undefined || record == null) return [];
@@ -143,22 +185,16 @@ async function readPresent(
 }
 
 /** Filters on a deleted row are evaluated on its key and owner columns; an unknown column excludes nothing. */
-async function matchDeleted(
-  { database, caller, table, filters }: ChangeReader,
-  changes: readonly Change[],
-): Promise<SeenChange[]> {
+async function matchDeleted(reader: ChangeReader, changes: readonly Change[]): Promise<SeenChange[]> {
+  const { table, filters } = reader;
   const always = changes.map((change) => ({ change, record: null, matches: filters.map(() => true) }));
   if (filters.every((filter) => filter.length === 0)) return always;
   const parameters = new Parameters();
   const alias = quoteName(table.name);
   const text = `select deleted.n::text${filterColumns(table, filters, parameters)}
     from json_array_elements(${parameters.bind(JSON.stringify(changes.map((change) => change.known)))}::json) with ordinality as deleted (known, n),
-    lateral json_populate_record(null::public.${alias}, deleted.known) as ${alias}`;
-  const { rows } = await database.statementAsCaller(caller, {
-    text,
-    values: parameters.values,
-    readOnly: true,
-  });
+    lateral json_populate_record(null::${quoteQualified(table)}, deleted.known) as ${alias}`;
+  const rows = await askAsCaller(reader, text, parameters);
   return rows.flatMap(([n, ...matches]) => {
     const change = changes[Number(n) - 1];
     return change === undefined

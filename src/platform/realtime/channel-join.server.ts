@@ -6,7 +6,7 @@ import type { Log } from '../../kernel/resources/log/log.ts';
 import type { Relation } from '../rest/schema/schema-load.server.ts';
 import type { Subscription } from './change-delivery.server.ts';
 import type { ChangeFeed } from './change-feed.server.ts';
-import { checkReadable } from './change-read.server.ts';
+import { checkReadable, isStillWatched, type Watched, type WatchedTable } from './change-read.server.ts';
 import { Channel } from './channel.server.ts';
 import { replayBroadcasts } from './database-broadcasts.server.ts';
 import type { ClientMessage } from './frames.server.ts';
@@ -19,11 +19,16 @@ import type { RealtimeSocket } from './realtime-socket.server.ts';
 /** What the handlers of the service share. */
 export interface RealtimeService {
   readonly database: Database;
+  /** Whose tables may be followed: those that are served. */
+  readonly schemas: readonly string[];
   readonly authenticate: Authenticate;
   readonly feed: ChangeFeed;
   readonly pubSub: PubSub;
   readonly log: Log;
 }
+
+/** SQLSTATE `insufficient_privilege`. */
+const NO_PRIVILEGE = '42501';
 
 /** A join that is refused; `reason` is `Code: text` (docs/contracts/platform.md §5). */
 class Refusal extends Error {}
@@ -85,7 +90,10 @@ async function authenticateChannel(service: RealtimeService, socket: RealtimeSoc
   return { caller, token: isKey ? undefined : given };
 }
 
-/** The wanted changes with their tables, checked with the caller's own rights. */
+/**
+ * The wanted changes with their tables, checked with the caller's own rights. Of several tables it is enough to be able to
+ * read one; what may not be read is not heard.
+ */
 async function prepareChanges(
   service: RealtimeService,
   caller: Caller,
@@ -93,62 +101,65 @@ async function prepareChanges(
 ): Promise<Subscription[]> {
   const subscriptions: Subscription[] = [];
   for (const [at, wanted] of changes.entries()) {
-    for (const table of await tablesOf(service, wanted)) {
-      await checkTable(service.database, caller, table, wanted);
-      subscriptions.push({ id: at + 1, wanted: { ...wanted, table: table.name } });
+    const tables = await tablesOf(service, wanted);
+    const forbidden: unknown[] = [];
+    for (const table of tables) {
+      const error = await prohibitionOf(service, caller, table, wanted);
+      if (error !== undefined) forbidden.push(error);
     }
+    // Without a token there is nothing to see yet: it often comes after the join (docs/contracts/platform.md §7).
+    if (caller.role !== 'anon' && forbidden.length === tables.length) throw forbidden[0];
+    subscriptions.push(...tables.map((table) => ({ id: at + 1, table, wanted })));
   }
   return subscriptions;
 }
 
-async function tablesOf(service: RealtimeService, wanted: WantedChange): Promise<Relation[]> {
-  if (wanted.schema !== undefined && wanted.schema !== '*' && wanted.schema !== 'public')
-    throw notWatched(wanted);
-  if (wanted.table === undefined || wanted.table === '*') {
-    await watchPublished(service.database, null);
-    return [...(await service.feed.watched(true)).values()];
-  }
-  const table =
-    (await service.feed.watched()).get(wanted.table) ?? (await newlyWatched(service, wanted.table));
-  if (table === undefined) throw notWatched(wanted);
-  return [table];
+/** The watched tables that an entry names: `*` is every served schema, or every table. @throws Refusal when there is none */
+async function tablesOf({ database, feed, schemas: served }: RealtimeService, wanted: WantedChange) {
+  const { schema = 'public' } = wanted;
+  const table = wanted.table === '*' ? undefined : wanted.table;
+  const schemas = served.filter((name) => schema === '*' || schema === name);
+  if (schemas.length === 0) throw notWatched(wanted);
+  const find = (watched: Watched): WatchedTable[] =>
+    [...watched.values()].filter(
+      (one) => schemas.includes(one.schema) && (table === undefined || table === one.name),
+    );
+  const [known] = schema === '*' || table === undefined ? [] : find(await feed.watched());
+  if (known !== undefined && (await isStillWatched(database, known))) return [known];
+  // A table may have been put under watch, or into the publication, since the list was read.
+  await database.one('select realtime.watch_published($1, $2)', [table ?? null, schemas]);
+  const found = find(await feed.watched(true));
+  if (found.length === 0) throw notWatched(wanted);
+  return found;
 }
 
-/** A table that was put under watch, or into the publication, since the list was read. */
-async function newlyWatched(
-  { database, feed }: RealtimeService,
-  name: string,
-): Promise<Relation | undefined> {
-  await watchPublished(database, name);
-  return (await feed.watched(true)).get(name);
-}
-
-async function watchPublished(database: Database, table: string | null): Promise<void> {
-  await database.one('select realtime.watch_published($1)', [table]);
-}
-
-function notWatched({ event, schema, table }: WantedChange): Refusal {
+/** In the words of the reference. */
+function notWatched({ event, schema = 'public', table = '*' }: WantedChange): Refusal {
   return new Refusal(
-    `UnableToSubscribe: Realtime is not enabled for the given parameters: [event: ${event}, schema: ${schema ?? '*'}, table: ${table ?? '*'}]`,
+    `UnableToSubscribe: Unable to subscribe to changes with given parameters. Please check Realtime is enabled for the given connect parameters: [event: ${event}, schema: ${schema}, table: ${table}]`,
   );
 }
 
-async function checkTable(
-  database: Database,
+/**
+ * What the database says to a caller who may not read the table, else undefined.
+ *
+ * @throws Refusal, or the database's error, for a filter that the table cannot answer
+ */
+async function prohibitionOf(
+  { database }: RealtimeService,
   caller: Caller,
   table: Relation,
   wanted: WantedChange,
-): Promise<void> {
+): Promise<unknown> {
   const unknown = wanted.filter.find((condition) => !table.columns.has(condition.place.column));
   if (unknown !== undefined) {
     throw new Refusal(`InvalidFilter: there is no column ${unknown.place.column} in ${table.name}`);
   }
   try {
     await checkReadable(database, caller, table, wanted.filter);
+    return undefined;
   } catch (error) {
-    // Without a right to read there is nothing to see yet: the token often comes after the join
-    // (docs/contracts/platform.md §7).
-    if (sqlState(error)?.code === '42501' && (caller.role === 'anon' || wanted.table === undefined)) return;
+    if (sqlState(error)?.code === NO_PRIVILEGE) return error;
     throw error;
   }
 }
@@ -196,7 +207,7 @@ function refusalOf(error: unknown): string | undefined {
   if (error instanceof ServiceError && error.status === 503) return `DatabaseUnavailable: ${error.message}`;
   if (error instanceof ServiceError) return `InvalidFilter: ${error.message}`;
   const state = sqlState(error)?.code;
-  if (state === '42501') return 'Unauthorized: You do not have permissions to read this table';
+  if (state === NO_PRIVILEGE) return 'Unauthorized: You do not have permissions to read this table';
   if (state !== undefined && /^(22|42)/.test(state)) return `InvalidFilter: ${(error as Error).message}`;
   return undefined;
 }

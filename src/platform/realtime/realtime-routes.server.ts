@@ -6,6 +6,7 @@ import { SERVICES } from '../../kernel/contract/routes.ts';
 import type { HttpContext } from '../../kernel/http/http-context.ts';
 import type { Database } from '../../kernel/resources/database/database.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
+import { servedSchemas } from '../rest/schema/schema-cache.server.ts';
 import { type AddressLimit, createAddressLimit } from './address-limit.server.ts';
 import { mountBroadcast } from './broadcast-send.server.ts';
 import { followChanges } from './change-feed.server.ts';
@@ -36,11 +37,13 @@ export async function mountRealtime(
   const { log, settings } = resources;
   // Rights are asked on connections of their own: a flood of data requests keeps nobody from hearing changes.
   const database: Database = { ...resources.database, ...resources.database.lane };
+  const schemas = servedSchemas(settings);
   const service: RealtimeService = {
     database,
     log,
+    schemas,
     authenticate: http.authenticate,
-    feed: await followChanges(database, log),
+    feed: await followChanges(database, log, schemas),
     pubSub: await openPubSub(database, log, settings.DATABASE_URL === ''),
   };
   const stopBroadcasts = await followDatabaseBroadcasts(database, log, service.pubSub);

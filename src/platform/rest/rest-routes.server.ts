@@ -18,7 +18,7 @@ import {
   type RestService,
 } from './request-execution.server.ts';
 import { asTokenError, restError } from './rest-error.server.ts';
-import { openSchemaCaches } from './schema/schema-cache.server.ts';
+import { openSchemaCaches, servedSchemas } from './schema/schema-cache.server.ts';
 import { isSchemaOutdated } from './statement-execution.server.ts';
 
 /** Requests of an address without a session, and of a user, in this process; the server's own key is not limited. */
@@ -36,7 +36,7 @@ const callers = new WeakMap<FastifyRequest, Caller>();
 /** Mounts the data service under `/rest/v1` (docs/contracts/platform.md §4), and the refusal of GraphQL. */
 export async function mountRest(http: HttpContext, resources: Resources): Promise<void> {
   const { database, settings } = resources;
-  const names = settings.REST_SCHEMAS.length === 0 ? ['public'] : settings.REST_SCHEMAS;
+  const names = servedSchemas(settings);
   const schemas = await openSchemaCaches(database, names);
   const shares = new CallerShares(settings.DATABASE_POOL);
   const serviceOf = (request: FastifyRequest): RestService => {

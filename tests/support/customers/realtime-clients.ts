@@ -79,7 +79,7 @@ export type Payload = {
 
 export async function follow(
   client: SupabaseClient,
-  filter: { event?: string; table?: string; filter?: string; select?: string[] } = {},
+  filter: { event?: string; schema?: string; table?: string; filter?: string; select?: string[] } = {},
 ) {
   const changes = heard<Payload>();
   const channel = client.channel(`c${Math.random()}`);
@@ -121,12 +121,14 @@ export function bare(url: string, options: object = {}) {
   };
 }
 
-/** Opens two processes with watched tables for a test file. */
-export function openRealtime(): void {
+/** Opens two processes with watched tables for a test file, and with further ones in schemas of its own. */
+export function openRealtime(further: { schemas?: string; tables?: string } = {}): void {
+  const settings = further.schemas === undefined ? {} : { REST_SCHEMAS: further.schemas };
   beforeAll(async () => {
-    app = await startTestApp();
+    app = await startTestApp({ settings });
     await db(TABLES);
-    second = await startTestApp({ beside: app });
+    if (further.tables !== undefined) await db(further.tables);
+    second = await startTestApp({ beside: app, settings });
   });
   afterEach(async () => {
     await Promise.all(clients.splice(0).map((client) => client.realtime.disconnect()));

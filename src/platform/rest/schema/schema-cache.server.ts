@@ -1,3 +1,4 @@
+import type { Settings } from '../../../kernel/config/settings.ts';
 import type { Database } from '../../../kernel/resources/database/database.ts';
 import { loadSchema, type Schema } from './schema-load.server.ts';
 
@@ -14,6 +15,11 @@ export interface SchemaCache {
 const CHANNEL = 'pgrst';
 /** Reads per second that unknown names may cause. */
 const MAX_LOADS = 8;
+
+/** The schemas of the database that are served, the first by default. */
+export function servedSchemas({ REST_SCHEMAS: names }: Pick<Settings, 'REST_SCHEMAS'>): readonly string[] {
+  return names.length === 0 ? ['public'] : names;
+}
 
 /** Opens a cache for each schema, the first of which is the default, and listens for changes. */
 export async function openSchemaCaches(
