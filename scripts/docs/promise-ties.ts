@@ -620,6 +620,8 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
     ['A summary, its line items as a table, and what of it is sensitive.'],
   'src/business/analysis/tables/document-tables.test.tsx: the page shows a table with its place, more rows when they are asked for, and what is checked or left out':
     ['Checked: its last row is the sum of the rows above.', '… more rows are not listed here.'],
+  'src/business/analysis/tables/document-tables.test.tsx: the page counts the tables that it does not list, and says that sums so far are not added again':
+    ['Sums so far, as at the end of a page, are not added again.'],
   'src/business/analysis/tables/document-tables.test.tsx: a total that is wrong is never said to be checked: the columns that are right are named':
     ['Checked in …: the last row is the sum of the rows above.', 'Its other figures could not be confirmed.'],
   'src/business/analysis/obligations/obligations-list.test.tsx: the page lists who has to do what, what has a day first, and says what it does not list':

@@ -46,7 +46,10 @@ export function writeZip(parts: readonly ZipPart[]): Buffer {
 type WordParagraph =
   | string
   | { readonly style: string; readonly text: string }
-  | { readonly rows: readonly (readonly string[])[] };
+  | { readonly rows: readonly (readonly WordCell[])[] };
+
+/** A cell of a table; `span` is how many columns it takes. */
+type WordCell = string | { readonly text: string; readonly span: number };
 
 /** Writes a DOCX of paragraphs, headings and tables. */
 export function writeDocx(paragraphs: readonly WordParagraph[], title?: string): Buffer {
@@ -91,11 +94,14 @@ export function writeDocx(paragraphs: readonly WordParagraph[], title?: string):
 function wordXml(part: WordParagraph): string {
   if (typeof part === 'string') return paragraphXml(part, undefined);
   if ('text' in part) return paragraphXml(part.text, part.style);
-  const rows = part.rows.map(
-    (cells) =>
-      `<w:tr>${cells.map((cell) => `<w:tc>${paragraphXml(cell, undefined)}</w:tc>`).join('')}</w:tr>`,
-  );
+  const rows = part.rows.map((cells) => `<w:tr>${cells.map(cellXml).join('')}</w:tr>`);
   return `<w:tbl>${rows.join('')}</w:tbl>`;
+}
+
+function cellXml(cell: WordCell): string {
+  if (typeof cell === 'string') return `<w:tc>${paragraphXml(cell, undefined)}</w:tc>`;
+  const { text, span } = cell;
+  return `<w:tc><w:tcPr><w:gridSpan w:val="${span}"/></w:tcPr>${paragraphXml(text, undefined)}</w:tc>`;
 }
 
 function paragraphXml(text: string, style: string | undefined): string {

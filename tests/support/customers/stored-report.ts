@@ -12,6 +12,7 @@ export interface ReportParts {
   readonly fields?: readonly Field[];
   readonly items?: Report['items'];
   readonly tables?: Report['tables'];
+  readonly tablesLeftOut?: number;
   readonly obligations?: Report['obligations'];
   readonly pii?: Report['pii'];
   readonly kind?: Report['document']['kind'];
@@ -38,7 +39,7 @@ export async function storeReport(app: TestApp, owner: Customer, parts: ReportPa
 }
 
 function reportOfParts(
-  { name, title, kind, language, fields, items, tables, obligations, pii }: ReportParts,
+  { name, title, kind, language, fields, items, tables, tablesLeftOut, obligations, pii }: ReportParts,
   blocks: readonly Block[],
 ): Report {
   return {
@@ -61,6 +62,7 @@ function reportOfParts(
     fields: [...(fields ?? [])],
     ...(items === undefined ? {} : { items }),
     ...(tables === undefined ? {} : { tables }),
+    ...(tablesLeftOut === undefined ? {} : { tablesLeftOut }),
     ...(obligations === undefined ? {} : { obligations }),
     ...(pii === undefined ? {} : { pii }),
     outline: [],

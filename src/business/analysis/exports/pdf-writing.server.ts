@@ -2,8 +2,9 @@ import { PDFDocument, type PDFFont, type PDFPage, rgb, StandardFonts } from 'pdf
 import { ServiceError } from '../../../kernel/contract/service-error.ts';
 import type { Fact } from '../corrections/fact-correction.contract.ts';
 import { currencyOfDocument, moneyText } from '../corrections/fact-currency.server.ts';
-import type { Items, Report, SensitiveData, Table } from '../report/report.contract.ts';
+import type { Items, Report, SensitiveData } from '../report/report.contract.ts';
 import { SENSITIVE_NAMES } from '../sensitive/sensitive-names.contract.ts';
+import { unlistedTables } from '../tables/unlisted-tables.contract.ts';
 
 /** A4 in points. */
 const [WIDTH, HEIGHT, MARGIN] = [595, 842, 56];
@@ -43,7 +44,7 @@ export async function writeReportPdf(
     for (const fact of facts) sheet.pair(fact.label, factText(fact, facts));
   }
   if (report.items !== undefined) writeItems(sheet, report.items, currencyOfDocument(facts));
-  writeTables(sheet, report.tables);
+  writeTables(sheet, report);
   sheet.heading('Summary');
   sheet.text(report.summary.short);
   for (const { text } of report.summary.points)
@@ -67,15 +68,17 @@ function writeItems(sheet: ReportSheet, { rows, sum }: Items, currency: string |
 }
 
 /** What the tables are; their rows fit no page of text. */
-function writeTables(sheet: ReportSheet, tables: readonly Table[] = []): void {
-  if (tables.length === 0) return;
+function writeTables(sheet: ReportSheet, { tables = [], tablesLeftOut = 0 }: Report): void {
+  if (tables.length === 0 && tablesLeftOut === 0) return;
   sheet.heading('Tables');
   for (const [index, { page, header, rows, leftOut }] of tables.entries()) {
     const place = page === undefined ? '' : ` (p. ${page})`;
     const heads = header.filter((text) => text !== '').join(' · ');
     sheet.pair(`Table ${index + 1}${place}`, `${rowsText(rows.length, leftOut)}${heads && `: ${heads}`}`);
   }
-  sheet.text('Their rows are in the Excel and the CSV file of this report.', { color: MUTED });
+  if (tablesLeftOut > 0) sheet.text(unlistedTables(tablesLeftOut));
+  if (tables.length > 0)
+    sheet.text('Their rows are in the Excel and the CSV file of this report.', { color: MUTED });
 }
 
 function rowsText(listed: number, leftOut: number): string {

@@ -12,6 +12,7 @@ import { type Fact, factsOf } from '../corrections/fact-correction.contract.ts';
 import { currencyOfDocument, currencyOfFact } from '../corrections/fact-currency.server.ts';
 import type { Cite, Report } from '../report/report.contract.ts';
 import { SENSITIVE_NAMES } from '../sensitive/sensitive-names.contract.ts';
+import { unlistedTables } from '../tables/unlisted-tables.contract.ts';
 import { type CalendarDay, writeCalendar } from './calendar-writing.server.ts';
 import { writeReportPdf } from './pdf-writing.server.ts';
 import { EXPORT_FORMATS, EXPORT_REPORT, type ExportFormat } from './report-export.contract.ts';
@@ -107,6 +108,7 @@ const WRITERS: Readonly<Record<ExportFormat, (exported: ExportedReport) => Buffe
       factRows(facts),
       itemRows(report, facts),
       ...tablesOf(report),
+      unlistedRows(report),
       sensitiveRows(report),
     ].filter(({ length }) => length > 0);
     return writeCsv(tables.flatMap((rows, index) => (index === 0 ? rows : [[], ...rows])));
@@ -116,6 +118,7 @@ const WRITERS: Readonly<Record<ExportFormat, (exported: ExportedReport) => Buffe
       { name: 'Facts', rows: factRows(facts) },
       ...(report.items === undefined ? [] : [{ name: 'Items', rows: itemRows(report, facts) }]),
       ...tablesOf(report).map((rows, index) => ({ name: `Table ${index + 1}`, rows })),
+      ...(report.tablesLeftOut === undefined ? [] : [{ name: 'More tables', rows: unlistedRows(report) }]),
       ...(report.obligations === undefined ? [] : [{ name: 'Obligations', rows: obligationRows(report) }]),
       ...((report.pii ?? []).length === 0 ? [] : [{ name: 'Sensitive data', rows: sensitiveRows(report) }]),
       { name: 'Summary', rows: summaryRows(report) },
@@ -202,6 +205,11 @@ function tablesOf({ tables = [] }: Report): TableCell[][][] {
   return tables.map((table) => tableRows(table));
 }
 
+/** How many tables the report does not hold; nothing where it holds all. */
+function unlistedRows({ tablesLeftOut }: Report): TableCell[][] {
+  return tablesLeftOut === undefined ? [] : [[unlistedTables(tablesLeftOut)]];
+}
+
 function obligationRows({ obligations = [] }: Report): TableCell[][] {
   return [
     ['Kind', 'Party', 'Text', 'By', 'Page'],
@@ -217,9 +225,12 @@ function sensitiveRows({ pii = [] }: Report): TableCell[][] {
   if (pii.length === 0) return [];
   return [
     ['Sensitive data', 'Quote', 'Page'],
-    ...pii.flatMap(({ class: name, cites }) =>
-      cites.map(({ quote, page }): TableCell[] => [SENSITIVE_NAMES[name], quote, page ?? '']),
-    ),
+    ...pii.flatMap(({ class: name, count, cites }): TableCell[][] => [
+      ...cites.map(({ quote, page }): TableCell[] => [SENSITIVE_NAMES[name], quote, page ?? '']),
+      ...(count > cites.length
+        ? [[SENSITIVE_NAMES[name], `${count - cites.length} more in the document`, '']]
+        : []),
+    ]),
   ];
 }
 

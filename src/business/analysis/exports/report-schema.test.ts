@@ -125,6 +125,29 @@ test('an amount never stands without its currency: its own, else that of what wa
   expect(strFromU8(workbook['xl/worksheets/sheet1.xml'] as Uint8Array)).toMatch(/<v>100<\/v>.{1,80}EUR/);
 });
 
+test('what a report does not hold is counted in every file: tables, and places of sensitive data', async () => {
+  const fileId = await storeReport(app, owner, {
+    ...{ name: 'tables.txt', texts: ['x'], tablesLeftOut: 3 },
+    tables: [{ header: [], rows: [['Rent', '3.00', '12']], ...{ summed: [], leftOut: 0, cites: [] } }],
+    pii: [{ class: 'iban', count: 5, cites: [{ block: 'b1', page: 1, quote: 'x', start: 0, end: 1 }] }],
+  });
+  const csv = await (await take(fileId, 'csv')).text();
+  expect(csv).toContain('\r\n3 more tables of the document are not listed.\r\n');
+  expect(csv).toContain('Bank accounts (IBAN),x,1\r\nBank accounts (IBAN),4 more in the document,\r\n');
+  const workbook = unzipSync(new Uint8Array(await (await take(fileId, 'xlsx')).arrayBuffer()));
+  const sheets = Object.values(workbook).map((part) => strFromU8(part));
+  expect(
+    sheets.filter((text) => text.includes('3 more tables of the document are not listed.')),
+  ).toHaveLength(1);
+  const pdf = Buffer.from(await (await take(fileId, 'pdf')).arrayBuffer());
+  const { blocks } = await readFileContent(
+    pdf,
+    createOcrSession(0, () => {}),
+  );
+  expect(blocks.map(({ text }) => text).join(' ')).toContain('3 more tables of the document are not listed.');
+  expect(await (await take(fileId, 'json')).json()).toMatchObject({ tablesLeftOut: 3 });
+});
+
 test('the items are taken away as a table, in CSV below the facts, in Excel as a sheet with figures that can be summed', async () => {
   const rows = [
     {

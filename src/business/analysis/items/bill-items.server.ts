@@ -1,12 +1,12 @@
 import { BILLS } from '../bills/bill-fields.server.ts';
-import { gridOf } from '../bills/bill-grid.server.ts';
+import { type BillGrid, gridOf } from '../bills/bill-grid.server.ts';
 import type { Row } from '../reader/extracted-document.server.ts';
 import { type InvoiceXml, readInvoiceXml } from '../reader/invoice-xml.server.ts';
 import type { Citer } from '../report/citation.server.ts';
 import type { Attention, Cite, DocumentKind, Field, Item, Items } from '../report/report.contract.ts';
 import { type RowItem, roundingOf } from './item-row.server.ts';
 import { centsOf, sumOf, type TableSum } from './item-sums.server.ts';
-import { type ItemTable, itemTables } from './item-table.server.ts';
+import { type ItemTable, itemTables, joinedTable } from './item-table.server.ts';
 
 /** The items of a bill with what is to be looked at in them. */
 export interface FoundItems {
@@ -29,14 +29,42 @@ interface BillOf {
 export function findItems({ rows, invoiceXml, kind, fields }: BillOf, citer: Citer): FoundItems {
   if (!BILLS.has(kind)) return { attention: [] };
   const grid = gridOf(rows);
-  const tables = itemTables(grid).map((table) => ({ table, sum: sumOf(table, fields, grid) }));
-  const printed =
-    tables.find(({ sum }) => sum.is !== undefined) ?? tables.find(({ table }) => isProven(table));
+  const printed = printedTable(grid, fields);
   const data = invoiceXml === undefined ? undefined : readInvoiceXml(invoiceXml);
   const stated = data === undefined ? undefined : itemsOfData(data, printed?.table.items ?? [], citer);
   if (stated !== undefined) return stated;
   if (printed === undefined) return { attention: [] };
   return itemsOfPage(printed.table, printed.sum, { fields, citer });
+}
+
+interface SummedTable {
+  readonly table: ItemTable;
+  readonly sum: TableSum;
+}
+
+/**
+ * The table that adds up to a sum of the bill. One that comes to all of the bill goes before one that comes to a subtotal,
+ * which is a part of the items only: there may be groups behind it, or another table below.
+ */
+function printedTable(grid: BillGrid, fields: readonly Field[]): SummedTable | undefined {
+  const summed = (table: ItemTable): SummedTable => ({ table, sum: sumOf(table, fields, grid) });
+  const tables = itemTables(grid);
+  const single = tables.map(summed);
+  const whole = single.find(isWhole);
+  if (whole !== undefined || single.length === 0) return whole;
+  const joined = [joinedTable(tables), joinedTable(itemTables(grid, true))];
+  return (
+    joined
+      .flatMap((table) => table ?? [])
+      .map(summed)
+      .find(isWhole) ??
+    single.find(({ sum }) => sum.is !== undefined) ??
+    single.find(({ table }) => isProven(table))
+  );
+}
+
+function isWhole({ sum }: SummedTable): boolean {
+  return sum.is === 'net_total' || sum.is === 'total';
 }
 
 /**

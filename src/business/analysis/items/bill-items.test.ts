@@ -1,6 +1,11 @@
 import { expect, test } from 'vitest';
 import { INVOICE_LANGUAGES, type TrueItem } from '../../../../tests/documents/make-invoices.ts';
 import { makeTabledInvoice, TABLE_LAYOUTS } from '../../../../tests/documents/make-tabled-invoices.ts';
+import {
+  type GroupedLayout,
+  inLakhs,
+  makeGroupedInvoice,
+} from '../../../../tests/documents/tables/make-grouped-invoices.ts';
 import { createOcrSession } from '../ocr/ocr-session.server.ts';
 import { readFileContent } from '../reader/file-content.server.ts';
 import { checkCites } from '../report/cite-check.server.ts';
@@ -161,4 +166,51 @@ test('a quote of an automation’s item that does not stand in the document is t
   const rows = [{ text: 'Desk lamp', amount: '120.00', cites: [quote] }];
   const checked = checkCites({ ...report, items: { source: 'text', rows, sum: '120.00' } }, blocks);
   expect(checked.items?.rows[0]?.cites).toEqual([]);
+});
+
+const itemsIn = async (layout: GroupedLayout) => {
+  const { report } = await read(makeGroupedInvoice(layout));
+  expect(warnings(report)).toEqual([]);
+  expect(report.items?.sumIs).toBe('net_total');
+  return report.items?.rows.map(({ text, amount }) => `${text} ${amount}`);
+};
+const asTrue = (groups: GroupedLayout['groups']): string[] =>
+  groups.flat().map(({ text, amount }) => `${text} ${amount.toFixed(2)}`);
+const of = (text: string, quantity: number, price: number): TrueItem => ({
+  ...{ text, quantity, price, amount: quantity * price },
+});
+
+test('groups of items are one list: behind subtotals, and in tables one below the other', async () => {
+  const groups = [
+    [of('Oak door', 2, 340), of('Hinges', 6, 8.5)],
+    [of('Fitting', 4, 45), of('Clearing away', 1, 60)],
+    [of('Varnish', 3, 12.5)],
+  ];
+  for (const heads of ['each', 'first'] as const)
+    for (const subtotals of [true, false])
+      expect(await itemsIn({ heads, subtotals, groups }), `${heads} ${subtotals}`).toEqual(asTrue(groups));
+});
+
+test('a thing that is named like a sum carried forward is an item', async () => {
+  const groups = [
+    [
+      of('Transport', 1, 85),
+      of('Oak door', 2, 340),
+      of('Report on the roof', 1, 120),
+      of('Reporting', 2, 30),
+    ],
+  ];
+  expect(await itemsIn({ heads: 'first', subtotals: false, groups })).toEqual(asTrue(groups));
+});
+
+test('credits in brackets and discounts are below zero, and amounts count in the groups of India', async () => {
+  const discount = { text: 'Loyalty discount', quantity: 1, price: undefined, amount: -25.5 };
+  const groups = [
+    [of('Oak door', 2, 1340), { ...of('Returned hinges', 1, 0), price: undefined, amount: -51 }, discount],
+  ];
+  expect(await itemsIn({ heads: 'first', subtotals: false, groups })).toEqual(asTrue(groups));
+  const large = [[of('Warehouse racking', 3, 123_456.5), of('Fork lift', 2, 1_250_000)]];
+  expect(await itemsIn({ heads: 'first', subtotals: false, groups: large, money: inLakhs })).toEqual(
+    asTrue(large),
+  );
 });

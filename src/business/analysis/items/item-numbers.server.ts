@@ -27,9 +27,12 @@ export interface RowText {
 }
 
 const FIGURE =
-  /(?<![\p{L}\d.,/:-])([-−–]\s?)?(\d{1,3}(?:[ .'’\u202f,]\d{3})+(?:[.,]\d{1,4})?|\d+(?:[.,]\d{1,6})?)(-(?![\d\p{L}]))?(?![\d\p{L}]|[.,/:-]\d)/gu;
+  /(?<![\p{L}\d.,/:-])([-−–]\s?)?(\d{1,2}(?:,\d{2})+,\d{3}(?:\.\d{1,4})?|\d{1,3}(?:[ .'’\u202f,]\d{3})+(?:[.,]\d{1,4})?|\d+(?:[.,]\d{1,6})?)(-(?![\d\p{L}]))?(?![\d\p{L}]|[.,/:-]\d)/gu;
 /** Longer ones are codes. */
 const MOST_DIGITS = 9;
+/** A cell with nothing but an amount in brackets, as accounts write credits. */
+const IN_BRACKETS =
+  /^(?:\p{Sc}|[A-Z]{3})?\s?\((?:\p{Sc}\s?)?[\d.,'’ ]*\d[.,]\d\d(?:\s?(?:\p{Sc}|[A-Z]{3}))?\)(?:\s?(?:\p{Sc}|[A-Z]{3}))?$/u;
 const MONEY_SIGNS = /[£€$₹¥]|(?<!\p{L})(?:[A-Z]{3}|RM|Rs\.?|Fr\.?|kr|zł)(?!\p{L})/gu;
 /** What may stand behind a quantity: "Stk.", "Unit(s)", "m2", "hours". */
 const UNIT = /^[^\S\n]*(\p{L}[\p{L}().²³2/]{0,11})(?![\p{L}\d])/u;
@@ -80,12 +83,13 @@ function tailOf({ text }: GridCell, numbers: readonly RowNumber[]): RowNumber[] 
 function numbersIn(cell: GridCell): RowNumber[] {
   const { text, left, right } = cell;
   const at = (index: number): number => left + ((right - left) * index) / Math.max(1, text.length);
+  const isCredit = IN_BRACKETS.test(text.trim());
   return [...text.matchAll(FIGURE)].flatMap((match): RowNumber[] => {
     const [printed, minus, digits = '', minusBehind] = match;
     if (digits.replace(/\D/g, '').length > MOST_DIGITS) return [];
     const behind = text.slice(match.index + printed.length);
     const before = text.slice(0, match.index);
-    const sign = minus !== undefined || minusBehind !== undefined ? -1 : 1;
+    const sign = minus !== undefined || minusBehind !== undefined || isCredit ? -1 : 1;
     const percent = /^\s?%/.test(behind);
     const currency =
       currencyOf(/^\s?(\S{1,3})/.exec(behind)?.[1]) ?? currencyOf(/(\S{1,3})\s?$/.exec(before)?.[1]);

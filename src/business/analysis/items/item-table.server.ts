@@ -1,6 +1,6 @@
 import type { BillGrid, GridCell } from '../bills/bill-grid.server.ts';
-import { folded } from '../bills/folded-text.server.ts';
 import { labelsIn } from '../bills/label-finding.server.ts';
+import { mayNameRunningTotal, namesRunningTotal } from '../tables/table-sums.server.ts';
 import { columnsAround, columnsOf, type ItemColumn } from './item-columns.server.ts';
 import { partsOf } from './item-numbers.server.ts';
 import { itemOf, type RowItem, type RowParts, roleAt } from './item-row.server.ts';
@@ -8,39 +8,64 @@ import { itemOf, type RowItem, type RowParts, roleAt } from './item-row.server.t
 /** A table of items: what it lists, and the last row that it takes. */
 export interface ItemTable {
   readonly items: readonly RowItem[];
+  /** The row that it begins with. */
+  readonly firstRow: number;
   readonly lastRow: number;
   /** Its columns have heads. */
   readonly hasHead: boolean;
 }
 
 const SUMS: ReadonlySet<string> = new Set(['gross', 'payable', 'net', 'tax', 'prepaid']);
-/** Rows that carry a sum from page to page. */
-const CARRIED =
-  /^(?:ubertrag|zwischensumme|seitensumme|carriedforward|broughtforward|subtotal|report|areporter|sousreport|transport|soustotal|subtotaal|transportvan|sumaysigue|sumaanterior|subtotale|riporto|ariportare|dariportare)/;
 const MOST_ITEMS = 500;
 /** Points between rows of one item. */
 const NEAR = 17;
 const LONGEST_TEXT = 300;
 const MOST_LINES = 3;
 
-/** Every table of items of a bill, and the products of its rows where no head is found. */
-export function itemTables(grid: BillGrid): ItemTable[] {
+/**
+ * Every table of items of a bill, and the products of its rows where no head is found. A table ends with its first sum;
+ * read `throughSubtotals`, the groups behind one are of the same table.
+ */
+export function itemTables(grid: BillGrid, throughSubtotals = false): ItemTable[] {
   const heads = grid.flatMap((_, row) => {
     const columns = columnsAround(grid, row);
     return columns === undefined ? [] : [{ row, columns }];
   });
-  const tables = heads.map(({ row, columns }) => readTable(grid, row + 1, columns));
+  const tables = heads.map(({ row, columns }) =>
+    readTable(grid, { from: row + 1, columns, throughSubtotals }),
+  );
   const found = tables.filter(({ items }) => items.length > 0);
   // A till's slip has no heads: its products up to the sums.
-  return found.length > 0 ? found : [readTable(grid, 0, [])].filter(({ items }) => items.length > 0);
+  return found.length > 0
+    ? found
+    : [readTable(grid, { from: 0, columns: [], throughSubtotals })].filter(({ items }) => items.length > 0);
 }
 
-function readTable(grid: BillGrid, from: number, columns: readonly ItemColumn[]): ItemTable {
-  const reading = new TableReading(grid, from, columns);
+/** Tables that stand one below the other as one, of whatever their heads are; undefined where there are none. */
+export function joinedTable(tables: readonly ItemTable[]): ItemTable | undefined {
+  const apart: ItemTable[] = [];
+  // The heads of a later page begin a table of their own too, which the first one goes through.
+  for (const table of tables) if (table.firstRow > (apart.at(-1)?.lastRow ?? -1)) apart.push(table);
+  const [first, last] = [apart[0], apart.at(-1)];
+  if (first === undefined || last === undefined) return undefined;
+  const items = apart.flatMap((table) => table.items);
+  return { ...first, items, lastRow: last.lastRow, hasHead: apart.every(({ hasHead }) => hasHead) };
+}
+
+/** Where and how a table is read. */
+interface Reading {
+  readonly from: number;
+  readonly columns: readonly ItemColumn[];
+  readonly throughSubtotals: boolean;
+}
+
+function readTable(grid: BillGrid, how: Reading): ItemTable {
+  const { from, columns } = how;
+  const reading = new TableReading(grid, how);
   for (let row = from; row < grid.length && reading.items.length < MOST_ITEMS; row = reading.next)
     if (!reading.take(row)) break;
   const { items, lastRow } = reading;
-  return { items, lastRow, hasHead: columns.length > 0 };
+  return { items, firstRow: from, lastRow, hasHead: columns.length > 0 };
 }
 
 /** Takes a table row by row. */
@@ -51,13 +76,15 @@ class TableReading {
   /** The row to take next. */
   next: number;
   readonly #grid: BillGrid;
+  readonly #throughSubtotals: boolean;
   #columns: readonly ItemColumn[];
   /** A line of words since the last item. */
   #pending: GridCell | undefined;
 
-  constructor(grid: BillGrid, from: number, columns: readonly ItemColumn[]) {
+  constructor(grid: BillGrid, { from, columns, throughSubtotals }: Reading) {
     this.#grid = grid;
     this.#columns = columns;
+    this.#throughSubtotals = throughSubtotals;
     this.lastRow = from;
     this.next = from;
   }
@@ -76,7 +103,8 @@ class TableReading {
     const { parts, rows } = partsWithAmount(this.#grid, row, this.#columns);
     const item = itemOf(parts, this.#columns);
     const kind = kindOfRow(cells, item, this.items);
-    if (kind === 'sums' && this.items.length > 0) return false;
+    if (kind === 'sums' && this.items.length > 0)
+      return this.#throughSubtotals && cells.some(({ text }) => namesRunningTotal(text));
     if (item !== undefined && kind === 'item' && this.#add(item, row, rows)) return true;
     if (parts.numbers.length === 0) this.#pending = textCell(parts, this.#columns);
     return true;
@@ -144,10 +172,12 @@ function isSums(cells: readonly GridCell[], item: RowItem | undefined): boolean 
   );
 }
 
+/** Whether a row carries a sum from page to page; what may as well be a thing, as "Transport", only where it is the sum. */
 function isCarried({ text, cents, quantity }: RowItem, before: readonly RowItem[]): boolean {
-  if (CARRIED.test(folded(text))) return true;
+  if (namesRunningTotal(text)) return true;
   const sum = before.reduce((all, item) => all + item.cents, 0);
-  return before.length > 1 && quantity === undefined && cents === sum;
+  if (cents !== sum || quantity !== undefined) return false;
+  return before.length > (mayNameRunningTotal(text) ? 0 : 1);
 }
 
 function textCell({ texts }: RowParts, columns: readonly ItemColumn[]): GridCell | undefined {
@@ -209,5 +239,8 @@ function withMoreText(
     text = `${text} ${here.text}`;
     last = cells;
   }
-  return { ...item, text: text.slice(0, LONGEST_TEXT) };
+  return {
+    ...item,
+    text: text.length <= LONGEST_TEXT ? text : `${text.slice(0, LONGEST_TEXT - 1).toWellFormed()}…`,
+  };
 }

@@ -1,7 +1,7 @@
 import { Parser } from 'htmlparser2';
 import iconv from 'iconv-lite';
 import { BlockList, cleanText, type ExtractedDocument, type Row } from './extracted-document.server.ts';
-import { textRows, unpagedDocument } from './office-extraction.server.ts';
+import { placedCells, type SpannedCell, textRows, unpagedDocument } from './office-extraction.server.ts';
 import { decodeText } from './text-extraction.server.ts';
 
 /** Elements whose text nobody sees. */
@@ -57,6 +57,9 @@ const HEADING = /^h([1-6])$/;
 const EMPTY: ReadonlySet<string> = new Set(
   'area base br col embed hr img input link meta source track wbr'.split(' '),
 );
+
+/** Columns that a cell takes at the most, as browsers have it. */
+const MOST_SPAN = 1000;
 
 /** Whether bytes that are no other format begin as a page of the web does. */
 export function isHtml(head: string): boolean {
@@ -133,7 +136,9 @@ class PageReader {
   #text = '';
   #level: number | undefined;
   #isItem = false;
-  #cells: string[] | undefined;
+  #cells: SpannedCell[] | undefined;
+  /** Columns that the open cell takes; undefined outside of cells. */
+  #span: number | undefined;
   #lines: string[] = [];
 
   constructor(gathered: Gathered) {
@@ -155,7 +160,7 @@ class PageReader {
     if (this.#unseenFrom !== undefined) return;
     if (name === 'br') this.#text += '\n';
     else if (name === 'tr') this.#beginRow();
-    else if (name === 'td' || name === 'th') this.#endCell();
+    else if (name === 'td' || name === 'th') this.#beginCell(attributes);
     else if (name === 'li') this.#begin(() => (this.#isItem = true));
     else if (HEADING.test(name)) this.#begin(() => (this.#level = Number(name[1])));
     else if (BLOCKS.has(name)) this.#begin();
@@ -214,27 +219,32 @@ class PageReader {
     this.#cells = [];
   }
 
+  #beginCell({ colspan }: Record<string, string>): void {
+    this.#endCell();
+    this.#span = Math.min(MOST_SPAN, Math.max(1, Math.trunc(Number(colspan)) || 1));
+  }
+
   #endCell(): void {
-    const text = tidy(this.#text).replace(/\s+/g, ' ');
-    if (this.#cells !== undefined && text !== '') this.#cells.push(text);
-    if (this.#cells !== undefined) this.#text = '';
+    const [text, span] = [tidy(this.#text).replace(/\s+/g, ' '), this.#span];
+    this.#span = undefined;
+    if (this.#cells === undefined) return;
+    // An empty cell keeps its column, so that what stands behind it stays in its own.
+    if (text !== '' || span !== undefined) this.#cells.push({ text, span });
+    this.#text = '';
   }
 
   #endRow(): void {
     this.#endCell();
-    const cells = this.#cells ?? [];
+    const cells = placedCells(this.#cells ?? []);
     this.#cells = undefined;
     if (cells.length === 0) return;
     // A row of one cell lays out the page.
-    if (cells.length > 1) this.#lines.push(cells.join('  '));
+    if (cells.length > 1) this.#lines.push(cells.map(({ text }) => text).join('  '));
     else {
       this.#endTable();
-      this.#gathered.list.add({ type: 'para', text: cells[0] ?? '' });
+      this.#gathered.list.add({ type: 'para', text: cells[0]?.text ?? '' });
     }
-    this.#gathered.rows.push({
-      page: undefined,
-      cells: cells.map((text, column) => ({ text, left: column * 100, right: column * 100 + 90 })),
-    });
+    this.#gathered.rows.push({ page: undefined, cells });
   }
 
   #endTable(): void {

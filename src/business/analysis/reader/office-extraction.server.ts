@@ -169,14 +169,20 @@ function addTable(table: OfficeContentNode, gathered: Gathered, depth: number): 
 function addPlainTable(table: OfficeContentNode, { list, rows }: Gathered): void {
   const lines: string[] = [];
   for (const row of table.children ?? []) {
-    const cells = (row.children ?? []).map((cell) => cleanText(cellText(cell)).replace(/\s+/g, ' ').trim());
-    if (cells.every((cell) => cell === '')) continue;
-    lines.push(cells.filter((cell) => cell !== '').join('  '));
-    rows.push({ page: undefined, cells: asCells(cells) });
+    const cells = placedCells((row.children ?? []).map(spannedCell));
+    if (cells.length === 0) continue;
+    lines.push(cells.map(({ text }) => text).join('  '));
+    rows.push({ page: undefined, cells });
   }
   list.add({ type: 'table', text: lines.join('\n') });
   for (const row of table.children ?? [])
     for (const cell of row.children ?? []) for (const child of cell.children ?? []) addRemarks(child, list);
+}
+
+/** A cell in its own column: sheets leave empty cells out, and a merged one takes the room of several. */
+function spannedCell(cell: OfficeContentNode): SpannedCell {
+  const { col, colSpan } = (cell.metadata ?? {}) as { col?: number; colSpan?: number };
+  return { text: cleanText(cellText(cell)).replace(/\s+/g, ' '), column: col, span: colSpan };
 }
 
 /** A sheet is a heading with its name and a table. */
@@ -204,8 +210,25 @@ export function textRows(text: string): Row[] {
 
 /** Cells without geometry stand in columns of equal width. */
 export function asCells(texts: readonly string[]): Cell[] {
-  return texts
-    .map((text, column) => ({ text: text.trim(), left: column * 100, right: column * 100 + 90 }))
+  return placedCells(texts.map((text) => ({ text })));
+}
+
+/** A cell of a row, its column and how many it takes; the next one, and one, where nothing says so. */
+export interface SpannedCell {
+  readonly text: string;
+  readonly column?: number | undefined;
+  readonly span?: number | undefined;
+}
+
+/** The cells of a row in columns of equal width, without those that are empty. */
+export function placedCells(cells: readonly SpannedCell[]): Cell[] {
+  let next = 0;
+  return cells
+    .map(({ text, column = next, span = 1 }) => {
+      const first = Math.max(next, column);
+      next = first + span;
+      return { text: text.trim(), left: first * 100, right: (next - 1) * 100 + 90 };
+    })
     .filter(({ text }) => text !== '');
 }
 

@@ -6,7 +6,7 @@ import { isPartlyRead } from '../ocr/ocr-session.server.ts';
 import type { ExtractedDocument } from '../reader/extracted-document.server.ts';
 import { readInvoiceXml } from '../reader/invoice-xml.server.ts';
 import { findSensitive } from '../sensitive/sensitive-data.server.ts';
-import { findTables } from '../tables/table-finding.server.ts';
+import { type FoundTables, findTables } from '../tables/table-finding.server.ts';
 import { findAttention } from './attention-finding.server.ts';
 import { createCiter } from './citation.server.ts';
 import { countWords, keyPhrases } from './content-words.server.ts';
@@ -28,6 +28,8 @@ export interface FileFacts {
 /** Version of the built-in analyser, in every report. */
 export const LOCAL_ENGINE = { name: 'local', version: '1' } as const;
 
+const NO_TABLES: FoundTables = { tables: [], leftOut: 0 };
+
 const WORDS_PER_MINUTE = 230;
 const MAX_OUTLINE = 100;
 
@@ -48,7 +50,7 @@ export function buildReport(document: ExtractedDocument, file: FileFacts): Repor
   );
   const bill = findItems({ rows: document.rows, invoiceXml: document.invoiceXml, kind, fields }, citer);
   // What a bill's table holds is told as its items.
-  const tables = bill.items === undefined ? findTables(document.rows, citer) : [];
+  const { tables, leftOut } = bill.items === undefined ? findTables(document.rows, citer) : NO_TABLES;
   const obligations = findObligations(
     { blocks, kind, fields },
     { citer, language, dayFirst: isDayFirst(text, language) },
@@ -79,6 +81,7 @@ export function buildReport(document: ExtractedDocument, file: FileFacts): Repor
     fields: fields.slice(0, 200),
     ...(bill.items === undefined ? {} : { items: bill.items }),
     ...(tables.length === 0 ? {} : { tables }),
+    ...(leftOut === 0 ? {} : { tablesLeftOut: leftOut }),
     ...(obligations.length === 0 ? {} : { obligations }),
     pii: findSensitive(blocks, kind, citer),
     outline: outlineOf(blocks, kind).map((block) => ({

@@ -166,6 +166,8 @@ const tableSchema = z.object({
   rows: z.array(z.array(z.string().max(300)).max(40)).max(500),
   /** Columns, from 0, whose last cell is the sum of all above it. */
   summed: z.array(z.number().int().nonnegative()).max(40),
+  /** Rows, from 0, that repeat what those above come to, as at the end of a page; a sum counts none of them. */
+  carried: z.array(z.number().int().nonnegative()).max(500).optional(),
   /** Rows that it has and that are not here. */
   leftOut: z.number().int().nonnegative(),
   /** Where its first row stands. */
@@ -218,6 +220,8 @@ export const reportSchema = z.object({
   items: itemsSchema.optional(),
   /** Tables with figures or days; of a bill whose items were read only those. Absent where there are none. */
   tables: z.array(tableSchema).max(30).optional(),
+  /** Tables that it has and that are not here; absent where there are none. */
+  tablesLeftOut: z.number().int().positive().optional(),
   /** Only in leases, contracts and terms. */
   obligations: z.array(obligationSchema).max(100).optional(),
   /** Empty where nothing was found; absent in reports from before it was looked for. */

@@ -118,8 +118,11 @@ const CURRENCY_CODES = [
   'BRL',
 ];
 const SIGN = '(?:US\\$|[AC]\\$|S\\$|£|€|\\$|₹|¥|RM|Rs\\.?|Fr\\.?|zł|kr|[A-Z]{3})';
+/** 12,34,567: groups of two before the last one of three, as in India. */
+const INDIAN = /^\d{1,2}(?:,\d{2})+,\d{3}(?!\d)/;
 /** Figures with or without groups of thousands, and at most two decimals. */
-const FIGURES = "\\d{1,3}(?:[ ,.'’\\u202f]\\d{3})+(?:[.,]\\d{1,2})?|\\d+(?:[.,]\\d{1,2})?";
+const FIGURES =
+  "\\d{1,2}(?:,\\d{2})+,\\d{3}(?:\\.\\d{1,2})?|\\d{1,3}(?:[ ,.'’\\u202f]\\d{3})+(?:[.,]\\d{1,2})?|\\d+(?:[.,]\\d{1,2})?";
 const AMOUNT = new RegExp(
   `(?<![\\d.,/-])(-|−|\\()?\\s?(?:(?<![A-Za-z])(${SIGN})\\s?)?(-|−)?(${FIGURES})(?!\\d|[.,]\\d|[-/.]\\d|\\s?%)(-(?![\\d\\p{L}]))?\\)?(?:\\s?(${SIGN})(?!\\p{L}))?`,
   'gu',
@@ -146,7 +149,7 @@ export function findAmounts(text: string): Amount[] {
     const decimals = /[.,]\d{2}$/.test(digits);
     if (currency === undefined && !decimals) continue;
     const value = Number(
-      digits
+      (INDIAN.test(digits) ? digits.replaceAll(',', '') : digits)
         .replace(/[ '’\u202f]/g, '')
         .replace(/[.,](?=\d{3}(\D|$))/g, '')
         .replace(',', '.'),

@@ -43,7 +43,7 @@ export async function redactShared(shared: SharedReport): Promise<SharedReport> 
   );
   const points = report.summary.points.map(clean);
   // A quote may go through several cells: the text of the document has them, blotted out.
-  const { tables, ...rest } = report;
+  const { tables, tablesLeftOut, ...rest } = report;
   return {
     ...shared,
     file_name: blot(shared.file_name),
@@ -54,6 +54,7 @@ export async function redactShared(shared: SharedReport): Promise<SharedReport> 
     report: {
       ...rest,
       ...(tables === undefined || places.length > 0 ? {} : { tables }),
+      ...(tablesLeftOut === undefined || places.length > 0 ? {} : { tablesLeftOut }),
       document: { ...report.document, title: blot(report.document.title) },
       summary: { short: shortOf(report.summary, points, blot), points },
       attention: report.attention.map(clean),

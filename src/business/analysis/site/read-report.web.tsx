@@ -39,7 +39,7 @@ export function ReadReport({ report, blocks, corrections, head, file }: ReadRepo
           <NeedsAttention items={report.attention} />
           <KeyFacts facts={facts} fileId={undefined} />
           <ItemsTable items={report.items} />
-          <DocumentTables tables={report.tables} />
+          <DocumentTables tables={report.tables} leftOut={report.tablesLeftOut} />
           <ObligationsList obligations={report.obligations} />
           <Summary report={report} />
           <SensitiveDataList pii={report.pii} />

@@ -207,7 +207,7 @@ function ReportView({ file, stored: { report, blocks } }: { file: FileRecord; st
           <NeedsAttention items={report.attention} />
           <KeyFacts facts={facts} fileId={file.id} />
           <ItemsTable items={report.items} />
-          <DocumentTables tables={report.tables} />
+          <DocumentTables tables={report.tables} leftOut={report.tablesLeftOut} />
           <ObligationsList obligations={report.obligations} />
           <Summary report={report} />
           <AskPanel fileId={file.id} kind={report.document.kind} />

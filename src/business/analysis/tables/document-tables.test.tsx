@@ -16,7 +16,9 @@ const table: Table = {
   leftOut: 0,
   cites: [{ block: 'b1', page: 2, quote: 'Line <1>', start: 0, end: 8 }],
 };
-const shown = (...tables: Table[]): string => renderToStaticMarkup(createElement(DocumentTables, { tables }));
+const shown = (...tables: Table[]): string => shownWith(undefined, tables);
+const shownWith = (leftOut: number | undefined, tables: Table[]): string =>
+  renderToStaticMarkup(createElement(DocumentTables, { tables, leftOut }));
 
 test('the page shows a table with its place, more rows when they are asked for, and what is checked or left out', () => {
   const page = shown(table);
@@ -32,6 +34,16 @@ test('the page shows a table with its place, more rows when they are asked for, 
   expect(shown({ ...table, leftOut: 1 })).toContain('1 more row is not listed here.');
   expect(shown({ ...table, header: [], rows: table.rows.slice(0, 3) })).not.toMatch(/<thead>|Show all/);
   expect(shown()).toBe('');
+});
+
+test('the page counts the tables that it does not list, and says that sums so far are not added again', () => {
+  expect(shownWith(3, [table])).toContain('3 more tables of the document are not listed.');
+  expect(shownWith(1, [])).toContain('1 more table of the document is not listed.');
+  expect(shown(table)).not.toMatch(/more table/);
+  const total = { ...table, rows: [...table.rows, ['Total', '', '45.00']], summed: [2] };
+  const carried = 'Sums so far, as at the end of a page, are not added again.';
+  expect(shown({ ...total, carried: [3] })).toContain(carried);
+  expect(shown(total)).not.toContain(carried);
 });
 
 test('a total that is wrong is never said to be checked: the columns that are right are named', () => {

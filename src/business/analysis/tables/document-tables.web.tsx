@@ -1,13 +1,20 @@
 import { useState } from 'react';
 import type { Table } from '../report/report.contract.ts';
 import { CiteChips } from '../viewer/quote-jump.web.tsx';
+import { unlistedTables } from './unlisted-tables.contract.ts';
 
 /** Rows that stand there before all are asked for. */
 const FIRST_ROWS = 6;
 
+interface ShownTables {
+  readonly tables: readonly Table[] | undefined;
+  /** Tables that the report does not hold. */
+  readonly leftOut: number | undefined;
+}
+
 /** The tables of a document, each with its place. */
-export function DocumentTables({ tables = [] }: { tables: readonly Table[] | undefined }) {
-  if (tables.length === 0) return null;
+export function DocumentTables({ tables = [], leftOut = 0 }: ShownTables) {
+  if (tables.length === 0 && leftOut === 0) return null;
   return (
     <section className="panel pad" aria-labelledby="tables-title">
       <h2 id="tables-title">Tables</h2>
@@ -15,6 +22,7 @@ export function DocumentTables({ tables = [] }: { tables: readonly Table[] | und
         // biome-ignore lint/suspicious/noArrayIndexKey: tables have no name of their own and are never moved.
         <DocumentTable key={index} table={table} name={`Table ${index + 1}`} />
       ))}
+      {leftOut > 0 && <p className="meta">{unlistedTables(leftOut)}</p>}
     </section>
   );
 }
@@ -72,7 +80,7 @@ function DocumentTable({ table, name }: { table: Table; name: string }) {
 }
 
 /** Which sums of the last row are right; of the others nothing is said, as not every figure there is a sum. */
-function CheckedSums({ table: { header, rows, summed } }: { table: Table }) {
+function CheckedSums({ table: { header, rows, summed, carried = [] } }: { table: Table }) {
   if (summed.length === 0) return null;
   const figures = (rows.at(-1) ?? []).flatMap((text, column) => (/\d/.test(text) ? [column] : []));
   const isAll = figures.every((column) => summed.includes(column));
@@ -82,6 +90,7 @@ function CheckedSums({ table: { header, rows, summed } }: { table: Table }) {
       {isAll
         ? 'Checked: its last row is the sum of the rows above.'
         : `Checked in ${names.join(', ')}: the last row is the sum of the rows above. Its other figures could not be confirmed.`}
+      {carried.length > 0 && ' Sums so far, as at the end of a page, are not added again.'}
     </p>
   );
 }

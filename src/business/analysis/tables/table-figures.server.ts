@@ -1,11 +1,13 @@
 import { findAmounts, findDate } from '../report/value-parsing.server.ts';
 
 /** Whole numbers; what begins with 0 is a code, and of 1.234 nobody knows whether it is more than a thousand. */
-const WHOLE = /^[-−]?(?:0|[1-9]\d{0,11}|[1-9]\d{0,2}(?:[ '’]\d{3})+|[1-9]\d{0,2}([.,])\d{3}(?:\1\d{3})+)$/;
+const WHOLE =
+  /^[-−]?(?:0|[1-9]\d{0,11}|[1-9]\d?(?:,\d{2})+,\d{3}|[1-9]\d{0,2}(?:[ '’]\d{3})+|[1-9]\d{0,2}([.,])\d{3}(?:\1\d{3})+)$/;
 
 /** The number that a cell prints, and nothing but it: `1.234,56 €`, `-12`, `£3.00 CR` is none. Undefined for any other text. */
 export function figureOf(text: string): number | undefined {
-  const bare = text.trim();
+  // Many print a dash for the minus.
+  const bare = text.trim().replace(/^[–—](?=\s?[\d\p{Sc}])/u, '-');
   if (WHOLE.test(bare)) return Number(bare.replace('−', '-').replace(/[ .,'’]/g, ''));
   const [amount, second] = findAmounts(bare);
   if (amount === undefined || second !== undefined || findDate(bare) !== undefined) return undefined;

@@ -1,9 +1,19 @@
-import { type BillGrid, type GridCell, gridOf, inOneColumn } from '../bills/bill-grid.server.ts';
-import { READ_LIMITS, type Row } from '../reader/extracted-document.server.ts';
+import { type BillGrid, type GridCell, gridOf } from '../bills/bill-grid.server.ts';
+import type { Row } from '../reader/extracted-document.server.ts';
 import type { Citer } from '../report/citation.server.ts';
 import type { Cite, Table } from '../report/report.contract.ts';
-import { figureOf, isFigureOrDay } from './table-figures.server.ts';
-import { summedColumns } from './table-sums.server.ts';
+import { isFigureOrDay } from './table-figures.server.ts';
+import {
+  filledIn,
+  isFollowed,
+  LONGEST_CELL,
+  linesFrom,
+  type OpenTable,
+  placesIn,
+  type Run,
+} from './table-grid.server.ts';
+import { tablesOver } from './table-pages.server.ts';
+import { checkSums } from './table-sums.server.ts';
 
 const LEAST_COLUMNS = 3;
 const MOST_COLUMNS = 30;
@@ -11,9 +21,6 @@ const MOST_COLUMNS = 30;
 const LEAST_ROWS = 3;
 /** Rows that are looked at together, so that one odd row decides on the columns of no more than those. */
 const LONGEST_RUN = 1000;
-/** Points between rows, and to a line that goes on with the cell above. */
-const ROW_GAP = 40;
-const LINE_GAP = 15;
 /** Part of a column's cells that must be figures or days: without such a column it is a text in columns. */
 const FIGURES = 0.66;
 /** Part of the columns that the first row fills. */
@@ -22,38 +29,42 @@ const MOSTLY = 0.55;
 const MOST_TABLES = 20;
 const MOST_ROWS = 300;
 const MOST_LETTERS = 150_000;
-const LONGEST_CELL = 300;
 
-/** A table while it is put together: a text for each column and row. */
-interface OpenTable {
-  readonly page: number | undefined;
-  readonly columns: readonly GridCell[];
-  readonly lines: string[][];
-  /** Rows of the grid that it begins and ends with. */
-  readonly run: Run;
-}
-
-/** Rows that follow each other on a page without a gap; both rows belong to it. */
-interface Run {
-  readonly first: number;
-  readonly last: number;
+/** The tables that a report holds, and how many others the document has. */
+export interface FoundTables {
+  readonly tables: Table[];
+  readonly leftOut: number;
 }
 
 /**
  * The tables of a document: rows whose cells stand under each other in three or more columns, one of them of figures or
  * days. A table that goes on on the next page is one. Each has a place in the text, and says which of its columns end in
- * the sum of what stands above.
+ * the sum of what stands above. Those that a report has no room for are counted.
  */
-export function findTables(rows: readonly Row[], citer: Citer): Table[] {
-  const grid = gridOf(rows, READ_LIMITS.rows);
+export function findTables(rows: readonly Row[], citer: Citer): FoundTables {
+  const grid = gridOf(rows, rows.length);
+  const found = tablesOver(grid, runsOf(grid), (run) => tablesIn(grid, run));
+  const tables: Table[] = [];
   let letters = MOST_LETTERS;
-  return joinPages(runsOf(grid).flatMap((run) => tablesIn(grid, run)))
-    .slice(0, MOST_TABLES)
-    .flatMap((open) => {
-      const table = asTable(open, citer, letters);
-      letters -= table === undefined ? 0 : lettersOf(table.rows);
-      return table === undefined ? [] : [table];
-    });
+  for (const open of found) {
+    if (tables.length === MOST_TABLES) break;
+    const table = asTable(open, citer, letters);
+    if (table === undefined) continue;
+    letters -= lettersOf(table.rows);
+    tables.push(table);
+  }
+  return { tables, leftOut: found.length - tables.length + tooWide(grid) };
+}
+
+/** How many tables have more columns than are read: rows with as many cells that follow each other, figures among them. */
+function tooWide(grid: BillGrid): number {
+  let [tables, rows] = [0, 0];
+  for (const [row, cells] of grid.entries()) {
+    const isWide = cells.length > MOST_COLUMNS;
+    rows = isWide ? (isFollowed(grid, row - 1) ? rows : 0) + 1 : 0;
+    if (rows === LEAST_ROWS && cells.some(({ text }) => isFigureOrDay(text))) tables += 1;
+  }
+  return tables;
 }
 
 function runsOf(grid: BillGrid): Run[] {
@@ -71,16 +82,6 @@ function cutRun({ first, last }: Run): Run[] {
   if (last - first < 1.5 * LONGEST_RUN) return [{ first, last }];
   const next = first + LONGEST_RUN;
   return [{ first, last: next - 1 }, ...cutRun({ first: next, last })];
-}
-
-/** Whether the next row stands right below this one. */
-function isFollowed(grid: BillGrid, row: number): boolean {
-  const [above, below] = [grid[row]?.[0], grid[row + 1]?.[0]];
-  if (above === undefined || below === undefined || above.page !== below.page) return false;
-  const gap = gapBetween(above, below);
-  // A line alone belongs to the cell above it, or ends the table.
-  const isAlone = (grid[row + 1]?.length ?? 0) < 2;
-  return isAlone ? below.y !== undefined && gap <= LINE_GAP : gap <= ROW_GAP;
 }
 
 /**
@@ -135,6 +136,7 @@ function tableOf(lines: readonly string[][], columns: readonly GridCell[], run: 
   if (kept.length < LEAST_COLUMNS) return undefined;
   return {
     page: columns[0]?.page,
+    lastPage: columns[0]?.page,
     columns: columns.filter((_, column) => kept.includes(column)),
     lines: within.map((line) => kept.map((column) => line[column] ?? '')),
     run: { ...run, first: run.first + start },
@@ -190,100 +192,6 @@ class LineCounts {
   }
 }
 
-/** The rows as lines of a text for each column, to the first row that does not fit, or the last. */
-function linesFrom(
-  grid: BillGrid,
-  first: number,
-  { last, columns }: { last: number; columns: readonly GridCell[] },
-): { lines: string[][]; end: number } {
-  const lines: string[][] = [];
-  let end = first;
-  for (; end <= last; end += 1) {
-    const cells = grid[end] ?? [];
-    const places = placesIn(cells, columns);
-    if (places === undefined) break;
-    if (!goesOn(grid, end, lines)) lines.push(columns.map(() => ''));
-    const line = lines.at(-1) ?? [];
-    for (const [index, place] of places.entries())
-      line[place] = `${line[place] ?? ''} ${cells[index]?.text ?? ''}`.trim().slice(0, LONGEST_CELL);
-  }
-  return { lines, end };
-}
-
-/** Points; 0 where the format has no geometry. */
-function gapBetween(above: GridCell, below: GridCell): number {
-  return above.y === undefined || below.y === undefined ? 0 : Math.abs(above.y - below.y);
-}
-
-/** The column of each cell, in their order; undefined where one has none, or two share one. */
-function placesIn(cells: readonly GridCell[], columns: readonly GridCell[]): number[] | undefined {
-  const places: number[] = [];
-  for (const cell of cells) {
-    let best = -1;
-    for (const [index, column] of columns.entries()) {
-      const known = columns[best];
-      if (!inOneColumn(column, cell)) continue;
-      if (known === undefined || offset(column, cell) < offset(known, cell)) best = index;
-    }
-    if (best < 0 || best <= (places.at(-1) ?? -1)) return undefined;
-    places.push(best);
-  }
-  return places.length === 0 ? undefined : places;
-}
-
-function offset(column: GridCell, cell: GridCell): number {
-  return Math.min(
-    Math.abs(column.left - cell.left),
-    Math.abs(column.right - cell.right),
-    Math.abs(column.left + column.right - cell.left - cell.right) / 2,
-  );
-}
-
-/** Whether a row is one more line of the row above: a single cell without figures, right below. */
-function goesOn(grid: BillGrid, row: number, lines: readonly string[][]): boolean {
-  const [cell, second] = grid[row] ?? [];
-  const above = grid[row - 1]?.[0];
-  if (cell === undefined || second !== undefined || above === undefined || lines.length === 0) return false;
-  return cell.y !== undefined && gapBetween(above, cell) <= LINE_GAP && figureOf(cell.text) === undefined;
-}
-
-function filledIn(line: readonly string[] | undefined): number {
-  return line?.filter((text) => text !== '').length ?? 0;
-}
-
-/**
- * Tables that follow each other on two pages, or without a row between, in the same columns are one; heads that come back
- * are left out.
- */
-function joinPages(tables: readonly OpenTable[]): OpenTable[] {
-  const joined: OpenTable[] = [];
-  for (const table of tables) {
-    const before = joined.at(-1);
-    if (before === undefined || !isContinued(before, table)) {
-      joined.push(table);
-      continue;
-    }
-    const [heads = [], ...others] = table.lines;
-    const again = heads.join('\n') === before.lines[0]?.join('\n');
-    const lines = [...before.lines, ...(again ? others : table.lines)];
-    joined[joined.length - 1] = { ...table, page: before.page, lines };
-  }
-  return joined;
-}
-
-function isContinued(before: OpenTable, table: OpenTable): boolean {
-  const [last, first] = [before.columns[0]?.page, table.page];
-  const follows = last === undefined ? table.run.first === before.run.last + 1 : first === last + 1;
-  return (
-    follows &&
-    before.columns.length === table.columns.length &&
-    before.columns.every((column, index) => {
-      const other = table.columns[index];
-      return other !== undefined && inOneColumn(column, other);
-    })
-  );
-}
-
 function asTable(open: OpenTable, citer: Citer, letters: number): Table | undefined {
   const [heads = [], ...others] = open.lines;
   const hasHeads = filledIn(heads) >= 2 && !heads.some((text) => /\d/.test(text));
@@ -296,14 +204,21 @@ function asTable(open: OpenTable, citer: Citer, letters: number): Table | undefi
   }
   const cite = placeOf(rows[0] ?? [], open.page, citer);
   if (rows.length < LEAST_ROWS - 1 || cite === undefined) return undefined;
+  const { summed, carried } = rows.length === all.length ? checkSums(rows) : { summed: [], carried: [] };
   return {
     ...(open.page === undefined ? {} : { page: open.page }),
-    header: hasHeads ? heads : [],
-    rows,
-    summed: rows.length === all.length ? summedColumns(rows) : [],
+    header: hasHeads ? heads.map(cutCell) : [],
+    rows: rows.map((row) => row.map(cutCell)),
+    summed,
+    ...(carried.length === 0 ? {} : { carried }),
     leftOut: all.length - rows.length,
     cites: [cite],
   };
+}
+
+/** A cell as it is kept; where its end is missing it says so. */
+function cutCell(text: string): string {
+  return text.length <= LONGEST_CELL ? text : `${text.slice(0, LONGEST_CELL - 1).toWellFormed()}…`;
 }
 
 function lettersOf(rows: readonly (readonly string[])[]): number {

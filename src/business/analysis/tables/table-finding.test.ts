@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { officePdf } from '../../../../tests/documents/office-prints.ts';
 import { writeDocx } from '../../../../tests/documents/write-zip.ts';
+import { writeWorkbook } from '../exports/table-writing.server.ts';
 import { createOcrSession } from '../ocr/ocr-session.server.ts';
 import type { Row } from '../reader/extracted-document.server.ts';
 import { readFileContent } from '../reader/file-content.server.ts';
@@ -10,7 +11,7 @@ import { citeHolds, type Report, type Table } from '../report/report.contract.ts
 import { buildReport } from '../report/report-building.server.ts';
 import { figureOf } from './table-figures.server.ts';
 import { findTables } from './table-finding.server.ts';
-import { summedColumns } from './table-sums.server.ts';
+import { checkSums } from './table-sums.server.ts';
 
 /** The tables of a document's report; every place of them stands in the text. */
 async function tablesOf(content: Buffer): Promise<readonly Table[]> {
@@ -92,6 +93,26 @@ from the steps        closed at weekends      has to be replaced`;
   expect(await tablesOf(print(columns))).toEqual([]);
 });
 
+test('empty and merged cells leave the others in their columns, in pages, sheets and Word', async () => {
+  const rows = [
+    ['Day', 'Text', 'Paid out', 'Paid in'],
+    ['4 May 2026', 'Rent', '950.00', ''],
+    ['8 May 2026', 'Joinery', '', '480.00'],
+    ['20 May 2026', 'Card', '30.00', ''],
+    ['21 May 2026', 'Refund', '', '12.00'],
+  ];
+  const sums = ['980.00', '492.00'];
+  const page = `<html><body><table>${rows.map((row) => `<tr>${row.map((text) => `<td>${text}</td>`).join('')}</tr>`).join('')}
+    <tr><td colspan="2">Total</td>${sums.map((text) => `<td>${text}</td>`).join('')}</tr></table></body></html>`;
+  const found = {
+    page: await tablesOf(Buffer.from(page)),
+    sheet: await tablesOf(writeWorkbook([{ name: 'May', rows: [...rows, ['Total', '', ...sums]] }])),
+    word: await tablesOf(writeDocx([{ rows: [...rows, [{ text: 'Total', span: 2 }, ...sums]] }])),
+  };
+  const table = { header: rows[0], rows: [...rows.slice(1), ['Total', '', ...sums]], summed: [2, 3] };
+  expect(found).toMatchObject({ page: [table], sheet: [table], word: [table] });
+});
+
 test('separated values are a table, whatever stands between them; prose with commas is none', async () => {
   const lines = [
     ['Day', 'Text', 'Amount'],
@@ -121,7 +142,7 @@ function workOf(rows: readonly Row[]): { tables: readonly Table[]; matches: numb
     return exec.call(this, text);
   };
   try {
-    const tables = findTables(rows, createCiter([{ id: 'b1', type: 'table', text: textOf(rows) }]));
+    const { tables } = findTables(rows, createCiter([{ id: 'b1', type: 'table', text: textOf(rows) }]));
     return { tables, matches };
   } finally {
     RegExp.prototype.exec = exec;
@@ -148,7 +169,7 @@ test('a long list of texts takes as long as it is long, and no longer', () => {
 test('a long list is one table: what is not listed of it is counted, to its last row', () => {
   const head = ['Day', 'Text', 'Amount'];
   const line = (row: number): string[] => ['3 May 2026', `Line ${row}`, `${row}.00`];
-  for (const count of [301, 1499, 1502, 7005]) {
+  for (const count of [301, 1499, 1502, 7005, 60_500]) {
     const rows = asRows([head, ...Array.from({ length: count }, (_, row) => line(row))]);
     const { tables } = workOf(rows);
     expect(tables, String(count)).toHaveLength(1);
@@ -170,7 +191,7 @@ test('a table below texts that stand in its columns is found', () => {
 
 test('a sum is right only where every number above it is understood and in one unit', () => {
   const sums = (...cells: string[]) =>
-    summedColumns(cells.map((cell, row) => [row < cells.length - 1 ? 'x' : 'Total', cell]));
+    checkSums(cells.map((cell, row) => [row < cells.length - 1 ? 'x' : 'Total', cell])).summed;
   expect(sums('100.00', '50.00', '150.00')).toEqual([1]);
   expect(sums('£100.00', '', '50.00', '-', '£150.00')).toEqual([1]);
   for (const wrong of [
@@ -183,10 +204,36 @@ test('a sum is right only where every number above it is understood and in one u
     expect(sums(...wrong), wrong.join()).toEqual([]);
 });
 
+test('sums so far are not added again, and only where they are what stands above: else they are entries', () => {
+  const sums = (...lines: [string, string][]) => checkSums(lines);
+  expect(
+    sums(
+      ...([
+        ['Oak', '10.00'],
+        ['Ash', '20.00'],
+        ['Subtotal', '30.00'],
+        ['Elm', '5.00'],
+      ] as [string, string][]),
+      ...([
+        ['Yew', '5.00'],
+        ['Subtotal', '10.00'],
+        ['Carried forward', '40.00'],
+        ['Total', '40.00'],
+      ] as [string, string][]),
+    ),
+  ).toEqual({ summed: [1], carried: [2, 5, 6] });
+  expect(
+    sums(['Balance brought forward', '10.00'], ['Transport', '5.00'], ['Ash', '20.00'], ['Total', '35.00']),
+  ).toEqual({ summed: [1], carried: [] });
+  expect(sums(['Oak', '10.00'], ['Ash', '20.00'], ['Subtotal', '31.00'], ['Total', '30.00'])).toEqual({
+    ...{ summed: [], carried: [] },
+  });
+});
+
 test('figures are numbers only where nothing else can be meant', () => {
-  expect(['1,234.56', '€ 1.234,56', '-12', '1 250', '1.234.567', '0'].map(figureOf)).toEqual([
-    ...[1234.56, 1234.56, -12, 1250, 1_234_567, 0],
-  ]);
+  expect(
+    ['1,234.56', '€ 1.234,56', '-12', '1 250', '1.234.567', '0', '12,34,567', '–3.50'].map(figureOf),
+  ).toEqual([...[1234.56, 1234.56, -12, 1250, 1_234_567, 0, 1_234_567, -3.5]]);
   expect(['1.234', '0044', '3 May 2026', '12 kg', '10:30', ''].map(figureOf)).toEqual(
     Array(6).fill(undefined),
   );

@@ -1,0 +1,103 @@
+import { type BillGrid, type GridCell, inOneColumn } from '../bills/bill-grid.server.ts';
+import { figureOf } from './table-figures.server.ts';
+
+/** Points between rows, and to a line that goes on with the cell above. */
+const ROW_GAP = 40;
+const LINE_GAP = 15;
+/** Letters of a cell that are kept. */
+export const LONGEST_CELL = 300;
+
+/** A table while it is put together: a text for each column and row. */
+export interface OpenTable {
+  readonly page: number | undefined;
+  readonly columns: readonly GridCell[];
+  readonly lines: string[][];
+  /** The page of its last row. */
+  readonly lastPage: number | undefined;
+  /** Rows of the grid that it begins and ends with. */
+  readonly run: Run;
+}
+
+/** Rows that follow each other on a page without a gap; both rows belong to it. */
+export interface Run {
+  readonly first: number;
+  readonly last: number;
+}
+
+/** Whether the next row stands right below this one. */
+export function isFollowed(grid: BillGrid, row: number): boolean {
+  const [above, below] = [grid[row]?.[0], grid[row + 1]?.[0]];
+  if (above === undefined || below === undefined || above.page !== below.page) return false;
+  const gap = gapBetween(above, below);
+  // A line alone belongs to the cell above it, or ends the table.
+  const isAlone = (grid[row + 1]?.length ?? 0) < 2;
+  return isAlone ? below.y !== undefined && gap <= LINE_GAP : gap <= ROW_GAP;
+}
+
+/** The rows as lines of a text for each column, to the first row that does not fit, or the last. */
+export function linesFrom(
+  grid: BillGrid,
+  first: number,
+  { last, columns }: { last: number; columns: readonly GridCell[] },
+): { lines: string[][]; end: number } {
+  const lines: string[][] = [];
+  let end = first;
+  for (; end <= last; end += 1) {
+    const cells = grid[end] ?? [];
+    const places = placesIn(cells, columns);
+    if (places === undefined) break;
+    if (!goesOn(grid, end, lines)) lines.push(columns.map(() => ''));
+    addCells(lines.at(-1) ?? [], cells, places);
+  }
+  return { lines, end };
+}
+
+/** Puts cells behind what stands in their columns; gives the line. */
+export function addCells(line: string[], cells: readonly GridCell[], places: readonly number[]): string[] {
+  // One letter more than is kept, so that a cut is seen.
+  for (const [index, place] of places.entries())
+    line[place] = `${line[place] ?? ''} ${cells[index]?.text ?? ''}`.trim().slice(0, LONGEST_CELL + 1);
+  return line;
+}
+
+/** Points; 0 where the format has no geometry. */
+export function gapBetween(above: GridCell, below: GridCell): number {
+  return above.y === undefined || below.y === undefined ? 0 : Math.abs(above.y - below.y);
+}
+
+/** The column of each cell, in their order; undefined where one has none, or two share one. */
+export function placesIn(cells: readonly GridCell[], columns: readonly GridCell[]): number[] | undefined {
+  const places: number[] = [];
+  for (const cell of cells) {
+    let best = -1;
+    for (const [index, column] of columns.entries()) {
+      const known = columns[best];
+      if (!inOneColumn(column, cell)) continue;
+      if (known === undefined || offset(column, cell) < offset(known, cell)) best = index;
+    }
+    if (best < 0 || best <= (places.at(-1) ?? -1)) return undefined;
+    places.push(best);
+  }
+  return places.length === 0 ? undefined : places;
+}
+
+function offset(column: GridCell, cell: GridCell): number {
+  return Math.min(
+    Math.abs(column.left - cell.left),
+    Math.abs(column.right - cell.right),
+    Math.abs(column.left + column.right - cell.left - cell.right) / 2,
+  );
+}
+
+/** Whether a row is one more line of the row above: a single cell without figures, right below. */
+export function goesOn(grid: BillGrid, row: number, lines: readonly string[][]): boolean {
+  const [cell, second] = grid[row] ?? [];
+  const above = grid[row - 1]?.[0];
+  if (cell === undefined || second !== undefined || above === undefined || lines.length === 0) return false;
+  return cell.y !== undefined && gapBetween(above, cell) <= LINE_GAP && figureOf(cell.text) === undefined;
+}
+
+/** Cells of a line that are not empty. */
+export function filledIn(line: readonly string[] | undefined): number {
+  return line?.filter((text) => text !== '').length ?? 0;
+}
