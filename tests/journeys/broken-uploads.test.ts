@@ -16,6 +16,8 @@ const BROKEN_AT = 8 * MB;
 /** What the page asks for beside the document's own bytes. */
 const OTHER_REQUESTS = MB / 2;
 const CREDITS = 3;
+/** As long as an upload waits for a line on which nothing moves. */
+const STALLED_MS = 60_000;
 
 /** No two pieces of it are alike, so that one that came twice or in the wrong place changes its hash. */
 const DOCUMENT = Buffer.from(
@@ -126,6 +128,25 @@ describe.skipIf(CHROMIUM === undefined)('a large document whose line breaks half
       expect(saved).toBeGreaterThan(BROKEN_AT / 2);
       line.mend();
       await context.setOffline(false);
+      await expectWhole(page, userId, saved);
+    });
+  });
+
+  test('goes on by itself when the line hangs and the browser notices nothing', async () => {
+    await visitAsCustomer(async (page, _context, userId) => {
+      await page.clock.install();
+      line.silenceAfter(BROKEN_AT);
+      await choose(page);
+      await expect.poll(line.isBroken).toBe(true);
+      await expect.poll(() => bytesOnServer(userId)).toBeGreaterThan(BROKEN_AT / 2);
+      const saved = await bytesOnServer(userId);
+      line.mend();
+      // Nothing more moves when the browser has filled its own buffers; until then each byte is waited for anew.
+      const isLost = async (): Promise<boolean> => {
+        await page.clock.fastForward(STALLED_MS);
+        return page.getByText(MESSAGES.upload.lostLine).isVisible();
+      };
+      await expect.poll(isLost).toBe(true);
       await expectWhole(page, userId, saved);
     });
   });

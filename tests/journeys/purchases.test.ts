@@ -162,6 +162,35 @@ describe.skipIf(CHROMIUM === undefined)('each plan, bought in Chromium', () => {
     });
   });
 
+  test.each(['light', 'dark'] as const)(
+    'the card page has the logo of the site, drawn in its colours, when it is %s',
+    async (colorScheme) => {
+      await journey.visit(
+        async (page) => {
+          const logo = page.locator('.mark .mark-picture').first();
+          const look = async () => {
+            const { width, height } = (await logo.boundingBox()) ?? { width: 0, height: 0 };
+            const colours = await logo.evaluate((picture) => {
+              const of = (name: string) => getComputedStyle(picture.querySelector(name) ?? picture);
+              const [line, station] = [of('path'), of('circle')];
+              const isStationSeen = station.stroke !== station.fill && station.stroke !== 'none';
+              return { line: [line.fill, line.stroke, line.strokeWidth], isStationSeen };
+            });
+            return { drawing: await logo.innerHTML(), width, height, ...colours };
+          };
+          await page.goto('/');
+          await logo.waitFor();
+          const onSite = await look();
+          expect(onSite).toMatchObject({ width: 32, height: 32, isStationSeen: true });
+          await choose(page, DOCUMENT_PLANS[0] as Plan);
+          expect(await look()).toEqual(onSite);
+          expect(await page.locator('.mark').textContent()).toBe(journey.app.resources.settings.BRAND);
+        },
+        { colorScheme, viewport: { width: 1440, height: 900 } },
+      );
+    },
+  );
+
   test('turning back at the card page says that nothing was charged', async () => {
     await journey.visit(async (page) => {
       await page.goto('/');

@@ -1,6 +1,7 @@
 /// <reference lib="dom" />
 import { readFileSync } from 'node:fs';
 import { createClient } from '@supabase/supabase-js';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { formatDate } from '../../src/kernel/contract/dates.ts';
 import { CREDIT_DESCRIPTION } from '../../src/kernel/contract/limits.ts';
@@ -31,7 +32,62 @@ async function periodEnd(person: Person): Promise<string> {
   return formatDate(end);
 }
 
+/** Where the headings of the tab stand, in pixels from the top of the page. */
+async function placesOf(page: Page): Promise<Record<string, number>> {
+  return page.evaluate(async () => {
+    await document.fonts.ready;
+    const headings = [...document.querySelectorAll('main :is(h1, h2)')].filter((one) =>
+      one.checkVisibility(),
+    );
+    return Object.fromEntries(
+      headings.map((one) => [one.textContent, Math.round(one.getBoundingClientRect().top + scrollY)]),
+    );
+  });
+}
+
 describe.skipIf(CHROMIUM === undefined)('the life of a subscription on the Billing tab', () => {
+  // First, as the ticket has less on it once the provider's clock is ahead.
+  test.each([
+    ['wide', 'a plan', { width: 1440, height: 900 }],
+    ['narrow', 'a plan', { width: 390, height: 844 }],
+    ['wide', 'no plan', { width: 1440, height: 900 }],
+    ['narrow', 'no plan', { width: 390, height: 844 }],
+  ] as const)(
+    'what comes later stands below what stood there at once, %s, with %s',
+    async (_width, held, viewport) => {
+      await journey.visit(
+        async (page, context) => {
+          if (held === 'a plan') await openBilling(journey, page, 'price_documents_pro');
+          else await becomeUser(journey.app, context);
+          const answered = Promise.withResolvers<void>();
+          await page.route('**/functions/v1/billing-overview', async (route) => {
+            await answered.promise;
+            await route.continue();
+          });
+          await page.goto('/dashboard/billing');
+          await page.getByRole('heading', { name: 'Course Creation' }).waitFor();
+          const before = await placesOf(page);
+          answered.resolve();
+          await page.getByRole('heading', { name: 'More credits', exact: true }).waitFor();
+          const after = await placesOf(page);
+          const moved = (name: string): number => Math.abs((after[name] ?? Infinity) - (before[name] ?? 0));
+          expect(moved('Billing')).toBe(0);
+          // Who holds nothing has less above the plans.
+          if (held === 'a plan')
+            for (const line of ['Document Analysis', 'Course Creation'])
+              expect(moved(line), line).toBeLessThan(5);
+          const between = (places: typeof before) =>
+            (places['Course Creation'] ?? 0) - (places['Document Analysis'] ?? Infinity);
+          expect(Math.abs(between(after) - between(before))).toBeLessThan(5);
+          const lowest = after['Course Creation'] ?? Infinity;
+          for (const name of ['Billing details', 'More credits'])
+            expect(after[name], name).toBeGreaterThan(lowest);
+        },
+        { viewport },
+      );
+    },
+  );
+
   test('shows price, next payment, card, use and invoice; the invoice is downloaded', async () => {
     await journey.visit(async (page) => {
       const person = await openBilling(journey, page, 'price_documents_pro');

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
+import { PAGES } from '../../src/kernel/contract/routes.ts';
 
 const SITE = 'https://northline.example';
 /** As it is built and served. */
@@ -63,9 +64,11 @@ test('a click closes the notice and brings its page to the front, opens it where
     expect(closed).toBe(1);
     return did;
   };
-  const messages = `${SITE}/dashboard/messages`;
-  expect(await click('/dashboard/messages', `${SITE}/dashboard`, messages)).toEqual([{ focused: messages }]);
-  expect(await click('/dashboard/messages', `${SITE}/dashboard`)).toEqual([{ opened: messages }]);
+  // What the notice of a message says (src/business/messages).
+  const thread = PAGES.messages.path;
+  const messages = `${SITE}${thread}`;
+  expect(await click(thread, `${SITE}/dashboard`, messages)).toEqual([{ focused: messages }]);
+  expect(await click(thread, `${SITE}/dashboard`)).toEqual([{ opened: messages }]);
   for (const foreign of ['https://other.example/x', '//other.example/x', 'javascript:alert(1)'])
     expect(await click(foreign, 'https://other.example/x')).toEqual([{ opened: SITE }]);
 });

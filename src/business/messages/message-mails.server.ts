@@ -68,7 +68,7 @@ export async function sendMessageMails(parts: MailParts): Promise<void> {
 async function tellSide(parts: MailParts, side: Side): Promise<void> {
   const { database, mailer, push, settings, siteUrl } = parts;
   await database.transaction(async (queries) => {
-    // Two looks at once would each send the one mail that a thread gets for some minutes.
+    // Two looks at once would each send the one mail that a thread gets for some minutes; who reads meanwhile waits too.
     await queries.run("select pg_advisory_xact_lock(hashtext('message_mails'), hashtext($1))", [side.userId]);
     const told = await findDue(queries, side);
     if (told === undefined) return;
@@ -95,7 +95,8 @@ async function findDue(queries: Queries, { userId, fromAgency }: Side): Promise<
        join public.messages m on m.id = n.message_id
        join auth.users u on u.id = m.user_id
       where n.mail_due and m.user_id = $1 and m.from_agency = $2 and (not m.from_agency or (
-            exists (select from public.messages f join private.message_notes w on w.message_id = f.id
+            m.read_at is null
+            and exists (select from public.messages f join private.message_notes w on w.message_id = f.id
                      where f.user_id = m.user_id and f.from_agency and w.mail_due
                        and f.sent_at <= now() - make_interval(secs => $3))
             and not exists (select from public.messages f join private.message_notes w on w.message_id = f.id
@@ -118,11 +119,13 @@ function mailOf(told: Told, settings: Resources['settings'], siteUrl: string): M
     : mailToCustomer(told, email, settings, siteUrl);
 }
 
-/** The words of a message are for the thread and the mail alone. */
-const noticeOf = (told: Told, brand: string): PushNotice => ({
-  title: subjectOf(told, brand),
+/** The words of a message are for the thread and the mail alone. `read_messages` takes it back by its topic. */
+const noticeOf = ({ messages }: Told, brand: string): PushNotice => ({
+  title:
+    messages.length === 1 ? `New message from ${brand}` : `${messages.length} new messages from ${brand}`,
   body: 'Open your messages to read and answer.',
   path: PAGES.messages.path,
+  topic: 'messages',
 });
 
 const subjectOf = ({ messages }: Told, from: string): string =>

@@ -13,8 +13,10 @@ import {
   createCustomer,
   type UploadingCustomer,
 } from '../../../tests/support/customers/uploading-customer.ts';
+import { overtake } from '../../../tests/support/held-lock.ts';
 import { type PushService, startPushService } from '../../../tests/support/servers/push-service.ts';
 import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
+import { PAGES } from '../../kernel/contract/routes.ts';
 import { uncheckedSql } from '../../kernel/resources/database/fixed-sql.ts';
 import type { OperatorOverview } from '../operator/operator.contract.ts';
 import { sendMessageMails } from './message-mails.server.ts';
@@ -357,9 +359,9 @@ test('browsers that show notices tell of the agency’s messages, without their 
     return browser.received.at(-1);
   };
   const brand = app.resources.settings.BRAND;
-  const notice = { body: 'Open your messages to read and answer.', path: '/dashboard/messages' };
+  const notice = { body: 'Open your messages to read and answer.', path: PAGES.messages.path };
   await writeTo(nora, 'The draft is ready.', 120);
-  expect(await told(1)).toMatchObject({ title: `A message from ${brand}`, ...notice });
+  expect(await told(1)).toMatchObject({ title: `New message from ${brand}`, ...notice });
   await app.resources.database.transaction(async (queries) => {
     const run = (text: string) => queries.many(uncheckedSql<object>(text, 'composed'), [nora.id]);
     await run("select private.write_message($1, true, 'Another draft.', '{}')");
@@ -370,9 +372,50 @@ test('browsers that show notices tell of the agency’s messages, without their 
   await sendMessageMails(app.resources);
   expect(await noticesOf(nora)).toBe(1);
   await passTenMinutes(nora);
-  expect(await told(2)).toMatchObject({ title: `2 messages from ${brand}`, ...notice });
+  expect(await told(2)).toMatchObject({ title: `2 new messages from ${brand}`, ...notice });
   expect(JSON.stringify(browser.received)).not.toContain('raft');
   expect((await app.resources.mailer.kept(200)).filter(({ to }) => to === emailOf(nora))).toEqual([]);
+});
+
+test('a notice that waits for its push service is taken back once nothing is unread, and stays while something is', async () => {
+  const olga = await createCustomer(app, 0);
+  const browser = await openPushBrowser(app, service, olga.id);
+  browser.answer = 503;
+  const waiting = () =>
+    many<{ attempts: number }>(
+      `select n.attempts from private.push_notices n join private.push_subscriptions s on s.id = n.subscription_id
+        where s.user_id = $1`,
+      [olga.id],
+    );
+  const first = await writeTo(olga, 'The draft is ready.', 120);
+  await sendMessageMails(app.resources);
+  await expect.poll(waiting).toEqual([{ attempts: 1 }]);
+  const second = await writeTo(olga, 'Another draft.', 10);
+  await app.resources.database.transaction((queries) =>
+    app.resources.push.send(queries, olga.id, {
+      title: 'Your document is ready',
+      body: 'Ready to read: lease.pdf.',
+      path: '/dashboard',
+    }),
+  );
+  const read = (id: string) => olga.client.rpc('read_messages', { p_ids: [id] });
+  expect(await read(first)).toMatchObject({ data: 1 });
+  expect(await waiting()).toHaveLength(2);
+  expect(await read(second)).toMatchObject({ data: 1 });
+  // The one about the document is none of theirs.
+  expect(await waiting()).toHaveLength(1);
+});
+
+test('browsers are not told of what is read in the moment in which they would be', async () => {
+  const pia = await createCustomer(app, 0);
+  const browser = await openPushBrowser(app, service, pia.id);
+  await writeTo(pia, 'The draft is ready.', 120);
+  await overtake(app, () => sendMessageMails(app.resources), [
+    `with held as (select pg_advisory_xact_lock(hashtext('message_mails'), hashtext($1::uuid::text)))
+     update public.messages set read_at = now() from held where user_id = $1::uuid`,
+    [pia.id],
+  ]);
+  expect([await noticesOf(pia), browser.requests]).toEqual([0, 0]);
 });
 
 test('a customer’s message is mailed to the agency with the names of its files, and an answer goes to the customer', async () => {

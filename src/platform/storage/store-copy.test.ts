@@ -54,6 +54,17 @@ async function read(from: TestApp, name: string): Promise<string> {
   return reply.text();
 }
 
+test('a start with another bucket, or another folder of it, is refused in one sentence and puts no file there', async () => {
+  const elsewhere = s3.storageUrl.replace(/kept\b/, 'elsewhere');
+  expect(elsewhere).not.toBe(s3.storageUrl);
+  for (const STORAGE_URL of [s3.storageUrl, elsewhere])
+    await expect(startTestApp({ beside: app, settings: { STORAGE_URL } })).rejects.toThrow(
+      "The store of files is not the one that holds this database's files: set STORAGE_URL (or DATA_DIR) back, or copy the files to it first with npm run storage -- copy.",
+    );
+  expect(s3.keys().filter((key) => !key.endsWith('/store-id'))).toEqual([]);
+  expect(await read(app, '3.txt')).toBe('file 3');
+});
+
 test('a copy to S3 is complete, may be repeated, and serves after the switch', async () => {
   expect(await run('verify')).toMatchObject({ exitCode: 0 });
   expect(await run('verify', s3.storageUrl)).toMatchObject({ exitCode: 1 });

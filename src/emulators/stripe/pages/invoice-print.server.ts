@@ -4,9 +4,13 @@ import type { Vat } from '../../../kernel/contract/vat.ts';
 import type { InvoiceObject } from '../ledger/invoice-building.server.ts';
 
 const PAGE = { width: 595, height: 842, margin: 56 };
+/** What stands between its margins. */
+const WRITTEN = PAGE.width - 2 * PAGE.margin;
 const INK = rgb(0.1, 0.12, 0.14);
 const SOFT = rgb(0.4, 0.43, 0.46);
 const ROW = 20;
+/** Between what an amount is for and the amount. */
+const GUTTER = 16;
 
 /** Who sells and who buys, and what was given back, in pence. */
 export interface InvoiceParties {
@@ -103,16 +107,16 @@ class Sheet {
   text(words: string, options: TextOptions = {}): void {
     const { size = 11, bold = false, soft = false, gap = 4, before = 0 } = options;
     this.#y -= before;
-    this.#draw(words, PAGE.margin, { size, bold, soft });
+    this.#draw(words, { size, bold, soft });
     this.#y -= size + gap;
   }
 
   row(words: string, amount: string, bold = false): void {
-    const size = 11;
-    this.#draw(words, PAGE.margin, { size, bold, soft: false });
+    const look = { size: 11, bold, soft: false };
     const font = bold ? this.#fonts.bold : this.#fonts.regular;
-    const width = font.widthOfTextAtSize(plain(amount), size);
-    this.#draw(amount, PAGE.width - PAGE.margin - width, { size, bold, soft: false });
+    const width = font.widthOfTextAtSize(plain(amount), look.size);
+    this.#draw(words, look, { left: 0, right: width + GUTTER });
+    this.#draw(amount, look, { left: WRITTEN - width, right: 0 });
     this.#y -= ROW;
   }
 
@@ -128,26 +132,39 @@ class Sheet {
     this.#y -= ROW - 6;
   }
 
+  /** @param kept room that is left free within the margins */
   #draw(
     words: string,
-    x: number,
     { size, bold, soft }: Required<Pick<TextOptions, 'size' | 'bold' | 'soft'>>,
+    kept = { left: 0, right: 0 },
   ): void {
-    this.#page.drawText(plain(words), {
-      x,
-      y: this.#y,
-      size,
-      font: bold ? this.#fonts.bold : this.#fonts.regular,
-      color: soft ? SOFT : INK,
-    });
+    const font = bold ? this.#fonts.bold : this.#fonts.regular;
+    const room = WRITTEN - kept.left - kept.right;
+    this.#page.drawText(
+      fitted(plain(words), room, (text) => font.widthOfTextAtSize(text, size)),
+      {
+        x: PAGE.margin + kept.left,
+        y: this.#y,
+        size,
+        font,
+        color: soft ? SOFT : INK,
+      },
+    );
   }
 }
 
 /** The built-in fonts of PDF know Windows-1252; names may hold anything. */
 function plain(words: string): string {
-  return words
-    .replace(/[^\x20-\x7e\u00a1-\u00ff\u2013\u2014\u2018\u2019\u201c\u201d\u2026\u20ac]/g, '?')
-    .slice(0, 90);
+  return words.replace(/[^\x20-\x7e\u00a1-\u00ff\u2013\u2014\u2018\u2019\u201c\u201d\u2026\u20ac]/g, '?');
+}
+
+/** As much of a line as there is room for. */
+function fitted(line: string, room: number, widthOf: (text: string) => number): string {
+  // What rounding adds up to is no reason to cut.
+  if (widthOf(line) <= room + 0.01) return line;
+  let kept = line.slice(0, -1);
+  while (kept !== '' && widthOf(`${kept}…`) > room) kept = kept.slice(0, -1);
+  return `${kept}…`;
 }
 
 function day(seconds: unknown): string {

@@ -18,6 +18,8 @@ export interface PushNotice {
   readonly body: string;
   /** The page that it opens. */
   readonly path: string;
+  /** What it tells of, by which the owner of that takes it back once it is over; without one it stays true. */
+  readonly topic?: string;
 }
 
 /** Sends notices to browsers, through an outbox as mails are: a notice exists exactly when the change does. */
@@ -75,12 +77,12 @@ export function createPush(parts: PushParts): Push {
     if (removed > 0) log.debug({ removed }, 'notices that reached no browser in a day were removed');
   });
   return {
-    async send(queries, userId, { title, body, path }) {
+    async send(queries, userId, { title, body, path, topic = null }) {
       const rows = await queries.many(
-        `insert into private.push_notices (subscription_id, title, body, path)
-         select id, $2, $3, $4 from private.push_subscriptions where user_id = $1 and paused_at is null
+        `insert into private.push_notices (subscription_id, title, body, path, topic)
+         select id, $2, $3, $4, $5 from private.push_subscriptions where user_id = $1 and paused_at is null
          returning id`,
-        [userId, cut(title, LONGEST_TITLE), cut(body, LONGEST_BODY), path],
+        [userId, cut(title, LONGEST_TITLE), cut(body, LONGEST_BODY), path, topic],
       );
       for (const { id } of rows) await jobs.add(queries, JOB, { id }, { key: id, group: userId });
     },

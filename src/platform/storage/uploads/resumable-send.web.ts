@@ -6,6 +6,11 @@ import { publicConfig } from '../../../ui/session/public-config.ts';
 
 /** Sent in one request, so that the server looks at what has come before more is sent. */
 const PIECE_BYTES = 6 * 1024 * 1024;
+/**
+ * A request on which nothing moves for so long is lost: a browser believes in a line that hangs for minutes more. The
+ * server gives up one that sends nothing after the same time.
+ */
+const STALLED_MS = 60_000;
 const ADDRESS = `${SERVICES.storage}/upload/resumable`;
 
 /** A file, where it goes, and what is stored with it. */
@@ -68,6 +73,7 @@ export async function prepareUpload(sent: ResumableFile, report: ResumableReport
       // An upload may last longer than an access token.
       const { data } = await (await supabase()).auth.getSession();
       if (data.session !== null) request.setHeader('authorization', `Bearer ${data.session.access_token}`);
+      endWhenStalled(request.getUnderlyingObject() as XMLHttpRequest);
     },
     onUploadUrlAvailable: () => report.begun?.(upload.url?.split('/').at(-1) ?? ''),
     onProgress: (bytes) => report.progress(bytes),
@@ -75,6 +81,24 @@ export async function prepareUpload(sent: ResumableFile, report: ResumableReport
     onError: (error) => report.stopped(replyOf(error)),
   });
   return upload;
+}
+
+/** Ends a request that is about to be sent, as a lost line does, once it neither sends nor is answered. */
+function endWhenStalled(request: XMLHttpRequest): void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const wait = (): void => {
+    clearTimeout(timer);
+    timer = setTimeout(end, STALLED_MS);
+  };
+  const end = (): void => {
+    request.abort();
+    // Nobody hears of a request that was aborted; of one that failed the upload makes another attempt.
+    request.dispatchEvent(new ProgressEvent('error'));
+  };
+  request.upload.addEventListener('progress', wait);
+  request.addEventListener('progress', wait);
+  request.addEventListener('loadend', () => clearTimeout(timer));
+  wait();
 }
 
 /** Ends an upload that has not arrived whole; its credit comes back. @throws Error with a sentence */
