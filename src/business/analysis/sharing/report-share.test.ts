@@ -57,7 +57,7 @@ const take = (format: string, who = owner, file = fileId): Promise<Response> =>
 test('a report is taken away as CSV, Excel, JSON, calendar and PDF, with the corrections in their places', async () => {
   const csv = await (await take('csv')).text();
   expect(csv).toContain('"\'=HYPERLINK(""x"")"');
-  expect(csv).toContain('Total,1300,1300,1,');
+  expect(csv).toContain('Total,1300,1300,GBP,1,');
   const sheet = new TextDecoder().decode(
     unzipSync(new Uint8Array(await (await take('xlsx')).arrayBuffer()))['xl/worksheets/sheet1.xml'],
   );
