@@ -8,7 +8,6 @@ import { startTestApp, type TestApp } from '../../../../tests/support/test-app.t
 import { HAS_FFMPEG } from '../../../../tests/support/voice/recordings/ffmpeg.ts';
 import {
   ELSEWHERE,
-  GONE,
   leaveRecording,
   openOtherStore,
 } from '../../../../tests/support/voice/recordings/left-recording.ts';
@@ -88,7 +87,8 @@ test('while picture and sound wait to be put together there is the sound; what i
 test.skipIf(!HAS_FFMPEG)(
   'what was put together is played as one video, in ranges (skipped without ffmpeg)',
   async () => {
-    const id = await leaveRecording(app, GONE, ASSISTANT);
+    // Of another machine: this application, which has no ffmpeg, would take it over from a process of its own.
+    const id = await leaveRecording(app, ELSEWHERE, ASSISTANT);
     await openOtherStore(app, 'ffmpeg').finish(id);
     await expect.poll(() => pictureOf(id)).toBe('composed');
     const { url, video, picture_url: picture } = await play(id);
