@@ -99,6 +99,8 @@ describe.skipIf(CHROMIUM === undefined)('a call in the hands of an operator', ()
     await other.close();
     await page.getByRole('button', { name: 'Give back the call of Browser' }).click();
     await until('the assistant goes on', said(call, 'AI assistant again'));
+    // The page knows of it too, and nothing moves under the pointer any more.
+    await words.waitFor();
     await page.getByRole('button', { name: 'Stop listening to the call of Browser' }).click();
     await page.getByRole('button', { name: 'Listen in on the call of Browser' }).waitFor();
 
