@@ -1,6 +1,12 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
-import { createRoom, enterRoom, tokenFor, type Visit } from '../../../tests/support/voice/meeting-visit.ts';
+import {
+  ask,
+  createRoom,
+  enterRoom,
+  tokenFor,
+  type Visit,
+} from '../../../tests/support/voice/meeting-visit.ts';
 import type { RoomPeer } from '../../../tests/support/voice/room-peer.ts';
 import { simpleEngines } from '../../../tests/support/voice/simple-engines.ts';
 import { openSoundServer, type SoundServer } from '../../../tests/support/voice/sound-server.ts';
@@ -26,13 +32,6 @@ afterAll(async () => {
   await app?.close();
 });
 
-let next = 1;
-async function ask({ peer }: Visit<RoomPeer>, command: object): Promise<CallRecord> {
-  const id = next++;
-  peer.send({ id, command });
-  await until('the room answers', () => peer.notices.some(({ reply }) => reply === id));
-  return peer.notices.find(({ reply }) => reply === id);
-}
 const told = ({ peer }: Visit<RoomPeer>, what: string): CallRecord[] =>
   peer.notices.filter(({ action }) => action === `remote-media-player-${what}`);
 const play = (file: string, settings: object = {}) => ({

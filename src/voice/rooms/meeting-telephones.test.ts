@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
 import {
+  ask,
   createRoom,
   enterRoom,
   refusalOf,
@@ -35,13 +36,6 @@ afterAll(async () => {
   await app?.close();
 });
 
-let next = 1;
-async function ask({ peer }: Visit<RoomPeer>, command: object): Promise<CallRecord> {
-  const id = next++;
-  peer.send({ id, command });
-  await until('the room answers', () => peer.notices.some(({ reply }) => reply === id));
-  return peer.notices.find(({ reply }) => reply === id);
-}
 const told = ({ peer }: Visit<RoomPeer>, name: string): CallRecord[] =>
   peer.notices.filter(({ action }) => action === name);
 

@@ -1,7 +1,7 @@
 import type { RoomLayout } from '../../../src/voice/media/room/media-room.server.ts';
 import { connectRoomPeer, type RoomPeer } from './room-peer.ts';
 import { type CalledProduct, type CallRecord, voiceApi } from './voice-calls.ts';
-import { connectPeer } from './voice-peer.ts';
+import { connectPeer, until } from './voice-peer.ts';
 
 /** Somebody in a room or a call: their connection, who they are, and where they leave. */
 export interface Visit<Peer> {
@@ -72,4 +72,15 @@ async function enterWith<Peer>(
     return body.sdp;
   });
   return { ...entrance, peer };
+}
+
+let asked = 0;
+
+/** Asks for something in a room over the data channel. Returns the room's answer, a refusal too. */
+export async function ask({ peer }: Visit<RoomPeer>, command: object): Promise<CallRecord> {
+  asked += 1;
+  const id = asked;
+  peer.send({ id, command });
+  await until('the room answers', () => peer.notices.some(({ reply }) => reply === id));
+  return peer.notices.find(({ reply }) => reply === id);
 }

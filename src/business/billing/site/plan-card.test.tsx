@@ -2,22 +2,9 @@ import { createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, test } from 'vitest';
 import { Router } from 'wouter';
+import { PRO } from '../../../../tests/support/customers/pro-subscription.ts';
 import type { Subscription } from '../subscription/subscription-read.web.ts';
 import { PlanCard } from './plan-card.web.tsx';
-
-const PRO: Subscription = {
-  tier: 'pro',
-  subscription_status: 'active',
-  price_id: 'price_documents_pro',
-  current_period_start: 1_793_491_200,
-  current_period_end: 1_796_083_200,
-  cancel_at_period_end: false,
-  payment_method_brand: 'visa',
-  payment_method_last4: '4242',
-  course_uploads_used: 0,
-  document_pages_used: 0,
-  video_minutes_used: 0,
-};
 
 /** The card as somebody reads it. */
 const shown = (subscription: Subscription | null, credits: number): string =>
