@@ -45,9 +45,11 @@ async function mailThat(app: TestApp, wanted: string): Promise<Row> {
   return (await newest()) as Row;
 }
 
-/** Lets jobs that wait for their next attempt begin at once. */
+/** Begins the next attempt at once. The job that waits for it goes: two of one mail would both find it waiting. */
 async function hurry(app: TestApp): Promise<void> {
-  await app.resources.database.run("update private.job set start_after = now() where state = 'retry'");
+  await app.resources.database.run(
+    "delete from private.job where name = 'mailer.deliver' and state = 'retry'",
+  );
   // A mail without a job is found by the round that also wakes the worker.
   await app.resources.database.run("update private.mails set queued_at = null where state = 'waiting'");
 }
