@@ -220,6 +220,27 @@ test('filters and bodies beyond what is read are refused, and quotes inside a va
   ]);
 });
 
+test('a value of a list that the client quotes although it has quotes of its own is read as letters', async () => {
+  const client = createClient(app.url, app.serviceKey, { auth: { persistSession: false } });
+  const { data, error } = await client.from('books').select('title').in('title', ['say "A", B', 'A']);
+  expect([error, data]).toEqual([null, [{ title: 'A' }]]);
+  expect((await ask('GET books?select=title&title=in.("A","B")')).json()).toHaveLength(2);
+});
+
+test('how many rows a function may touch is asked of those that return rows', async () => {
+  const client = createClient(app.url, app.serviceKey, { auth: { persistSession: false } });
+  expect(await client.rpc('add', { a: 1, b: 2 }).maxAffected(1)).toMatchObject({
+    status: 400,
+    error: {
+      code: 'PGRST128',
+      message:
+        'Function must return SETOF or TABLE when max-affected preference is used with handling=strict',
+    },
+  });
+  expect((await client.rpc('numbers').maxAffected(1)).error).toMatchObject({ code: 'PGRST124' });
+  expect((await client.rpc('numbers').maxAffected(4)).data).toEqual([1, 2, 3, 4]);
+});
+
 test('what is spread may spread and embed in its turn', async () => {
   const [row] = (
     await ask('GET copies?select=shelf,...books(*,...authors(name),authors(id))&book_id=eq.1&shelf=eq.7')
