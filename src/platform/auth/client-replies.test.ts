@@ -62,6 +62,22 @@ test('the address of older clients for a mailed link sends one', async () => {
     .toBeDefined();
 });
 
+test('the settings name every provider that the reference lists, whether it is on or not', async () => {
+  const { body } = await callAuth(app, 'GET', '/settings');
+  const external = body.external as Record<string, boolean>;
+  const off = ['apple', 'bitbucket', 'discord', 'linkedin_oidc', 'slack_oidc', 'twitter', 'workos', 'zoom'];
+  for (const name of off) expect([name, external[name]]).toEqual([name, false]);
+  expect(external).toMatchObject({ anonymous_users: true, email: true, phone: true });
+});
+
+test('an identity was last used when it was made, before anybody has signed in', async () => {
+  const email = 'identity@new.example';
+  const made = await callAuth(app, 'POST', '/admin/users', { bearer: app.serviceKey, body: { email } });
+  const [identity] = made.body.identities as { created_at: string; last_sign_in_at?: string }[];
+  expect(identity?.last_sign_in_at).toBe(identity?.created_at);
+  expect(made.body).not.toHaveProperty('last_sign_in_at');
+});
+
 test('a wallet is refused in the words of the reference', async () => {
   const reply = await callAuth(app, 'POST', '/token?grant_type=web3', { body: { chain: 'solana' } });
   expect([reply.status, reply.body]).toEqual([

@@ -90,6 +90,14 @@ test('an administrator confirms an address by a word, and an id belongs to one a
   expect(twice.error).toMatchObject({ status: 422, code: 'user_already_exists' });
 });
 
+test('a role of the database is given to nobody: what would not count is refused', async () => {
+  const create = (role: string) => service.auth.admin.createUser({ email: newEmail(), role });
+  expect((await create('authenticated')).data.user?.role).toBe('authenticated');
+  for (const role of ['editor', 'service_role']) {
+    expect((await create(role)).error).toMatchObject({ status: 400, code: 'validation_failed' });
+  }
+});
+
 test('a soft deletion keeps the row and frees the address', async () => {
   const { email, session } = await signUpPerson(app);
   expect((await service.auth.admin.deleteUser(session.user.id, true)).error).toBeNull();
