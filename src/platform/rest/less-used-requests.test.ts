@@ -255,6 +255,25 @@ test('what is spread may spread and embed in its turn', async () => {
   });
 });
 
+test('a column that was added without notice is known to the first request that writes it', async () => {
+  const run = (sql: string) => app.resources.database.run(uncheckedSql(sql, 'command'));
+  const announce = (how: 'disable' | 'enable') =>
+    run(`do $$ begin alter event trigger northline_schema_changed ${how};
+      exception when undefined_object or insufficient_privilege then null; end $$`);
+  onTestFinished(async () => {
+    await announce('enable');
+    await run('alter table public.books drop column if exists mood');
+  });
+  const made = { prefer: 'return=representation' };
+  expect((await ask('POST books', made, '{"mood":"glad"}')).json()).toMatchObject({ code: 'PGRST204' });
+  await announce('disable');
+  // The schema is read before the column is there.
+  expect((await ask('GET books?limit=1')).status).toBe(200);
+  await run('alter table public.books add column mood text');
+  const reply = await ask('POST books?select=mood', made, '{"mood":"glad"}');
+  expect([reply.status, reply.json()]).toEqual([201, [{ mood: 'glad' }]]);
+});
+
 test('forms are read as objects', async () => {
   const form = { 'content-type': 'application/x-www-form-urlencoded' };
   expect((await ask('POST rpc/add', form, 'a=1&b=2')).json()).toBe(3);
