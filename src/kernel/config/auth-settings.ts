@@ -36,6 +36,11 @@ export const AUTH_SETTINGS = {
     about:
       'Passwords that are common, or made of the own name or address, are accepted: for seeds and trials.',
   },
+  AUTH_PASSWORD_PROOF: {
+    rule: flag(true),
+    about:
+      'Who changes a password gives the current one, a mailed code, or has come by a recovery mail; false = the session is enough, as in a hosted project by default.',
+  },
   AUTH_UNKNOWN_OTP: {
     rule: z.enum(['neutral', 'refuse'], { error: 'must be neutral or refuse' }).default('neutral'),
     about:

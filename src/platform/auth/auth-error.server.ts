@@ -12,6 +12,11 @@ export function tokenExpired(): ServiceError {
   return new ServiceError(403, 'otp_expired', 'Token has expired or is invalid');
 }
 
+/** 403 `otp_expired` where the hash of a mail's link is given instead of its code. */
+export function linkExpired(): ServiceError {
+  return new ServiceError(403, 'otp_expired', 'Email link is invalid or has expired');
+}
+
 /** 400 `invalid_credentials`: the same for an unknown account and a wrong password. */
 export function invalidCredentials(): ServiceError {
   return new ServiceError(400, 'invalid_credentials', 'Invalid login credentials');

@@ -1,7 +1,9 @@
 import type { AuthContext } from './auth-context.server.ts';
 import { namedProviders } from './providers/configured-providers.server.ts';
 
-const OFF = ['apple', 'azure', 'facebook', 'github', 'gitlab', 'google'];
+/** What the original service lists, on or off (its settings.go); clients look a name up without asking whether it is there. */
+const LISTED =
+  'apple azure bitbucket discord facebook figma fly github gitlab google kakao keycloak linkedin linkedin_oidc notion slack slack_oidc spotify twitch twitter workos zoom';
 
 /** `GET /settings`: which ways in are open; nothing secret. */
 export function showSettings({ resources }: AuthContext): Record<string, unknown> {
@@ -9,7 +11,7 @@ export function showSettings({ resources }: AuthContext): Record<string, unknown
   const named = namedProviders(settings);
   return {
     external: {
-      ...Object.fromEntries(OFF.map((name) => [name, false])),
+      ...Object.fromEntries(LISTED.split(' ').map((name) => [name, false])),
       anonymous_users: settings.AUTH_ANONYMOUS,
       email: settings.AUTH_EMAIL,
       phone: settings.AUTH_PHONE,

@@ -62,6 +62,47 @@ test('the address of older clients for a mailed link sends one', async () => {
     .toBeDefined();
 });
 
+test('the settings name every provider that the reference lists, whether it is on or not', async () => {
+  const { body } = await callAuth(app, 'GET', '/settings');
+  const external: Record<string, boolean> = body.external ?? {};
+  const off = ['apple', 'bitbucket', 'discord', 'linkedin_oidc', 'slack_oidc', 'twitter', 'workos', 'zoom'];
+  for (const name of off) expect([name, external[name]]).toEqual([name, false]);
+  expect(external).toMatchObject({ anonymous_users: true, email: true, phone: true });
+});
+
+test('an identity was last used when it was made, before anybody has signed in', async () => {
+  const email = 'identity@new.example';
+  const made = await callAuth(app, 'POST', '/admin/users', { bearer: app.serviceKey, body: { email } });
+  const { identities } = made.body as unknown as {
+    identities: { created_at?: string; last_sign_in_at?: string }[];
+  };
+  const [identity] = identities;
+  expect(identity?.created_at).toEqual(expect.any(String));
+  expect(identity?.last_sign_in_at).toBe(identity?.created_at);
+  expect(made.body).not.toHaveProperty('last_sign_in_at');
+});
+
+test('a link that does not count and an exchange of nothing are refused in the words of the reference', async () => {
+  const link = await callAuth(app, 'POST', '/verify', { body: { type: 'email', token_hash: 'none' } });
+  expect([link.status, link.body]).toEqual([
+    403,
+    expect.objectContaining({ code: 'otp_expired', message: 'Email link is invalid or has expired' }),
+  ]);
+  const code = { type: 'email', email: 'code@none.example', token: '000000' };
+  expect((await callAuth(app, 'POST', '/verify', { body: code })).body).toMatchObject({
+    message: 'Token has expired or is invalid',
+  });
+  const body = { auth_code: '', code_verifier: '' };
+  const exchange = await callAuth(app, 'POST', '/token?grant_type=pkce', { body });
+  expect([exchange.status, exchange.body]).toEqual([
+    400,
+    expect.objectContaining({
+      code: 'validation_failed',
+      message: 'invalid request: both auth code and code verifier should be non-empty',
+    }),
+  ]);
+});
+
 test('a wallet is refused in the words of the reference', async () => {
   const reply = await callAuth(app, 'POST', '/token?grant_type=web3', { body: { chain: 'solana' } });
   expect([reply.status, reply.body]).toEqual([

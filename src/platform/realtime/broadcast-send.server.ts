@@ -5,7 +5,9 @@ import { ServiceError } from '../../kernel/contract/service-error.ts';
 import type { HttpContext } from '../../kernel/http/http-context.ts';
 import type { RateLimit } from '../../kernel/http/rate-limit.ts';
 import type { Caller } from '../../kernel/resources/database/caller.ts';
+import { NOT_STORED } from './channel.server.ts';
 import type { RealtimeService } from './channel-join.server.ts';
+import type { Broadcast } from './frames.server.ts';
 import { mayUseTopic } from './private-topic.server.ts';
 import { REALTIME_LIMITS } from './realtime-limits.server.ts';
 
@@ -47,29 +49,37 @@ export function mountBroadcast(http: HttpContext, service: RealtimeService): voi
         }
         return reply.code(202).send();
       });
-      scope.post<{ Params: { topic: string; event: string }; Querystring: { private?: string } }>(
+      scope.post<{ Params: { topic: string; event: string }; Querystring: Record<string, string> }>(
         '/broadcast/:topic/events/:event',
         { bodyLimit: REALTIME_LIMITS.frameBytes },
         async (request, reply) => {
           const caller = await authenticate(request);
           const { topic, event } = request.params;
-          if (!word.safeParse(topic).success || !word.safeParse(event).success)
-            throw unusable('topic or event');
+          requireSendable(request.params, request.query);
           const name = { topic, isPrivate: request.query.private === 'true' };
           if (name.isPrivate && !(await mayUseTopic(service.database, caller, topic, 'write'))) {
             throw new ServiceError(403, 'unauthorized', 'You may not send to this channel.');
           }
-          const { body } = request;
-          const broadcast = Buffer.isBuffer(body)
-            ? { event, encoding: 'binary' as const, payload: body }
-            : { event, encoding: 'json' as const, payload: Buffer.from(JSON.stringify(body ?? {})) };
-          service.pubSub.broadcast(name, broadcast);
+          service.pubSub.broadcast(name, broadcastOf(event, request.body));
           return reply.code(202).send();
         },
       );
     },
     { prefix: `${SERVICES.realtime}/api` },
   );
+}
+
+/** @throws ServiceError 422 for names that are too long, and for a broadcast that is to be stored */
+function requireSendable(params: Record<'topic' | 'event', string>, query: Record<string, string>): void {
+  if (!word.safeParse(params.topic).success || !word.safeParse(params.event).success)
+    throw unusable('topic or event');
+  if (query.persist === 'true' || query['persist[ttl]'] !== undefined) throw unusable(NOT_STORED);
+}
+
+function broadcastOf(event: string, body: unknown): Broadcast {
+  return Buffer.isBuffer(body)
+    ? { event, encoding: 'binary', payload: body }
+    : { event, encoding: 'json', payload: Buffer.from(JSON.stringify(body ?? {})) };
 }
 
 function unusable(what: string): ServiceError {

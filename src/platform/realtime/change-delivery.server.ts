@@ -2,7 +2,13 @@ import type { Caller } from '../../kernel/resources/database/caller.ts';
 import type { Database } from '../../kernel/resources/database/database.ts';
 import type { Comparison } from '../rest/query/query-tree.server.ts';
 import type { Relation } from '../rest/schema/schema-load.server.ts';
-import { type Change, readChanges, type SeenChange, type TableName } from './change-read.server.ts';
+import {
+  type Change,
+  readChanges,
+  type SeenChange,
+  type TableName,
+  type WatchedTable,
+} from './change-read.server.ts';
 import type { WantedChange } from './join-parser.server.ts';
 
 /** One entry of a join for one table, with the id that the client knows it by. */
@@ -31,7 +37,11 @@ export interface ChangeBatch {
 }
 
 /** Reads the rows of a batch as the caller and delivers to each member what it asked for. */
-export async function deliverBatch(database: Database, table: Relation, batch: ChangeBatch): Promise<void> {
+export async function deliverBatch(
+  database: Database,
+  table: WatchedTable,
+  batch: ChangeBatch,
+): Promise<void> {
   const { caller, members, changes } = batch;
   const filters = filtersOf(members, table);
   const reader = { database, caller, table, filters: [...filters.values()].map(({ filter }) => filter) };

@@ -67,6 +67,33 @@ describe('changes', () => {
     expect(nobody.changes).toEqual([]);
   });
 
+  test('who may read every row is told of all deletions by their key, as long as they may', async () => {
+    await db('create table public.boards (id int primary key, user_id uuid)');
+    await db('grant select on public.boards to anon, authenticated');
+    await db("select realtime.watch('public.boards')");
+    const boris = await follow(await clientOf(BORIS), { table: 'boards', event: 'DELETE' });
+    const nobody = await follow(await clientOf(undefined), { table: 'boards', event: 'DELETE' });
+    const remove = async (id: number, owner: string) => {
+      await db('insert into public.boards values ($1, $2)', [id, owner]);
+      await db('delete from public.boards where id = $1', [id]);
+    };
+    const heardOf = ({ changes }: { changes: Payload[] }) => changes.map((one) => one.old);
+
+    await remove(1, ANNA);
+    await expect.poll(() => heardOf(boris)).toEqual([{ id: 1 }]);
+    await expect.poll(() => heardOf(nobody)).toEqual([{ id: 1 }]);
+    await db('alter table public.boards enable row level security');
+    await db('create policy all_rows on public.boards for select to authenticated using (true)');
+    await remove(2, ANNA);
+    await expect.poll(() => heardOf(boris)).toEqual([{ id: 1 }, { id: 2 }]);
+    await db('create policy narrow on public.boards as restrictive to authenticated using (id > 2)');
+    await db('create policy anybody on public.boards for select to anon using (true)');
+    await remove(3, ANNA);
+    await expect.poll(() => heardOf(nobody)).toEqual([{ id: 1 }, { id: 3 }]);
+    await remove(4, BORIS);
+    await expect.poll(() => heardOf(boris)).toEqual([{ id: 1 }, { id: 2 }, { id: 4, user_id: BORIS }]);
+  });
+
   test('the service sees all', async () => {
     const service = createClient(app.url, app.serviceKey);
     clients.push(service);

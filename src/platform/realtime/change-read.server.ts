@@ -100,7 +100,7 @@ export async function checkReadable(
 
 /** Reads with the rights of a caller, and where names without a schema are looked for as in requests for that table. */
 async function askAsCaller(
-  { database, caller, table }: Pick<ChangeReader, 'database' | 'caller' | 'table'>,
+  { database, caller, table }: Pick<ChangeReader, 'database' | 'caller'> & { readonly table: Relation },
   text: string,
   { values }: Parameters,
 ): Promise<StatementResult['rows']> {
@@ -113,40 +113,76 @@ async function askAsCaller(
 export interface ChangeReader {
   readonly database: Database;
   readonly caller: Caller;
-  readonly table: Relation;
+  readonly table: WatchedTable;
   readonly filters: readonly (readonly Comparison[])[];
 }
 
 /**
- * Reads the rows of changes again as the caller, with one statement for what is there and one for
- * what is gone. Deletions are decided by the stored owner, as there is no row left to ask.
+ * Reads the rows of changes again as the caller, with one statement for what is there and those of
+ * `heardDeletions` for what is gone.
  */
 export async function readChanges(reader: ChangeReader, changes: readonly Change[]): Promise<SeenChange[]> {
   const present = changes.filter((change) => change.type !== 'DELETE');
-  const deleted = changes.filter((change) => change.type === 'DELETE' && mayKnowOf(reader.caller, change));
+  const deleted = await heardDeletions(
+    reader,
+    changes.filter((change) => change.type === 'DELETE'),
+  );
   const seen = [
     ...(present.length === 0 ? [] : await readPresent(reader, present)),
-    ...(deleted.length > 0 && (await mayHearDeletions(reader)) ? await matchDeleted(reader, deleted) : []),
+    ...(deleted.length === 0 ? [] : await matchDeleted(reader, deleted)),
   ];
-  const order = new Map(changes.map((change, at) => [change, at]));
-  return seen.sort((a, b) => (order.get(a.change) ?? 0) - (order.get(b.change) ?? 0));
+  const order = new Map(changes.map(({ id }, at) => [id, at]));
+  return seen.sort((a, b) => (order.get(a.change.id) ?? 0) - (order.get(b.change.id) ?? 0));
 }
 
-function mayKnowOf(caller: Caller, change: Change): boolean {
+function isOwner(caller: Caller, change: Change): boolean {
   if (caller.role === 'service_role') return true;
   return caller.userId !== undefined && caller.userId === change.owner;
 }
 
 /**
- * What is asked of a present row: that the caller may read the table at all, and, as the policies of every table say,
- * that the account's second factor was given. @throws DatabaseError without the right to read
+ * The deletions that a caller is told of. There is no row left to ask, so they are decided by the stored owner; who may
+ * read every row of the table is told of all, with the key only (decision 0520).
+ *
+ * @throws DatabaseError without the right to read the table
  */
-async function mayHearDeletions(reader: ChangeReader): Promise<boolean> {
-  const { database, caller, table } = reader;
-  await checkReadable(database, caller, table, []);
-  if (caller.role !== 'authenticated') return true;
-  const rows = await askAsCaller(reader, 'select auth.second_factor_given()::text', new Parameters());
-  return rows[0]?.[0] === 'true';
+async function heardDeletions(reader: ChangeReader, deleted: readonly Change[]): Promise<readonly Change[]> {
+  if (deleted.length === 0) return deleted;
+  const { caller, table } = reader;
+  const owned = deleted.filter((change) => isOwner(caller, change));
+  const asked = await askRights(reader, owned.length < deleted.length);
+  return deleted.flatMap((change) => {
+    if (owned.includes(change)) return asked.secondFactor ? [change] : [];
+    return asked.everyRow ? [{ ...change, known: pick(change.known, table.primaryKey) }] : [];
+  });
+}
+
+/** Whether no policy, or one that says `true`, decides about the rows that the current role reads. $1 = the table's oid. */
+const READS_EVERY_ROW = `not pg_catalog.row_security_active($1::int8::oid) or (
+  select coalesce(bool_or(p.polpermissive and pg_get_expr(p.polqual, p.polrelid) = 'true'), false)
+    and coalesce(bool_and(p.polpermissive), true)
+  from pg_catalog.pg_policy p where p.polrelid = $1::int8::oid and p.polcmd in ('r', '*')
+    and exists (select from unnest(p.polroles) as role (id)
+      where role.id = 0 or (role.id <> 0 and pg_has_role(current_user, role.id, 'usage'))))`;
+
+/**
+ * What the policies of every table ask of a row's owner, that the account's second factor was given, and, where
+ * `others` are asked about, whether this caller may read them all. The table is read as well, of no row, so that the
+ * right to is asked for. @throws DatabaseError without it
+ */
+async function askRights(
+  reader: ChangeReader,
+  others: boolean,
+): Promise<{ secondFactor: boolean; everyRow: boolean }> {
+  const { caller, table } = reader;
+  const parameters = new Parameters();
+  const factor = caller.role === 'authenticated' ? 'auth.second_factor_given()' : 'true';
+  if (others) parameters.bind(table.oid);
+  const everyRow = others ? READS_EVERY_ROW : 'false';
+  const text = `select (${factor})::text, (${everyRow})::text from (select 1) as one
+    left join (select ${quoteNames(table.primaryKey)} from ${quoteQualified(table)} limit 0) as readable on true`;
+  const [row] = await askAsCaller(reader, text, parameters);
+  return { secondFactor: row?.[0] === 'true', everyRow: row?.[1] === 'true' };
 }
 
 function rowsOf(table: Relation): RowSource {

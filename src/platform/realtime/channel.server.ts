@@ -18,6 +18,9 @@ const CLOSE_MESSAGES: Record<CloseReason, string> = {
   session_ended: 'The session has ended',
 };
 
+/** What the published client hands on, under `error`, of a broadcast that asked for more than to be sent. */
+export const NOT_STORED = 'Broadcasts of clients are not stored; those of realtime.send() are';
+
 /** A joined channel of one socket. */
 export class Channel {
   readonly socket: RealtimeSocket;
@@ -190,10 +193,11 @@ export class Channel {
     this.#presenceRef = undefined;
   }
 
-  /** Handles `broadcast` to the others of the channel. */
+  /** Handles `broadcast` to the others of the channel. What was to be stored is sent, and told as not stored. */
   broadcast(message: ClientMessage, broadcast: Broadcast): void {
     this.#pubSub.broadcast(this.name, broadcast, this.request.self ? undefined : this);
-    if (this.request.ack) this.socket.reply(message, 'ok', {});
+    if (message.isToBeStored) this.socket.reply(message, 'error', { error: NOT_STORED });
+    else if (this.request.ack) this.socket.reply(message, 'ok', {});
   }
 
   /**

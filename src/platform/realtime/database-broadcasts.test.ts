@@ -96,6 +96,23 @@ test('a private channel gets the last broadcasts of SQL again when it asks; a pu
   await expect(subscribed(open)).rejects.toThrow(/Replay is not allowed for public channels/);
 });
 
+test('a client’s broadcast that is to be stored is sent and told as not stored', async () => {
+  const heardOf = heard<Said>();
+  const witness = (await clientOf(ANNA)).channel(mine, own as never);
+  await subscribed(witness.on('broadcast', { event: 'keep' }, heardOf.push as never));
+  const config = { private: true, broadcast: { ack: true } };
+  const sender = await subscribed((await clientOf(ANNA)).channel(mine, { config }));
+  const message = { type: 'broadcast', event: 'keep', payload: { n: 1 } } as const;
+  expect(await sender.send(message)).toBe('ok');
+  expect(await sender.send({ ...message, persist: true })).toMatch(/not stored/);
+  expect(await sender.send({ ...message, persist: { ttl: 60 } })).toMatch(/not stored/);
+  await expect.poll(() => heardOf.list.length).toBe(3);
+  await expect(sender.httpSend('keep', { n: 2 }, { persist: true })).rejects.toThrow(/not stored/);
+  await expect(sender.httpSend('keep', { n: 2 }, { persist: { ttl: 60 } })).rejects.toThrow(/not stored/);
+  expect(await sender.httpSend('keep', { n: 3 })).toEqual({ success: true });
+  await expect.poll(() => heardOf.list.map(({ payload }) => payload.n)).toEqual([1, 1, 1, 3]);
+});
+
 test('a table of the publication is watched as soon as somebody joins for it', async () => {
   await run(`
     create table public.orders (id int primary key, label text);

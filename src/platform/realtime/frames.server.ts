@@ -10,6 +10,8 @@ export interface ClientMessage {
   readonly payload: unknown;
   /** A broadcast that came as a binary frame, passed on as it is. */
   readonly broadcast?: Broadcast;
+  /** The broadcast is to be stored for a replay. */
+  readonly isToBeStored?: boolean;
 }
 
 /** A broadcast's content: JSON text or bytes, never interpreted here. */
@@ -58,7 +60,7 @@ export function decodeBinary(frame: Buffer): ClientMessage | undefined {
     parts.push(frame.toString('utf8', offset, end));
     offset = end;
   }
-  const [joinRef = '', ref = '', topic = '', event = ''] = parts;
+  const [joinRef = '', ref = '', topic = '', event = '', metadata = ''] = parts;
   const payload = frame.subarray(offset);
   if (encoding === JSON_ENCODING && !isJson(payload)) return undefined;
   return {
@@ -68,6 +70,7 @@ export function decodeBinary(frame: Buffer): ClientMessage | undefined {
     event: 'broadcast',
     payload: undefined,
     broadcast: { event, encoding: encoding === JSON_ENCODING ? 'json' : 'binary', payload },
+    isToBeStored: /"persist":\s*(?:true|\{)/.test(metadata),
   };
 }
 

@@ -220,6 +220,31 @@ test('filters and bodies beyond what is read are refused, and quotes inside a va
   ]);
 });
 
+test('a value of a list that the client quotes although it has quotes of its own is read as letters', async () => {
+  const client = createClient(app.url, app.serviceKey, { auth: { persistSession: false } });
+  const { data, error } = await client.from('books').select('title').in('title', ['say "A", B', 'A']);
+  expect([error, data]).toEqual([null, [{ title: 'A' }]]);
+  expect((await ask('GET books?select=title&title=in.("A","B")')).json()).toHaveLength(2);
+});
+
+test('how many rows a function may touch is asked of those that return rows', async () => {
+  const call = (path: string, most: number, body = '{}') =>
+    ask(`POST rpc/${path}`, { prefer: `handling=strict, max-affected=${most}` }, body);
+  const scalar = await call('add', 1, '{"a":1,"b":2}');
+  expect([scalar.status, scalar.json()]).toEqual([
+    400,
+    {
+      code: 'PGRST128',
+      message:
+        'Function must return SETOF or TABLE when max-affected preference is used with handling=strict',
+      details: null,
+      hint: null,
+    },
+  ]);
+  expect((await call('numbers', 1)).json()).toMatchObject({ code: 'PGRST124' });
+  expect((await call('numbers', 4)).json()).toEqual([1, 2, 3, 4]);
+});
+
 test('what is spread may spread and embed in its turn', async () => {
   const [row] = (
     await ask('GET copies?select=shelf,...books(*,...authors(name),authors(id))&book_id=eq.1&shelf=eq.7')
@@ -228,6 +253,25 @@ test('what is spread may spread and embed in its turn', async () => {
     ...{ shelf: 7, id: 1, author_id: 1, title: 'A', name: 'Anna', authors: { id: 1 } },
     at: expect.stringContaining('2024-01-01'),
   });
+});
+
+test('a column that was added without notice is known to the first request that writes it', async () => {
+  const run = (sql: string) => app.resources.database.run(uncheckedSql(sql, 'command'));
+  const announce = (how: 'disable' | 'enable') =>
+    run(`do $$ begin alter event trigger northline_schema_changed ${how};
+      exception when undefined_object or insufficient_privilege then null; end $$`);
+  onTestFinished(async () => {
+    await announce('enable');
+    await run('alter table public.books drop column if exists mood');
+  });
+  const made = { prefer: 'return=representation' };
+  expect((await ask('POST books', made, '{"mood":"glad"}')).json()).toMatchObject({ code: 'PGRST204' });
+  await announce('disable');
+  // The schema is read before the column is there.
+  expect((await ask('GET books?limit=1')).status).toBe(200);
+  await run('alter table public.books add column mood text');
+  const reply = await ask('POST books?select=mood', made, '{"mood":"glad"}');
+  expect([reply.status, reply.json()]).toEqual([201, [{ mood: 'glad' }]]);
 });
 
 test('forms are read as objects', async () => {

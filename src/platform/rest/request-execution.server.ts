@@ -183,6 +183,7 @@ export async function answerCall(service: RestService, request: RestRequest): Pr
   const representation = readAccept(request.headers, service.plans);
   const given = readArguments(request);
   const { schema, routine } = await findRoutine(service, request.name, given);
+  if (preferences.maxAffected !== undefined && !routine.returnsSet) throw maxAffectedOfOne();
   const names = new Set(request.method === 'POST' ? [] : routine.args.map((arg) => arg.name));
   const tree = withRange(parseQuery(request.query, names), request);
   const parameters = new Parameters();
@@ -209,6 +210,13 @@ export async function answerCall(service: RestService, request: RestRequest): Pr
   const reply = readReply(tree, representation, outcome, preferences);
   const silent = routine.returns === 'void' || minimal;
   return withRequestedReply(outcome, silent ? { ...reply, status: 204, body: undefined } : reply);
+}
+
+/** 400 PGRST128 in PostgREST's words: what returns no rows does not tell how many it touched. */
+function maxAffectedOfOne(): Error {
+  const words =
+    'Function must return SETOF or TABLE when max-affected preference is used with handling=strict';
+  return restError(400, 'PGRST128', words);
 }
 
 function notAcceptable(request: RestRequest): Error {

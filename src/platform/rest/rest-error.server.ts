@@ -124,22 +124,34 @@ function jsonObject(text: string): Record<string, unknown> | undefined {
   }
 }
 
-/** Identification failures in the data service's words: PGRST301 bad token, PGRST302 no key at all. */
+/**
+ * Identification failures in PostgREST's words: PGRST301 a token that cannot be read or that nobody here signed, PGRST302
+ * no key at all, PGRST303 claims that do not hold (PostgREST 14, errors, group 3).
+ */
 export function asTokenError(error: unknown, authorization: string | undefined): unknown {
   if (!(error instanceof ServiceError) || error.status !== 401) return error;
   const headers = { 'www-authenticate': 'Bearer' };
   if (error.code === 'no_authorization') {
     return restError(401, 'PGRST302', 'Anonymous access is disabled', { headers });
   }
-  const message = hasExpired(authorization ?? '') ? 'JWT expired' : 'JWT invalid';
-  return restError(401, 'PGRST301', message, {
+  const [code, message] = tokenFault(authorization ?? '');
+  return restError(401, code, message, {
     headers: { 'www-authenticate': `Bearer error="invalid_token", error_description="${message}"` },
   });
 }
 
 /** Only chooses the words of a refusal, so the signature does not matter here. */
-function hasExpired(authorization: string): boolean {
-  const payload = authorization.split('.')[1];
+function tokenFault(authorization: string): readonly [code: string, message: string] {
+  const token = authorization.replace(/^bearer\s*/i, '');
+  if (token === '') return ['PGRST301', 'Empty JWT is sent in Authorization header'];
+  if (hasExpired(token)) return ['PGRST303', 'JWT expired'];
+  const parts = token.split('.').length;
+  if (parts !== 3) return ['PGRST301', `Expected 3 parts in JWT; got ${parts}`];
+  return ['PGRST301', 'No suitable key or wrong key type'];
+}
+
+function hasExpired(token: string): boolean {
+  const payload = token.split('.')[1];
   if (payload === undefined || payload.length > 8192) return false;
   const claims = jsonObject(Buffer.from(payload, 'base64url').toString('utf8'));
   return typeof claims?.exp === 'number' && claims.exp <= Date.now() / 1000;

@@ -40,11 +40,22 @@ describe('rights', () => {
     expect((await db.rpc('whoami')).data).toMatchObject({ uid: null, role: 'anon' });
   });
 
-  test('tokens that do not hold are PGRST301, no key at all is PGRST302', async () => {
+  test('an expired token is PGRST303, one that cannot be read PGRST301, no key at all PGRST302', async () => {
     const expired = await (await clientOf(ANNA, -10)).from('notes').select();
-    expect(expired).toMatchObject({ status: 401, error: { code: 'PGRST301', message: 'JWT expired' } });
-    const bad = await call('/notes', { headers: { authorization: 'Bearer a.b.c' } });
-    expect([bad.status, (await bad.json()).code]).toEqual([401, 'PGRST301']);
+    expect(expired).toMatchObject({ status: 401, error: { code: 'PGRST303', message: 'JWT expired' } });
+    for (const [token, message] of [
+      ['a.b.c', 'No suitable key or wrong key type'],
+      ['a.b', 'Expected 3 parts in JWT; got 2'],
+    ]) {
+      const bad = await call('/notes', { headers: { authorization: `Bearer ${token}` } });
+      expect([bad.status, await bad.json()]).toEqual([
+        401,
+        { code: 'PGRST301', message, details: null, hint: null },
+      ]);
+      expect(bad.headers.get('www-authenticate')).toBe(
+        `Bearer error="invalid_token", error_description="${message}"`,
+      );
+    }
     const none = await fetch(`${app.url}/rest/v1/notes`);
     expect([none.status, (await none.json()).code]).toEqual([401, 'PGRST302']);
   });

@@ -59,8 +59,10 @@ export async function mountRest(http: HttpContext, resources: Resources): Promis
             const asked = { ...(await readRequest(request, caller)), schemaName: service.schemaName };
             const result = await shares.run(caller, http.addressOf(request), () =>
               answer(service, asked).catch((error: unknown) => {
-                if (isSchemaOutdated(error)) service.schema.markStale();
-                throw error;
+                if (!isSchemaOutdated(error)) throw error;
+                service.schema.markStale();
+                if (!isUnknownColumn(error)) throw error;
+                return answer(service, asked);
               }),
             );
             return send(request, reply, result, service.schemaName);
@@ -84,6 +86,11 @@ export async function mountRest(http: HttpContext, resources: Resources): Promis
     { prefix: SERVICES.rest },
   );
   refuseGraphql(http);
+}
+
+/** Found before anything is run, so that the request can be answered once more, by the schema as it is now. */
+function isUnknownColumn(error: unknown): boolean {
+  return (error as { code?: unknown }).code === 'PGRST204';
 }
 
 /** Who sends a body is known, and within their limits, before any of it is read. */

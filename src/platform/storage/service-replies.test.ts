@@ -25,6 +25,52 @@ test('limits in kb and mb are decimal, and one bucket has no type', async () => 
   expect(data).not.toHaveProperty('type');
 });
 
+test('a limit may have a fraction, and what is no size or no type is refused in the words of the original', async () => {
+  const create = (id: string, options: object) => storage.createBucket(id, { public: false, ...options });
+  expect((await create('half', { fileSizeLimit: '1.5mb' })).error).toBeNull();
+  expect((await storage.getBucket('half')).data?.file_size_limit).toBe(1_500_000);
+  expect((await create('none', { fileSizeLimit: 'large' })).error).toMatchObject({
+    statusCode: '400',
+    message: 'Invalid file size format, hint: use 20GB / 20MB / 30KB / 3B',
+  });
+  expect((await create('none', { allowedMimeTypes: ['picture'] })).error).toMatchObject({
+    statusCode: '415',
+    message: 'mime type picture is not supported',
+  });
+});
+
+test('a bucket that is not there lists as an empty one, as one that the caller may not see', async () => {
+  expect(await storage.from('nowhere').list()).toMatchObject({ data: [], error: null });
+  expect((await storage.from('nowhere').listV2()).data).toEqual({
+    hasNext: false,
+    folders: [],
+    objects: [],
+  });
+});
+
+test('a name that is refused is told, and so is what a signed address lacks', async () => {
+  const refused = await call('/object/notes/a%5Cb', { method: 'POST', body: 'x' });
+  expect([refused.status, await refused.json()]).toEqual([
+    400,
+    expect.objectContaining({ code: 'InvalidKey', message: 'Invalid key: a%5Cb' }),
+  ]);
+  const address = `${app.url}/storage/v1/object/sign/notes/folder/a.txt`;
+  const words = async (url: string) => ((await (await fetch(url)).json()) as { message: string }).message;
+  const { data } = await storage.from('notes').createSignedUrl('folder/a.txt', 60);
+  const signed = data?.signedUrl ?? '';
+  expect([
+    await words(address),
+    await words(`${address}?token=nonsense`),
+    await words(signed.replace('a.txt', 'b.txt')),
+    await words(signed.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A')).replace(/(token=.{40})./, '$1_')),
+  ]).toEqual([
+    "querystring must have required property 'token'",
+    'Invalid Compact JWS',
+    'Invalid signature',
+    'signature verification failed',
+  ]);
+});
+
 test('an emptied bucket is told of in the words of the original', async () => {
   expect((await storage.emptyBucket('limited')).data?.message).toBe(
     'Empty bucket has been queued. Completion may take up to an hour.',

@@ -182,7 +182,7 @@ describe('buckets', () => {
     expect((await made('big', { fileSizeLimit: '20GB' })).error).toMatchObject({ code: 'EntityTooLarge' });
     expect((await made('odd', { fileSizeLimit: 'many' })).error).toMatchObject({ statusCode: '400' });
     expect((await made('odd', { allowedMimeTypes: ['pictures'] })).error).toMatchObject({
-      statusCode: '400',
+      statusCode: '415',
     });
     const missing = { statusCode: '404', code: 'NoSuchBucket', message: 'Bucket not found' };
     expect((await operator.getBucket('nowhere')).error).toMatchObject(missing);

@@ -63,11 +63,15 @@ export const storageErrors = {
       'Finish or cancel an unfinished upload before you begin another',
       { headers: { 'retry-after': '60' } },
     ),
-  invalidKey: () => new ServiceError(400, 'InvalidKey', 'The name of the object is not allowed'),
+  invalidKey: (name: string) =>
+    new ServiceError(400, 'InvalidKey', `Invalid key: ${encodeURIComponent(name.toWellFormed())}`),
+  invalidFileSize: () =>
+    new ServiceError(400, 'InvalidRequest', 'Invalid file size format, hint: use 20GB / 20MB / 30KB / 3B'),
   invalidRequest: (message: string) => new ServiceError(400, 'InvalidRequest', message),
-  invalidToken: () => new ServiceError(400, 'InvalidJWT', 'The signed URL is not valid'),
-  invalidSignature: () => new ServiceError(400, 'InvalidSignature', 'The signed URL is for another object'),
-  expiredToken: () => new ServiceError(400, 'ExpiredToken', 'The signed URL has expired'),
+  noToken: () => new ServiceError(400, 'InvalidJWT', "querystring must have required property 'token'"),
+  invalidToken: (words = 'Invalid JWT') => new ServiceError(400, 'InvalidJWT', words),
+  invalidSignature: () => new ServiceError(400, 'InvalidSignature', 'Invalid signature'),
+  expiredToken: () => new ServiceError(400, 'ExpiredToken', '"exp" claim timestamp check failed'),
   invalidRange: (size: number) =>
     new ServiceError(416, 'InvalidRange', 'The requested range is not satisfiable', {
       headers: { 'content-range': `bytes */${size}` },

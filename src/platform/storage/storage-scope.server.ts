@@ -68,7 +68,7 @@ export async function callerOf(scope: StorageScope, request: FastifyRequest): Pr
 export function addressed(request: FastifyRequest): { bucketId: string; name: string } {
   const { bucket, '*': rest } = request.params as { bucket: string; '*': string };
   const name = objectName(rest);
-  if (name === undefined) throw storageErrors.invalidKey();
+  if (name === undefined) throw storageErrors.invalidKey(rest);
   return { bucketId: bucket, name };
 }
 

@@ -17,6 +17,10 @@ export const ADMIN_BODIES = {
     user_metadata: metadata.nullish(),
     app_metadata: metadata.nullish(),
     ban_duration: z.string().max(64).nullish(),
+    // Others would have to be roles of the database; what is asked for and not done is not answered with success.
+    role: z
+      .union([z.literal(['authenticated', '']), z.null()], { error: 'is not a role that users can have' })
+      .optional(),
   }),
   deletion: z.object({ should_soft_delete: z.boolean().nullish() }),
   invite: z.object({ email: address, data: metadata.nullish() }),

@@ -74,7 +74,10 @@ export async function generateLink(context: AuthContext, request: FastifyRequest
   const newEmail = body.new_email ? readEmail(body.new_email) : undefined;
   const passwordHash = body.type === 'signup' ? await signUpPassword(context, email, body.password) : null;
   const account = { email, metadata: body.data ?? {}, passwordHash };
-  const redirectTo = allowedRedirect(body.redirect_to, context.resources);
+  // The client sends it in the address, as with mails; other programs in the body.
+  const redirectTo = body.redirect_to
+    ? allowedRedirect(body.redirect_to, context.resources)
+    : redirectOf(context, request.query);
 
   return context.resources.database.transaction(async (queries) => {
     const known = await findUserByEmail(queries, email);

@@ -90,6 +90,37 @@ test('an administrator confirms an address by a word, and an id belongs to one a
   expect(twice.error).toMatchObject({ status: 422, code: 'user_already_exists' });
 });
 
+test('a link leads where the client says, and nowhere else', async () => {
+  const linkTo = async (redirectTo: string) => {
+    const email = newEmail();
+    const { data } = await service.auth.admin.generateLink({
+      type: 'magiclink',
+      email,
+      options: { redirectTo },
+    });
+    const { redirect_to: to, action_link: link = '' } = data.properties ?? {};
+    expect(new URL(link).searchParams.get('redirect_to')).toBe(to);
+    return { to, landed: await pressButton(new URL(link)) };
+  };
+  const welcome = await linkTo(`${app.url}/welcome?from=mail`);
+  expect(welcome.to).toBe(`${app.url}/welcome?from=mail`);
+  expect([welcome.landed.pathname, welcome.landed.search]).toEqual(['/welcome', '?from=mail']);
+  expect((await linkTo('https://elsewhere.example/')).to).toBe(app.url);
+  const told = await callAuth(app, 'POST', '/admin/generate_link', {
+    bearer: app.serviceKey,
+    body: { type: 'magiclink', email: newEmail(), redirect_to: `${app.url}/by-body` },
+  });
+  expect(told.body.redirect_to).toBe(`${app.url}/by-body`);
+});
+
+test('a role of the database is given to nobody: what would not count is refused', async () => {
+  const create = (role: string) => service.auth.admin.createUser({ email: newEmail(), role });
+  expect((await create('authenticated')).data.user?.role).toBe('authenticated');
+  for (const role of ['editor', 'service_role']) {
+    expect((await create(role)).error).toMatchObject({ status: 400, code: 'validation_failed' });
+  }
+});
+
 test('a soft deletion keeps the row and frees the address', async () => {
   const { email, session } = await signUpPerson(app);
   expect((await service.auth.admin.deleteUser(session.user.id, true)).error).toBeNull();

@@ -62,7 +62,7 @@ async function refuseSamePassword(context: AuthContext, user: UserRow, password:
 
 /**
  * The current password, a mailed nonce, a fresh recovery session, or no password so far (docs/contracts/platform.md §6;
- * ASVS 6.2.3).
+ * ASVS 6.2.3); nothing of it where AUTH_PASSWORD_PROOF is false (decision 0521).
  */
 async function requireProof(
   context: AuthContext,
@@ -76,6 +76,9 @@ async function requireProof(
     ({ method, timestamp }) => PROVES_MAILBOX.includes(method) && timestamp > since,
   );
   if (recovered || user.encrypted_password === null) return;
+  // A proof that is given all the same has to hold.
+  const isGiven = Boolean(change.nonce || change.current_password);
+  if (!isGiven && !context.resources.settings.AUTH_PASSWORD_PROOF) return;
   if (change.nonce) {
     const nonce = change.nonce;
     const token = await database.transaction((queries) =>

@@ -60,7 +60,8 @@ export function weaknesses(
   const characters = [...password];
   if (characters.length < minLength) reasons.push('length');
   if (commonAllowed) return reasons;
-  if (new Set(characters).size < FEWEST_DIFFERENT) reasons.push('characters');
+  // A short one has few different characters anyway: one reason says what to do.
+  if (reasons.length === 0 && new Set(characters).size < FEWEST_DIFFERENT) reasons.push('characters');
   const lower = password.toLowerCase();
   if (COMMON.has(lower) || isMadeOf(lower, ownWords(owner))) reasons.push('pwned');
   return reasons;

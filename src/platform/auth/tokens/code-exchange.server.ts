@@ -4,7 +4,7 @@ import { equalSecrets } from '../../../kernel/resources/crypto/secrets.ts';
 import type { Queries } from '../../../kernel/resources/database/database.ts';
 import { writeAudit } from '../audit-log.server.ts';
 import type { AuthContext, Client } from '../auth-context.server.ts';
-import { userBanned } from '../auth-error.server.ts';
+import { invalidInput, userBanned } from '../auth-error.server.ts';
 import { BODIES, type Challenge, readBody } from '../request-input.server.ts';
 import {
   type SessionRow,
@@ -70,10 +70,13 @@ export async function issueCode(
  * `POST /token?grant_type=pkce`: a session for a code and the verifier of its challenge.
  * A second exchange of one code ends the session of the first (docs/security-attacks.md, attack 3).
  *
- * @throws ServiceError 404 `flow_state_not_found`, 422 `flow_state_expired`, 400 `bad_code_verifier`
+ * @throws ServiceError 400 `validation_failed`, 404 `flow_state_not_found`, 422 `flow_state_expired`, 400 `bad_code_verifier`
  */
 export async function exchangeCode(context: AuthContext, body: unknown, client: Client) {
   const { auth_code: code, code_verifier: verifier } = readBody(BODIES.exchange, body);
+  if (code === '' || verifier === '') {
+    throw invalidInput('invalid request: both auth code and code verifier should be non-empty');
+  }
   const outcome = await context.resources.database.transaction(async (queries) => {
     const flow = (await queries.maybe(
       `select id, user_id /* not null */, authentication_method, code_challenge, code_challenge_method, provider, provider_tokens,

@@ -3,7 +3,7 @@ import type { ServiceError } from '../../../kernel/contract/service-error.ts';
 import type { Queries } from '../../../kernel/resources/database/database.ts';
 import { writeAudit } from '../audit-log.server.ts';
 import { type AuthContext, type AuthOperation, clientOf } from '../auth-context.server.ts';
-import { invalidInput, tokenExpired, userBanned } from '../auth-error.server.ts';
+import { invalidInput, linkExpired, tokenExpired, userBanned } from '../auth-error.server.ts';
 import { sendMail } from '../mails/mail-composition.server.ts';
 import { applyPhoneToken, isPhoneToken, phoneTokenTypesOf } from '../phones/phone-confirmation.server.ts';
 import { requirePhoneProvider } from '../phones/sms-code.server.ts';
@@ -82,8 +82,13 @@ export async function verifyToken(context: AuthContext, request: FastifyRequest)
       : verified;
   });
   if (!('kind' in outcome)) return sessionBody(context, database, outcome);
-  if (outcome.kind === 'refused') throw outcome.error;
+  if (outcome.kind === 'refused') throw refusalOf(outcome.error, body.token_hash ? 'link' : 'code');
   return { msg: FIRST_HALF_MESSAGE, code: '200' };
+}
+
+/** One answer for every link and one for every code that does not count, each in the reference's words. */
+function refusalOf(error: ServiceError, by: 'link' | 'code'): ServiceError {
+  return by === 'link' && error.code === 'otp_expired' ? linkExpired() : error;
 }
 
 async function takerOf(context: AuthContext, body: ReturnType<typeof readVerifyBody>) {

@@ -49,7 +49,7 @@ export function fakeUserResponse(id: string, { email, phone = null, metadata }: 
           sub: id,
         },
         email,
-        last_sign_in_at: null,
+        last_sign_in_at: time,
         created_at: time,
         updated_at: time,
       },

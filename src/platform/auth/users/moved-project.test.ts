@@ -66,7 +66,9 @@ notify pgrst, 'reload schema';
 
 let app: TestApp;
 beforeAll(async () => {
-  app = await startTestApp({ settings: { REST_GRANTS: 'true', AUTH_COMMON_PASSWORDS: 'true' } });
+  app = await startTestApp({
+    settings: { REST_GRANTS: 'true', AUTH_COMMON_PASSWORDS: 'true', AUTH_PASSWORD_PROOF: 'false' },
+  });
   await ask(app.databaseUrl, MIGRATIONS);
 });
 afterAll(() => app?.close());
@@ -128,4 +130,15 @@ test('the migrations of a hosted project apply unchanged, and its tables, trigge
   const admin = createClient(app.url, app.serviceKey);
   expect((await admin.auth.admin.deleteUser(ada.id)).error).toBeNull();
   expect((await visitor.from('profiles').select('full_name')).data).toEqual([{ full_name: 'ben' }]);
+});
+
+test('where AUTH_PASSWORD_PROOF is false a session changes its password, and a wrong proof is refused all the same', async () => {
+  const { client } = await member('cleo');
+  const change = (password: string, current_password?: string) =>
+    client.auth.updateUser({ password, ...(current_password === undefined ? {} : { current_password }) });
+  expect((await change('password')).error?.code).toBe('same_password');
+  expect((await change('passw0rd', 'guessed')).error?.code).toBe('current_password_invalid');
+  expect((await change('passw0rd')).error).toBeNull();
+  const again = newClient(app).auth.signInWithPassword({ email: 'cleo@example.com', password: 'passw0rd' });
+  expect((await again).error).toBeNull();
 });

@@ -130,8 +130,8 @@ async function setIdentity(
   data: Record<string, unknown>,
 ): Promise<void> {
   await queries.run(
-    `insert into auth.identities (user_id, provider, provider_id, identity_data)
-     values ($1::uuid, $2, $1::text, $3)
+    `insert into auth.identities (user_id, provider, provider_id, identity_data, last_sign_in_at)
+     values ($1::uuid, $2, $1::text, $3, now())
      on conflict (provider, provider_id) do update set identity_data = excluded.identity_data, updated_at = now()`,
     [userId, provider, JSON.stringify(data)],
   );

@@ -1,4 +1,6 @@
+import type { ServiceError } from '../../../kernel/contract/service-error.ts';
 import type { Comparison, Condition, OrderTerm, Place } from '../query/query-tree.server.ts';
+import { restError } from '../rest-error.server.ts';
 import type { Column } from '../schema/schema-load.server.ts';
 import { arrayLiteral, type Parameters, quoteName } from './sql-text.server.ts';
 
@@ -78,7 +80,8 @@ function compileComparison(comparison: Comparison, source: RowSource, parameters
 function comparePlace(comparison: Comparison, source: RowSource, parameters: Parameters): string {
   const { operator, place, value } = comparison;
   const embed = place.path.length === 0 ? source.embeds.get(place.column) : undefined;
-  if (embed !== undefined && !source.columns.has(place.column) && operator === 'is') {
+  if (embed !== undefined && !source.columns.has(place.column)) {
+    if (operator !== 'is' || !/null$/.test(value)) throw badOperator(place.column);
     return `(${embed} ${IS[value]})`;
   }
   const left = compilePlace(place, source, parameters);
@@ -98,6 +101,13 @@ function comparePlace(comparison: Comparison, source: RowSource, parameters: Par
   const { quantifier } = comparison;
   if (quantifier === undefined) return `(${left} ${sign} ${parameters.bind(value)}${castTo('')})`;
   return `(${left} ${sign} ${quantifier} (${parameters.bind(value)}${castTo('[]')}))`;
+}
+
+/** 400 PGRST120 in PostgREST's words: an embed is there or is not, and has no value to compare. */
+function badOperator(name: string): ServiceError {
+  return restError(400, 'PGRST120', `Bad operator on the '${name}' embedded resource`, {
+    details: 'Only is null or not is null filters are allowed on embedded resources',
+  });
 }
 
 /** `like` with `*` for any text, and regular expressions; both compare as text. */

@@ -144,6 +144,19 @@ describe('embedding', () => {
     expect((await db.from('authors').select('*').eq('books.id', 1)).error).toMatchObject({
       code: 'PGRST108',
     });
+    for (const compared of [
+      db.from('authors').select('name, books()').eq('books', 1),
+      db.from('authors').select('name, books()').is('books', true),
+    ]) {
+      expect(await compared).toMatchObject({
+        status: 400,
+        error: {
+          code: 'PGRST120',
+          message: "Bad operator on the 'books' embedded resource",
+          details: 'Only is null or not is null filters are allowed on embedded resources',
+        },
+      });
+    }
   });
 
   test('a change returns embeds of the changed rows', async () => {

@@ -69,7 +69,7 @@ function readList(reader: TextReader): string[] {
   if (reader.take(')')) return values;
   do {
     if (values.length >= MAX_LIST) throw reader.fail(`at most ${MAX_LIST} values`);
-    values.push(reader.text[reader.position] === '"' ? reader.quoted() : (reader.match(/[^,)]*/)?.[0] ?? ''));
+    values.push(readQuoted(reader) ?? reader.match(/[^,)]*/)?.[0] ?? '');
   } while (reader.take(','));
   reader.expect(')');
   return values;
@@ -117,12 +117,21 @@ export function readComparison(reader: TextReader, place: Place): Comparison {
 
 /** Quoted, an array literal, or everything up to the next comma or bracket. */
 function readValue(reader: TextReader): string {
-  const start = reader.position;
-  if (reader.text[start] === '"') {
-    const value = reader.quoted();
-    if (reader.done || /[,)]/.test(reader.text[reader.position] ?? '')) return value;
-    reader.position = start;
-  }
+  const quoted = readQuoted(reader);
+  if (quoted !== undefined) return quoted;
   const array = reader.match(/\{[^{}]*\}(?=[,)])/);
   return array?.[0] ?? reader.match(/[^,)]*/)?.[0] ?? '';
+}
+
+/**
+ * A value in quotes that a comma or a bracket follows. The client does not escape quotes inside a value, and such a
+ * value is read as plain text, as by PostgREST (`pListElement`, `pLogicSingleVal`).
+ */
+function readQuoted(reader: TextReader): string | undefined {
+  const start = reader.position;
+  if (reader.text[start] !== '"') return undefined;
+  const value = reader.quoted();
+  if (reader.done || /[,)]/.test(reader.text[reader.position] ?? '')) return value;
+  reader.position = start;
+  return undefined;
 }

@@ -14,18 +14,10 @@ import {
 
 /** Decimal, as the original service reads them. */
 const UNITS: Readonly<Record<string, number>> = { b: 1, kb: 1e3, mb: 1e6, gb: 1e9 };
-const sizeLimit = z
-  .union([
-    z.int().min(0),
-    z
-      .string()
-      .regex(/^\d+\s*([kmg]?b)?$/i)
-      .transform((text) => {
-        const [, digits, unit = 'b'] = /^(\d+)\s*([kmg]?b)?$/i.exec(text) ?? [];
-        return Number(digits) * (UNITS[unit.toLowerCase()] ?? 1);
-      }),
-  ])
-  .nullish();
+const SIZE = /^(\d+(?:\.\d+)?)\s*([kmg]?b)?$/i;
+const sizeLimit = z.union([z.int().min(0), z.string().max(64).transform(readSize)]).nullish();
+/** A type, or all of a kind: `image/*`. */
+const MIME_TYPE = /^[\w.+-]+\/[\w.+*-]+$/;
 const options = {
   public: z.boolean().nullish(),
   file_size_limit: sizeLimit,
@@ -33,8 +25,11 @@ const options = {
     .array(
       z
         .string()
-        .regex(/^[\w.+-]+\/[\w.+*-]+$/)
-        .max(128),
+        .max(128)
+        .transform((type) => {
+          if (!MIME_TYPE.test(type)) throw storageErrors.invalidMimeType(type);
+          return type;
+        }),
     )
     .max(100)
     .nullish(),
@@ -56,6 +51,13 @@ const listing = z.object({
 });
 const COLUMNS =
   'id, name, owner, public, file_size_limit::int8::float8 as file_size_limit, allowed_mime_types, created_at, updated_at';
+
+/** Bytes of a size with a unit, `1.5MB`. @throws ServiceError InvalidRequest in the original service's words */
+function readSize(text: string): number {
+  const [, digits, unit = 'b'] = SIZE.exec(text) ?? [];
+  if (digits === undefined) throw storageErrors.invalidFileSize();
+  return Math.round(Number(digits) * (UNITS[unit.toLowerCase()] ?? 1));
+}
 
 /**
  * `/bucket`: everything under the caller's rights, which for all but the server's key are none.

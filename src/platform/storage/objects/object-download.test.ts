@@ -147,6 +147,9 @@ describe('signed addresses', () => {
     const short = await signed(file, 1);
     await expect.poll(async () => (await fetch(short)).status).toBe(400);
     expect(await refusal(short)).toBe('ExpiredToken');
+    expect(await (await fetch(short)).json()).toMatchObject({
+      message: '"exp" claim timestamp check failed',
+    });
     for (const seconds of [0, -1, 1.5, 1e12]) {
       expect((await anna.bucket.createSignedUrl(file, seconds)).error).toMatchObject({ statusCode: '400' });
     }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { uncheckedSql } from '../../../kernel/resources/database/fixed-sql.ts';
 import { storageErrors } from '../storage-errors.server.ts';
 import { callerOf, checkedBody, type StorageScope } from '../storage-scope.server.ts';
-import { findBucket, type StoredObject } from './object-lookup.server.ts';
+import type { StoredObject } from './object-lookup.server.ts';
 
 /** A longer list is cut to this, as its reader has to ask for pages anyway. */
 const MOST_LISTED = 10_000;
@@ -56,7 +56,6 @@ export function mountList(scope: StorageScope): void {
     const caller = await callerOf(scope, request);
     const { bucket } = request.params as { bucket: string };
     const { prefix, limit, offset, search, sortBy } = checkedBody(listing, request);
-    await findBucket(resources.database, bucket);
     const { column, order } = sortBy;
     // Both words come from an allow-list above. A folder has no times, so folders go by name.
     const sorting = `is_file, ${column === 'name' ? '' : `${column} ${order},`} name ${order}`;
@@ -74,7 +73,6 @@ export function mountList(scope: StorageScope): void {
     const caller = await callerOf(scope, request);
     const { bucket } = request.params as { bucket: string };
     const { prefix, limit, cursor, with_delimiter, sortBy } = checkedBody(listingByCursor, request);
-    await findBucket(resources.database, bucket);
     const after = cursor === undefined ? null : readCursor(cursor);
     const rows = await resources.database.asCaller(caller, (queries) =>
       queries.many(

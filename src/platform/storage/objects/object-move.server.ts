@@ -61,7 +61,8 @@ export function mountMove(scope: StorageScope): void {
     const body = checkedBody(transfer, request);
     const from = objectName(body.sourceKey);
     const to = objectName(body.destinationKey);
-    if (from === undefined || to === undefined) throw storageErrors.invalidKey();
+    if (from === undefined) throw storageErrors.invalidKey(body.sourceKey);
+    if (to === undefined) throw storageErrors.invalidKey(body.destinationKey);
     const toBucket = body.destinationBucket ?? body.bucketId;
     const source = await findObjectAsCaller(database, caller, body.bucketId, from);
     requireVersion({ query: { versionId: body.sourceVersionId } }, source);

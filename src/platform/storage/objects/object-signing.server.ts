@@ -124,17 +124,23 @@ export async function verifyDownload(
   name: string,
   token: unknown,
 ): Promise<{ objectId: string; reader: Caller | undefined }> {
-  if (typeof token !== 'string') throw storageErrors.invalidToken();
+  if (typeof token !== 'string') throw storageErrors.noToken();
   const { payload } = await jwtVerify(token, signingSecret(keys), {
     algorithms: ['HS256'],
     requiredClaims: ['exp', 'url', 'scope', 'object'],
   }).catch((error) => {
-    throw error instanceof errors.JWTExpired ? storageErrors.expiredToken() : storageErrors.invalidToken();
+    throw refusedToken(error);
   });
   if (payload.scope !== 'download' || payload.url !== `${bucketId}/${name}`) {
     throw storageErrors.invalidSignature();
   }
   return { objectId: String(payload.object), reader: readerCaller(payload.reader) };
+}
+
+/** What a token that does not verify is answered with: the original service hands on the words of the same library. */
+export function refusedToken(error: unknown): unknown {
+  if (error instanceof errors.JWTExpired) return storageErrors.expiredToken();
+  return error instanceof errors.JOSEError ? storageErrors.invalidToken(error.message) : error;
 }
 
 /** Signing asked for the second factor already. */

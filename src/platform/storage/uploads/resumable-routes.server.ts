@@ -168,8 +168,9 @@ async function findTarget(
   signed: boolean,
 ): Promise<{ target: () => Promise<Target>; refused: () => Promise<void> }> {
   const bucketId = given.get('bucketName') ?? '';
-  const name = objectName(given.get('objectName') ?? '');
-  if (name === undefined) throw storageErrors.invalidKey();
+  const asked = given.get('objectName') ?? '';
+  const name = objectName(asked);
+  if (name === undefined) throw storageErrors.invalidKey(asked);
   const verified = signed
     ? await verifyUpload(scope, { bucketId, name, token: request.headers['x-signature'] })
     : undefined;

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { errors, jwtVerify, SignJWT } from 'jose';
+import { jwtVerify, SignJWT } from 'jose';
 import { z } from 'zod';
 import type { Keys } from '../../../kernel/resources/crypto/keys.ts';
 import { derivedSecret } from '../../../kernel/resources/crypto/secrets.ts';
 import { CALLER_ROLES, type Caller } from '../../../kernel/resources/database/caller.ts';
 import { findBucket } from '../objects/object-lookup.server.ts';
+import { refusedToken } from '../objects/object-signing.server.ts';
 import { storageErrors } from '../storage-errors.server.ts';
 import { addressed, callerOf, type StorageScope } from '../storage-scope.server.ts';
 import { isSpent, requirePermission, type SignedUpload, type Target } from './upload-reservation.server.ts';
@@ -98,7 +99,7 @@ async function readToken(keys: Keys, token: unknown): Promise<z.output<typeof up
   if (typeof token !== 'string') throw storageErrors.invalidToken();
   const { payload } = await jwtVerify(token, signingSecret(keys), { algorithms: ['HS256'] }).catch(
     (error) => {
-      throw error instanceof errors.JWTExpired ? storageErrors.expiredToken() : storageErrors.invalidToken();
+      throw refusedToken(error);
     },
   );
   const claims = uploadClaims.safeParse(payload);
