@@ -1,6 +1,7 @@
 import iconv from 'iconv-lite';
 import jschardet from 'jschardet';
 import { type SeparatedValues, separatedValues } from '../tables/separated-values.server.ts';
+import { asCells } from '../tables/spanned-cells.server.ts';
 import {
   BlockList,
   cleanText,
@@ -8,7 +9,6 @@ import {
   READ_LIMITS,
   UnreadableDocument,
 } from './extracted-document.server.ts';
-import { asCells } from './office-extraction.server.ts';
 
 /** The detector gets at most this much (docs/contracts/documents.md §1). */
 const DETECT_BYTES = 64 * 1024;
@@ -75,7 +75,10 @@ export function extractText(bytes: Buffer): ExtractedDocument {
     pages: undefined,
     blocks: list.blocks,
     rows: lines.rows
-      .map((cells) => ({ page: undefined, cells: asCells(cells) }))
+      .map((cells) => ({
+        ...{ page: undefined, cells: asCells(cells) },
+        ...(values === undefined ? {} : { table: 0 }),
+      }))
       .filter(({ cells }) => cells.length > 0),
     pagesRead: 0,
     pagesSkipped: [],

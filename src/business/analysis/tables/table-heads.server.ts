@@ -1,0 +1,74 @@
+import type { BillGrid } from '../bills/bill-grid.server.ts';
+import { figureOf } from './table-figures.server.ts';
+import { filledIn, type OpenTable } from './table-grid.server.ts';
+
+/** Rows of heads below each other at the most. */
+const MOST_HEADS = 3;
+/** Part of a column's cells that must be figures, for its head to be told by being none. */
+const FIGURES = 0.66;
+/** Lines that say what a column holds. */
+const SAMPLE = 60;
+const YEAR = /^(?:19|20)\d\d$/;
+
+/** The heads of a table's columns, and how many of its lines they are; no texts and none where it has no heads. */
+export interface TableHeads {
+  readonly texts: readonly string[];
+  readonly lines: number;
+}
+
+/**
+ * The heads of a table. One that stands over several columns is of each of them, with what stands below it: "Hours: Day",
+ * "Hours: Night".
+ */
+export function headsOf(open: OpenTable, grid: BillGrid): TableHeads {
+  const { lines, columns } = open;
+  if (!isHead(lines, 0)) return { texts: [], lines: 0 };
+  let depth = 1;
+  const most = Math.min(MOST_HEADS, deepest(open, grid), lines.length - 2);
+  while (depth < most && isHead(lines, depth, true)) depth += 1;
+  const texts = columns.map((column, index) => {
+    const parts = lines.slice(0, depth).map((line, at) => {
+      const over = (grid[open.run.first + at] ?? []).find(
+        ({ left, right }) => left <= column.left && right >= column.right,
+      );
+      return line[index] || (depth > 1 ? over?.text : undefined) || '';
+    });
+    return [...new Set(parts.filter((text) => text !== ''))].join(': ');
+  });
+  return { texts, lines: depth };
+}
+
+/** How many rows of heads the first row says that there are, by cells that take several rows or columns. */
+function deepest({ run, columns }: OpenTable, grid: BillGrid): number {
+  const cells = (grid[run.first] ?? []).filter(({ table }) => table !== undefined);
+  const isWide = cells.some(
+    (cell) => columns.filter(({ left, right }) => left >= cell.left && right <= cell.right).length > 1,
+  );
+  return Math.max(isWide ? 2 : 1, ...cells.map(({ rows = 1 }) => rows));
+}
+
+/**
+ * Whether a line is of heads: it has no figures, or none where the lines below have theirs, as in "Costs | 2025 | 2026".
+ *
+ * @param isBelow other heads stand above it: it must say something of the figures
+ */
+function isHead(lines: readonly string[][], at: number, isBelow = false): boolean {
+  const line = lines[at] ?? [];
+  if (filledIn(line) < 2) return false;
+  if (!isBelow && line.every((text) => !/\d/.test(text))) return true;
+  const below = lines.slice(at + 1, at + 1 + SAMPLE);
+  const named = line.filter((text, column) => text !== '' && holdsFigures(below, column));
+  const others = line.filter((_, column) => !holdsFigures(below, column));
+  return (
+    named.length > 0 &&
+    named.every((text) => figureOf(text) === undefined || YEAR.test(text)) &&
+    others.every((text) => figureOf(text) === undefined)
+  );
+}
+
+/** Whether a column's cells are figures, and not years below a year. */
+function holdsFigures(lines: readonly string[][], column: number): boolean {
+  const cells = lines.map((line) => line[column] ?? '').filter((text) => text !== '');
+  const figures = cells.filter((text) => figureOf(text) !== undefined && !YEAR.test(text));
+  return figures.length >= 2 && figures.length >= cells.length * FIGURES;
+}
