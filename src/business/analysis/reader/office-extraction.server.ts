@@ -1,5 +1,5 @@
 import type { OfficeContentNode } from 'officeparser';
-import { type MergedCells, type Reaches, readMergedCells } from '../tables/merged-cells.server.ts';
+import { type FileCells, readFileCells, type TableCells } from '../tables/file-cells.server.ts';
 import { type SpannedCell, SpannedRows, textRows } from '../tables/spanned-cells.server.ts';
 import {
   BlockList,
@@ -67,7 +67,7 @@ async function readTree(
   });
   const list = new BlockList();
   const rows: Row[] = [];
-  const gathered = { list, rows, tables: 0, merged: readMergedCells(bytes, type) };
+  const gathered = { list, rows, tables: 0, cells: readFileCells(bytes, type) };
   for (const node of tree.content) addNode(node, gathered, 0);
   for (const type of ['header', 'footer'] as const) {
     for (const node of tree.auxiliary?.[`${type}s`] ?? [])
@@ -121,7 +121,7 @@ interface Gathered {
   readonly rows: Row[];
   /** Tables so far. */
   tables: number;
-  readonly merged: MergedCells;
+  readonly cells: FileCells;
 }
 
 const LEAVES: ReadonlySet<string> = new Set([
@@ -172,13 +172,13 @@ function addTable(table: OfficeContentNode, gathered: Gathered, depth: number): 
 
 /** A table is one block: a line a row, two spaces between cells. */
 function addPlainTable(table: OfficeContentNode, gathered: Gathered): void {
-  const { list, rows, merged } = gathered;
+  const { list, rows } = gathered;
   const lines: string[] = [];
   const placed = new SpannedRows(gathered.tables);
-  const reaches = merged.reachesOf(table, gathered.tables);
+  const known = gathered.cells.of(table, gathered.tables);
   gathered.tables += 1;
   for (const node of table.children ?? []) {
-    const row = placed.add((node.children ?? []).map((cell) => spannedCell(cell, reaches)));
+    const row = placed.add((node.children ?? []).map((cell) => spannedCell(cell, known)));
     if (row === undefined) continue;
     lines.push(row.cells.map(({ text }) => text).join('  '));
     rows.push(row);
@@ -189,12 +189,13 @@ function addPlainTable(table: OfficeContentNode, gathered: Gathered): void {
 }
 
 /** A cell in its own column: sheets leave empty cells out, and a merged one takes the room of several. */
-function spannedCell(cell: OfficeContentNode, reaches: Reaches | undefined): SpannedCell {
-  const { row, col, ...own } = (cell.metadata ?? {}) as CellPlace;
-  const { colSpan, rowSpan } = reaches?.get(`${row} ${col}`) ?? own;
-  return {
-    ...{ text: cleanText(cellText(cell)).replace(/\s+/g, ' '), column: col, span: colSpan, rows: rowSpan },
-  };
+function spannedCell(cell: OfficeContentNode, known: TableCells | undefined): SpannedCell {
+  const { row = -1, col, ...own } = (cell.metadata ?? {}) as CellPlace;
+  const text = cleanText(cellText(cell)).replace(/\s+/g, ' ');
+  if (known === undefined || col === undefined)
+    return { text, column: col, span: own.colSpan, rows: own.rowSpan };
+  const reach = known.reachOf(row, col);
+  return { text: known.shown(row, col, text), column: col, span: reach?.colSpan, rows: reach?.rowSpan };
 }
 
 /** Where the parser says that a cell stands. */

@@ -1,4 +1,5 @@
 import type { BillGrid } from '../bills/bill-grid.server.ts';
+import { findDate } from '../report/value-parsing.server.ts';
 import { figureOf } from './table-figures.server.ts';
 import { filledIn, type OpenTable } from './table-grid.server.ts';
 
@@ -57,12 +58,18 @@ function isHead(lines: readonly string[][], at: number, isBelow = false): boolea
   if (filledIn(line) < 2) return false;
   if (!isBelow && line.every((text) => !/\d/.test(text))) return true;
   const below = lines.slice(at + 1, at + 1 + SAMPLE);
-  const named = line.filter((text, column) => text !== '' && holdsFigures(below, column));
-  const others = line.filter((_, column) => !holdsFigures(below, column));
+  const days = line.filter((text) => findDate(text) !== undefined).length;
+  const isNamed = line.map((text, column) =>
+    holdsFigures(below, column)
+      ? text !== '' && (figureOf(text) === undefined || YEAR.test(text))
+      : undefined,
+  );
   return (
-    named.length > 0 &&
-    named.every((text) => figureOf(text) === undefined || YEAR.test(text)) &&
-    others.every((text) => figureOf(text) === undefined)
+    // The day of a letter stands over its figures too; a balance has two.
+    days !== 1 &&
+    isNamed.includes(true) &&
+    !isNamed.includes(false) &&
+    line.every((text, column) => isNamed[column] !== undefined || figureOf(text) === undefined)
   );
 }
 
