@@ -12,6 +12,8 @@ export interface GridCell {
   readonly y: number | undefined;
   /** Rows that it takes; one where nothing says so. */
   readonly rows?: number | undefined;
+  /** Where its lines begin in the text, from the second on. */
+  readonly breaks?: readonly number[] | undefined;
   /** Which table of the file it stands in, where the file says so. */
   readonly table?: number | undefined;
 }
@@ -25,8 +27,8 @@ const MOST_ROWS = 4000;
 /** The grid of a document's rows. */
 export function gridOf(rows: readonly Row[], most = MOST_ROWS): BillGrid {
   return rows.slice(0, most).map(({ page, y, table, cells }, row) =>
-    cells.map(({ text, left, right, rows: taken }, column) => ({
-      ...{ text, left, right, row, column, page, y, rows: taken, table },
+    cells.map(({ text, left, right, rows: taken, breaks }, column) => ({
+      ...{ text, left, right, row, column, page, y, rows: taken, breaks, table },
     })),
   );
 }

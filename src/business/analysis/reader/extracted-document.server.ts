@@ -7,6 +7,8 @@ export interface Cell {
   readonly right: number;
   /** Rows that it takes, where a table of the file says that it takes more than one. */
   readonly rows?: number;
+  /** Where its second line begins in the text, and each further one, where it has several. */
+  readonly breaks?: readonly number[];
 }
 
 /** A line as the eye sees it, left to right: for fields and tables (docs/contracts/documents.md §2.1). */

@@ -1,6 +1,6 @@
 import { Parser } from 'htmlparser2';
 import iconv from 'iconv-lite';
-import { type SpannedCell, SpannedRows, textRows } from '../tables/spanned-cells.server.ts';
+import { joinedLines, type SpannedCell, SpannedRows, textRows } from '../tables/spanned-cells.server.ts';
 import { BlockList, cleanText, type ExtractedDocument, type Row } from './extracted-document.server.ts';
 import { unpagedDocument } from './office-extraction.server.ts';
 import { decodeText } from './text-extraction.server.ts';
@@ -209,7 +209,7 @@ class PageReader {
   /** What came before is a block; `mark` says what the next one is. */
   #begin(mark?: () => void): void {
     // Paragraphs in a cell are of the cell.
-    if (this.#cells !== undefined) this.#text += ' ';
+    if (this.#cells !== undefined) this.#text += '\n';
     else {
       this.#flush();
       mark?.();
@@ -261,11 +261,11 @@ class PageReader {
   }
 
   #endCell(): void {
-    const [text, span] = [tidy(this.#text).replace(/\s+/g, ' '), this.#span];
+    const [cell, span] = [joinedLines(tidy(this.#text).split('\n')), this.#span];
     this.#span = undefined;
     if (this.#cells === undefined) return;
     // An empty cell keeps its column, so that what stands behind it stays in its own.
-    if (text !== '' || span !== undefined) this.#cells.push({ text, ...span });
+    if (cell.text !== '' || span !== undefined) this.#cells.push({ ...cell, ...span });
     this.#text = '';
   }
 

@@ -1,6 +1,6 @@
 import type { OfficeContentNode } from 'officeparser';
 import { type FileCells, readFileCells, type TableCells } from '../tables/file-cells.server.ts';
-import { type SpannedCell, SpannedRows, textRows } from '../tables/spanned-cells.server.ts';
+import { joinedLines, type SpannedCell, SpannedRows, textRows } from '../tables/spanned-cells.server.ts';
 import {
   BlockList,
   cleanText,
@@ -191,11 +191,12 @@ function addPlainTable(table: OfficeContentNode, gathered: Gathered): void {
 /** A cell in its own column: sheets leave empty cells out, and a merged one takes the room of several. */
 function spannedCell(cell: OfficeContentNode, known: TableCells | undefined): SpannedCell {
   const { row = -1, col, ...own } = (cell.metadata ?? {}) as CellPlace;
-  const text = cleanText(cellText(cell)).replace(/\s+/g, ' ');
+  const lines = joinedLines(cellLines(cell).map(cleanText));
   if (known === undefined || col === undefined)
-    return { text, column: col, span: own.colSpan, rows: own.rowSpan };
+    return { ...lines, column: col, span: own.colSpan, rows: own.rowSpan };
   const reach = known.reachOf(row, col);
-  return { text: known.shown(row, col, text), column: col, span: reach?.colSpan, rows: reach?.rowSpan };
+  const text = known.shown(row, col, lines.text);
+  return { ...lines, text, column: col, span: reach?.colSpan, rows: reach?.rowSpan };
 }
 
 /** Where the parser says that a cell stands. */
@@ -217,8 +218,8 @@ function addSheet(sheet: OfficeContentNode, gathered: Gathered): void {
 }
 
 /** The parser joins a cell's paragraphs without a space. */
-function cellText({ text, children = [] }: OfficeContentNode): string {
-  return children.length === 0 ? (text ?? '') : children.map((child) => child.text ?? '').join(' ');
+function cellLines({ text, children = [] }: OfficeContentNode): string[] {
+  return children.length === 0 ? [text ?? ''] : children.map((child) => child.text ?? '');
 }
 
 /** The library's errors carry their code in an issue. */

@@ -30,6 +30,8 @@ const MAX_PART = 48 * 1024 * 1024;
 const MOST_MERGED = 20_000;
 /** Numbers with a format of their own that are kept of a sheet. */
 const MOST_STYLED = 200_000;
+/** Letters of a tag: a file that never ends one is not searched to its end for each. */
+const LONGEST_TAG = 4000;
 const SHEETS = /^xl\/(?:workbook\.xml|styles\.xml|_rels\/workbook\.xml\.rels|worksheets\/[^/]+\.xml)$/;
 const SLIDES = /^ppt\/slides\/slide\d+\.xml$/;
 
@@ -81,7 +83,7 @@ function cellsOfSheet(xml: string, formats: NumberFormats): TableCells {
   const reaches = new Map<string, Reach>();
   const list = xml.slice(Math.max(0, xml.lastIndexOf('<mergeCells')));
   for (const [, left = '', top, right = '', foot] of list.matchAll(
-    /<mergeCell\s[^>]*?ref="([A-Z]{1,3})(\d{1,7}):([A-Z]{1,3})(\d{1,7})"/g,
+    /<mergeCell\s[^>]{0,200}?ref="([A-Z]{1,3})(\d{1,7}):([A-Z]{1,3})(\d{1,7})"/g,
   )) {
     if (reaches.size >= MOST_MERGED) break;
     reaches.set(placeOf(left, top), {
@@ -101,7 +103,7 @@ function cellsOfSheet(xml: string, formats: NumberFormats): TableCells {
 /** The style of each cell that holds a number; what a text says stays as it is. */
 function stylesOfNumbers(xml: string): Map<string, number> {
   const styles = new Map<string, number>();
-  for (const [tag] of xml.matchAll(/<c\s[^>]*>/g)) {
+  for (const [tag] of xml.matchAll(/<c\s[^>]{0,500}>/g)) {
     const [, column = '', row] = /\sr="([A-Z]{1,3})(\d{1,7})"/.exec(tag) ?? [];
     if (/\st="(?!n")/.test(tag) || row === undefined) continue;
     if (styles.size >= MOST_STYLED) break;
@@ -124,7 +126,8 @@ function ofSlides(parts: ReadonlyMap<string, string>): FileCells {
   const number = (name: string): number => Number(/\d+/.exec(name)?.[0]);
   const tables = [...parts]
     .sort(([one], [other]) => number(one) - number(other))
-    .flatMap(([, xml]) => [...xml.matchAll(/<a:tbl>[\s\S]*?<\/a:tbl>/g)].map(([table]) => table));
+    .flatMap(([, xml]) => xml.split('<a:tbl>').slice(1))
+    .map((xml) => xml.split('</a:tbl>', 1)[0] ?? '');
   return {
     of: ({ children = [] }, at) => {
       const rows = (tables[at] ?? '').split('<a:tr ').slice(1);
@@ -146,7 +149,7 @@ function cellsOfRows(rows: readonly string[]): TableCells {
 }
 
 function tags(xml: string, name: string): string[] {
-  return [...xml.matchAll(new RegExp(`<${name}(?=[\\s/>])[^>]*>`, 'g'))].map(([tag]) => tag);
+  return [...xml.matchAll(new RegExp(`<${name}(?=[\\s/>])[^>]{0,${LONGEST_TAG}}>`, 'g'))].map(([tag]) => tag);
 }
 
 function attribute(tag: string, name: string): string | undefined {

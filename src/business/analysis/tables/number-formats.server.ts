@@ -23,13 +23,13 @@ export interface NumberFormats {
 /** Reads the number formats of a workbook's styles part and its way to count days. */
 export function readNumberFormats(styles: string, workbook: string): NumberFormats {
   const custom = new Map(
-    [...styles.matchAll(/<numFmt\s[^>]*>/g)].map(([tag]) => [
+    [...styles.matchAll(/<numFmt\s[^>]{0,2000}>/g)].map(([tag]) => [
       Number(/\snumFmtId="(\d+)"/.exec(tag)?.[1]),
       unescaped(/\sformatCode="([^"]*)"/.exec(tag)?.[1] ?? ''),
     ]),
   );
-  const list = /<cellXfs[\s>][\s\S]*?<\/cellXfs>/.exec(styles)?.[0] ?? '';
-  const ids = [...list.matchAll(/<xf\s[^>]*>/g)].map(([tag]) =>
+  const list = (styles.split(/<cellXfs(?=[\s>])/, 2)[1] ?? '').split('</cellXfs>', 1)[0] ?? '';
+  const ids = [...list.matchAll(/<xf\s[^>]{0,1000}>/g)].map(([tag]) =>
     Number(/\snumFmtId="(\d+)"/.exec(tag)?.[1] ?? 0),
   );
   return {
@@ -37,7 +37,7 @@ export function readNumberFormats(styles: string, workbook: string): NumberForma
       const id = ids[style] ?? 0;
       return custom.get(id) ?? BUILT_IN[id];
     },
-    epoch: /<workbookPr\s[^>]*date1904="(?:1|true)"/.test(workbook) ? 'since1904' : 'since1900',
+    epoch: /<workbookPr\s[^>]{0,500}?date1904="(?:1|true)"/.test(workbook) ? 'since1904' : 'since1900',
   };
 }
 

@@ -6,6 +6,8 @@ export interface SpannedCell {
   readonly column?: number | undefined;
   readonly span?: number | undefined;
   readonly rows?: number | undefined;
+  /** Where its lines begin in the text, from the second on. */
+  readonly breaks?: readonly number[];
 }
 
 /** A cell without geometry stands in columns of equal width: 100 each, with 10 between. */
@@ -43,13 +45,14 @@ export class SpannedRows {
     this.#line += 1;
     const open: Open[] = [];
     let next = 0;
-    const placed = cells.map(({ text, column, span = 1, rows = 1 }) => {
+    const placed = cells.map(({ text, column, span = 1, rows = 1, breaks = [] }) => {
       const first =
         column === undefined ? this.#freeFrom(next) : text === '' ? column : Math.max(next, column);
       // What a wide cell covers stands behind it, empty, in some formats.
       next = Math.max(next, first + span);
       const cell: Cell & { rows?: number } = {
         ...{ text: text.trim(), left: first * COLUMN, right: (first + span) * COLUMN - GAP },
+        ...(breaks.length === 0 ? {} : { breaks }),
       };
       if (rows > 1) {
         const end = this.#line + rows - 1;
@@ -78,6 +81,18 @@ export class SpannedRows {
     while ((this.#ends[free] ?? 0) >= this.#line) free += 1;
     return free;
   }
+}
+
+/** The lines of a cell as one text, and where each begins from the second on. */
+export function joinedLines(lines: readonly string[]): { text: string; breaks?: readonly number[] } {
+  const kept = lines.map((line) => line.replace(/\s+/g, ' ').trim()).filter((line) => line !== '');
+  const breaks: number[] = [];
+  let length = 0;
+  for (const line of kept) {
+    length += line.length + 1;
+    breaks.push(length);
+  }
+  return { text: kept.join(' '), ...(kept.length < 2 ? {} : { breaks: breaks.slice(0, -1) }) };
 }
 
 /** The cells of a row in columns of equal width, without those that are empty. */
