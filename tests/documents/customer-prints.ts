@@ -686,4 +686,86 @@ Reinigung Mai                      100,00 €
 MwSt 19%                            19,00 €
 Gesamt                             119,00 €`,
   },
+  {
+    name: 'solicitor',
+    kind: 'invoice',
+    truth: {
+      document_number: 'HM/2201',
+      issue_date: '2026-05-22',
+      total: '1860.00',
+      supplier: 'Hartley Moor LLP',
+      customer: 'Mrs J Pryce',
+      currency: 'GBP',
+    },
+    text: `Hartley Moor LLP
+Solicitors
+3 Castle Street
+Ludlow SY8 1AS
+
+Mrs J Pryce                                        Our ref: HM/2201/PRY
+Yew Tree House
+Clun
+SY7 8AA
+
+BILL No. HM/2201                                   22 May 2026
+
+Professional charges: sale of Yew Tree House       £1,500.00
+VAT at 20%                                           £300.00
+Land Registry fee (no VAT)                            £60.00
+TOTAL                                              £1,860.00`,
+  },
+  {
+    name: 'designer',
+    kind: 'invoice',
+    truth: {
+      document_number: 'F2026-09',
+      issue_date: '2026-05-04',
+      due_date: '2026-06-03',
+      total: '640.00',
+      supplier: 'Camille Roche',
+      customer: 'SARL Le Fournil',
+      currency: 'EUR',
+    },
+    text: `Camille Roche
+Graphiste indépendante
+6 allée des Pins, 35000 Rennes
+SIRET 123 456 789 00012
+
+SARL Le Fournil
+10 rue Nationale
+35200 Rennes
+
+Facture F2026-09
+Date de facturation : 04/05/2026
+Date d'échéance : 03/06/2026
+
+Création de logo                             640,00 €
+TOTAL                                        640,00 €
+TVA non applicable, art. 293 B du CGI`,
+  },
+  {
+    name: 'electricity',
+    kind: 'invoice',
+    truth: {
+      document_number: '004810022',
+      issue_date: '2026-04-12',
+      due_date: '2026-05-04',
+      total: '86.40',
+      supplier: 'Energia Brianza S.p.A.',
+      currency: 'EUR',
+    },
+    text: `Energia Brianza S.p.A.                         Bolletta n. 004810022
+Via Monza 5, 20900 Monza                       del 12/04/2026
+P.IVA 12345678903
+                                               Giulia Conti
+Periodo: 01/02/2026 - 31/03/2026               Via Roma 8
+                                               20900 Monza MB
+
+Spesa per l'energia                            52,10 €
+Trasporto e oneri                              18,72 €
+Totale imponibile                              70,82 €
+IVA 22%                                        15,58 €
+Totale bolletta                                86,40 €
+Da pagare entro il 04/05/2026`,
+  },
 ];

@@ -32,7 +32,7 @@ const TITLES: readonly (readonly [DocumentKind, RegExp])[] = [
   ],
   [
     'invoice',
-    /^(?:\w{0,24}rechnung(?:$|n|v|\d|s(?:nr|nummer|datum))|\w{0,24}(?:invoice|facture|factuur|factura|fattura)(?:$|n|\d|date|datum|id|summary|du|ref)|\w{0,24}bill(?:$|n(?:o|r|umber)|date))/,
+    /^(?:\w{0,24}rechnung(?:$|n|v|\d|s(?:nr|nummer|datum))|\w{0,24}(?:invoice|facture|factuur|factura|fattura|bolletta)(?:$|n|\d|date|datum|id|summary|du|ref)|\w{0,24}bill(?:$|n(?:o|r|umber)|date))/,
   ],
   [
     'quotation',

@@ -10,7 +10,7 @@ export const ID =
 /** "No.", "n°", "#" before a number. */
 export const MARK = '(?:(?:nr|no|n\\.? ?o|n|num|number|numero|numéro|nummer|id)\\b)?\\s*[.:#°º]*\\s*';
 const KINDS =
-  'rechnung|gutschrift|korrektur|invoice|facture|avoir|factuur|creditnota|factura|fattura|credit note|nota di credito';
+  'rechnung|gutschrift|korrektur|invoice|facture|avoir|factuur|creditnota|factura|fattura|bolletta|credit note|nota di credito';
 /** Titles of papers that are no bills yet: their numbers are of this paper only where it is one. */
 const KINDS_OF: Partial<Record<DocumentKind, string>> = {
   quotation:

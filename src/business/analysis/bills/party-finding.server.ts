@@ -188,19 +188,19 @@ const ADDRESS_DEPTH = 9;
 /** Without a label: the first address in lines of their own that is not the sender's. */
 function addressed(grid: BillGrid, supplier: PartyName | undefined): PartyName | undefined {
   const sender = folded(supplier?.printed ?? '');
+  // What stands below the sender's name is the sender's: "Solicitors", "Klavierlehrerin".
+  const own = new Set(supplier === undefined ? [] : ownBlock(grid, supplier.cell));
   for (const cell of grid.slice(0, ADDRESS_ROWS).flat()) {
     if (
+      own.has(cell) ||
       !isName(cell.text) ||
       isStreet(cell.text) ||
       TOWN.test(cell.text) ||
       PARTS.test(cell.text) ||
-      labelsIn(cell).length > 0
+      labelsIn(cell).some(({ opens, weight }) => opens || weight > LABEL_WITHIN)
     )
       continue;
-    const lines = untilGap(
-      cell,
-      cellsBelow(grid, cell, ADDRESS_DEPTH).filter((below) => Math.abs(below.left - cell.left) < 6),
-    );
+    const lines = blockBelow(grid, cell);
     const town = lines.slice(1, 4).find(({ text }) => TOWN.test(text));
     if (town === undefined || lines.slice(0, 2).some(({ text }) => amountsOrLabels(text))) continue;
     const name = folded(cell.text);
@@ -208,6 +208,28 @@ function addressed(grid: BillGrid, supplier: PartyName | undefined): PartyName |
     return { ...named(cell.text, cell, 0.7) };
   }
   return undefined;
+}
+
+/** A name may hold a word that is a weak label: "SARL Le Fournil". */
+const LABEL_WITHIN = 0.75;
+
+/** The lines of the sender's block; over an address in a window the sender stands in a line apart. */
+function ownBlock(grid: BillGrid, cell: GridCell): readonly GridCell[] {
+  const lines = blockBelow(grid, cell);
+  const [first, second] = lines;
+  // Without heights nobody sees where a block ends.
+  if (cell.y === undefined || first?.y === undefined || second?.y === undefined) return [];
+  if (PARTS.test(cell.text)) return [];
+  const [gap, next] = [cell.y - first.y, first.y - second.y];
+  return gap > LEAST_GAP && gap > next * WIDER ? [] : lines;
+}
+
+/** The lines of a block below its first one. */
+function blockBelow(grid: BillGrid, cell: GridCell): readonly GridCell[] {
+  const aligned = cellsBelow(grid, cell, ADDRESS_DEPTH).filter(
+    (below) => Math.abs(below.left - cell.left) < 6,
+  );
+  return untilGap(cell, aligned);
 }
 
 /** Points between lines beyond which a block may end, and how much more than its other lines they are apart. */

@@ -87,6 +87,15 @@ test('heads over several columns are of each of them; years and quarters are hea
   );
   expect(hours).toMatchObject({ header: ['Site', 'Hours: Day', 'Hours: Night', 'Pay'], summed: [1, 2, 3] });
   expect(hours?.rows[0]).toEqual(['Leeds', '8.00', '1.00', '180.00']);
+  const [plan] = await tablesOf(
+    page(`<tr><th rowspan="2">Cost<th colspan="2">2025<th colspan="2">2026<tr><th>Plan<th>Actual<th>Plan<th>Actual
+      <tr><td>Rent<td>100.00<td>110.00<td>210.00<td>220.00<tr><td>Power<td>20.00<td>22.00<td>42.00<td>44.00
+      <tr><td>Total<td>120.00<td>132.00<td>252.00<td>264.00`),
+  );
+  expect(plan).toMatchObject({
+    header: ['Cost', '2025: Plan', '2025: Actual', '2026: Plan', '2026: Actual'],
+    summed: [1, 2, 3, 4],
+  });
   const [costs] = await tablesOf(
     page(`<tr><td>Costs<td>2025<td>Quarter 1<tr><td>Rent<td>100.00<td>25.00<tr><td>Power<td>20.00<td>5.00
       <tr><td>Total<td>120.00<td>30.00`),

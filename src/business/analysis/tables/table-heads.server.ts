@@ -22,21 +22,32 @@ export interface TableHeads {
  * "Hours: Night".
  */
 export function headsOf(open: OpenTable, grid: BillGrid): TableHeads {
-  const { lines, columns } = open;
-  if (!isHead(lines, 0)) return { texts: [], lines: 0 };
+  const { lines } = open;
+  const most = Math.min(MOST_HEADS, deepest(open, grid), Math.max(1, lines.length - 2));
+  const covered = lines.slice(0, most).map((line, at) => withWideCells(line, at, { open, grid }));
+  const all = [...covered, ...lines.slice(most)];
+  if (!isHead(all, 0)) return { texts: [], lines: 0 };
   let depth = 1;
-  const most = Math.min(MOST_HEADS, deepest(open, grid), lines.length - 2);
-  while (depth < most && isHead(lines, depth, true)) depth += 1;
-  const texts = columns.map((column, index) => {
-    const parts = lines.slice(0, depth).map((line, at) => {
-      const over = (grid[open.run.first + at] ?? []).find(
-        ({ left, right }) => left <= column.left && right >= column.right,
-      );
-      return line[index] || (depth > 1 ? over?.text : undefined) || '';
-    });
+  while (depth < most && isHead(all, depth, true)) depth += 1;
+  if (depth === 1) return { texts: lines[0] ?? [], lines: 1 };
+  const texts = open.columns.map((_, column) => {
+    const parts = covered.slice(0, depth).map((line) => line[column] ?? '');
     return [...new Set(parts.filter((text) => text !== ''))].join(': ');
   });
   return { texts, lines: depth };
+}
+
+/** A line with what a cell over several columns says in each of them. */
+function withWideCells(
+  line: readonly string[],
+  at: number,
+  { open, grid }: { open: OpenTable; grid: BillGrid },
+): string[] {
+  const cells = (grid[open.run.first + at] ?? []).filter(({ table }) => table !== undefined);
+  return open.columns.map((column, index) => {
+    const over = cells.find(({ left, right }) => left <= column.left && right >= column.right);
+    return line[index] || over?.text || '';
+  });
 }
 
 /** How many rows of heads the first row says that there are, by cells that take several rows or columns. */
