@@ -6,6 +6,7 @@ import type { ExtractedDocument } from '../../src/business/analysis/reader/extra
 import { readFileContent } from '../../src/business/analysis/reader/file-content.server.ts';
 import { findDate } from '../../src/business/analysis/report/value-parsing.server.ts';
 import { PROJECT_ROOT } from '../../src/kernel/config/project-root.ts';
+import { CUSTOMER_PRINTS } from '../../tests/documents/customer-prints.ts';
 import {
   INVOICE_LANGUAGES,
   INVOICE_LAYOUTS,
@@ -300,10 +301,11 @@ export async function madeReceipts(): Promise<ScoredFile[]> {
 export async function handWritten(): Promise<ScoredFile[]> {
   const ocr = createOcrSession(0, () => {});
   const files: ScoredFile[] = [];
-  for (const print of OFFICE_PRINTS) {
+  const prints = [...OFFICE_PRINTS.map((print) => ({ ...print, kind: 'invoice' })), ...CUSTOMER_PRINTS];
+  for (const { kind, ...print } of prints) {
     const truth = Object.fromEntries(Object.entries(print.truth).map(([key, value]) => [key, [value]]));
     const document = await readFileContent(officePdf(print), ocr);
-    files.push({ name: print.name, half: 'tuned', document, truth, kinds: ['invoice'] });
+    files.push({ name: print.name, half: 'tuned', document, truth, kinds: [kind] });
   }
   for (const { text, supplier, issue_date, total } of TILL_PRINTS) {
     const truth = { supplier: [supplier], issue_date: [issue_date], total: [total] };

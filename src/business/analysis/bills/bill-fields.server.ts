@@ -4,6 +4,7 @@ import type { Cite, DocumentKind, Field } from '../report/report.contract.ts';
 import { amountsIn } from './bill-amounts.server.ts';
 import { type BillGrid, type GridCell, gridOf } from './bill-grid.server.ts';
 import { type BillHead, LABELLED, LONGEST_TERM, readHead } from './bill-heads.server.ts';
+import type { TitleReading } from './bill-titles.server.ts';
 import { carriesBalance } from './carried-balance.server.ts';
 import type { HeadValue } from './head-value.server.ts';
 import { type FoundLabel, findLabels } from './label-finding.server.ts';
@@ -11,7 +12,7 @@ import { findParties, type PartyName } from './party-finding.server.ts';
 import { findReceiptDate } from './receipt-reading.server.ts';
 import { findShop } from './receipt-shop.server.ts';
 import { findReceiptTotal } from './receipt-total.server.ts';
-import { sumCandidates, sumColumns, sumRows } from './sum-candidates.server.ts';
+import { includedTaxes, isOtherCharge, sumCandidates, sumColumns, sumRows } from './sum-candidates.server.ts';
 import { type BillSums, chooseSums } from './sum-choice.server.ts';
 
 /** Kinds whose fields are read as a bill's. */
@@ -46,12 +47,12 @@ export function readBill({ rows, text, kind, dayFirst }: Bill, citer: Citer): Fi
   const isReceipt = kind === 'receipt';
   const sums = isReceipt ? sumsOfReceipt(grid, labels) : sumsOf(grid, labels);
   const shop = isReceipt ? findShop(grid) : undefined;
-  const parties = findParties(grid, labels, text);
+  const parties = findParties(grid, labels, { text, kind });
   return [
     partyField('supplier', 'Supplier', shop ?? parties.supplier, citer),
     isReceipt ? undefined : partyField('customer', 'Customer', parties.customer, citer),
     ...headFields(
-      isReceipt ? headOfReceipt(grid, labels, dayFirst) : headOf(grid, labels, dayFirst),
+      isReceipt ? headOfReceipt(grid, labels, { kind, dayFirst }) : headOf(grid, labels, { kind, dayFirst }),
       NUMBER_NAMES[kind] ?? 'Number',
       citer,
     ),
@@ -63,10 +64,10 @@ export function readBill({ rows, text, kind, dayFirst }: Bill, citer: Citer): Fi
  * The head, with its days and months the other way round where only that makes a term: nobody asks to be paid before
  * the bill was written, or years later.
  */
-function headOf(grid: BillGrid, labels: readonly FoundLabel[], dayFirst: boolean): BillHead {
-  const head = readHead(grid, labels, dayFirst);
+function headOf(grid: BillGrid, labels: readonly FoundLabel[], reading: TitleReading): BillHead {
+  const head = readHead(grid, labels, reading);
   if (termOf(head) !== 'none') return head;
-  const swapped = readHead(grid, labels, !dayFirst);
+  const swapped = readHead(grid, labels, { ...reading, dayFirst: !reading.dayFirst });
   if (termOf(swapped) === 'fits') return swapped;
   // A day in a sentence, too early or years later, is that of something else.
   const { due, ...others } = head;
@@ -74,9 +75,9 @@ function headOf(grid: BillGrid, labels: readonly FoundLabel[], dayFirst: boolean
 }
 
 /** A day that only stands on a receipt, as goods may come back until then, is not when it was printed. */
-function headOfReceipt(grid: BillGrid, labels: readonly FoundLabel[], dayFirst: boolean): BillHead {
-  const { date: labelled, ...head } = headOf(grid, labels, dayFirst);
-  const date = findReceiptDate(grid, labelled, dayFirst);
+function headOfReceipt(grid: BillGrid, labels: readonly FoundLabel[], reading: TitleReading): BillHead {
+  const { date: labelled, ...head } = headOf(grid, labels, reading);
+  const date = findReceiptDate(grid, labelled, reading.dayFirst);
   return date === undefined ? head : { ...head, date };
 }
 
@@ -90,8 +91,15 @@ function termOf({ date, due }: BillHead): 'fits' | 'none' | 'unknown' {
 const SURE_PAYABLE = 0.7;
 
 function sumsOf(grid: BillGrid, labels: readonly FoundLabel[]): BillSums {
-  const all = grid.flatMap((cells) => cells.flatMap((cell) => amountsIn(cell)));
-  const candidates = [...sumCandidates(grid, labels), ...sumRows(grid), ...sumColumns(grid)];
+  const all = grid
+    .filter((cells) => !isOtherCharge(cells))
+    .flatMap((cells) => cells.flatMap((cell) => amountsIn(cell)));
+  const candidates = [
+    ...sumCandidates(grid, labels),
+    ...includedTaxes(grid),
+    ...sumRows(grid),
+    ...sumColumns(grid),
+  ];
   if (!carriesBalance(grid)) return chooseSums(candidates, all);
   // What is to be paid holds an older balance: it is no total, nor does it prove one.
   const own = chooseSums(

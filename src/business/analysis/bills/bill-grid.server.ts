@@ -10,6 +10,12 @@ export interface GridCell {
   readonly column: number;
   readonly page: number | undefined;
   readonly y: number | undefined;
+  /** Rows that it takes; one where nothing says so. */
+  readonly rows?: number | undefined;
+  /** Where its lines begin in the text, from the second on. */
+  readonly breaks?: readonly number[] | undefined;
+  /** Which table of the file it stands in, where the file says so. */
+  readonly table?: number | undefined;
 }
 
 /** The rows of a document, top to bottom. */
@@ -20,11 +26,11 @@ const MOST_ROWS = 4000;
 
 /** The grid of a document's rows. */
 export function gridOf(rows: readonly Row[], most = MOST_ROWS): BillGrid {
-  return rows
-    .slice(0, most)
-    .map(({ page, y, cells }, row) =>
-      cells.map(({ text, left, right }, column) => ({ text, left, right, row, column, page, y })),
-    );
+  return rows.slice(0, most).map(({ page, y, table, cells }, row) =>
+    cells.map(({ text, left, right, rows: taken, breaks }, column) => ({
+      ...{ text, left, right, row, column, page, y, rows: taken, breaks, table },
+    })),
+  );
 }
 
 /** Edges this near are on one line. */

@@ -1,10 +1,21 @@
+import { paymentDay } from '../obligations/payment-day.server.ts';
+import type { DocumentKind } from '../report/report.contract.ts';
 import { findDate } from '../report/value-parsing.server.ts';
 import { type BillGrid, cellsBelow, cellsRight, type GridCell } from './bill-grid.server.ts';
-import { findTitles, ID, MARK, OTHER_BILL, TITLE_ROWS } from './bill-titles.server.ts';
+import {
+  findTitles,
+  ID,
+  isListed,
+  MARK,
+  OTHER_BILL,
+  TITLE_ROWS,
+  type TitleReading,
+} from './bill-titles.server.ts';
 import { datedValue, type HeadValue } from './head-value.server.ts';
 import type { FoundLabel } from './label-finding.server.ts';
 import { labelsIn } from './label-finding.server.ts';
 import { STEM_WEIGHT } from './label-stems.server.ts';
+import { UNTIL as HOLDS_UNTIL } from './receipt-labels.server.ts';
 
 /** The head of a bill: who it is among all bills, and when. */
 export interface BillHead {
@@ -19,8 +30,13 @@ export interface BillHead {
 const ID_FIRST = new RegExp(`^[\\s:.#°º\\-–]*${MARK}[\\s(]*${ID}(?![\\p{L}\\d])`, 'iu');
 
 /** Finds numbers and dates by their labels and by the title. */
-export function readHead(grid: BillGrid, labels: readonly FoundLabel[], dayFirst: boolean): BillHead {
-  const titled = findTitles(grid, dayFirst);
+export function readHead(
+  grid: BillGrid,
+  found: readonly FoundLabel[],
+  { kind, dayFirst }: TitleReading,
+): BillHead {
+  const titled = findTitles(grid, { kind, dayFirst });
+  const labels = found.map((label) => asOf(kind, label));
   const number = best([...labels.flatMap((label) => numberAt(grid, label, labels)), ...titled.numbers]);
   const dated = labels
     .filter(({ role }) => role === 'date')
@@ -43,6 +59,38 @@ export function readHead(grid: BillGrid, labels: readonly FoundLabel[], dayFirst
     order: of('order', 'id'),
     customerNumber: of('customer_number', 'id'),
   });
+}
+
+/** Every number that may be the bill's, by labels and titles. */
+export function numbersOf(
+  grid: BillGrid,
+  found: readonly FoundLabel[],
+  reading: TitleReading,
+): readonly HeadValue[] {
+  const labels = found.map((label) => asOf(reading.kind, label));
+  return [
+    ...labels.flatMap((label) => numberAt(grid, label, labels)),
+    ...findTitles(grid, reading, grid.length).numbers,
+  ];
+}
+
+const NUMBER_OF: Partial<Record<DocumentKind, FoundLabel['role']>> = {
+  quotation: 'quote',
+  purchase_order: 'order',
+};
+/** Words of a label that names the invoice, on a paper that takes one back. */
+const OF_INVOICE = /invoice|rechnung(?!skorrektur)|facture|factuur|factura(?! rectificativa)|fattura/i;
+/** What a label of the other paper counts, where this one has labels of its own. */
+const OF_OTHER = 0.7;
+
+/** What a label means on a paper of this kind: the number of an order is an invoice's reference and the order's own. */
+function asOf(kind: DocumentKind, label: FoundLabel): FoundLabel {
+  if (label.role === NUMBER_OF[kind]) return { ...label, role: 'number' };
+  const isOfInvoice =
+    kind === 'credit_note' &&
+    (label.role === 'date' || label.role === 'number') &&
+    OF_INVOICE.test(label.cell.text.slice(0, label.end));
+  return isOfInvoice ? { ...label, weight: label.weight * OF_OTHER } : label;
 }
 
 function defined(head: { [key in keyof BillHead]: HeadValue | undefined }): BillHead {
@@ -100,7 +148,7 @@ function isBesideDate({ cell }: FoundLabel, all: readonly FoundLabel[]): boolean
 
 function idAt(grid: BillGrid, label: FoundLabel, ownCellOnly = false): HeadValue[] {
   const own = idIn(label.reach);
-  const isOfOther = OTHER_BILL.test(label.cell.text.slice(0, label.start));
+  const isOfOther = OTHER_BILL.test(label.cell.text.slice(0, label.start)) || isListed(grid, label.cell);
   if (own !== undefined)
     return [{ printed: own, cell: label.cell, score: label.weight * (isOfOther ? 0.5 : 1) }];
   if (/\p{L}{2}/u.test(label.rest)) return [];
@@ -171,7 +219,7 @@ function dateAt(grid: BillGrid, label: FoundLabel, dayFirst: boolean): HeadValue
     const between = label.rest.slice(0, label.rest.indexOf(own.printed));
     if (DISCOUNT.test(between) || between.length > 40) return [];
     // "Order no. 4711 dated 3 May": the date is that of the words before.
-    const isOfOther = !label.opens && label.weight < 0.9;
+    const isOfOther = (!label.opens && label.weight < 0.9) || isListed(grid, label.cell);
     return [datedValue(own, label.cell, isOfOther ? label.weight * 0.75 : label.weight)];
   }
   if (!label.opens && label.end - label.start < 8) return [];
@@ -246,8 +294,28 @@ function dueDate(grid: BillGrid, labels: readonly FoundLabel[], days: Days): Hea
     .flatMap((label) =>
       label.role === 'due' ? dateAt(grid, label, days.dayFirst) : onlyOwnDate(label, days.dayFirst),
     );
-  return best([...labelled, ...duesInProse(grid, days)]);
+  return best([...labelled, ...duesInProse(grid, days)]) ?? dueByTerms(grid, days.issued);
 }
+
+/** Without a day: the one that the terms of payment come to, where all of them come to the same. */
+function dueByTerms(grid: BillGrid, issued: string | undefined): HeadValue | undefined {
+  if (issued === undefined) return undefined;
+  const found = grid.flatMap((cells) =>
+    cells.flatMap((cell) => {
+      // "Terms | Net 30": the label says what the days are.
+      const label = cells[cell.column - 1]?.text ?? '';
+      const [first = '', ...others] = cell.text.split(/(?<=\p{L}{2}[.;])\s+/u);
+      const sentences = label.length < LONGEST_LABEL ? [`${label}: ${first}`, first] : [first];
+      const day = [...sentences, ...others].flatMap((text) => paymentDay(text, issued) ?? [])[0];
+      return day === undefined || !cell.text.includes(day.printed) ? [] : [datedValue(day, cell, BY_TERMS)];
+    }),
+  );
+  const days = new Set(found.map(({ normalized }) => normalized));
+  return days.size === 1 ? found[0] : undefined;
+}
+
+const LONGEST_LABEL = 40;
+const BY_TERMS = 0.65;
 
 /** "Payée le 05/02/2021": it was, and is not to be. */
 const PAID = /^(?:pay[ée]{2}?s?|paid|bezahlt|betaald|pagad[oa]|pagat[oa]|r[ée]gl[ée]{1,2}s?)(?!\p{L})/iu;
@@ -331,19 +399,24 @@ function loneDate(grid: BillGrid, dayFirst: boolean): HeadValue | undefined {
   const found: HeadValue[] = [];
   for (const cell of grid.slice(0, LONE_ROWS).flat()) {
     const labels = labelsIn(cell);
-    if (labels.some(({ role }) => role !== 'date' && role !== 'number')) continue;
+    if (labels.some(({ role }) => !OWN.has(role))) continue;
     const before = grid[cell.row]?.[cell.column - 1];
     if (
       before !== undefined &&
       /\p{L}/u.test(before.text) &&
-      labelsIn(before).every(({ role }) => role !== 'date' && role !== 'number')
+      labelsIn(before).every(({ role }) => !OWN.has(role))
     )
       continue;
     const date = findDate(cell.text, dayFirst);
-    if (date !== undefined && cell.text.length < 40) found.push(datedValue(date, cell, 0.6));
+    if (date === undefined || cell.text.length >= 40) continue;
+    // An offer holds until then.
+    if (HOLDS_UNTIL.test(cell.text.slice(0, cell.text.indexOf(date.printed)))) continue;
+    found.push(datedValue(date, cell, 0.6));
   }
   const distinct = new Set(found.map(({ normalized }) => normalized));
   return distinct.size === 1 ? found[0] : undefined;
 }
 
 const LONE_ROWS = 30;
+/** Labels beside which a date is that of the paper. */
+const OWN: ReadonlySet<string> = new Set(['date', 'number', 'quote']);

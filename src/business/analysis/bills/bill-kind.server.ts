@@ -28,11 +28,11 @@ const TITLED = 3;
 const TITLES: readonly (readonly [DocumentKind, RegExp])[] = [
   [
     'credit_note',
-    /^(?:.{0,12}(?:creditnote|creditmemo|avoir(?!\w)|creditnota|creditfactuur|notadicredito|notacredito|facturarectificativa|rechnungskorrektur|korrekturrechnung|stornorechnung)|(?:kaufmannische|kaufmaennische)?gutschrift(?!s))/,
+    /^(?:.{0,12}(?:creditnote|creditmemo|avoir(?:(?!\w)|(?=n?(?:o|umero)?[a-z]{0,4}\d))|creditnota|creditfactuur|notadicredito|notacredito|facturarectificativa|rechnungskorrektur|korrekturrechnung|stornorechnung)|(?:kaufmannische|kaufmaennische)?gutschrift(?!s))/,
   ],
   [
     'invoice',
-    /^(?:\w{0,24}rechnung(?:$|n|v|\d|s(?:nr|nummer|datum))|\w{0,24}(?:invoice|facture|factuur|factura|fattura)(?:$|n|\d|date|datum|id|summary|du|ref)|\w{0,24}bill$)/,
+    /^(?:\w{0,24}rechnung(?:$|n|v|\d|s(?:nr|nummer|datum))|\w{0,24}(?:invoice|facture|factuur|factura|fattura|bolletta)(?:$|n|\d|date|datum|id|summary|du|ref)|\w{0,24}bill(?:$|n(?:o|r|umber)|date))/,
   ],
   [
     'quotation',

@@ -12,6 +12,7 @@ export type BillRole =
   | 'prepaid'
   | 'delivery'
   | 'order'
+  | 'quote'
   | 'customer_number'
   | 'supplier'
   | 'customer'
@@ -101,7 +102,7 @@ const LABELS: Readonly<Record<BillRole, readonly string[]>> = {
      totale fattura|importo totale|totale documento|totale ivato|totale iva inclusa|totale complessivo|
      totale bolletta|quanto devo pagare|totale lordo|totale con iva|totale generale|importo totale documento|totale iva compresa`,
     `total|totaal|totale|gesamt|montant total|total eur|total gbp|total usd|total chf|summe|endpreis|total charges|
-     total current charges|current charges|total charges for this period|total for this bill|facture ttc|
+     total current charges|current charges|total charges for this period|total charges this period|total for this period|total for this bill|facture ttc|
      total importe factura|jahresbeitrag|gesamtbeitrag`,
     'brutto|amount|importo|importe|montant|betrag|bedrag',
   ],
@@ -146,6 +147,7 @@ const LABELS: Readonly<Record<BillRole, readonly string[]>> = {
      zuzüglich mehrwertsteuer|zuzüglich umsatzsteuer|zzgl umsatzsteuer|zzgl mehrwertsteuer|enthaltene mwst|
      steuersumme|steuer|gesetzliche mwst|zzgl gesetzliche mwst|zzgl gesetzl mwst|darin enthaltene mwst|ust gesamt|
      steuerbetrag in eur|gesetzliche umsatzsteuer|summe umsatzsteuer|enthaltene umsatzsteuer|gesamtsteuerbetrag|
+     of which vat|of which tax|includes vat|includes vat of|including vat of|davon mwst|davon ust|
      tva|total tva|montant tva|montant de la tva|dont tva|montant total tva|total de la tva|taxes|
      btw|btw bedrag|totaal btw|btw totaal|bedrag btw|waarvan btw|btw hoog|btw laag|
      iva|total iva|importe iva|cuota iva|total impuestos|importe de iva|cuota de iva|i v a|cuota total|
@@ -166,6 +168,16 @@ const LABELS: Readonly<Record<BillRole, readonly string[]>> = {
      bestellnummer|bestell nr|bestellung|auftragsnummer|auftrags nr|bestellreferenz|
      numero de commande|n de commande|commande n|bon de commande|bestelnummer|ordernummer|
      numero de pedido|n de pedido|pedido n|su pedido|numero ordine|ordine n|n ordine`,
+  ],
+  quote: [
+    `quote no|quote number|quote nr|quote id|quote ref|quotation no|quotation number|quotation nr|quotation ref|estimate no|
+     estimate number|offer no|offer number|proposal no|proposal number|proforma no|proforma number|
+     angebotsnummer|angebotsnr|angebots nr|angebot nr|angebot nummer|angebot no|kostenvoranschlag nr|kostenvoranschlagsnummer|kva nr|
+     numero de devis|numero du devis|n de devis|devis n|devis no|devis nr|devis numero|reference devis|
+     offertenummer|offertenr|offerte nr|offerte nummer|offerte no|
+     presupuesto n|presupuesto no|presupuesto num|presupuesto numero|n de presupuesto|no de presupuesto|numero de presupuesto|
+     preventivo n|preventivo no|preventivo nr|preventivo numero|n preventivo|numero preventivo|numero di preventivo|
+     offerta n|offerta no|offerta nr|numero offerta|numero proforma|pro forma no|pro forma number`,
   ],
   customer_number: [
     `customer number|customer no|customer id|account number|account no|client number|client no|client id|
@@ -205,6 +217,9 @@ const LABELS: Readonly<Record<BillRole, readonly string[]>> = {
      tva intracommunautaire|numero de tva|n tva|n tva intracommunautaire|num tva|btw nummer|btw nr|btw id|
      nif|cif|nif cif|partita iva|p iva|codice fiscale|iban|bic|swift|mwst nr|mwst satz|ust satz|vat rate|tax rate|
      steuersatz|taux tva|taux de tva|btw tarief|tipo iva|aliquota|aliquota iva|invoice currency|company no|
+     your ref|your reference|our ref|our reference|ihr zeichen|unser zeichen|ihre referenz|unsere referenz|votre reference|
+     notre reference|vos references|v ref|n ref|uw kenmerk|uw referentie|ons kenmerk|onze referentie|su referencia|
+     nuestra referencia|vostro riferimento|nostro riferimento|vs rif|ns rif|
      gst summary|tax summary|vat summary|vat breakdown|tax code|delivery note|delivery note no|lieferschein`,
   ],
 };

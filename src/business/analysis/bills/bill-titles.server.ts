@@ -1,5 +1,7 @@
+import type { DocumentKind } from '../report/report.contract.ts';
 import { findDate } from '../report/value-parsing.server.ts';
-import { type BillGrid, cellsBelow, type GridCell } from './bill-grid.server.ts';
+import { amountsIn } from './bill-amounts.server.ts';
+import { type BillGrid, cellsBelow, cellsRight, type GridCell } from './bill-grid.server.ts';
 import { datedValue, type HeadValue } from './head-value.server.ts';
 
 /** Figures with letters and signs: `RE-2024/0012`, `FA 2017-0008`, `9314110911/00/M/00/N`. */
@@ -8,11 +10,23 @@ export const ID =
 /** "No.", "n°", "#" before a number. */
 export const MARK = '(?:(?:nr|no|n\\.? ?o|n|num|number|numero|numéro|nummer|id)\\b)?\\s*[.:#°º]*\\s*';
 const KINDS =
-  'rechnung|gutschrift|korrektur|invoice|facture|avoir|factuur|creditnota|factura|fattura|credit note|nota di credito';
+  'rechnung|gutschrift|korrektur|invoice|facture|avoir|factuur|creditnota|factura|fattura|bolletta|credit note|nota di credito';
+/** Titles of papers that are no bills yet: their numbers are of this paper only where it is one. */
+const KINDS_OF: Partial<Record<DocumentKind, string>> = {
+  quotation:
+    'angebot|kostenvoranschlag|quotation|quote|estimate|proposal|pro[ -]?forma|devis|offerte|presupuesto|preventivo|offerta',
+  purchase_order:
+    'bestellung|auftrag|purchase order|order|bon de commande|commande|inkooporder|bestelling|orden de compra|pedido|ordine',
+};
 /** What may stand between the kind and the number: words, and a code or words in brackets. */
 const BETWEEN = '(?:\\s*\\([^()]{1,60}\\)|\\s+(?!n[ro]?\\b|num)\\p{L}+){0,4}?';
 /** "Handelsrechnung (380) Nr. 471102", "Final invoice for works (877) No. 12", "Facture n°562044387". */
-const TITLE = new RegExp(`(?:^|\\s)\\p{L}*(?:${KINDS})${BETWEEN}\\s*${MARK}${ID}(?![\\p{L}\\d%])`, 'iu');
+const titleOf = (kinds: string): RegExp =>
+  new RegExp(`(?:^|\\s)\\p{L}*(?:${kinds})${BETWEEN}\\s*${MARK}${ID}(?![\\p{L}\\d%])`, 'iu');
+const TITLE = titleOf(KINDS);
+const TITLES_OF = new Map(Object.entries(KINDS_OF).map(([kind, kinds]) => [kind, titleOf(kinds)] as const));
+/** What may stand before the kind: "VAT invoice 2026/0455". */
+const SORT_OF = /^\W*(?:(?:vat|tax|sales|commercial|final|interim|partial)\s*)?$/i;
 
 /** Rows of a document that its head may fill. */
 export const TITLE_ROWS = 60;
@@ -27,13 +41,31 @@ export interface Titles {
   readonly dates: HeadValue[];
 }
 
-/** The numbers of titles, and the dates behind them. */
-export function findTitles(grid: BillGrid, dayFirst: boolean): Titles {
+/** How titles are read: what the paper is, and whether 03/04 is the third of April. */
+export interface TitleReading {
+  readonly kind: DocumentKind;
+  readonly dayFirst: boolean;
+}
+
+/**
+ * The numbers of titles, and the dates behind them.
+ *
+ * @param most rows that are looked at: those of the head unless given
+ */
+export function findTitles(
+  grid: BillGrid,
+  { kind, dayFirst }: TitleReading,
+  most: number = TITLE_ROWS,
+): Titles {
+  const pattern = TITLES_OF.get(kind) ?? TITLE;
   const found = grid
-    .slice(0, TITLE_ROWS)
+    .slice(0, most)
     .flat()
     .map(
-      (cell) => titleAt(grid, cell, dayFirst) ?? wrappedTitle(grid, cell, dayFirst) ?? underTitle(grid, cell),
+      (cell) =>
+        titleAt(grid, cell, { pattern, dayFirst }) ??
+        wrappedTitle(grid, cell, dayFirst) ??
+        underTitle(grid, cell),
     )
     .filter((title) => title !== undefined);
   return { numbers: found.flatMap(({ numbers }) => numbers), dates: found.flatMap(({ dates }) => dates) };
@@ -45,18 +77,29 @@ export function isNumberedTitle(text: string): boolean {
   return match !== null && match.index === 0 && isNumberOfTitle(match[1] ?? '', text);
 }
 
-function titleAt(grid: BillGrid, cell: GridCell, dayFirst: boolean): Titles | undefined {
+function titleAt(
+  grid: BillGrid,
+  cell: GridCell,
+  { pattern, dayFirst }: { pattern: RegExp; dayFirst: boolean },
+): Titles | undefined {
   const { text } = cell;
-  const match = text.length > 160 ? null : TITLE.exec(text);
+  const match = text.length > 160 ? null : pattern.exec(text);
   const id = match?.[1]?.replace(/[.,;:/-]+$/, '');
   if (match === null || id === undefined || !isNumberOfTitle(id, text)) return undefined;
-  const opens = !/\p{L}/u.test(text.slice(0, match.index));
-  if (!opens || OTHER_BILL.test(match[0])) return undefined;
+  const before = text.slice(0, match.index);
+  const opens = !/\p{L}/u.test(before) || SORT_OF.test(before);
+  if (!opens || OTHER_BILL.test(match[0]) || isListed(grid, cell)) return undefined;
   const behind = text.slice(match.index + match[0].length);
   return {
     numbers: [{ printed: id, cell, score: 0.9 }],
     dates: dateOfTitle(grid, cell, { behind, dayFirst }),
   };
+}
+
+/** "Rechnung Nr. AR-71 vom 02.02.2026 | 2.975,00": a bill with its date and sum is one of a list. */
+export function isListed(grid: BillGrid, cell: GridCell): boolean {
+  if (findDate(cell.text) === undefined) return false;
+  return cellsRight(grid, cell).some((right) => amountsIn(right).length > 0);
 }
 
 const ENDS_IN_MARK = new RegExp(

@@ -31,7 +31,9 @@ const ROLES: readonly Stems[] = [
   { role: 'due', all: [PAYING, UNTIL] },
   {
     role: 'date',
-    all: [/(?:^| |rechnung|faktura|beleg|gutschrift)vom$|^(?:con )?fecha$|^(?:in )?data$|^dated?$|^datum$/],
+    all: [
+      /(?:^|(?:rechnung|faktura|beleg|gutschrift)\S*(?: \S+)* ?)vom$|^(?:con )?fecha$|^(?:in )?data$|^dated?$|^datum$/,
+    ],
   },
   { role: 'date', all: [ISSUED] },
   { role: 'date', all: [BILL, DATE] },

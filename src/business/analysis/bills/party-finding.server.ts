@@ -1,3 +1,5 @@
+import { columnsOf } from '../items/item-columns.server.ts';
+import type { DocumentKind } from '../report/report.contract.ts';
 import { findDate, findEmails } from '../report/value-parsing.server.ts';
 import { amountsIn } from './bill-amounts.server.ts';
 import { type BillGrid, cellsBelow, cellsRight, type GridCell } from './bill-grid.server.ts';
@@ -23,23 +25,27 @@ const COMPANY = new RegExp(
 const PARTS =
   /\s+[-–—−|·•*●▪]\s+|\s*[|·•●▪]\s*|\s{3,}|,\s+(?=\d|[A-ZÄÖÜ]{1,2}-?\d)|,\s+(?=\p{L}+(?:str|weg|platz|straat|street|road|avenue|rue|via|calle)\b)/u;
 
-/** The names of who sends a bill and who receives it. */
+/** The names of who sends a bill and who receives it; an order is sent by who buys. */
 export function findParties(
   grid: BillGrid,
   labels: readonly FoundLabel[],
-  text: string,
+  { text, kind }: { text: string; kind: DocumentKind },
 ): { supplier?: PartyName; customer?: PartyName } {
   const of = (role: FoundLabel['role']): PartyName | undefined =>
     labels
       .filter((label) => label.role === role && label.opens)
       .map((label) => nameAt(grid, label))
       .find(Boolean);
-  const labelled = of('customer') ?? addressee(grid);
-  const supplier = of('supplier') ?? letterhead(grid, labels, { text, customer: labelled });
-  const customer = labelled ?? addressed(grid, supplier);
+  const isOrder = kind === 'purchase_order';
+  const [sends, receives] = isOrder
+    ? (['customer', 'supplier'] as const)
+    : (['supplier', 'customer'] as const);
+  const labelled = of(receives) ?? addressee(grid);
+  const sender = of(sends) ?? letterhead(grid, labels, { text, receiver: labelled });
+  const receiver = labelled ?? addressed(grid, sender);
   return {
-    ...(supplier === undefined || isSame(supplier, customer) ? {} : { supplier }),
-    ...(customer === undefined ? {} : { customer }),
+    ...(sender === undefined || isSame(sender, receiver) ? {} : { [sends]: sender }),
+    ...(receiver === undefined ? {} : { [receives]: receiver }),
   };
 }
 
@@ -67,25 +73,70 @@ const NAME_KEY =
 const NO_NAME =
   /^(?:gln|attn|z\.? ?h(?:d|\.)|herrn?|frau|monsieur|madame|mr|mrs|ms|nummer|number|lief-?\.?nr|kunden-?\.?n|globale|anschrift|address|adresse|tel|phone|fax|e-?mail|vat|ust|tva|btw|iva|p\.?iva|nif|cif|siret|iban|www|http|not to be)\b|^\(/i;
 
+/** A text of a cell up to the end of its line. */
+function firstLine(text: string, { text: whole, breaks = [] }: GridCell): string {
+  const start = breaks.length === 0 ? -1 : whole.indexOf(text);
+  const end = start < 0 ? undefined : breaks.find((at) => at > start);
+  return end === undefined ? text : text.slice(0, end - start).trim();
+}
+
+/** "Spett.le Tecnomeccanica S.p.A.": the name follows without a colon. */
+const SALUTE = /^\W*spett/i;
+
 function nameAt(grid: BillGrid, label: FoundLabel): PartyName | undefined {
-  const own = label.rest.replace(/^[\s:./&-]+/, '');
-  if (own !== '' && /:/.test(label.rest.slice(0, 3)) && isName(own)) return named(own, label.cell, 0.9);
+  const own = firstLine(label.rest.replace(/^[\s:./&-]+/, ''), label.cell);
+  const isTold = /:/.test(label.rest.slice(0, 3)) || SALUTE.test(label.cell.text);
+  if (own !== '' && isTold && isName(own)) return named(own, label.cell, 0.9);
   // "Customer: 2" is a number, and no heading of a name.
   if (/\d/.test(label.rest)) return undefined;
   // "Customer VAT Number" is a label of its own.
   if (/\p{L}/u.test(label.cell.text.slice(label.end))) return undefined;
-  return nameBelow(grid, label) ?? nameBeside(grid, label);
+  const beside = isInList(grid, label) ? nameBeside(grid, label) : undefined;
+  return beside ?? nameBelow(grid, label) ?? nameBeside(grid, label);
 }
 
+/** Whether the label is one of a list of labels with their values beside them. */
+function isInList(grid: BillGrid, { cell }: FoundLabel): boolean {
+  const right = cellsRight(grid, cell)[0];
+  return (
+    right !== undefined &&
+    [cell.row - 1, cell.row + 1].some((row) => {
+      const [label, value, ...others] = grid[row] ?? [];
+      if (label === undefined || value === undefined || others.length > 0) return false;
+      const isInLine = Math.abs(label.left - cell.left) < 6 && Math.abs(value.left - right.left) < 12;
+      return isInLine && opensLabel(label) && !opensLabel(value);
+    })
+  );
+}
+
+const opensLabel = (cell: GridCell): boolean => labelsIn(cell).some(({ opens }) => opens);
+
+/** A person's name with its title; the company that follows it is who is billed. */
+const PERSON =
+  /^(?:herrn?|frau|familie|fam\.|monsieur|madame|mme|mr|mrs|ms|miss|dr|dhr|mevr|mevrouw|sr|sra|sig|sig\.ra)\.? (?:\p{Lu}|[a-z]{2,3} \p{Lu})/iu;
+
 function nameBelow(grid: BillGrid, label: FoundLabel): PartyName | undefined {
+  let person: PartyName | undefined;
   for (const below of cellsBelow(grid, label.box, 9)) {
     const right = cellsRight(grid, below)[0];
     if (NAME_KEY.test(below.text)) return right === undefined ? undefined : named(right.text, right, 0.93);
-    if (labelsIn(below).some(isPartyLabel)) return undefined;
-    if (isKeyAndValue(below, right) || NO_NAME.test(below.text) || !isName(below.text)) continue;
-    return named(below.text, below, 0.9);
+    if (opensOther(grid, below)) break;
+    if (!isName(below.text)) continue;
+    if (PERSON.test(below.text)) person ??= named(below.text, below, 0.9);
+    else if (isNameOfBlock(below, right, person)) return named(below.text, below, 0.9);
   }
-  return undefined;
+  return person;
+}
+
+/** Whether another party or a table begins with a cell. */
+function opensOther(grid: BillGrid, cell: GridCell): boolean {
+  return labelsIn(cell).some(isPartyLabel) || columnsOf(grid[cell.row] ?? []) !== undefined;
+}
+
+/** Whether a line of an address names who lives there: behind a person only a company does, and no street does. */
+function isNameOfBlock(cell: GridCell, right: GridCell | undefined, person: PartyName | undefined): boolean {
+  if (isKeyAndValue(cell, right) || NO_NAME.test(cell.text)) return false;
+  return COMPANY.test(cell.text) || (person === undefined && !/^\d{1,4}[a-z]?[ ,]+\p{L}/iu.test(cell.text));
 }
 
 function nameBeside(grid: BillGrid, label: FoundLabel): PartyName | undefined {
@@ -105,8 +156,12 @@ function isKeyAndValue(cell: GridCell, right: GridCell | undefined): boolean {
   return /:\s*$/.test(cell.text) || (right !== undefined && /^:/.test(right.text));
 }
 
+/** "Gartenbau Hollerbach, Inh. K. Hollerbach". */
+const OWNER = /,?\s+(?:inh(?:aber(?:in)?)?\b\.?|prop\.|t\/a\b|trading as\b)\s.*$/iu;
+
 function named(text: string, cell: GridCell, score: number): PartyName {
-  const printed = (COMPANY.exec(text)?.[0] ?? text.split(PARTS)[0] ?? text).replace(/[\s,;:]+$/, '').trim();
+  const own = firstLine(text, cell).replace(OWNER, '');
+  const printed = (COMPANY.exec(own)?.[0] ?? own.split(PARTS)[0] ?? own).replace(/[\s,;:]+$/, '').trim();
   return { printed, cell, score };
 }
 
@@ -125,7 +180,7 @@ export function isName(line: string): boolean {
 
 /** "28195 Bremen", "3511 AB Utrecht", "Leeds LS1 4AB". */
 const TOWN =
-  /^(?:(?:[A-Z]{1,2}[- ])?(?:\d{5}\s*|\d{4}(?: [A-Z]{2})?\s+)\p{Lu}\p{L}+|\p{L}[\p{L} .-]+,?\s+[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}$)/u;
+  /^(?:(?:[A-Z]{1,2}[- ])?(?:\d{5}\s*|\d{4}(?: [A-Z]{2})?\s+)\p{Lu}\p{L}+|(?:\p{L}[\p{L} .-]+,?\s+)?[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}$)/u;
 const ADDRESS_ROWS = 45;
 /** Rows of an address: what stands beside it has rows of its own. */
 const ADDRESS_DEPTH = 9;
@@ -133,18 +188,19 @@ const ADDRESS_DEPTH = 9;
 /** Without a label: the first address in lines of their own that is not the sender's. */
 function addressed(grid: BillGrid, supplier: PartyName | undefined): PartyName | undefined {
   const sender = folded(supplier?.printed ?? '');
+  // What stands below the sender's name is the sender's: "Solicitors", "Klavierlehrerin".
+  const own = new Set(supplier === undefined ? [] : ownBlock(grid, supplier.cell));
   for (const cell of grid.slice(0, ADDRESS_ROWS).flat()) {
     if (
+      own.has(cell) ||
       !isName(cell.text) ||
       isStreet(cell.text) ||
       TOWN.test(cell.text) ||
       PARTS.test(cell.text) ||
-      labelsIn(cell).length > 0
+      labelsIn(cell).some(({ opens, weight }) => opens || weight > LABEL_WITHIN)
     )
       continue;
-    const lines = cellsBelow(grid, cell, ADDRESS_DEPTH).filter(
-      (below) => Math.abs(below.left - cell.left) < 6,
-    );
+    const lines = blockBelow(grid, cell);
     const town = lines.slice(1, 4).find(({ text }) => TOWN.test(text));
     if (town === undefined || lines.slice(0, 2).some(({ text }) => amountsOrLabels(text))) continue;
     const name = folded(cell.text);
@@ -152,6 +208,45 @@ function addressed(grid: BillGrid, supplier: PartyName | undefined): PartyName |
     return { ...named(cell.text, cell, 0.7) };
   }
   return undefined;
+}
+
+/** A name may hold a word that is a weak label: "SARL Le Fournil". */
+const LABEL_WITHIN = 0.75;
+
+/** The lines of the sender's block; over an address in a window the sender stands in a line apart. */
+function ownBlock(grid: BillGrid, cell: GridCell): readonly GridCell[] {
+  const lines = blockBelow(grid, cell);
+  const [first, second] = lines;
+  // Without heights nobody sees where a block ends.
+  if (cell.y === undefined || first?.y === undefined || second?.y === undefined) return [];
+  if (PARTS.test(cell.text)) return [];
+  const [gap, next] = [cell.y - first.y, first.y - second.y];
+  return gap > LEAST_GAP && gap > next * WIDER ? [] : lines;
+}
+
+/** The lines of a block below its first one. */
+function blockBelow(grid: BillGrid, cell: GridCell): readonly GridCell[] {
+  const aligned = cellsBelow(grid, cell, ADDRESS_DEPTH).filter(
+    (below) => Math.abs(below.left - cell.left) < 6,
+  );
+  return untilGap(cell, aligned);
+}
+
+/** Points between lines beyond which a block may end, and how much more than its other lines they are apart. */
+const LEAST_GAP = 16;
+const WIDER = 1.7;
+
+/** The lines of a block: what stands below a gap is another one. */
+function untilGap(first: GridCell, lines: readonly GridCell[]): readonly GridCell[] {
+  let [last, line] = [first, Number.POSITIVE_INFINITY];
+  const end = lines.findIndex((below) => {
+    const gap = last.y === undefined || below.y === undefined ? 0 : last.y - below.y;
+    const isApart = gap > LEAST_GAP && gap > line * WIDER;
+    line = Math.min(line, gap);
+    last = below;
+    return isApart;
+  });
+  return end < 0 ? lines : lines.slice(0, end);
 }
 
 /** "12 Quay Street", "Your order AB321", "Hafenstraße 12, 20457 Hamburg". */
@@ -165,7 +260,7 @@ function amountsOrLabels(text: string): boolean {
 
 interface Known {
   readonly text: string;
-  readonly customer: PartyName | undefined;
+  readonly receiver: PartyName | undefined;
 }
 
 const HEAD_ROWS = 9;
@@ -177,7 +272,7 @@ function letterhead(grid: BillGrid, labels: readonly FoundLabel[], known: Known)
   const lastOfFirst = grid.findLastIndex((cells) => cells[0]?.page === grid[0]?.[0]?.page);
   const domains = domainsOf(known.text);
   const flat = folded(known.text);
-  const customer = known.customer === undefined ? undefined : folded(known.customer.printed);
+  const receiver = known.receiver === undefined ? undefined : folded(known.receiver.printed);
   const inBlock = (cell: GridCell): boolean =>
     labels.some(
       ({ role, opens, cell: head }) =>
@@ -193,18 +288,21 @@ function letterhead(grid: BillGrid, labels: readonly FoundLabel[], known: Known)
     .flatMap((cells) => cells.flatMap((cell) => namesIn(cell)))
     .filter(({ printed, cell }) => {
       const name = folded(printed);
-      return name.length > 2 && !inBlock(cell) && (customer === undefined || !name.includes(customer));
+      return name.length > 2 && !inBlock(cell) && (receiver === undefined || !name.includes(receiver));
     })
     .map((name) => ({
       ...name,
-      points: points(name, { lastOfFirst, domains, flat }) + (opensOwnBlock(grid, name) ? OWN_BLOCK : 0),
+      points:
+        points(name, { lastOfFirst, domains, flat }) +
+        (opensOwnBlock(grid, name) || opensOwnAddress(grid, name) ? OWN_BLOCK : 0),
     }))
     .reduce<(PartyName & { points: number }) | undefined>(
       (chosen, name) => (chosen === undefined || name.points > chosen.points ? name : chosen),
       undefined,
     );
   if (best === undefined || best.points < LEAST_POINTS) return undefined;
-  return { printed: best.printed, cell: best.cell, score: Math.min(0.85, 0.45 + best.points / 12) };
+  const printed = best.printed.replace(OWNER, '');
+  return { printed, cell: best.cell, score: Math.min(0.85, 0.45 + best.points / 12) };
 }
 
 /** What only a sender prints under the name at the top of a page: its own tax or register number, telephone or mail. */
@@ -225,6 +323,17 @@ function opensOwnBlock(grid: BillGrid, { cell }: Candidate): boolean {
   return near.some(({ text }) => OWN_NUMBER.test(text));
 }
 
+const ADDRESS_PARTS = /,\s+|\s+[-–·•|]\s+/;
+
+/** Whether an address in one line stands below a name at the top: those of receivers have a line for each part. */
+function opensOwnAddress(grid: BillGrid, { cell }: Candidate): boolean {
+  if (cell.row > 1) return false;
+  return cellsBelow(grid, cell, 3).some(({ text, left }) => {
+    const [, ...parts] = text.split(ADDRESS_PARTS);
+    return Math.abs(left - cell.left) < 12 && parts.some((part) => TOWN.test(part.trim()));
+  });
+}
+
 type Candidate = PartyName & { readonly isCompany: boolean };
 
 /** Names in a cell: parts with a company's form, and, at the head, a line that is a name. */
@@ -239,8 +348,10 @@ function namesIn(cell: GridCell): Candidate[] {
     const isPlain =
       isLine &&
       !TITLE_WORD.test(part) &&
+      !isStreet(part) &&
       !labelsIn(cell).some(({ opens }) => opens) &&
       amountsIn(cell).length === 0 &&
+      findDate(cell.text) === undefined &&
       !/[:;!?]|\d{3}/.test(part);
     return isPlain ? [{ printed: part, cell, score: 0, isCompany: false }] : [];
   });
@@ -266,7 +377,8 @@ function points({ printed, cell, isCompany }: Candidate, { lastOfFirst, domains,
   );
   let sum = isCompany ? 1.5 : 0;
   if (cell.row < HEAD_ROWS) sum += 1.3 - cell.row * 0.08;
-  if (cell.row > lastOfFirst - FOOT_ROWS && cell.row <= lastOfFirst) sum += 0.7;
+  const isFoot = cell.row >= HEAD_ROWS && cell.row > lastOfFirst - FOOT_ROWS && cell.row <= lastOfFirst;
+  if (isFoot) sum += 0.7;
   if (name.length > 5 && flat.split(name).length > 2) sum += 1;
   if (PARTS.test(cell.text)) sum += 0.6;
   if (REGISTERED.test(cell.text)) sum += 1.2;

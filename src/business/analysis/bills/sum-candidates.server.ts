@@ -56,7 +56,11 @@ function isRemark(rest: string): boolean {
 }
 
 function amountsFor(grid: BillGrid, label: FoundLabel, role: SumRole): SumCandidate[] {
-  const own = amountsIn(label.cell, label.end, label.end + label.rest.length);
+  const own = amountsIn(
+    label.cell,
+    label.end,
+    Math.min(label.end + label.rest.length, includedIn(label.cell)?.start ?? Number.POSITIVE_INFINITY),
+  );
   const right = amountsRight(grid, label.cell);
   const scored = (amount: PlacedAmount, share: number): SumCandidate => ({
     role,
@@ -80,7 +84,7 @@ function amountsRight(grid: BillGrid, cell: GridCell): PlacedAmount[] {
   const amounts: PlacedAmount[] = [];
   for (const other of cellsRight(grid, cell)) {
     if (labelsIn(other).some(({ opens, role }) => opens && (SUMS.has(role) || role === 'prepaid'))) break;
-    amounts.push(...amountsIn(other));
+    amounts.push(...amountsIn(other, 0, includedIn(other)?.start));
   }
   return amounts;
 }
@@ -100,6 +104,40 @@ function amountsUnder(grid: BillGrid, label: FoundLabel): PlacedAmount[] {
     amounts.push(last);
   }
   return amounts;
+}
+
+/** What is charged or taken off between the sums, and is neither of them: with a subtotal it adds up to the total too. */
+const OTHER_CHARGE =
+  /^\W*(?:shipping|postage|p ?& ?p|delivery|carriage|freight|handling|insurance|tip|gratuity|service charge|discount|deposit|voucher|versand\p{L}*|porto|fracht\p{L}*|lieferkosten|verpackung|trinkgeld|rabatt|pfand|gutschein|frais d[e’' ]|livraison|exp[ée]dition|pourboire|remise|verzend\p{L}*|bezorg\p{L}*|fooi|korting|statiegeld|gastos? de env[ií]o|env[ií]o|propina|descuento|spedizione|spese di|trasporto|mancia|sconto)(?!\p{L})/iu;
+
+/** Whether a row is of a charge that is no tax. */
+export function isOtherCharge(cells: BillGrid[number]): boolean {
+  const words = cells.find(({ text }) => /\p{L}/u.test(text))?.text ?? '';
+  return OTHER_CHARGE.test(words);
+}
+
+/** "£74.85 (includes £12.48 VAT)", "inkl. 19 % MwSt. 3,80 €", as shops print it behind the total. */
+const INCLUDED =
+  /(?<!\p{L})(?:includ(?:es|ing|ed)|incl\.?|of which|davon|darin enthalten\p{L}*|enth[äa]lt|inkl(?:usive|\.)?|dont|waarvan|inclusief|incluye|incluid[oa]s?|di cui|include|compresa)(?=[\s\d.,:%@\p{Sc}]|\p{L})[^()]{0,40}?(?<!\p{L})(?:vat|tax|gst|mwst|ust|umsatzsteuer|mehrwertsteuer|tva|btw|iva)(?!\p{L})/iu;
+
+/** Where the words on the tax within a total begin; undefined where no total stands before them. */
+function includedIn(cell: GridCell): { start: number } | undefined {
+  const match = INCLUDED.exec(cell.text);
+  // Without a total before it these are words of a label, whose amount stands behind or beside it.
+  if (match === null || amountsIn(cell, 0, match.index).length === 0) return undefined;
+  return { start: match.index };
+}
+
+/** The tax that the words behind a total give as a part of it. */
+export function includedTaxes(grid: BillGrid): SumCandidate[] {
+  return grid.flatMap((cells) =>
+    cells.flatMap((cell): SumCandidate[] => {
+      const included = includedIn(cell);
+      if (included === undefined) return [];
+      const [amount] = amountsIn(cell, included.start);
+      return amount === undefined ? [] : [{ role: 'tax', amount, score: 0.85 }];
+    }),
+  );
 }
 
 /** Rows that hold net, tax and gross beside each other: a + b = c, with b a tax of a. */

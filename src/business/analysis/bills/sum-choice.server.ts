@@ -166,13 +166,23 @@ function netAndTotal({ nets, taxes }: Pool, grosses: Grosses, byCents: ByCents):
       if (!isTaxOf(cents, net.amount.cents) || net.amount === total.amount) return [];
       const sum = net.score + total.score;
       const found = { net: net.amount, gross: total.amount };
-      if (cents === 0) return [{ ...found, tax: [], score: sum + 0.1 }];
+      if (cents === 0) return untaxed({ ...found, tax: [], score: sum + 0.1 }, taxes);
       const parts = partsOf(cents, taxes);
       if (parts !== undefined) return [{ ...found, tax: parts, score: sum + 0.9 }];
       const tax = byCents.get(cents);
       return tax === undefined ? [] : [{ ...found, tax: [tax], score: sum + 0.4 }];
     }),
   );
+}
+
+const SURE_TAX = 0.75;
+
+/** A tax that is printed was charged: then a total that is the net sum is not the one to pay. */
+function untaxed(triple: Triple, taxes: readonly SumCandidate[]): Triple[] {
+  const isTaxed = taxes.some(
+    ({ amount, score }) => score > SURE_TAX && amount.cents !== 0 && isTaxOf(amount.cents, triple.net.cents),
+  );
+  return isTaxed ? [] : [triple];
 }
 
 function taxAndTotal({ taxes }: Pool, grosses: Grosses, byCents: ByCents): Triple[] {

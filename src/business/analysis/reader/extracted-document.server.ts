@@ -5,6 +5,10 @@ export interface Cell {
   readonly text: string;
   readonly left: number;
   readonly right: number;
+  /** Rows that it takes, where a table of the file says that it takes more than one. */
+  readonly rows?: number;
+  /** Where its second line begins in the text, and each further one, where it has several. */
+  readonly breaks?: readonly number[];
 }
 
 /** A line as the eye sees it, left to right: for fields and tables (docs/contracts/documents.md §2.1). */
@@ -13,6 +17,8 @@ export interface Row {
   readonly cells: readonly Cell[];
   /** Height of its base line over the foot of the page, points; undefined where the format has no geometry. */
   readonly y?: number;
+  /** Which table of the file it is a row of; undefined where the format has none or the row stands in no table. */
+  readonly table?: number;
 }
 
 /** How a page was read from its picture. */

@@ -1,7 +1,8 @@
 import { Parser } from 'htmlparser2';
 import iconv from 'iconv-lite';
+import { joinedLines, type SpannedCell, SpannedRows, textRows } from '../tables/spanned-cells.server.ts';
 import { BlockList, cleanText, type ExtractedDocument, type Row } from './extracted-document.server.ts';
-import { placedCells, type SpannedCell, textRows, unpagedDocument } from './office-extraction.server.ts';
+import { unpagedDocument } from './office-extraction.server.ts';
 import { decodeText } from './text-extraction.server.ts';
 
 /** Elements whose text nobody sees. */
@@ -58,8 +59,13 @@ const EMPTY: ReadonlySet<string> = new Set(
   'area base br col embed hr img input link meta source track wbr'.split(' '),
 );
 
-/** Columns that a cell takes at the most, as browsers have it. */
+/** Columns and rows that a cell takes at the most, as browsers have it. */
 const MOST_SPAN = 1000;
+const MOST_ROWS = 65_534;
+/** Elements whose end is that of a group of rows: no cell reaches beyond it. */
+const ROW_GROUPS: ReadonlySet<string> = new Set(['thead', 'tbody', 'tfoot']);
+/** Letters of a row of one cell that is the name of a group of rows, and not a text laid out by the table. */
+const LONGEST_NAME = 80;
 
 /** Whether bytes that are no other format begin as a page of the web does. */
 export function isHtml(head: string): boolean {
@@ -137,9 +143,13 @@ class PageReader {
   #level: number | undefined;
   #isItem = false;
   #cells: SpannedCell[] | undefined;
-  /** Columns that the open cell takes; undefined outside of cells. */
-  #span: number | undefined;
+  /** Columns and rows that the open cell takes; undefined outside of cells. */
+  #span: { readonly span: number; readonly rows: number } | undefined;
   #lines: string[] = [];
+  /** The open tables, the innermost last, and the one that the open row is of. */
+  readonly #tables: SpannedRows[] = [];
+  #placed = new SpannedRows();
+  #count = 0;
 
   constructor(gathered: Gathered) {
     this.#gathered = gathered;
@@ -159,9 +169,14 @@ class PageReader {
     }
     if (this.#unseenFrom !== undefined) return;
     if (name === 'br') this.#text += '\n';
+    else if (name === 'table') this.#beginTable();
     else if (name === 'tr') this.#beginRow();
     else if (name === 'td' || name === 'th') this.#beginCell(attributes);
-    else if (name === 'li') this.#begin(() => (this.#isItem = true));
+    else this.#beginBlock(name);
+  }
+
+  #beginBlock(name: string): void {
+    if (name === 'li') this.#begin(() => (this.#isItem = true));
     else if (HEADING.test(name)) this.#begin(() => (this.#level = Number(name[1])));
     else if (BLOCKS.has(name)) this.#begin();
   }
@@ -175,7 +190,8 @@ class PageReader {
     if (!seen) return;
     if (name === 'td' || name === 'th') this.#endCell();
     else if (name === 'tr') this.#endRow();
-    else if (name === 'table') this.#endTable();
+    else if (name === 'table') this.#closeTable();
+    else if (ROW_GROUPS.has(name)) this.#endGroup();
     else if (name === 'li' || HEADING.test(name) || BLOCKS.has(name)) this.#begin();
   }
 
@@ -193,7 +209,7 @@ class PageReader {
   /** What came before is a block; `mark` says what the next one is. */
   #begin(mark?: () => void): void {
     // Paragraphs in a cell are of the cell.
-    if (this.#cells !== undefined) this.#text += ' ';
+    if (this.#cells !== undefined) this.#text += '\n';
     else {
       this.#flush();
       mark?.();
@@ -213,44 +229,80 @@ class PageReader {
     this.#isItem = false;
   }
 
+  #beginTable(): void {
+    this.#begin();
+    if (this.#tables.length < MOST_NESTED) this.#tables.push(new SpannedRows(this.#count));
+    this.#count += 1;
+  }
+
+  #closeTable(): void {
+    this.#endRow();
+    this.#endTable();
+    this.#tables.pop();
+  }
+
+  #endGroup(): void {
+    this.#endRow();
+    this.#tables.at(-1)?.endGroup();
+  }
+
   #beginRow(): void {
     this.#endRow();
     this.#flush();
     this.#cells = [];
+    this.#placed = this.#tables.at(-1) ?? new SpannedRows();
   }
 
-  #beginCell({ colspan }: Record<string, string>): void {
+  #beginCell({ colspan, rowspan }: Record<string, string>): void {
     this.#endCell();
-    this.#span = Math.min(MOST_SPAN, Math.max(1, Math.trunc(Number(colspan)) || 1));
+    // Of no rows means all that are left.
+    const rows = rowspan?.trim() === '0' ? MOST_ROWS : countOf(rowspan, MOST_ROWS);
+    this.#span = { span: countOf(colspan, MOST_SPAN), rows };
   }
 
   #endCell(): void {
-    const [text, span] = [tidy(this.#text).replace(/\s+/g, ' '), this.#span];
+    const [cell, span] = [joinedLines(tidy(this.#text).split('\n')), this.#span];
     this.#span = undefined;
     if (this.#cells === undefined) return;
     // An empty cell keeps its column, so that what stands behind it stays in its own.
-    if (text !== '' || span !== undefined) this.#cells.push({ text, span });
+    if (cell.text !== '' || span !== undefined) this.#cells.push({ ...cell, ...span });
     this.#text = '';
   }
 
   #endRow(): void {
     this.#endCell();
-    const cells = placedCells(this.#cells ?? []);
+    const all = this.#cells;
     this.#cells = undefined;
-    if (cells.length === 0) return;
-    // A row of one cell lays out the page.
-    if (cells.length > 1) this.#lines.push(cells.map(({ text }) => text).join('  '));
+    const row = all === undefined ? undefined : this.#placed.add(all);
+    if (all === undefined || row === undefined) return;
+    const { cells } = row;
+    if (cells.length > 1 || (this.#lines.length > 0 && isNameOfGroup(all)))
+      this.#lines.push(cells.map(({ text }) => text).join('  '));
     else {
+      // A row of one cell lays out the page.
       this.#endTable();
       this.#gathered.list.add({ type: 'para', text: cells[0]?.text ?? '' });
     }
-    this.#gathered.rows.push({ page: undefined, cells });
+    this.#gathered.rows.push(row);
   }
 
   #endTable(): void {
     if (this.#lines.length > 0) this.#gathered.list.add({ type: 'table', text: this.#lines.join('\n') });
     this.#lines = [];
   }
+}
+
+/** How deep tables may stand in tables; what is deeper counts to the innermost. */
+const MOST_NESTED = 100;
+
+function countOf(attribute: string | undefined, most: number): number {
+  return Math.min(most, Math.max(1, Math.trunc(Number(attribute)) || 1));
+}
+
+/** A row of one cell over several columns between the rows of a table. */
+function isNameOfGroup(cells: readonly SpannedCell[]): boolean {
+  const columns = cells.reduce((sum, { span = 1 }) => sum + span, 0);
+  return columns > 1 && cells.every(({ text }) => text.length <= LONGEST_NAME);
 }
 
 function isHidden({ hidden, style = '', 'aria-hidden': aria }: Record<string, string>): boolean {

@@ -69,7 +69,6 @@ export function readInvoiceXml(xml: string): InvoiceXml | undefined {
 
 function readCii(root: XmlElement): Pick<InvoiceXml, 'facts' | 'typeCode' | 'lines' | 'linesTotal'> {
   const header = first(root, 'ExchangedDocument') ?? first(root, 'HeaderExchangedDocument');
-  const terms = first(root, 'SpecifiedTradePaymentTerms');
   const sums =
     first(root, 'SpecifiedTradeSettlementHeaderMonetarySummation') ??
     first(root, 'SpecifiedTradeSettlementMonetarySummation');
@@ -80,10 +79,11 @@ function readCii(root: XmlElement): Pick<InvoiceXml, 'facts' | 'typeCode' | 'lin
     facts: facts({
       number: valueAt(header, 'ID'),
       issued: valueAt(header, 'IssueDateTime', 'DateTimeString'),
-      due: valueAt(terms, 'DueDateDateTime', 'DateTimeString'),
+      // Terms of a discount may stand before those with the day.
+      due: valueAt(root, 'DueDateDateTime', 'DateTimeString'),
       currency,
       net: valueAt(sums, 'TaxBasisTotalAmount'),
-      tax: valueAt(sums, 'TaxTotalAmount'),
+      tax: inCurrency(sums === undefined ? [] : childElements(sums, 'TaxTotalAmount'), currency),
       total: gross ?? valueAt(sums, 'DuePayableAmount'),
       payable: valueAt(sums, 'DuePayableAmount'),
       supplier: valueAt(root, 'SellerTradeParty', 'Name'),
@@ -120,7 +120,10 @@ function readUbl(root: XmlElement): Pick<InvoiceXml, 'facts' | 'typeCode' | 'lin
       due: own(root, 'DueDate') ?? valueAt(root, 'PaymentDueDate'),
       currency: own(root, 'DocumentCurrencyCode'),
       net: own(sums, 'TaxExclusiveAmount'),
-      tax: own(child(root, 'TaxTotal'), 'TaxAmount'),
+      tax: inCurrency(
+        childElements(root, 'TaxTotal').flatMap((total) => childElements(total, 'TaxAmount')),
+        own(root, 'DocumentCurrencyCode'),
+      ),
       total: own(sums, 'TaxInclusiveAmount') ?? own(sums, 'PayableAmount'),
       payable: own(sums, 'PayableAmount'),
       supplier: party('AccountingSupplierParty'),
@@ -199,6 +202,11 @@ function own(element: XmlElement | undefined, name: string): string | undefined 
 /** Text of the first element of the last name, looked for within the first one of each name before it. */
 function valueAt(element: XmlElement | undefined, ...names: readonly string[]): string | undefined {
   return shown(names.reduce<XmlElement | undefined>(first, element));
+}
+
+/** The tax may be stated in the currency of the tax office too (BT-111): the invoice's own counts. */
+function inCurrency(amounts: readonly XmlElement[], currency: string | undefined): string | undefined {
+  return shown(amounts.find(({ attributes }) => attributes.get('currencyID') === currency) ?? amounts[0]);
 }
 
 function shown(element: XmlElement | undefined): string | undefined {

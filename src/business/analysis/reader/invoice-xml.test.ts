@@ -29,6 +29,25 @@ test.each(['rsm', 'a'])('the facts of an e-invoice are read whatever its prefixe
   });
 });
 
+test('the tax is that of the invoice’s own currency, and the day to pay that of any of its terms', () => {
+  const value = (xml: string, key: string): string | undefined =>
+    readInvoiceXml(xml)?.facts.find((fact) => fact.key === key)?.normalized;
+  const two = invoice('rsm')
+    .replace(
+      '<ram:TaxTotalAmount',
+      '<ram:TaxTotalAmount currencyID="CHF">52.10</ram:TaxTotalAmount><ram:TaxTotalAmount',
+    )
+    .replace(
+      '<ram:SpecifiedTradeSettlementHeader',
+      '<ram:SpecifiedTradePaymentTerms><ram:Description>2 %</ram:Description></ram:SpecifiedTradePaymentTerms><ram:SpecifiedTradePaymentTerms><ram:DueDateDateTime><udt:DateTimeString format="102">20180404</udt:DateTimeString></ram:DueDateDateTime></ram:SpecifiedTradePaymentTerms><ram:SpecifiedTradeSettlementHeader',
+    );
+  expect(value(two, 'tax_total')).toBe('56.87');
+  expect(value(two, 'due_date')).toBe('2018-04-04');
+  const ubl = `<Invoice xmlns:cbc="urn:cbc" xmlns:cac="urn:cac"><cbc:ID>P-3</cbc:ID><cbc:DocumentCurrencyCode>EUR</cbc:DocumentCurrencyCode>
+    <cac:TaxTotal><cbc:TaxAmount currencyID="SEK">280.00</cbc:TaxAmount></cac:TaxTotal><cac:TaxTotal><cbc:TaxAmount currencyID="EUR">25.00</cbc:TaxAmount></cac:TaxTotal></Invoice>`;
+  expect(value(ubl, 'tax_total')).toBe('25.00');
+});
+
 test('a day that the calendar does not have is shown as the data has it, and counts as none', () => {
   for (const odd of ['20180231', '20181305', '20180000', '201803', 'March 2018']) {
     const data = readInvoiceXml(invoice('rsm').replace('20180305', odd));

@@ -1,7 +1,8 @@
 import type { Address, Attachment, Email } from 'postal-mime';
+import { textRows } from '../tables/spanned-cells.server.ts';
 import { BlockList, cleanText, type ExtractedDocument, type Row } from './extracted-document.server.ts';
 import { addHtml } from './html-extraction.server.ts';
-import { textRows, unpagedDocument } from './office-extraction.server.ts';
+import { unpagedDocument } from './office-extraction.server.ts';
 
 const HEADERS =
   /^(?:received|return-path|delivered-to|from|to|cc|subject|date|message-id|mime-version|content-type|reply-to|in-reply-to|references|dkim-signature|x-[\w-]+|arc-[\w-]+):/gim;

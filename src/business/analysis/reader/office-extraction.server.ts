@@ -1,7 +1,8 @@
 import type { OfficeContentNode } from 'officeparser';
+import { type FileCells, readFileCells, type TableCells } from '../tables/file-cells.server.ts';
+import { joinedLines, type SpannedCell, SpannedRows, textRows } from '../tables/spanned-cells.server.ts';
 import {
   BlockList,
-  type Cell,
   cleanText,
   type ExtractedDocument,
   type Row,
@@ -66,7 +67,8 @@ async function readTree(
   });
   const list = new BlockList();
   const rows: Row[] = [];
-  for (const node of tree.content) addNode(node, { list, rows }, 0);
+  const gathered = { list, rows, tables: 0, cells: readFileCells(bytes, type) };
+  for (const node of tree.content) addNode(node, gathered, 0);
   for (const type of ['header', 'footer'] as const) {
     for (const node of tree.auxiliary?.[`${type}s`] ?? [])
       list.add({ type, text: cleanText(node.text ?? '') });
@@ -117,6 +119,9 @@ export function unpagedDocument(
 interface Gathered {
   readonly list: BlockList;
   readonly rows: Row[];
+  /** Tables so far. */
+  tables: number;
+  readonly cells: FileCells;
 }
 
 const LEAVES: ReadonlySet<string> = new Set([
@@ -166,13 +171,17 @@ function addTable(table: OfficeContentNode, gathered: Gathered, depth: number): 
 }
 
 /** A table is one block: a line a row, two spaces between cells. */
-function addPlainTable(table: OfficeContentNode, { list, rows }: Gathered): void {
+function addPlainTable(table: OfficeContentNode, gathered: Gathered): void {
+  const { list, rows } = gathered;
   const lines: string[] = [];
-  for (const row of table.children ?? []) {
-    const cells = placedCells((row.children ?? []).map(spannedCell));
-    if (cells.length === 0) continue;
-    lines.push(cells.map(({ text }) => text).join('  '));
-    rows.push({ page: undefined, cells });
+  const placed = new SpannedRows(gathered.tables);
+  const known = gathered.cells.of(table, gathered.tables);
+  gathered.tables += 1;
+  for (const node of table.children ?? []) {
+    const row = placed.add((node.children ?? []).map((cell) => spannedCell(cell, known)));
+    if (row === undefined) continue;
+    lines.push(row.cells.map(({ text }) => text).join('  '));
+    rows.push(row);
   }
   list.add({ type: 'table', text: lines.join('\n') });
   for (const row of table.children ?? [])
@@ -180,9 +189,22 @@ function addPlainTable(table: OfficeContentNode, { list, rows }: Gathered): void
 }
 
 /** A cell in its own column: sheets leave empty cells out, and a merged one takes the room of several. */
-function spannedCell(cell: OfficeContentNode): SpannedCell {
-  const { col, colSpan } = (cell.metadata ?? {}) as { col?: number; colSpan?: number };
-  return { text: cleanText(cellText(cell)).replace(/\s+/g, ' '), column: col, span: colSpan };
+function spannedCell(cell: OfficeContentNode, known: TableCells | undefined): SpannedCell {
+  const { row = -1, col, ...own } = (cell.metadata ?? {}) as CellPlace;
+  const lines = joinedLines(cellLines(cell).map(cleanText));
+  if (known === undefined || col === undefined)
+    return { ...lines, column: col, span: own.colSpan, rows: own.rowSpan };
+  const reach = known.reachOf(row, col);
+  const text = known.shown(row, col, lines.text);
+  return { ...lines, text, column: col, span: reach?.colSpan, rows: reach?.rowSpan };
+}
+
+/** Where the parser says that a cell stands. */
+interface CellPlace {
+  readonly row?: number;
+  readonly col?: number;
+  readonly colSpan?: number;
+  readonly rowSpan?: number;
 }
 
 /** A sheet is a heading with its name and a table. */
@@ -191,45 +213,13 @@ function addSheet(sheet: OfficeContentNode, gathered: Gathered): void {
   const name = cleanText(sheetName);
   gathered.list.add({ type: 'heading', level: 1, text: name });
   // A row of its own, so that two sheets are two tables.
-  gathered.rows.push({ page: undefined, cells: asCells([name]) });
+  gathered.rows.push(...textRows(name));
   addPlainTable(sheet, gathered);
 }
 
 /** The parser joins a cell's paragraphs without a space. */
-function cellText({ text, children = [] }: OfficeContentNode): string {
-  return children.length === 0 ? (text ?? '') : children.map((child) => child.text ?? '').join(' ');
-}
-
-/** Rows of plain text: a row a line; tabs and wide gaps part the cells. */
-export function textRows(text: string): Row[] {
-  return text
-    .split('\n')
-    .map((line) => ({ page: undefined, cells: asCells(line.split(/\t+|\s{3,}/)) }))
-    .filter(({ cells }) => cells.length > 0);
-}
-
-/** Cells without geometry stand in columns of equal width. */
-export function asCells(texts: readonly string[]): Cell[] {
-  return placedCells(texts.map((text) => ({ text })));
-}
-
-/** A cell of a row, its column and how many it takes; the next one, and one, where nothing says so. */
-export interface SpannedCell {
-  readonly text: string;
-  readonly column?: number | undefined;
-  readonly span?: number | undefined;
-}
-
-/** The cells of a row in columns of equal width, without those that are empty. */
-export function placedCells(cells: readonly SpannedCell[]): Cell[] {
-  let next = 0;
-  return cells
-    .map(({ text, column = next, span = 1 }) => {
-      const first = Math.max(next, column);
-      next = first + span;
-      return { text: text.trim(), left: first * 100, right: (next - 1) * 100 + 90 };
-    })
-    .filter(({ text }) => text !== '');
+function cellLines({ text, children = [] }: OfficeContentNode): string[] {
+  return children.length === 0 ? [text ?? ''] : children.map((child) => child.text ?? '');
 }
 
 /** The library's errors carry their code in an issue. */

@@ -1,11 +1,12 @@
 import { createRequire } from 'node:module';
+import { textRows } from '../tables/spanned-cells.server.ts';
 import {
   BlockList,
   cleanText,
   type ExtractedDocument,
   UnreadableDocument,
 } from './extracted-document.server.ts';
-import { locked, textRows, unpagedDocument } from './office-extraction.server.ts';
+import { locked, unpagedDocument } from './office-extraction.server.ts';
 
 /** What we use of `word-extractor`, which ships no types. */
 interface OldWordDocument {

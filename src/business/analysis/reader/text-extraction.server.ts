@@ -1,6 +1,7 @@
 import iconv from 'iconv-lite';
 import jschardet from 'jschardet';
 import { type SeparatedValues, separatedValues } from '../tables/separated-values.server.ts';
+import { asCells } from '../tables/spanned-cells.server.ts';
 import {
   BlockList,
   cleanText,
@@ -8,7 +9,6 @@ import {
   READ_LIMITS,
   UnreadableDocument,
 } from './extracted-document.server.ts';
-import { asCells } from './office-extraction.server.ts';
 
 /** The detector gets at most this much (docs/contracts/documents.md §1). */
 const DETECT_BYTES = 64 * 1024;
@@ -19,6 +19,11 @@ const MOST_BYTES = 8 * 1024 * 1024;
 const MOST_VALUES = 500_000;
 const WRAP_COLUMN = 50;
 
+const WESTERN = 'windows-1252';
+/** Words in which a letter of another script, or a sign that draws boxes, stands between plain ones. */
+const MIXED =
+  /[A-Za-z][\p{Script=Hebrew}\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Arabic}\u2200-\u22ff\u2500-\u259f]+[a-z]|(?<!\p{L})[\u2500-\u259f][a-z]{2}/u;
+
 /** Decodes plain text: byte order mark, strict UTF-8, then the detected encoding. `guess` is set when unsure. */
 export function decodeText(bytes: Buffer): { text: string; guess: string | undefined } {
   const marked = fromMark(bytes);
@@ -27,9 +32,13 @@ export function decodeText(bytes: Buffer): { text: string; guess: string | undef
     return { text: new TextDecoder('utf-8', { fatal: true }).decode(bytes), guess: undefined };
   } catch {
     const { encoding, confidence } = jschardet.detect(bytes.subarray(0, DETECT_BYTES));
-    const name = encoding !== null && iconv.encodingExists(encoding) ? encoding : 'windows-1252';
+    const name = encoding !== null && iconv.encodingExists(encoding) ? encoding : WESTERN;
     const sure = encoding === name && confidence >= CONFIDENT;
-    return { text: iconv.decode(bytes, name), guess: sure ? undefined : name };
+    const text = iconv.decode(bytes, name);
+    // Hebrew or the lines of a box between plain letters: a few accents in a short text are western.
+    if (MIXED.test(text.slice(0, DETECT_BYTES)))
+      return { text: iconv.decode(bytes, WESTERN), guess: WESTERN };
+    return { text, guess: sure ? undefined : name };
   }
 }
 
@@ -75,7 +84,10 @@ export function extractText(bytes: Buffer): ExtractedDocument {
     pages: undefined,
     blocks: list.blocks,
     rows: lines.rows
-      .map((cells) => ({ page: undefined, cells: asCells(cells) }))
+      .map((cells) => ({
+        ...{ page: undefined, cells: asCells(cells) },
+        ...(values === undefined ? {} : { table: 0 }),
+      }))
       .filter(({ cells }) => cells.length > 0),
     pagesRead: 0,
     pagesSkipped: [],
@@ -158,10 +170,19 @@ function addParts(text: string, list: BlockList): void {
   }
 }
 
+/** "## Fees", as Markdown has it. */
+const MARKED_HEADING = /^(#{1,6}) +(\S[^\n]{0,200}?)(?: +#+)?(?:\n|$)/;
+
 function addPart(part: string, list: BlockList): void {
   const lines = part.split('\n').map((line) => line.trimEnd());
   const text = part.trim();
   if (text === '') return;
+  const marked = MARKED_HEADING.exec(text);
+  if (marked !== null) {
+    list.add({ type: 'heading', level: marked[1]?.length ?? 1, text: marked[2] ?? text });
+    addPart(text.slice(marked[0].length), list);
+    return;
+  }
   const single = lines.filter((line) => line !== '').length === 1;
   if (single && text.length < 90 && /^(\d+(\.\d+)*\.?\s+)?\p{Lu}/u.test(text) && !/[.,;:?!]$/.test(text)) {
     list.add({ type: 'heading', level: /^[^\p{Ll}]+$/u.test(text) ? 1 : 2, text });

@@ -1,6 +1,6 @@
 import type { Citer } from './citation.server.ts';
 import type { Attention, Block, Field } from './report.contract.ts';
-import { readableDay } from './value-parsing.server.ts';
+import { findAmounts, readableDay } from './value-parsing.server.ts';
 
 /** Text that talks to a machine and not to a reader (docs/security-attacks.md, attack 39). */
 const INSTRUCTIONS =
@@ -19,14 +19,18 @@ export function findAttention(
   const field = (key: string): Field | undefined => fields.find((candidate) => candidate.key === key);
   const due = field('due_date');
   if (due?.normalized !== undefined) {
-    const total = field('total');
-    attention.push({
-      code: 'payment_due',
-      severity: 'warn',
-      text:
-        total === undefined ? `Payment is due on ${dayOf(due)}.` : `${total.value} is due on ${dayOf(due)}.`,
-      cites: due.cites,
-    });
+    // What was paid before is not due again.
+    const total = field('amount_due') ?? field('total');
+    if (!isSettled(total))
+      attention.push({
+        code: 'payment_due',
+        severity: 'warn',
+        text:
+          total === undefined
+            ? `Payment is due on ${dayOf(due)}.`
+            : `${total.value} is due on ${dayOf(due)}.`,
+        cites: due.cites,
+      });
   }
   const end = field('end_date');
   if (end !== undefined) {
@@ -41,7 +45,7 @@ export function findAttention(
       cites: notice.cites,
     });
   }
-  attention.push(...sumMismatch(field('total'), field('net_total'), field('tax_total')));
+  attention.push(...sumMismatch([field('net_total'), field('tax_total'), field('total')], blocks));
   attention.push(...instructionsTo(blocks, citer));
   if (unread.length > 0) {
     const pages = unread
@@ -58,16 +62,25 @@ export function findAttention(
   return attention;
 }
 
+/** Nothing is left to pay, or there is money to come back. */
+function isSettled(total: Field | undefined): boolean {
+  return total?.normalized !== undefined && Number(total.normalized) <= 0;
+}
+
 /** In words: of 04/05/2026 nobody knows which day is meant. */
 function dayOf({ value, normalized }: Field): string {
   return readableDay(normalized) || value;
 }
 
-function sumMismatch(total?: Field, net?: Field, tax?: Field): Attention[] {
+function sumMismatch(
+  [net, tax, total]: readonly (Field | undefined)[],
+  blocks: readonly Block[],
+): Attention[] {
   const [sum, base, vat] = [total, net, tax].map((field) => Number(field?.normalized ?? Number.NaN));
   if (sum === undefined || base === undefined || vat === undefined || Number.isNaN(sum + base + vat))
     return [];
-  if (Math.abs(base + vat - sum) <= ROUNDING) return [];
+  const difference = Math.abs(base + vat - sum);
+  if (difference <= ROUNDING || isPrinted(difference, blocks)) return [];
   return [
     {
       code: 'sum_mismatch',
@@ -76,6 +89,12 @@ function sumMismatch(total?: Field, net?: Field, tax?: Field): Attention[] {
       cites: [...(total?.cites ?? []), ...(net?.cites ?? [])],
     },
   ];
+}
+
+/** What is printed makes up the difference: income tax that the customer keeps back, a deposit, a rounding. */
+function isPrinted(difference: number, blocks: readonly Block[]): boolean {
+  const printed = difference.toFixed(2);
+  return blocks.some(({ text }) => findAmounts(text).some(({ value }) => value.replace('-', '') === printed));
 }
 
 function instructionsTo(blocks: readonly Block[], citer: Citer): Attention[] {

@@ -58,7 +58,7 @@ function cellPlaces(rows: readonly Row[]): CellPlace[] {
       row,
       cell,
       right: row.cells.slice(column + 1, column + 1 + CELLS_TO_THE_RIGHT),
-      below: below(row, rows[index + 1], cell),
+      below: isTableHead(rows, index, cell) ? undefined : below(row, rows[index + 1], cell),
     })),
   );
 }
@@ -98,6 +98,23 @@ function valueTexts(place: CellPlace, behind: string): [text: string, weight: nu
 
 function isRemark(text: string): boolean {
   return /^\(?[\p{L}%\d ,.]{0,30}\)?:?$/u.test(text);
+}
+
+/**
+ * Whether a cell heads a column of a table, and no field of the document: two rows below have values of one kind in it,
+ * and others beside them.
+ */
+function isTableHead(rows: readonly Row[], index: number, cell: Cell): boolean {
+  const row = rows[index];
+  const [first, second] = [rows[index + 1], rows[index + 2]];
+  if (row === undefined || row.cells.length < 3 || first === undefined || second === undefined) return false;
+  const values = [below(row, first, cell), below(first, second, cell)];
+  return (
+    first.cells.length > 2 &&
+    second.cells.length > 1 &&
+    row.cells.every(({ text }) => !/\d/.test(text)) &&
+    values.every((value) => value !== undefined && /\d/.test(value))
+  );
 }
 
 /** The text below a cell: the cell of the next row that shares its horizontal extent. */

@@ -99,7 +99,7 @@ export const FIELD_LABELS: readonly FieldLabel[] = [
   label(
     ['notice_period', 'Notice period', 'duration'],
     0.82,
-    /\b(?:notice period|not less than|at least)\b(?=[^.]{0,60}notice)|\bnotice period\b|\bkündigungsfrist|\bfrist (?:von|beträgt)(?=[^.]{0,90}kündig)|\bkündig[^.]{0,60}\bfrist von|\bpréavis(?!\p{L})|\bopzegtermijn|\bopzeg[^.]{0,60}\btermijn van|\bpreaviso|\bantelación(?: mínima)?(?=[^.]{0,60}(?:\bd[ií]as|\bmes))|\bpreavviso|\bdisdetta[^.]{0,60}\balmeno/iu,
+    /\b(?:notice period|not less than|at least)\b(?=[^.]{0,60}notice)|\b(?:with|by giving|upon|on|giving|gives?|by)\b(?= (?:\S+ ){1,4}(?:days|weeks|months|years)[’']? (?:prior |advance |written )*notice)|\bnotice period\b|\bkündigungsfrist|\bfrist (?:von|beträgt)(?=[^.]{0,90}kündig)|\bkündig[^.]{0,60}\bfrist von|\bpréavis(?!\p{L})|\bopzegtermijn|\bopzeg[^.]{0,60}\btermijn van|\bpreaviso|\bantelación(?: mínima)?(?=[^.]{0,60}(?:\bd[ií]as|\bmes))|\bpreavviso|\bdisdetta[^.]{0,60}\balmeno/iu,
     { anywhere: true },
   ),
   label(

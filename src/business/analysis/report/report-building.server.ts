@@ -1,14 +1,15 @@
 import { BILLS } from '../bills/bill-fields.server.ts';
 import { billEvidence, kindOfTypeCode } from '../bills/bill-kind.server.ts';
+import { findSeveralBills } from '../bills/several-bills.server.ts';
 import { findItems } from '../items/bill-items.server.ts';
 import { findObligations } from '../obligations/obligation-finding.server.ts';
 import { isPartlyRead } from '../ocr/ocr-session.server.ts';
-import type { ExtractedDocument } from '../reader/extracted-document.server.ts';
+import type { ExtractedDocument, Row } from '../reader/extracted-document.server.ts';
 import { readInvoiceXml } from '../reader/invoice-xml.server.ts';
 import { findSensitive } from '../sensitive/sensitive-data.server.ts';
 import { type FoundTables, findTables } from '../tables/table-finding.server.ts';
 import { findAttention } from './attention-finding.server.ts';
-import { createCiter } from './citation.server.ts';
+import { type Citer, createCiter } from './citation.server.ts';
 import { countWords, keyPhrases } from './content-words.server.ts';
 import { findFacts, isDayFirst } from './fact-finding.server.ts';
 import { classifyKind } from './kind-classification.server.ts';
@@ -42,19 +43,16 @@ export function buildReport(document: ExtractedDocument, file: FileFacts): Repor
   const citer = createCiter(blocks);
   const title = titleOf(document, file.fileName);
   const { kind, confidence } = kindOf(document, title, text);
-  const { fields, attention } = findFacts(
-    { blocks, rows: document.rows, invoiceXml: document.invoiceXml },
-    kind,
-    language,
-    citer,
-  );
-  const bill = findItems({ rows: document.rows, invoiceXml: document.invoiceXml, kind, fields }, citer);
+  const { invoiceXml } = document;
+  const dayFirst = isDayFirst(text, language);
+  const several =
+    invoiceXml === undefined ? findSeveralBills(document.rows, { kind, dayFirst }, citer) : undefined;
+  const rows = several?.rows ?? document.rows;
+  const { fields, attention } = findFacts({ blocks, rows, invoiceXml }, kind, language, citer);
+  const bill = findItems({ rows, invoiceXml, kind, fields }, citer);
   // What a bill's table holds is told as its items.
-  const { tables, leftOut } = bill.items === undefined ? findTables(document.rows, citer) : NO_TABLES;
-  const obligations = findObligations(
-    { blocks, kind, fields },
-    { citer, language, dayFirst: isDayFirst(text, language) },
-  );
+  const { tables, leftOut } = bill.items === undefined ? tablesOf(document.rows, kind, citer) : NO_TABLES;
+  const obligations = findObligations({ blocks, kind, fields }, { citer, language, dayFirst });
   const points = keySentences(blocks, citer, language);
   const words = countWords(text);
   const unread = document.pagesSkipped;
@@ -74,10 +72,10 @@ export function buildReport(document: ExtractedDocument, file: FileFacts): Repor
       sha256: file.sha256,
     },
     summary: { short: shortSummary(kind, fields, points, title), points },
-    attention: [...attention, ...bill.attention, ...findAttention(blocks, fields, unread, citer)].slice(
-      0,
-      30,
-    ),
+    attention: [
+      ...(several === undefined ? [] : [several.attention]),
+      ...[...attention, ...bill.attention, ...findAttention(blocks, fields, unread, citer)],
+    ].slice(0, 30),
     fields: fields.slice(0, 200),
     ...(bill.items === undefined ? {} : { items: bill.items }),
     ...(tables.length === 0 ? {} : { tables }),
@@ -99,6 +97,13 @@ export function buildReport(document: ExtractedDocument, file: FileFacts): Repor
     warnings: [...document.warnings, ...languageWarnings(language)],
     timings: { analyse: Math.round(performance.now() - started) },
   };
+}
+
+/** The tables; what a bill lists without heads are its sums, which are told as facts. */
+function tablesOf(rows: readonly Row[], kind: DocumentKind, citer: Citer): FoundTables {
+  const found = findTables(rows, citer);
+  if (!BILLS.has(kind)) return found;
+  return { ...found, tables: found.tables.filter(({ header }) => header.length > 0) };
 }
 
 /**
@@ -193,12 +198,16 @@ function titleOfBill(kind: DocumentKind, fields: readonly Field[]): string | und
   const number = valueFor(fields, 'document_number');
   const supplier = valueFor(fields, 'supplier');
   if (name === undefined || (number === undefined && supplier === undefined)) return undefined;
-  return joinWords(name, number, after('from', supplier)).slice(0, 300);
+  return joinWords(name, number, after(kind === 'purchase_order' ? 'to' : 'from', supplier)).slice(0, 300);
 }
 
 /** Heads of parts of a bill, which are printed large too. */
 const LABEL_ALONE =
   /^(?:iban|bic|seller|buyer|supplier|customer|verk[äa]ufer|k[äa]ufer|lieferant|kunde|vendeur|acheteur|fournisseur|client|verkoper|koper|vendedor|comprador|venditore|acquirente|bill to|ship to)\W*$/i;
+
+/** "4 Quarry Bank", "Lindenweg 3", "M. Luc Perrin": lines of an address. */
+const ADDRESS_LINE =
+  /^\d{1,4}[a-z]? \p{Lu}\p{L}+(?: \p{Lu}\p{L}+){0,2}$|^\p{Lu}\p{L}+(?: \p{L}+){0,2} \d{1,4} ?[a-z]?$|^(?:mr|mrs|ms|m|mme|dr|herrn?|frau|monsieur|madame|sr|sra|sig|dhr|mevr)\.? \p{Lu}/iu;
 
 /** A date, a number or an account is printed large too. */
 function isTitle(text: string): boolean {
@@ -208,7 +217,8 @@ function isTitle(text: string): boolean {
     letters / text.length > 0.6 &&
     findDate(text) === undefined &&
     !NO_TITLE.test(text) &&
-    !LABEL_ALONE.test(text)
+    !LABEL_ALONE.test(text) &&
+    !ADDRESS_LINE.test(text)
   );
 }
 
@@ -228,22 +238,33 @@ function shortSummary(
 ): string {
   const bill = BILL_NAMES[kind];
   const fixed =
-    bill !== undefined ? billSummary(bill, fields) : kind === 'lease' ? leaseSummary(fields) : undefined;
+    bill !== undefined
+      ? billSummary(kind, bill, fields)
+      : kind === 'lease'
+        ? leaseSummary(fields)
+        : undefined;
   const sentences = points.slice(0, 2).map(({ text }) => text);
   return fixed ?? (sentences.join(' ') || title);
 }
 
-function billSummary(name: string, fields: readonly Field[]): string | undefined {
+function billSummary(kind: DocumentKind, name: string, fields: readonly Field[]): string | undefined {
   const total = valueFor(fields, 'total');
   if (total === undefined) return undefined;
+  // An order goes from who buys to who sells.
+  const parties = [valueFor(fields, 'supplier'), valueFor(fields, 'customer')];
+  const [from, to] = kind === 'purchase_order' ? parties.reverse() : parties;
   const head = joinWords(
     name,
     valueFor(fields, 'document_number'),
-    after('from', valueFor(fields, 'supplier')),
-    after('to', valueFor(fields, 'customer')),
+    after('from', from),
+    after('to', to),
     after('of', dayFor(fields, 'issue_date')),
   );
-  return `${head}: ${joinWords(total, after('due by', dayFor(fields, 'due_date')))}.`;
+  const day = dayFor(fields, 'due_date');
+  const left = valueFor(fields, 'amount_due');
+  return left === undefined
+    ? `${head}: ${joinWords(total, after('due by', day))}.`
+    : `${head}: ${total}; ${joinWords(left, 'is left to pay', after('by', day))}.`;
 }
 
 function leaseSummary(fields: readonly Field[]): string | undefined {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ExtractedDocument } from '../reader/extracted-document.server.ts';
-import { textRows } from '../reader/office-extraction.server.ts';
+import { textRows } from '../tables/spanned-cells.server.ts';
 import type { Block, Report } from './report.contract.ts';
 import { buildReport } from './report-building.server.ts';
 import { findPhones } from './value-parsing.server.ts';

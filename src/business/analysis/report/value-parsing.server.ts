@@ -117,6 +117,12 @@ const CURRENCY_CODES = [
   'ZAR',
   'BRL',
 ];
+/** Codes that are words or marks elsewhere, or seldom: they count beside a figure only. */
+const CODES_BESIDE_FIGURES = new Set(
+  'AED SAR QAR KWD OMR JOD EGP ILS TRY RON BGN ISK RSD UAH CNY TWD KRW THB VND IDR PHP LKR PKR BDT MXN COP CLP ARS UYU NGN KES GHS TZS UGX XOF XAF MAD TND'.split(
+    ' ',
+  ),
+);
 const SIGN = '(?:US\\$|[AC]\\$|S\\$|£|€|\\$|₹|¥|RM|Rs\\.?|Fr\\.?|zł|kr|[A-Z]{3})';
 /** 12,34,567: groups of two before the last one of three, as in India. */
 const INDIAN = /^\d{1,2}(?:,\d{2})+,\d{3}(?!\d)/;
@@ -170,14 +176,18 @@ export function findAmounts(text: string): Amount[] {
 /** ISO 4217 code of a sign or code. */
 export function currencyOf(text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
-  return CURRENCY_SIGNS[text] ?? (CURRENCY_CODES.includes(text) ? text : undefined);
+  const isCode = CURRENCY_CODES.includes(text) || CODES_BESIDE_FIGURES.has(text);
+  return CURRENCY_SIGNS[text] ?? (isCode ? text : undefined);
 }
+
+const OTHER_CODE = `(?:${[...CODES_BESIDE_FIGURES].join('|')})`;
+const BESIDE_FIGURES = `\\b${OTHER_CODE}(?=\\s?-?\\d)|(?<=\\d[.,]\\d\\d\\s?)${OTHER_CODE}\\b`;
 
 /** The currency that the document names most often. */
 export function mainCurrency(text: string): { code: string; printed: string } | undefined {
   const counts = new Map<string, { count: number; printed: string }>();
   const pattern = new RegExp(
-    `[£€₹]|(?<![A-Z])\\$|\\b(?:${CURRENCY_CODES.join('|')}|Euro|EURO)\\b|(?<![A-Za-z])(?:RM|Rs\\.?)(?=\\s?-?\\d)`,
+    `${BESIDE_FIGURES}|[£€₹]|(?<![A-Z])\\$|\\b(?:${CURRENCY_CODES.join('|')}|Euro|EURO)\\b|(?<![A-Za-z])(?:RM|Rs\\.?)(?=\\s?-?\\d)`,
     'g',
   );
   for (const [printed] of text.matchAll(pattern)) {

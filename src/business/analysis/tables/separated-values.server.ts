@@ -2,6 +2,8 @@
 const SIGNS = [';', '\t', ',', '|'] as const;
 /** Lines and columns at the least: prose has as many commas in one line as in the next by chance. */
 const LEAST_LINES = 4;
+/** The same where the file names its sign. */
+const LEAST_SAID = 2;
 const LEAST_COLUMNS = 3;
 /** Part of the lines that must have as many values as most have. */
 const EVEN = 0.9;
@@ -25,16 +27,22 @@ export interface SeparatedValues {
  * line, quotes taken away. Undefined for any other text.
  */
 export function separatedValues(text: string, most: Most): SeparatedValues | undefined {
+  // What Excel writes and takes away itself.
+  const said = /^sep=([;,\t|])\n/i.exec(text);
+  if (said !== null) {
+    const rows = readValues(text.slice(said[0].length), said[1] as (typeof SIGNS)[number], most);
+    return isTable(rows.rows, LEAST_SAID) ? rows : undefined;
+  }
   const sample = text.length <= SAMPLE ? text : text.slice(0, text.lastIndexOf('\n', SAMPLE) + 1);
   const sign = SIGNS.find((each) => isTable(readValues(sample, each, most).rows));
   return sign === undefined ? undefined : readValues(text, sign, most);
 }
 
-function isTable(rows: readonly (readonly string[])[]): boolean {
+function isTable(rows: readonly (readonly string[])[], least = LEAST_LINES): boolean {
   const counts = new Map<number, number>();
   for (const { length } of rows) counts.set(length, (counts.get(length) ?? 0) + 1);
   const [columns = 0, even = 0] = [...counts].toSorted((a, b) => b[1] - a[1])[0] ?? [];
-  return rows.length >= LEAST_LINES && columns >= LEAST_COLUMNS && even >= rows.length * EVEN;
+  return rows.length >= least && columns >= LEAST_COLUMNS && even >= rows.length * EVEN;
 }
 
 function readValues(text: string, sign: (typeof SIGNS)[number], most: Most): SeparatedValues {

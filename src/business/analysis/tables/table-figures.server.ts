@@ -9,6 +9,9 @@ export function figureOf(text: string): number | undefined {
   // Many print a dash for the minus.
   const bare = text.trim().replace(/^[–—](?=\s?[\d\p{Sc}])/u, '-');
   if (WHOLE.test(bare)) return Number(bare.replace('−', '-').replace(/[ .,'’]/g, ''));
+  // Sheets hold 19.5, and 0.0725: of one decimal or of four and more nobody thinks that they are thousands.
+  if (/^[-−]?\d{1,12}(?:[.,]\d|\.\d{4,15})$/.test(bare))
+    return Number(bare.replace('−', '-').replace(',', '.'));
   const [amount, second] = findAmounts(bare);
   if (amount === undefined || second !== undefined || findDate(bare) !== undefined) return undefined;
   const rest = bare.replace(amount.printed, '').replace(/[\s()%+]/g, '');

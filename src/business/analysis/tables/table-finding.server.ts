@@ -12,6 +12,7 @@ import {
   placesIn,
   type Run,
 } from './table-grid.server.ts';
+import { headsOf } from './table-heads.server.ts';
 import { tablesOver } from './table-pages.server.ts';
 import { checkSums } from './table-sums.server.ts';
 
@@ -48,7 +49,7 @@ export function findTables(rows: readonly Row[], citer: Citer): FoundTables {
   let letters = MOST_LETTERS;
   for (const open of found) {
     if (tables.length === MOST_TABLES) break;
-    const table = asTable(open, citer, letters);
+    const table = asTable(open, { citer, grid }, letters);
     if (table === undefined) continue;
     letters -= lettersOf(table.rows);
     tables.push(table);
@@ -123,13 +124,19 @@ function tableAt(
   for (let row = widest - 1; row >= first; row -= 1)
     if (placesIn(grid[row] ?? [], columns) === undefined) return { next: row + 1 };
   const { lines, end } = linesFrom(grid, first, { last, columns });
-  const table = tableOf(lines, columns, { first, last: end - 1 });
+  // A text below the rows of a file's own table is no row of it.
+  const rows = columns[0]?.table === undefined ? lines.length : endOfRows(lines);
+  const table = tableOf(lines.slice(0, rows), columns, { first, last: end - 1 });
   return { table, next: Math.max(end, first + 1) };
+}
+
+function endOfRows(lines: readonly string[][]): number {
+  return lines.findLastIndex((line) => filledIn(line) > 1 || line.some(isFigureOrDay)) + 1;
 }
 
 /** The table within lines of the same columns: from the first line on with which they are one, without empty columns. */
 function tableOf(lines: readonly string[][], columns: readonly GridCell[], run: Run): OpenTable | undefined {
-  const start = startOfTable(lines, columns.length);
+  const start = startOfTable(lines, columns);
   if (start === undefined) return undefined;
   const within = lines.slice(start);
   const kept = columns.flatMap((_, column) => (within.some((line) => line[column] !== '') ? [column] : []));
@@ -148,9 +155,9 @@ function tableOf(lines: readonly string[][], columns: readonly GridCell[], run: 
  * it, and the rows are more than a few scattered cells. An address or a title that happens to stand in the columns fills
  * few of them.
  */
-function startOfTable(lines: readonly string[][], columns: number): number | undefined {
-  const least = Math.max(2, Math.ceil(columns * MOSTLY));
-  const below = new LineCounts(columns);
+function startOfTable(lines: readonly string[][], columns: readonly GridCell[]): number | undefined {
+  const least = Math.max(2, Math.ceil(columns.length * MOSTLY));
+  const below = new LineCounts(columns.length, columns[0]?.table !== undefined);
   let best: number | undefined;
   for (let at = lines.length - 1; at >= 0; at -= 1) {
     const line = lines[at] ?? [];
@@ -167,13 +174,17 @@ class LineCounts {
   #rows = 0;
   readonly #filled: number[];
   readonly #figures: number[];
+  readonly #isOfFile: boolean;
 
-  constructor(columns: number) {
+  /** @param isOfFile the file itself says that they are one table: a text alone names the rows below it */
+  constructor(columns: number, isOfFile: boolean) {
+    this.#isOfFile = isOfFile;
     this.#filled = Array.from({ length: columns }, () => 0);
     this.#figures = [...this.#filled];
   }
 
   add(line: readonly string[]): void {
+    if (this.#isOfFile && filledIn(line) === 1 && !line.some(isFigureOrDay)) return;
     this.#lines += 1;
     if (filledIn(line) >= 2) this.#rows += 1;
     for (const [column, text] of line.entries()) {
@@ -192,10 +203,13 @@ class LineCounts {
   }
 }
 
-function asTable(open: OpenTable, citer: Citer, letters: number): Table | undefined {
-  const [heads = [], ...others] = open.lines;
-  const hasHeads = filledIn(heads) >= 2 && !heads.some((text) => /\d/.test(text));
-  const all = hasHeads ? others : open.lines;
+function asTable(
+  open: OpenTable,
+  { citer, grid }: { citer: Citer; grid: BillGrid },
+  letters: number,
+): Table | undefined {
+  const heads = headsOf(open, grid);
+  const all = open.lines.slice(heads.lines);
   const rows: string[][] = [];
   for (const line of all.slice(0, MOST_ROWS)) {
     letters -= lettersOf([line]);
@@ -207,7 +221,7 @@ function asTable(open: OpenTable, citer: Citer, letters: number): Table | undefi
   const { summed, carried } = rows.length === all.length ? checkSums(rows) : { summed: [], carried: [] };
   return {
     ...(open.page === undefined ? {} : { page: open.page }),
-    header: hasHeads ? heads.map(cutCell) : [],
+    header: heads.texts.map(cutCell),
     rows: rows.map((row) => row.map(cutCell)),
     summed,
     ...(carried.length === 0 ? {} : { carried }),

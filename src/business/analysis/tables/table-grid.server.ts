@@ -28,6 +28,8 @@ export interface Run {
 export function isFollowed(grid: BillGrid, row: number): boolean {
   const [above, below] = [grid[row]?.[0], grid[row + 1]?.[0]];
   if (above === undefined || below === undefined || above.page !== below.page) return false;
+  // Where the file says what its tables are, a row of one cell parts none of them: it names a group of rows.
+  if (above.table !== undefined || below.table !== undefined) return above.table === below.table;
   const gap = gapBetween(above, below);
   // A line alone belongs to the cell above it, or ends the table.
   const isAlone = (grid[row + 1]?.length ?? 0) < 2;
@@ -49,7 +51,30 @@ export function linesFrom(
     if (!goesOn(grid, end, lines)) lines.push(columns.map(() => ''));
     addCells(lines.at(-1) ?? [], cells, places);
   }
+  sayAgain(grid, lines, { first, end, columns });
   return { lines, end };
+}
+
+/** What a cell says of several rows it says of each of them; a figure would count more than once in a sum. */
+function sayAgain(
+  grid: BillGrid,
+  lines: readonly string[][],
+  { first, end, columns }: { first: number; end: number; columns: readonly GridCell[] },
+): void {
+  if (lines.length !== end - first) return;
+  for (const at of lines.keys()) {
+    const cells = grid[first + at] ?? [];
+    if (cells.every(({ rows = 1 }) => rows === 1)) continue;
+    for (const [index, place] of (placesIn(cells, columns) ?? []).entries())
+      sayBelow(lines.slice(at, at + (cells[index]?.rows ?? 1)), place);
+  }
+}
+
+/** Puts what the first line has in a column into the empty cells below it. */
+function sayBelow([from, ...below]: readonly string[][], column: number): void {
+  const text = from?.[column] ?? '';
+  if (figureOf(text) !== undefined) return;
+  for (const line of below) if (line[column] === '') line[column] = text;
 }
 
 /** Puts cells behind what stands in their columns; gives the line. */

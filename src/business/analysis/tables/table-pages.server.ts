@@ -86,6 +86,7 @@ function isContinued(before: OpenTable, table: OpenTable): boolean {
     lastPage === undefined ? table.run.first === before.run.last + 1 : table.page === lastPage + 1;
   return (
     follows &&
+    columns[0]?.table === table.columns[0]?.table &&
     (lastPage === undefined || !hasEnded(before)) &&
     columns.length === table.columns.length &&
     columns.every((column, index) => {
