@@ -96,7 +96,7 @@ async function accessToken(): Promise<string | undefined> {
 /** What is asked for before a request is sent; it fails as that does when nothing comes. */
 async function unlessStalled<Answer>(asked: Promise<Answer>): Promise<Answer> {
   const { promise: stalled, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new Error('The line hangs.')), STALLED_MS);
+  const timer = setTimeout(() => reject(new Error('stalled')), STALLED_MS);
   try {
     return await Promise.race([asked, stalled]);
   } finally {
