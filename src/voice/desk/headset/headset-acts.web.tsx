@@ -58,7 +58,8 @@ function useHeadset(call: Call) {
     setState('busy');
     try {
       await work();
-      setState(next);
+      // Meanwhile the sound may have been closed: by its button, or with the call.
+      setState(headset.current === undefined ? 'off' : next);
     } catch (error) {
       toast.error((error as Error).message);
       headset.current?.fallSilent();
