@@ -50,27 +50,6 @@ async function expectGood(page: Page, name: string): Promise<void> {
 }
 
 describe.skipIf(CHROMIUM === undefined)('messages between a customer and the agency', () => {
-  test('the pointer waits over a button only while what it does is under way', async () => {
-    await journey.visit(async (page, context) => {
-      await becomeUser(journey.app, context);
-      await page.goto('/dashboard/messages');
-      const send = page.getByRole('button', { name: 'Send message' });
-      const pointer = () => send.evaluate((button) => getComputedStyle(button).cursor);
-      expect([await send.isDisabled(), await pointer()]).toEqual([true, 'not-allowed']);
-      const answered = Promise.withResolvers<void>();
-      await page.route('**/functions/v1/send-message', async (route) => {
-        await answered.promise;
-        await route.continue();
-      });
-      await page.getByLabel(/^Message to /).fill('Is anybody there?');
-      await send.click();
-      await expect.poll(pointer).toBe('progress');
-      answered.resolve();
-      await entry(page, 'Is anybody there?').waitFor();
-      await expect.poll(pointer).toBe('not-allowed');
-    });
-  });
-
   test('a customer writes with a file, the console answers, the count comes and goes, and a file is withdrawn', async () => {
     await journey.visit(async (page, context) => {
       const person = await becomeUser(journey.app, context);
@@ -134,6 +113,27 @@ describe.skipIf(CHROMIUM === undefined)('messages between a customer and the age
       await page.reload();
       await page.getByText('lease.txt, no longer attached').waitFor();
       expect(await page.getByRole('link', { name: /unread/ }).count()).toBe(0);
+    });
+  });
+
+  test('the pointer waits over a button only while what it does is under way', async () => {
+    await journey.visit(async (page, context) => {
+      await becomeUser(journey.app, context);
+      await page.goto('/dashboard/messages');
+      const send = page.getByRole('button', { name: 'Send message' });
+      const pointer = () => send.evaluate((button) => getComputedStyle(button).cursor);
+      expect([await send.isDisabled(), await pointer()]).toEqual([true, 'not-allowed']);
+      const answered = Promise.withResolvers<void>();
+      await page.route('**/functions/v1/send-message', async (route) => {
+        await answered.promise;
+        await route.continue();
+      });
+      await page.getByLabel(/^Message to /).fill('Is anybody there?');
+      await send.click();
+      await expect.poll(pointer).toBe('progress');
+      answered.resolve();
+      await entry(page, 'Is anybody there?').waitFor();
+      await expect.poll(pointer).toBe('not-allowed');
     });
   });
 });
