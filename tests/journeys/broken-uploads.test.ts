@@ -3,7 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { mkdtempDisposableSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import type { BrowserContext, Page } from 'playwright-core';
+import type { BrowserContext, Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { MESSAGES } from '../../src/kernel/contract/messages.ts';
 import { CHROMIUM } from '../support/browser.ts';
@@ -148,6 +148,38 @@ describe.skipIf(CHROMIUM === undefined)('a large document whose line breaks half
       };
       await expect.poll(isLost).toBe(true);
       await expectWhole(page, userId, saved);
+    });
+  });
+
+  test('goes on by itself when it is the new token of its session that the line holds back', async () => {
+    await visitAsCustomer(async (page, _context, userId) => {
+      await page.clock.install();
+      const expired = Promise.withResolvers<void>();
+      await page.route('**/storage/v1/upload/resumable', async (route) => {
+        await expired.promise;
+        await route.continue();
+      });
+      const begun = page.waitForRequest('**/storage/v1/upload/resumable');
+      await choose(page);
+      await begun;
+      const held: Route[] = [];
+      await page.route('**/auth/v1/token**', (route) => void held.push(route));
+      await page.evaluate(() => {
+        const name = Object.keys(localStorage).find((key) => key.endsWith('-auth-token')) ?? '';
+        const session = JSON.parse(localStorage.getItem(name) ?? '{}');
+        localStorage.setItem(name, JSON.stringify({ ...session, expires_at: 1 }));
+      });
+      expired.resolve();
+      // The first piece waits for a token: no request of the upload is there that could be watched.
+      await expect.poll(() => held.length).toBeGreaterThan(0);
+      const isLost = async (): Promise<boolean> => {
+        await page.clock.fastForward(STALLED_MS);
+        return page.getByText(MESSAGES.upload.lostLine).isVisible();
+      };
+      await expect.poll(isLost).toBe(true);
+      await page.unroute('**/auth/v1/token**');
+      await Promise.all(held.map((route) => route.continue()));
+      await expectWhole(page, userId, 0);
     });
   });
 

@@ -90,7 +90,9 @@ describe.skipIf(CHROMIUM === undefined)('messages between a customer and the age
         // It is read, as it was on the page.
         await tab(desk, 'Messages').waitFor();
         await desk.getByLabel('Answer', { exact: true }).fill('It is.\nWe would sign it.');
-        await desk.getByRole('button', { name: 'Send message' }).click();
+        const answer = desk.getByRole('button', { name: 'Send message' });
+        expect(await answer.getAttribute('class')).toContain('signal');
+        await answer.click();
         await entry(desk, 'We would sign it.').waitFor();
         await desk.getByRole('button', { name: /^Priya Shah.*Answered/ }).waitFor();
         await expectGood(desk, 'console');
@@ -111,6 +113,27 @@ describe.skipIf(CHROMIUM === undefined)('messages between a customer and the age
       await page.reload();
       await page.getByText('lease.txt, no longer attached').waitFor();
       expect(await page.getByRole('link', { name: /unread/ }).count()).toBe(0);
+    });
+  });
+
+  test('the pointer waits over a button only while what it does is under way', async () => {
+    await journey.visit(async (page, context) => {
+      await becomeUser(journey.app, context);
+      await page.goto('/dashboard/messages');
+      const send = page.getByRole('button', { name: 'Send message' });
+      const pointer = () => send.evaluate((button) => getComputedStyle(button).cursor);
+      expect([await send.isDisabled(), await pointer()]).toEqual([true, 'not-allowed']);
+      const answered = Promise.withResolvers<void>();
+      await page.route('**/functions/v1/send-message', async (route) => {
+        await answered.promise;
+        await route.continue();
+      });
+      await page.getByLabel(/^Message to /).fill('Is anybody there?');
+      await send.click();
+      await expect.poll(pointer).toBe('progress');
+      answered.resolve();
+      await entry(page, 'Is anybody there?').waitFor();
+      await expect.poll(pointer).toBe('not-allowed');
     });
   });
 });

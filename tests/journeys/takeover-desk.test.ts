@@ -120,14 +120,18 @@ describe.skipIf(CHROMIUM === undefined)('a call in the hands of an operator', ()
     await until('the caller hears the operator', () => loudest(call.peer.heard.slice(-100)) > 1000);
     await look(page, 'takeover-speaking');
     const other = await desk(await newOperator(app));
-    await other.page.getByText(`${operator.email} speaks with the caller.`).waitFor();
+    const spoken = other.page.getByText(`${operator.email} speaks with the caller.`);
+    await spoken.waitFor();
+    // Nothing that comes and goes stands above the buttons.
+    const topOf = async (what: Locator): Promise<number> => (await what.boundingBox())?.y ?? Number.NaN;
+    const buttons = await topOf(other.page.getByRole('button', { name: 'Listen in on the call of Browser' }));
+    expect(await topOf(spoken)).toBeGreaterThan(buttons);
+    expect(await topOf(other.page.getByRole('log'))).toBeGreaterThan(buttons);
     expect(await other.page.getByRole('button', { name: /^Take over/ }).count()).toBe(0);
     await lookThrough(other.page);
     await other.close();
     await page.getByRole('button', { name: 'Give back the call of Browser' }).click();
     await until('the assistant goes on', said(call, 'AI assistant again'));
-    // The page knows of it too, and nothing moves under the pointer any more.
-    await words.waitFor();
     await page.getByRole('button', { name: 'Stop listening to the call of Browser' }).click();
     await page.getByRole('button', { name: 'Listen in on the call of Browser' }).waitFor();
 

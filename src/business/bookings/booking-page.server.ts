@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { utcMoment } from '../../kernel/contract/fields/times.ts';
 import type { HttpContext } from '../../kernel/http/http-context.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
 import { BOOKING_ENTRY_PATH, BOOKING_PATH, bookingQuery, readBookingLink } from './booking-link.server.ts';
@@ -17,7 +18,7 @@ const OFFERED = 400;
 const FORM_BYTES = 4096;
 const QUERY = z.object({ b: z.string().max(80) });
 const FORM = z.discriminatedUnion('do', [
-  z.object({ do: z.literal('move'), changes: z.coerce.number().int(), start: z.iso.datetime() }),
+  z.object({ do: z.literal('move'), changes: z.coerce.number().int(), start: utcMoment }),
   z.object({ do: z.literal('cancel'), changes: z.coerce.number().int() }),
 ]);
 

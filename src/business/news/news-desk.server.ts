@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { moment } from '../../kernel/contract/fields/times.ts';
 import { ServiceError } from '../../kernel/contract/service-error.ts';
 import {
   containing,
@@ -46,7 +47,7 @@ export function serveNewsDesk(scope: OperatorScope): void {
           'must be a path on this site or an address that begins with https://',
         )
         .nullable(),
-      published_at: z.iso.datetime({ offset: true }),
+      published_at: moment,
     }),
     async answer(queries, { id, title, content, url, published_at: at }) {
       const { saved } = await queries.one('select operator.save_news($1, $2, $3, $4, $5) as saved', [

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { utcMoment } from '../../kernel/contract/fields/times.ts';
+import { isUuid } from '../../kernel/contract/uuid.ts';
 import type { BookingsPage } from './operator.contract.ts';
 import {
   containing,
@@ -11,7 +13,10 @@ import {
 const PER_PAGE = 50;
 
 /** Where a page ends: a start, which cancelled bookings share, and a booking. */
-const PLACE = /^(?:|\d{4}-\d\d-\d\dT[\d:.]+Z\/[\da-f-]{36})$/;
+const isPlace = (place: string): boolean => {
+  const [start, id, ...more] = place.split('/');
+  return place === '' || (utcMoment.safeParse(start).success && isUuid(id) && more.length === 0);
+};
 
 /** Booked calls: those to come with the next first, those that are over or cancelled with the last first. */
 export function serveBookings(scope: OperatorScope): void {
@@ -21,7 +26,7 @@ export function serveBookings(scope: OperatorScope): void {
     input: z.object({
       list: z.enum(['coming', 'past', 'cancelled']).default('coming'),
       q: SEARCH,
-      after: z.string().regex(PLACE, { error: 'must be what `next` was' }).default(''),
+      after: z.string().refine(isPlace, { error: 'must be what `next` was' }).default(''),
     }),
     async answer(queries, { list, q, after }): Promise<BookingsPage> {
       const [start = '', id = ''] = after.split('/');

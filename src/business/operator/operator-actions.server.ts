@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { moment } from '../../kernel/contract/fields/times.ts';
 import { PLANS } from '../../kernel/contract/plans.ts';
 import { ServiceError } from '../../kernel/contract/service-error.ts';
 import { uncheckedSql } from '../../kernel/resources/database/fixed-sql.ts';
@@ -31,12 +32,9 @@ const ACTION = z.discriminatedUnion('do', [
       error: () => `must be one of ${PLANS.map(({ name }) => name).join(', ')}`,
     }),
     reason: z.string().trim().min(1).max(200),
-    until: z.iso
-      .datetime({ offset: true })
-      .nullable()
-      .refine((until) => until === null || Date.parse(until) > Date.now(), {
-        error: 'must be in the future',
-      }),
+    until: moment.nullable().refine((until) => until === null || Date.parse(until) > Date.now(), {
+      error: 'must be in the future',
+    }),
   }),
   z.object({ do: z.literal('customer.end_override'), id: z.uuid() }),
 ]);

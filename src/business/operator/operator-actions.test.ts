@@ -391,6 +391,7 @@ describe('a plan in place of the paid one', () => {
     });
     expect((await give('Golden')).status).toBe(400);
     expect((await give('Pro Plan', { until: '2020-01-01T00:00:00Z' })).status).toBe(400);
+    expect((await give('Pro Plan', { until: '2999-01-01T00:00:00+16:00' })).status).toBe(400);
     expect((await give('Pro Plan', { reason: ' ' })).status).toBe(400);
     expect((await act({ do: 'customer.end_override', id })).done).toBe(true);
     expect((await account()).override).toBeNull();
@@ -460,6 +461,10 @@ describe('pages beside them', () => {
     expect(first.rows).toHaveLength(50);
     const second = await ask<BookingsPage>(`bookings?after=${encodeURIComponent(first.next ?? '')}`);
     expect([second.rows.map(({ name }) => name).at(-1), second.next]).toEqual(['Caller 60', null]);
+    for (const start of ['0000-01-01T00:00:00.000Z', '2026-02-31T00:00:00.000Z', '::::Z'])
+      await expect(
+        ask<BookingsPage>(`bookings?after=${encodeURIComponent(`${start}/${crypto.randomUUID()}`)}`),
+      ).rejects.toMatchObject({ status: 400 });
     const [found] = (await ask<BookingsPage>('bookings?q=Caller%2042')).rows;
     const user = await newAccount(app);
     expect((await act({ do: 'booking.cancel', id: found?.id }, user)).status).toBe(403);
@@ -508,6 +513,19 @@ describe('pages beside them', () => {
     expect((await article()).error?.context.status).toBe(404);
     expect((await invoke('save-news', { ...post, url: 'javascript:alert(1)' })).status).toBe(400);
     expect((await invoke('save-news', { ...post, url: '//elsewhere.example' })).status).toBe(400);
+    for (const published_at of [
+      '0000-01-02T10:00:00Z',
+      '2026-01-02T10:00:00+16:00',
+      '9999-12-31T23:59:59-01:00',
+    ]) {
+      const { error } = await operator.client.functions.invoke('operator-save-news', {
+        body: { ...post, published_at },
+      });
+      expect([published_at, error?.context.status, (await error?.context.json())?.error]).toEqual([
+        ...[published_at, 400],
+        'The field published_at is not valid: must be a time as 2026-01-31T09:30:00.000Z.',
+      ]);
+    }
     const user = await newAccount(app);
     expect((await invoke('save-news', post, user)).status).toBe(403);
     expect((await invoke('delete-news', { id }, user)).status).toBe(403);

@@ -10,7 +10,7 @@ import {
   writeCursor,
 } from './change-log.server.ts';
 import { type ChangeQueue, ChangeQueues, tablesOf } from './change-queue.server.ts';
-import { type Change, loadWatched, tableKeyOf, type Watched } from './change-read.server.ts';
+import { type Change, loadWatched, tableKeyOf, type Watched, watchedNow } from './change-read.server.ts';
 import { REALTIME_LIMITS } from './realtime-limits.server.ts';
 
 /** The stream of changes of watched tables, split by what each subscriber may see. */
@@ -70,6 +70,10 @@ class DatabaseChangeFeed implements ChangeFeed {
   #stops: (() => Promise<void>)[] = [];
   #epoch: string;
   #tables: Watched = new Map();
+  /** What PostgreSQL knew each watched table by when it was last there. */
+  readonly #oids = new Map<string, string>();
+  #looking = false;
+  #timer: NodeJS.Timeout | undefined;
   /** Of the reads of the watched tables, how many have begun, and the latest that has ended. */
   #reloads = { begun: 0, shown: 0 };
   #arrived: Change[] = [];
@@ -90,9 +94,11 @@ class DatabaseChangeFeed implements ChangeFeed {
         (payload) => this.#onNotification(payload),
         () => this.#onReconnect(),
       ),
-      this.#database.listen('pgrst', () => this.#reloadSoon()),
+      this.#database.listen('pgrst', () => this.#onSchemaChange()),
     ]);
     await this.#reload();
+    // Where the owner of the database is no superuser nobody reports its changes.
+    this.#timer = setInterval(() => void this.#look(), REALTIME_LIMITS.tableLook).unref();
   }
 
   add(subscriber: Subscriber): void {
@@ -149,6 +155,7 @@ class DatabaseChangeFeed implements ChangeFeed {
   }
 
   async close(): Promise<void> {
+    clearInterval(this.#timer);
     await Promise.all(this.#stops.map((stop) => stop()));
   }
 
@@ -160,8 +167,46 @@ class DatabaseChangeFeed implements ChangeFeed {
     if (turn > this.#reloads.shown) {
       this.#reloads.shown = turn;
       this.#tables = tables;
+      this.#resyncRemade();
     }
     return this.#tables;
+  }
+
+  /**
+   * Rows of a table that was dropped and made again are others, its columns and rights too: whoever follows it joins the
+   * new one.
+   */
+  #resyncRemade(): void {
+    for (const [key, { oid }] of this.#tables) {
+      const before = this.#oids.get(key);
+      this.#oids.set(key, oid);
+      if (before === undefined || before === oid) continue;
+      for (const queue of this.#queues.ofTable(key)) resyncAll(queue.members);
+    }
+  }
+
+  #onSchemaChange(): void {
+    this.#reloadSoon();
+    void this.#look();
+  }
+
+  /** Looks whether a table that somebody follows was dropped and made again; one that was published again is watched. */
+  async #look(): Promise<void> {
+    const followed = this.#queues.followed();
+    if (this.#looking || followed.size === 0) return;
+    this.#looking = true;
+    try {
+      const watched = await watchedNow(this.#database, followed.values());
+      const gone = [...followed].filter(([key]) => !watched.has(key)).map(([, table]) => table);
+      for (const { name, schema } of gone)
+        await this.#database.one('select realtime.watch_published($1, $2)', [name, [schema]]);
+      const again = gone.length === 0 ? watched : await watchedNow(this.#database, followed.values());
+      if ([...again].some(([key, oid]) => this.#oids.get(key) !== oid)) await this.#reload();
+    } catch (error) {
+      this.#log.warn({ err: error }, 'the followed tables could not be looked at');
+    } finally {
+      this.#looking = false;
+    }
   }
 
   #reloadSoon(): void {

@@ -64,6 +64,17 @@ export class ChangeQueues {
     return [...(this.#byTable.get(table)?.values() ?? [])];
   }
 
+  /** The tables that somebody waits for, by `tableKeyOf`. */
+  followed(): ReadonlyMap<string, TableName> {
+    const found = [...this.#byTable].flatMap(([key, byCaller]): [string, TableName][] => {
+      const [queue] = byCaller.values();
+      const [member] = queue?.members ?? [];
+      const table = member === undefined ? undefined : tablesOf(member).get(key);
+      return table === undefined ? [] : [[key, table]];
+    });
+    return new Map(found);
+  }
+
   /** Every queue of a caller, of all tables. */
   ofCaller(caller: Caller): ChangeQueue[] {
     const key = callerKey(caller);

@@ -74,6 +74,24 @@ export async function loadWatched(database: Database, schemas: readonly string[]
   return new Map(found);
 }
 
+/** The tables of these names that are there and watched now, by `quoteQualified`, with what PostgreSQL knows them by. */
+export async function watchedNow(
+  database: Database,
+  names: Iterable<TableName>,
+): Promise<ReadonlyMap<string, string>> {
+  const wanted = [...names];
+  const rows = await database.many(
+    `select n.nspname as schema, c.relname as name, c.oid::int8::text as oid
+     from unnest($1::text[], $2::text[]) as wanted (schema, name)
+     join pg_namespace n on n.nspname = wanted.schema
+     join pg_class c on c.relnamespace = n.oid and c.relname = wanted.name
+     where exists (select from pg_trigger t where t.tgrelid = c.oid
+       and t.tgfoid = 'realtime.publish()'::regprocedure and t.tgenabled <> 'D')`,
+    [wanted.map(({ schema }) => schema), wanted.map(({ name }) => name)],
+  );
+  return new Map(rows.map(({ schema, name, oid }) => [quoteQualified({ schema, name }), oid]));
+}
+
 /** Whether a table is still there and watched: where the database does not report its changes, the list may be old. */
 export async function isStillWatched(database: Database, { oid }: WatchedTable): Promise<boolean> {
   const { watched } = await database.one(

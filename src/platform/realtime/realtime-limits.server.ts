@@ -18,6 +18,8 @@ export const REALTIME_LIMITS = {
   /** A client sends a heartbeat every 25 s. */
   silence: 75_000,
   sweep: 5_000,
+  /** How often it is looked whether a followed table was dropped and made again, where nobody reports that. */
+  tableLook: 5_000,
   /** How often every token is looked at again, whatever was heard in between. */
   tokenCheck: 30_000,
   /** Changes that wait for one subscriber's reads before they are given up for a resync. */

@@ -142,9 +142,12 @@ describe('lists by cursor', () => {
   });
 
   test('refuse a cursor that is not theirs, and cut a limit that is too high', async () => {
-    for (const cursor of ['x', Buffer.from('["now()", "a"]').toString('base64url'), '%00']) {
+    const made = (time: string): string => Buffer.from(JSON.stringify([time, 'a'])).toString('base64url');
+    // The last ones look like times, and are none to the database.
+    const times = ['now()', '0000-01-01 00:00:00+00', '2026-02-31 00:00:00+00', '2026-01-01 00:00:00+16'];
+    for (const cursor of ['x', '%00', ...times.map(made)]) {
       const { error } = await operator.from('open').listV2({ cursor });
-      expect(error).toMatchObject({ status: 400, statusCode: '400' });
+      expect(error, cursor).toMatchObject({ status: 400, statusCode: '400' });
     }
     expect((await operator.from('open').listV2({ limit: 1_000_000 })).error).toBeNull();
     expect((await operator.from('open').list('', { limit: 1_000_000 })).error).toBeNull();

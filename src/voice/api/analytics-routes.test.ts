@@ -140,6 +140,9 @@ test('a call that the field has and this installation has not says what to do in
 const NO_TIMES = [
   '0000-06-01T00:00:00Z',
   '2026-06-01T00:00:00+16:00',
+  // Of the year 0 and of the year 10000, where it is now the year 1 and 9999.
+  '0001-01-01T00:00:00+15:00',
+  '9999-12-31T23:00:00-02:00',
   `2026-06-01T00:00:00.${'0'.repeat(200)}Z`,
 ];
 
@@ -169,7 +172,7 @@ test.each(NO_TIMES)('%s, no time to the database, is refused wherever a time is 
 });
 
 test('a range may begin and end with the first times there are, and is compared as times, not as texts', async () => {
-  const first = '0001-01-01T00:00:00+15:00';
+  const first = '0001-01-01T15:00:00+15:00';
   const ofAll = { table: 'call', name: 'q', operations: [{ operation: 'count', column: 'id' }] };
   for (const [timeRange, countId] of [
     [{ start: first, end: range.end }, 3],

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { moment } from '../records/voice-fields.contract.ts';
+import { moment } from '../../kernel/contract/fields/times.ts';
+
 import { timeZone } from '../records/voice-resources.contract.ts';
 
 const NUMBER_COLUMNS = [

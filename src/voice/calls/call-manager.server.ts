@@ -5,6 +5,7 @@ import type { Resources } from '../../kernel/resources/resources.ts';
 import { withRecordingConsent } from '../dialogue/recording-consent.server.ts';
 import { withStopWords } from '../dialogue/stop-words.server.ts';
 import { sameName, withTeam } from '../dialogue/team-dialogue.server.ts';
+import type { CallMeter } from '../engines/call-meter.server.ts';
 import type { CallAssistant, CallLine, TeamMember, VoiceEngines } from '../engines/engines.server.ts';
 import type { IceServer, MediaSession, MediaTransport, RoomFault } from '../media/media-transport.server.ts';
 import { checkOffer } from '../media/offer-check.server.ts';
@@ -73,18 +74,20 @@ export interface CallManager {
    * Creates the record of a telephone call.
    *
    * @param body its `type`, whom it is with, and whose assistant takes it
+   * @returns the call with its assistant: what its evidence says of recording is what `runPhone` runs
    * @throws ServiceError as `create` does
    */
-  createPhone(body: Record<string, unknown>, id?: string): Promise<VoiceRecord>;
+  createPhone(body: Record<string, unknown>, id?: string): Promise<PhoneCall>;
   /** It rings at the other side. */
   ringing(callId: string): Promise<void>;
   /**
    * Runs a telephone call over its sound; it begins when the session is connected. Its line is taken until the telephone
    * is over too: whoever was put through goes on without the conversation.
    *
-   * @throws ServiceError 429 `meeting-full`, 503 `call_failed`; then the call has ended with its report
+   * @throws ServiceError 429 `meeting-full`, 503 `call_failed`; then the call has ended with its report, and the sound is
+   * for whoever opened it to release
    */
-  runPhone(callId: string, phone: PhoneSound, line: CallLine): Promise<RunningCall>;
+  runPhone(call: PhoneCall, phone: PhoneSound, line: CallLine): Promise<RunningCall>;
   /** Ends a call that never came to run, with its report. */
   abandon(callId: string, reason: EndedReason): Promise<void>;
   /**
@@ -111,6 +114,13 @@ export interface CallManager {
   close(): Promise<void>;
 }
 
+/** A telephone call that was created. */
+export interface PhoneCall {
+  readonly record: VoiceRecord;
+  /** Who takes it, where that was just looked up; a call that has waited for its time has it looked up when it runs. */
+  readonly assistant?: CallAssistant | undefined;
+}
+
 /** A telephone as its call has it. */
 export interface PhoneSound {
   readonly session: MediaSession;
@@ -132,6 +142,8 @@ export interface RunningCall {
   readonly over: Promise<void>;
   /** Who takes it, its templates filled. */
   readonly assistant: CallAssistant;
+  /** What its providers have charged; undefined until its engines are open. */
+  readonly meter: CallMeter | undefined;
 }
 
 /** What whoever listens in or controls a call has of it. */
@@ -157,7 +169,10 @@ interface CallManagerParts {
   readonly rateLimiter: RateLimiter;
 }
 
-interface CallSound extends Pick<PhoneSound, 'session'>, Partial<Pick<PhoneSound, 'over'>> {
+interface CallSound
+  extends Pick<PhoneSound, 'session'>,
+    Partial<Pick<PhoneSound, 'over'>>,
+    Pick<PhoneCall, 'assistant'> {
   /** Undefined in a meeting room, as `over` is. */
   readonly line?: CallLine;
 }
@@ -194,7 +209,8 @@ class ProcessCallManager implements CallManager {
     await this.#requireCapacity(address);
     if (address !== '') await this.#countVisitor(address);
     const callId = crypto.randomUUID();
-    const plan = recordingPlan(recordedAs({ roomName }, await assistantOf(records, request)), WEB_LINE);
+    const assistant = await assistantOf(records, request);
+    const plan = recordingPlan(recordedAs({ roomName }, assistant), WEB_LINE);
     const recording = plan !== undefined;
     const call = await records.create(
       'call',
@@ -213,7 +229,7 @@ class ProcessCallManager implements CallManager {
     const journal = store.journal(callId);
     journal.evidence('begun', { publicKey: origin.publicKey, recording });
     await journal.written();
-    this.#warmUp(call);
+    this.#warmUp(callId, assistant);
     return call;
   }
 
@@ -276,26 +292,32 @@ class ProcessCallManager implements CallManager {
     return this.#parts.store.ring(callId);
   }
 
-  async createPhone(body: Record<string, unknown>, id: string = crypto.randomUUID()): Promise<VoiceRecord> {
+  async createPhone(body: Record<string, unknown>, id: string = crypto.randomUUID()): Promise<PhoneCall> {
     const { records, store } = this.#parts;
     if (this.#closed) throw unavailable();
     // What waits for its time takes no line yet.
     if (body.status !== 'scheduled') await this.#requireCapacity('');
-    const recording = recordingPlan(await assistantOf(records, body), TELEPHONE_LINE) !== undefined;
-    const call = await records.create('call', { status: 'queued', cost: 0, ...body }, id);
-    if (call.status === 'queued') await store.carry(call.id);
-    const journal = store.journal(call.id);
+    const assistant = await assistantOf(records, body);
+    const recording = recordingPlan(assistant, TELEPHONE_LINE) !== undefined;
+    const record = await records.create('call', { status: 'queued', cost: 0, ...body }, id);
+    if (record.status === 'queued') await store.carry(record.id);
+    const journal = store.journal(record.id);
     journal.evidence('begun', { publicKey: false, recording });
     await journal.written();
-    return call;
+    return { record, assistant };
   }
 
-  async runPhone(callId: string, { session, over }: PhoneSound, line: CallLine): Promise<RunningCall> {
+  async runPhone(
+    { record, assistant }: PhoneCall,
+    { session, over }: PhoneSound,
+    line: CallLine,
+  ): Promise<RunningCall> {
     const { records, store } = this.#parts;
+    const callId = record.id;
     try {
       if (this.#closed) throw unavailable();
       const call = await records.find('call', callId);
-      const runner = await this.#start(call, { session, over, line });
+      const runner = await this.#start(call, { session, over, line, assistant });
       await store.carry(callId);
       await runner.open();
       return runner;
@@ -400,11 +422,10 @@ class ProcessCallManager implements CallManager {
   }
 
   /** Loads media and engines while the caller's browser is asking for its microphone. */
-  #warmUp(call: VoiceRecord): void {
-    const { resources, records, transport, engines } = this.#parts;
+  #warmUp(callId: string, assistant: CallAssistant): void {
+    const { resources, transport, engines } = this.#parts;
     const { log } = resources;
-    const warmEngines = async (): Promise<void> =>
-      engines.warm?.(this.#fill(await assistantOf(records, call), call.id));
+    const warmEngines = async (): Promise<void> => engines.warm?.(this.#fill(assistant, callId));
     transport.warm().catch((error: unknown) => log.error({ err: error }, 'media cannot be loaded'));
     warmEngines().catch((error: unknown) => log.warn({ err: error }, 'engines could not be warmed'));
   }
@@ -431,7 +452,7 @@ class ProcessCallManager implements CallManager {
     const freeLine = this.takeLine('meeting-full');
     try {
       const whole = await records.whole('call', call.id);
-      const described = await assistantOf(records, whole);
+      const described = sound?.assistant ?? (await assistantOf(records, whole));
       const team = (await teamOf(records, whole, described)).map((member) => ({
         ...member,
         assistant: this.#fill(member.assistant, call.id),

@@ -1,13 +1,21 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
+import { openLoopbackTransport } from '../../../tests/support/voice/loopback-transport.ts';
 import { simpleEngines } from '../../../tests/support/voice/simple-engines.ts';
 import { asBrowser, greetedCall, startCall, voiceApi } from '../../../tests/support/voice/voice-calls.ts';
 import { tone, until } from '../../../tests/support/voice/voice-peer.ts';
 import { uncheckedSql } from '../../kernel/resources/database/fixed-sql.ts';
+import type { MediaSession } from '../media/media-transport.server.ts';
+import { openRecordingStore } from '../recording/recording-store.server.ts';
 import { createVoiceRecords } from '../records/voice-records.server.ts';
+import { openBackgroundSounds } from './background/background-sound.server.ts';
+import { createCallManager } from './call-manager.server.ts';
 import { assistantOf } from './call-setup.server.ts';
 import { type CallStore, openCallStore } from './record/call-store.server.ts';
+import { openDailyCaps } from './record/daily-caps.server.ts';
+import { openDoNotCallList } from './record/do-not-call.server.ts';
 import { openEvidence } from './record/evidence.server.ts';
+import { createRoomProofs } from './room-proof.server.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -129,6 +137,71 @@ test('a squad is answered by its first member, with every override in its order'
     assistantOverrides: { silenceTimeoutSeconds: 12 },
   } as never);
   expect(assistant).toMatchObject({ name: 'One', firstMessage: 'Good day', silenceTimeoutSeconds: 12 });
+});
+
+test('who takes a telephone call is looked up once, and that one runs whom its evidence was written for', async () => {
+  const { resources } = app;
+  const stored = createVoiceRecords(resources, resources.keys.voice_org_id);
+  const looked: string[] = [];
+  const records: typeof stored = {
+    ...stored,
+    whole(kind, id) {
+      if (kind === 'assistant') looked.push(id);
+      return stored.whole(kind, id);
+    },
+  };
+  const manager = createCallManager({
+    ...{
+      resources,
+      records,
+      store: storeOf(app),
+      engines: simpleEngines(),
+      transport: openLoopbackTransport(),
+    },
+    ...{ caps: openDailyCaps(resources), proofs: createRoomProofs(resources.keys) },
+    ...{ recordings: openRecordingStore(resources, async () => {}), doNotCall: openDoNotCallList(resources) },
+    ...{ sounds: openBackgroundSounds(resources.outbound), rateLimiter: { take: async () => {} } as never },
+  });
+  onTestFinished(() => manager.close());
+  const { id: assistantId } = await stored.create('assistant', { name: 'Changing', firstMessage: 'One.' });
+  const made = await manager.createPhone({ type: 'inboundPhoneCall', assistantId });
+  await stored.change('assistant', assistantId, (present) => ({
+    ...{ body: { ...present, firstMessage: 'Two.' }, replaced: [] },
+  }));
+  const sound = { session: silentSession(), over: Promise.resolve() };
+  const running = await manager.runPhone(made, sound, {
+    sendTones: async () => {},
+    transfer: async () => {},
+  });
+  expect([looked, running.assistant.firstMessage]).toEqual([[assistantId], 'One.']);
+  // A call that has waited for its time is taken by whoever would take it then.
+  const waited = await manager.createPhone({ type: 'outboundPhoneCall', assistantId, status: 'scheduled' });
+  const later = { session: silentSession(), over: Promise.resolve() };
+  await stored.change('assistant', assistantId, (present) => ({
+    ...{ body: { ...present, firstMessage: 'Three.' }, replaced: [] },
+  }));
+  const late = await manager.runPhone({ record: waited.record }, later, {
+    ...{ sendTones: async () => {}, transfer: async () => {} },
+  });
+  expect(late.assistant.firstMessage).toBe('Three.');
+});
+
+/** The sound of a telephone on which nothing is ever heard. */
+const silentSession = (): MediaSession => ({
+  answer: async () => '',
+  onPcm16k: () => {},
+  onSent: () => {},
+  writePcm: () => {},
+  queuedMs: () => 0,
+  hold: () => {},
+  flush: () => 0,
+  playUnder: () => {},
+  onAppMessage: () => {},
+  sendAppMessage: () => false,
+  sendFault: () => false,
+  onState: () => {},
+  stats: () => ({}) as never,
+  close: async () => {},
 });
 
 test('a room opens with its own token only, once, and not after the call', async () => {

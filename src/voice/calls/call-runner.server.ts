@@ -1,4 +1,5 @@
 import { ServiceError } from '../../kernel/contract/service-error.ts';
+import type { CallMeter } from '../engines/call-meter.server.ts';
 import type { CallContext, DialogueStep, LineDestination } from '../engines/engines.server.ts';
 import type { RoomFault } from '../media/media-transport.server.ts';
 import { overBudget } from './call-budget.server.ts';
@@ -101,6 +102,11 @@ export class CallRunner {
   /** Who takes the call. */
   get assistant(): CallSetup['assistant'] {
     return this.#setup.assistant;
+  }
+
+  /** What its providers have charged; undefined until the engines are open. */
+  get meter(): CallMeter | undefined {
+    return this.#engines?.meter;
   }
 
   /** Resolves when the call is over and reported. */

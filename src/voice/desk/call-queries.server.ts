@@ -6,6 +6,7 @@ import {
   SEARCH,
   sent,
 } from '../../business/operator/operator-scope.server.ts';
+import { calendarDay } from '../../kernel/contract/fields/times.ts';
 import { ServiceError } from '../../kernel/contract/service-error.ts';
 import type { Queries } from '../../kernel/resources/database/database.ts';
 import type { Evidence } from '../calls/record/evidence.server.ts';
@@ -32,7 +33,7 @@ type CallBody = Readonly<Record<string, unknown>> & {
 const PER_PAGE = 50;
 const LINES_SHOWN = 60;
 const LOGS_SHOWN = 500;
-const DAY = z.iso.date().or(z.literal('')).default('');
+const DAY = calendarDay.or(z.literal('')).default('');
 const ID = z.uuid().or(z.literal('')).default('');
 
 /** Calls at the console: a list with filters, one call with everything about it, and those that go on. */

@@ -61,8 +61,8 @@ function LiveCall({ call }: { call: LiveCalls['calls'][number] }) {
           Hang up
         </Button>
       </div>
-      <LiveLines lines={call.lines} who={who} />
       {call.status === 'in-progress' && <HeadsetActs call={call} who={who} />}
+      <LiveLines lines={call.lines} who={who} />
     </li>
   );
 }

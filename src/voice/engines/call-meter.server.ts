@@ -17,10 +17,21 @@ interface Source extends Omit<PartCost, 'dollars'> {
 /** Counts what the providers of one call charge, each by the prices that apply to it. */
 export class CallMeter {
   readonly #sources: Source[] = [];
+  #characters = 0;
 
   /** A provider that is used from now on; `dollars` is asked for whenever somebody wants to know. */
   add(source: Source): void {
     this.#sources.push(source);
+  }
+
+  /** Words that are spoken besides the conversation, as to whom a caller is put through to. */
+  spoke(words: string): void {
+    this.#characters += words.length;
+  }
+
+  /** Letters of what was spoken besides the conversation. */
+  get characters(): number {
+    return this.#characters;
   }
 
   /** What was charged so far, by part and credential. */

@@ -6,16 +6,6 @@ export const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or 
 export const jsonObject = z.record(z.string(), z.json());
 export const shortName = z.string().min(1).max(40);
 
-const NO_MOMENT = 'must be a time as 2026-01-31T09:30:00.000Z';
-/** More than any program writes, and within what PostgreSQL reads as a time. */
-const LONGEST_MOMENT = 64;
-/** The year 0 and offsets from 16 hours on are none to PostgreSQL, though ISO 8601 has them. */
-const UNKNOWN_TO_POSTGRESQL = /^0000-|[+-](1[6-9]|2\d):\d\d$/;
-/** A point in time with its offset, which a statement can take as it is. */
-export const moment = z.iso
-  .datetime({ offset: true, error: NO_MOMENT })
-  .refine((time) => time.length <= LONGEST_MOMENT && !UNKNOWN_TO_POSTGRESQL.test(time), { error: NO_MOMENT });
-
 /** A time in seconds, within bounds. */
 export const seconds = (least: number, most: number) => z.number().min(least).max(most);
 

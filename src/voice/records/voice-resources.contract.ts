@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { moment } from '../../kernel/contract/fields/times.ts';
 import { sipTrunkSchema } from './sip-trunk.contract.ts';
 import { assistantOverridesSchema, assistantSchema, squadSchema } from './voice-assistant.contract.ts';
-import { eventServer, httpUrl, jsonObject, moment, shortName } from './voice-fields.contract.ts';
+import { eventServer, httpUrl, jsonObject, shortName } from './voice-fields.contract.ts';
 
 /** IANA name of a time zone. */
 export const timeZone = z

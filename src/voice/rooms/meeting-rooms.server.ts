@@ -225,7 +225,7 @@ class ProcessRooms implements MeetingRooms {
     try {
       return room === undefined
         ? await this.#join(person, { callId: id, token: proof }, { entry, address })
-        : await this.#meet(person, { id, body: room, address }, entry);
+        : await this.#meet(person, { id, body: room }, { entry, address });
     } catch (error) {
       this.#leave(person.session_id);
       throw error;
@@ -385,9 +385,14 @@ class ProcessRooms implements MeetingRooms {
   }
 
   /** Into a room, in which the others are. */
-  async #meet(person: Person, room: EnteredRoom, { sdp: offer, userData = null }: Entry): Promise<Entrance> {
+  async #meet(
+    person: Person,
+    room: EnteredRoom,
+    { entry, address }: { entry: Entry; address: string },
+  ): Promise<Entrance> {
     const { session_id: id, user_id: userId, user_name: userName, owner, waits } = person;
-    const meeting = await this.#meetings.of(room);
+    const { sdp: offer, userData = null } = entry;
+    const meeting = await this.#meetings.of(room, { address, waits });
     // From the answer on they may leave again at any moment: they are known before.
     this.#people.set(id, { ...person, putOut: (fault) => this.#meetings.putOut(room.id, id, fault) });
     const sdp = await meeting.enter({ id, userId, userName, userData, owner, waits }, offer);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
 import {
+  ask,
   createRoom,
   enterCall,
   enterRoom,
@@ -279,6 +280,37 @@ test('the assistant of a room goes with the last who was let in, though somebody
     eve.peer.notices.some(({ fromId, data }) => fromId === 'assistant' && data.includes('"transcript"')),
   );
   expect(await calls('ended')).toHaveLength(1);
+});
+
+test('who only knocks at a room begins no call of its assistant, which comes with the first who is let in', async () => {
+  const room = await createRoom(app, { enable_knocking: true }, { ...withAssistant(), privacy: 'private' });
+  const calls = async (): Promise<CallRecord[]> =>
+    (await voiceApi(app, 'GET', '/call')).body.filter((one: CallRecord) => one.roomName === room.name);
+  const bob = await enter(room.url, { userName: 'Bob' });
+  expect((await ask(bob, { action: 'request-access', name: 'Bob' })).access).toEqual({ level: 'lobby' });
+  // The call of an assistant that comes is there before the one it comes for has an answer.
+  expect(await calls()).toEqual([]);
+  const token = await tokenFor(app, room.name, { is_owner: true });
+  const ann = await enter(room.url, { token });
+  await expect.poll(calls).toMatchObject([{ status: 'in-progress' }]);
+  await ask(ann, { action: 'admit', of: bob.participant.session_id, granted: true });
+  await until('Bob sees it', () =>
+    bob.peer.notices.some(
+      ({ action, participant }) => action === 'participant-joined' && participant.session_id === 'assistant',
+    ),
+  );
+  expect(await calls()).toHaveLength(1);
+});
+
+test('who is let in and for whom the assistant cannot come is told so; who knocks waits all the same', async () => {
+  const { body: assistant } = await voiceApi(app, 'POST', '/assistant', { name: 'Leaving' });
+  const more = { assistantId: assistant.id, privacy: 'private' };
+  const room = await createRoom(app, { enable_knocking: true }, more);
+  const bob = await enter(room.url, { userName: 'Bob' });
+  expect((await voiceApi(app, 'DELETE', `/assistant/${assistant.id}`)).status).toBe(200);
+  const token = await tokenFor(app, room.name, { is_owner: true });
+  expect(await refusalOf(enter(room.url, { token }))).toBe('not_found');
+  expect((await ask(bob, { action: 'request-access', name: 'Bob' })).access).toEqual({ level: 'lobby' });
 });
 
 test('a room is not recorded, whatever its assistant says: one person’s yes is nobody else’s', async () => {

@@ -150,7 +150,11 @@ export class Meeting {
    * @throws ServiceError 400 `bad_offer`
    */
   async enter(newcomer: Newcomer, offer: string): Promise<string> {
-    const peer = await this.#media.enter(newcomer.id);
+    const peer = await this.#media.enter(newcomer.id).catch((error: unknown) => {
+      // The assistant had come for them.
+      if (!this.#isAttended()) this.#listener.attended(false);
+      throw error;
+    });
     const connected: Connected = {
       ...{ peer, told: new Map(), isOpen: false },
       ...{ waits: newcomer.waits, commands: new SecondCount() },

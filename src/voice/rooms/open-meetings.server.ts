@@ -26,11 +26,16 @@ export interface MeetingParts {
   left(sessionId: string): void;
 }
 
-/** A room that somebody enters, and from which network address (for the limits of visitors). */
+/** A room that somebody enters. */
 export interface EnteredRoom {
   readonly id: string;
   readonly body: MeetingRoomBody;
+}
+
+/** Who enters: from which network address (for the limits of visitors), and whether they wait until they are let in. */
+export interface Entering {
   readonly address: string;
+  readonly waits: boolean;
 }
 
 interface OpenMeeting {
@@ -59,20 +64,20 @@ export class OpenMeetings {
   }
 
   /**
-   * The meeting in a room; begins it, with the room's assistant, where there is none.
+   * The meeting in a room; begins it where there is none, and brings the room's assistant with the first who does not wait.
    *
    * @throws ServiceError 503 `room_elsewhere`, and what the call manager throws where the assistant cannot come
    */
-  async of(room: EnteredRoom): Promise<Meeting> {
+  async of(room: EnteredRoom, { address, waits }: Entering): Promise<Meeting> {
     const known = this.#open.get(room.id);
     const opening = known ?? this.#begin(room);
     if (known === undefined) this.#open.set(room.id, opening);
-    try {
-      return (await opening).meeting;
-    } catch (error) {
+    const { meeting, assistant } = await opening.catch((error: unknown) => {
       if (this.#open.get(room.id) === opening) this.#open.delete(room.id);
       throw error;
-    }
+    });
+    if (!waits) await assistant?.come(address);
+    return meeting;
   }
 
   /** Puts somebody out; nothing where they are not. */
@@ -109,15 +114,15 @@ export class OpenMeetings {
     await this.#ends.get(room.id);
     await open.claim(room.id);
     try {
-      return await this.#furnish(room, await transport.createRoom(layoutOf(room.body)));
+      return this.#furnish(room, await transport.createRoom(layoutOf(room.body)));
     } catch (error) {
       await open.release(room.id);
       throw error;
     }
   }
 
-  async #furnish({ body, address, ...room }: EnteredRoom, media: MediaRoom): Promise<OpenMeeting> {
-    const { assistantId, name, properties } = body;
+  #furnish(room: EnteredRoom, media: MediaRoom): OpenMeeting {
+    const { assistantId, name, properties } = room.body;
     let assistant: RoomAssistant | undefined;
     const { resources, manager, transcripts, library } = this.#parts;
     const dials = properties.enable_dialout && assistantId === undefined;
@@ -129,19 +134,10 @@ export class OpenMeetings {
     const meeting = new Meeting(media, listener, {
       transcripts,
       library,
-      telephone: dials ? this.#parts.telephoneOf({ ...room, body, address }) : undefined,
+      telephone: dials ? this.#parts.telephoneOf(room) : undefined,
     });
-    if (assistantId === undefined) return { meeting, assistant };
-    try {
-      assistant = new RoomAssistant({
-        ...{ resources, manager, media, meeting },
-        ...{ assistantId, roomName: name, address },
-      });
-      await assistant.bring();
-      return { meeting, assistant };
-    } catch (error) {
-      await meeting.close();
-      throw error;
-    }
+    if (assistantId !== undefined)
+      assistant = new RoomAssistant({ resources, manager, media, meeting, assistantId, roomName: name });
+    return { meeting, assistant };
   }
 }

@@ -12,19 +12,19 @@ interface AssistantParts {
   readonly meeting: Meeting;
   readonly assistantId: string;
   readonly roomName: string;
-  /** Of the network, for the limits of visitors. */
-  readonly address: string;
 }
 
 /**
- * The assistant of a room while people meet there: it comes with the first, goes with the last who was let in, and
- * comes again with the next. One that hangs up stays away until then.
+ * The assistant of a room while people meet there: it comes with the first who is let in, goes with the last of them, and
+ * comes again with the next. Who only waits before the room begins no call. One that hangs up stays away until then.
  */
 export class RoomAssistant {
   readonly #parts: AssistantParts;
   #place: AssistantPlace | undefined;
   #isAttended = false;
   #isAway = true;
+  /** Of the network, for the limits of visitors: of whom it last came for. */
+  #address = '';
   /** Coming and going follow each other. */
   #turn: Promise<void> = Promise.resolve();
 
@@ -32,14 +32,29 @@ export class RoomAssistant {
     this.#parts = parts;
   }
 
-  /** Brings it: its call goes on until it hangs up or nobody is left. @throws what the call manager throws */
-  async bring(): Promise<void> {
-    const { manager, media, meeting, assistantId, roomName, address } = this.#parts;
+  /**
+   * Brings it for somebody who is about to be in, from which network address; nothing where it is there, or has hung up.
+   *
+   * @throws what the call manager throws
+   */
+  async come(address: string): Promise<void> {
+    const coming = this.#turn.then(async () => {
+      if (!this.#isAway) return;
+      this.#address = address;
+      await this.#bring();
+    });
+    this.#turn = coming.catch(() => {});
+    await coming;
+  }
+
+  /** Its call goes on until it hangs up or nobody is left. @throws what the call manager throws */
+  async #bring(): Promise<void> {
+    const { manager, media, meeting, assistantId, roomName } = this.#parts;
     const place = new AssistantPlace(await media.assistant(), meeting);
     try {
       const call = await manager.begin(
         { assistantId },
-        { publicKey: true, address },
+        { publicKey: true, address: this.#address },
         { session: place, roomName },
       );
       this.#place = place;
@@ -72,7 +87,7 @@ export class RoomAssistant {
 
   async #follow(): Promise<void> {
     if (this.#isAttended) {
-      if (this.#isAway) await this.bring();
+      if (this.#isAway) await this.#bring();
       this.#place?.begin();
     } else if (!this.#isAway) {
       const place = this.#place;

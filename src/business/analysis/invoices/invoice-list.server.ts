@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isIsoDay } from '../../../kernel/contract/dates.ts';
+import { calendarDay } from '../../../kernel/contract/fields/times.ts';
 import { ServiceError } from '../../../kernel/contract/service-error.ts';
 import { declareFunction } from '../../../kernel/functions/function-declaration.server.ts';
 import { requireUser } from '../../../kernel/http/authenticate.ts';
@@ -36,7 +37,7 @@ function declareMarkInvoice(http: HttpContext, { database }: Resources): void {
   declareFunction(http, {
     name: 'mark-invoice',
     callers: 'users',
-    body: z.object({ file_id: z.uuid(), paid_on: z.iso.date().nullable() }),
+    body: z.object({ file_id: z.uuid(), paid_on: calendarDay.nullable() }),
     limit: { count: 120, seconds: 60, burst: 60 },
     handle: async ({ caller, body: { file_id: fileId, paid_on: day } }) => {
       const userId = requireUser(caller);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { utcMoment } from '../../../kernel/contract/fields/times.ts';
 
 /**
  * The report of a document, version `report/1` (docs/contracts/documents.md §8). It is made by the
@@ -198,7 +199,7 @@ const sensitiveSchema = z.object({
 export const reportSchema = z.object({
   schema: z.literal('report/1'),
   /** Epoch-free ISO time of the analysis. */
-  createdAt: z.iso.datetime(),
+  createdAt: utcMoment,
   engine: z.object({ name: z.enum(['local', 'external']), version: z.string().max(50) }),
   status: z.enum(['complete', 'partial']),
   document: z.object({

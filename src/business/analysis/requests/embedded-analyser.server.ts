@@ -1,5 +1,6 @@
 import { Webhook } from 'standardwebhooks';
 import { z } from 'zod';
+import { utcMoment } from '../../../kernel/contract/fields/times.ts';
 import { SERVICES } from '../../../kernel/contract/routes.ts';
 import { ServiceError } from '../../../kernel/contract/service-error.ts';
 import type { HttpContext } from '../../../kernel/http/http-context.ts';
@@ -32,7 +33,7 @@ const PAUSED_URL_SECONDS = DOCUMENT_URL_SECONDS + Math.max(...PAUSE_MINUTES) * 6
 /** What it takes from the request; addresses count by their path, as it only works for this server. */
 const requestSchema = z.object({
   analysisId: z.uuid(),
-  timestamp: z.iso.datetime(),
+  timestamp: utcMoment,
   user: z.object({ id: z.uuid() }),
   file: z.object({ name: z.string(), url: z.url(), size: z.number().nonnegative() }),
   callback: z.object({ url: z.url(), token: z.string() }),

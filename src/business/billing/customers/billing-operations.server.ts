@@ -1,6 +1,8 @@
 import { z } from 'zod';
+import { moment } from '../../../kernel/contract/fields/times.ts';
 import { findPlan, PLANS } from '../../../kernel/contract/plans.ts';
 import { ServiceError } from '../../../kernel/contract/service-error.ts';
+import { parseInput } from '../../../kernel/functions/function-declaration.server.ts';
 import type { HttpContext } from '../../../kernel/http/http-context.ts';
 import type { Resources } from '../../../kernel/resources/resources.ts';
 import { HANDLED_EVENTS } from '../payment-events.server.ts';
@@ -25,7 +27,7 @@ const COMMANDS = z.discriminatedUnion('command', [
     plan: words,
     reason: words,
     by: words,
-    until: z.iso.datetime({ offset: true }).nullish(),
+    until: moment.nullish(),
   }),
   z.object({ command: z.literal('end-override'), customer: name, by: words }),
 ]);
@@ -38,9 +40,7 @@ export function mountOperateBilling(http: HttpContext, resources: Resources, pay
     if (caller.role !== 'service_role') {
       throw new ServiceError(403, 'not_admin', 'This function needs the service key.');
     }
-    const outcome = COMMANDS.safeParse(request.body);
-    if (!outcome.success) throw new ServiceError(400, 'validation_failed', 'The command is not valid.');
-    const given = outcome.data;
+    const given = parseInput(COMMANDS, request.body);
     switch (given.command) {
       case 'sync':
         return { prices: await syncPrices(resources, payments), events: [...HANDLED_EVENTS] };

@@ -90,6 +90,11 @@ test('a plan override says who, why and until when, and ends', async () => {
   expect((await run('override', user.email, 'No Plan', 'Ann', 'x')).said).toContain(
     'There is no plan No Plan.',
   );
+  for (const until of ['0000-01-01', '+012026-01-01'])
+    expect(await run('override', user.email, 'Pro Plan', 'Ann', 'x', until)).toEqual({
+      code: 1,
+      said: expect.stringContaining('until is not valid: must be a time as 2026-01-31T09:30:00.000Z'),
+    });
   expect((await run('override', 'nobody@example.com', 'Pro Plan', 'Ann', 'x')).said).toContain(
     'There is no user nobody@example.com.',
   );

@@ -4,6 +4,7 @@ import { toast } from 'react-hot-toast/headless';
 import { findPlan, type Plan } from '../../../kernel/contract/plans.ts';
 import { Button } from '../../../ui/parts/button.tsx';
 import { EmptyMark } from '../../../ui/parts/empty-mark.tsx';
+import { customerQuery } from '../customers/customer-read.web.ts';
 import {
   BILLING_FUNCTIONS,
   type BilledSubscription,
@@ -12,6 +13,7 @@ import {
 import { usePortal } from '../subscription/billing-portal.web.ts';
 import { CancelPlan } from '../subscription/plan-cancel.web.tsx';
 import { ChangePlan } from '../subscription/plan-change.web.tsx';
+import { subscriptionQuery } from '../subscription/subscription-read.web.ts';
 import { useBillingChange } from './billing-change.web.ts';
 import { BillingDetailsForm } from './billing-details.web.tsx';
 import { billingQuery, subscriptionsOf } from './billing-read.web.ts';
@@ -35,6 +37,7 @@ const owes = ({ subscription: { status } }: BilledSubscription): boolean =>
  */
 export function BillingTab({ userId }: { userId: string }) {
   const { data, isError, isFetching, refetch } = useQuery(billingQuery(userId));
+  const place = usePlace(userId);
   const [asking, setAsking] = useState<Asking>();
   const portal = usePortal();
   const resumption = useBillingChange(userId);
@@ -52,10 +55,10 @@ export function BillingTab({ userId }: { userId: string }) {
           <PaymentDue key={billed.subscription.id} billed={billed} portal={portal} />
         ))}
         {data === undefined ? (
-          <Waiting failed={isError} busy={isFetching} retry={() => void refetch()} />
+          <Waiting failed={isError} busy={isFetching} place={place} retry={() => void refetch()} />
         ) : (
           <>
-            {subscriptions.length === 0 && <NoPlan overview={data} />}
+            {subscriptions.length === 0 && <NoPlan left={data.usage.left} />}
             {subscriptions.map((billed) => (
               <PlanSummary
                 key={billed.subscription.id}
@@ -68,11 +71,13 @@ export function BillingTab({ userId }: { userId: string }) {
             ))}
           </>
         )}
-        <PlanChoices
-          subscriptions={subscriptions}
-          known={data !== undefined}
-          onChange={(billed, target) => setAsking({ about: 'change', id: billed.subscription.id, target })}
-        />
+        {(data !== undefined || isError || place !== undefined) && (
+          <PlanChoices
+            subscriptions={subscriptions}
+            known={data !== undefined}
+            onChange={(billed, target) => setAsking({ about: 'change', id: billed.subscription.id, target })}
+          />
+        )}
         {/* Below what stands there at once, which must not move when this comes. */}
         {data !== undefined && (
           <>
@@ -114,8 +119,30 @@ function useWantedPlan(data: BillingOverview | undefined, ask: (asking: Asking) 
   }, [data, ask]);
 }
 
-function Waiting({ failed, busy, retry }: { failed: boolean; busy: boolean; retry: () => void }) {
+/** How much stands above the plans: of who holds one more than of who holds none, who has credits all the same. */
+type Place = { readonly holds: true } | { readonly holds: false; readonly left: number };
+
+/**
+ * The place of what is held, by the rows that the dashboard reads anyway: they come long before the overview, for which the
+ * payment provider is asked. Undefined until they are there, as the plans below would move.
+ */
+function usePlace(userId: string): Place | undefined {
+  const subscription = useQuery(subscriptionQuery(userId));
+  const customer = useQuery(customerQuery(userId));
+  if (!subscription.isFetched || !customer.isFetched) return undefined;
+  return subscription.data === null ? { holds: false, left: customer.data?.credits ?? 0 } : { holds: true };
+}
+
+interface WaitingProps {
+  readonly failed: boolean;
+  readonly busy: boolean;
+  readonly place: Place | undefined;
+  readonly retry: () => void;
+}
+
+function Waiting({ failed, busy, place, retry }: WaitingProps) {
   if (!failed) {
+    if (place?.holds === false) return <NoPlan left={place.left} waiting />;
     return (
       <section className="panel ticket" aria-busy="true" aria-label="Current Plan">
         <div className="ticket-plan">
@@ -139,10 +166,10 @@ function Waiting({ failed, busy, retry }: { failed: boolean; busy: boolean; retr
   );
 }
 
-/** One sentence; the buttons are on the plans below. */
-function NoPlan({ overview: { usage } }: { overview: BillingOverview }) {
+/** One sentence; the buttons are on the plans below. While that is not certain it is only as high. */
+function NoPlan({ left, waiting = false }: { left: number; waiting?: boolean }) {
   return (
-    <section className="panel empty no-plan" aria-labelledby="no-plan">
+    <section className="panel empty no-plan" aria-labelledby="no-plan" aria-busy={waiting || undefined}>
       <EmptyMark wide />
       <h2 id="no-plan">
         Current Plan{' '}
@@ -151,8 +178,8 @@ function NoPlan({ overview: { usage } }: { overview: BillingOverview }) {
         </span>
       </h2>
       <p className="meta">
-        {usage.left > 0
-          ? `You have ${usage.left} ${usage.left === 1 ? 'credit' : 'credits'} left. Choose a plan below for more.`
+        {left > 0
+          ? `You have ${left} ${left === 1 ? 'credit' : 'credits'} left. Choose a plan below for more.`
           : 'Choose a plan below to upload documents.'}
       </p>
     </section>

@@ -721,6 +721,8 @@ export interface Statements {
   "select raw_user_meta_data, raw_app_meta_data from auth.users where id = $1 for no key update": { values: [string]; row: { raw_user_meta_data: JsonColumn<'auth.users.raw_user_meta_data'>; raw_app_meta_data: JsonColumn<'auth.users.raw_app_meta_data'> } };
   // src/platform/auth/users/user-update.server.ts
   "update auth.users set raw_user_meta_data = $2, updated_at = now() where id = $1": { values: [string, object | string]; row: Record<never, never> };
+  // src/platform/realtime/change-feed.server.ts
+  "select realtime.watch_published($1, $2)": { values: [string, readonly (string | null)[]]; row: { watch_published: string | null } };
   // src/platform/realtime/change-log.server.ts
   "insert into realtime.change_log default values on conflict do nothing": { values: []; row: Record<never, never> };
   "select epoch from realtime.change_log": { values: []; row: { epoch: string } };
@@ -728,9 +730,8 @@ export interface Statements {
   "with gone as (\n       delete from realtime.changes where at < now() - make_interval(secs => $1)\n         or id <= (select max(id) from realtime.changes) - $2\n       returning xid)\n     update realtime.change_log set floor = greatest(floor, (select max(xid) + 1 from gone))\n     where exists (select from gone)": { values: [number, number | bigint | string]; row: Record<never, never> };
   // src/platform/realtime/change-read.server.ts
   "select distinct n.nspname as schema, c.relname as name, c.oid::int8::text as oid\n     from pg_trigger t join pg_class c on c.oid = t.tgrelid join pg_namespace n on n.oid = c.relnamespace\n     where t.tgfoid = 'realtime.publish()'::regprocedure and t.tgenabled <> 'D' and n.nspname = any ($1)": { values: [readonly (string | null)[]]; row: { schema: string; name: string; oid: string } };
+  "select n.nspname as schema, c.relname as name, c.oid::int8::text as oid\n     from unnest($1::text[], $2::text[]) as wanted (schema, name)\n     join pg_namespace n on n.nspname = wanted.schema\n     join pg_class c on c.relnamespace = n.oid and c.relname = wanted.name\n     where exists (select from pg_trigger t where t.tgrelid = c.oid\n       and t.tgfoid = 'realtime.publish()'::regprocedure and t.tgenabled <> 'D')": { values: [readonly (string | null)[], readonly (string | null)[]]; row: { schema: string; name: string; oid: string } };
   "select exists (select from pg_trigger\n       where tgrelid = $1::int8::oid and tgfoid = 'realtime.publish()'::regprocedure and tgenabled <> 'D') as watched": { values: [number | bigint | string]; row: { watched: boolean } };
-  // src/platform/realtime/channel-join.server.ts
-  "select realtime.watch_published($1, $2)": { values: [string, readonly (string | null)[]]; row: { watch_published: string | null } };
   // src/platform/realtime/database-broadcasts.server.ts
   "select topic, event, payload::text as payload, private from realtime.messages where id = $1": { values: [string]; row: { topic: string; event: string | null; payload: string | null; private: boolean } };
   "select id, event, payload::text as payload from realtime.messages\n     where topic = $1 and private and event is not null and inserted_at > to_timestamp($2::float8 / 1000)\n     order by inserted_at desc limit $3": { values: [string, number, number | bigint | string]; row: { id: string; event: string; payload: string | null } };

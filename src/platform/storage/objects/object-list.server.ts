@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { moment } from '../../../kernel/contract/fields/times.ts';
 import { uncheckedSql } from '../../../kernel/resources/database/fixed-sql.ts';
 import { storageErrors } from '../storage-errors.server.ts';
 import { callerOf, checkedBody, type StorageScope } from '../storage-scope.server.ts';
@@ -41,8 +42,11 @@ const listingByCursor = z.object({
     .prefault({}),
 });
 
-const TIME = /^(-?infinity|\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d{1,6})?[+-]\d\d(:\d\d)?)$/;
-const cursorParts = z.tuple([z.string().regex(TIME), z.string()]);
+/** A time as PostgreSQL writes it: `2026-01-31 09:30:00.5+00`, or none that a list has. */
+const isSorted = (time: string): boolean =>
+  /^-?infinity$/.test(time) ||
+  moment.safeParse(time.replace(' ', 'T').replace(/([+-]\d\d)$/, '$1:00')).success;
+const cursorParts = z.tuple([z.string().refine(isSorted), z.string()]);
 
 type Entry = Pick<StoredObject, 'created_at' | 'updated_at' | 'last_accessed_at' | 'metadata'> & {
   name: string;

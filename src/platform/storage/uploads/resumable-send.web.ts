@@ -70,9 +70,8 @@ export async function prepareUpload(sent: ResumableFile, report: ResumableReport
     retryDelays: sent.retryDelays === undefined ? null : [...sent.retryDelays],
     storeFingerprintForResuming: false,
     async onBeforeRequest(request) {
-      // An upload may last longer than an access token.
-      const { data } = await (await supabase()).auth.getSession();
-      if (data.session !== null) request.setHeader('authorization', `Bearer ${data.session.access_token}`);
+      const token = await unlessStalled(accessToken());
+      if (token !== undefined) request.setHeader('authorization', `Bearer ${token}`);
       endWhenStalled(request.getUnderlyingObject() as XMLHttpRequest);
     },
     onUploadUrlAvailable: () => report.begun?.(upload.url?.split('/').at(-1) ?? ''),
@@ -81,6 +80,28 @@ export async function prepareUpload(sent: ResumableFile, report: ResumableReport
     onError: (error) => report.stopped(replyOf(error)),
   });
   return upload;
+}
+
+/**
+ * The token of the session, a new one where an upload has lasted longer than it; undefined without a session.
+ *
+ * @throws Error where the new one could not be asked for: the session stands, and the line is lost
+ */
+async function accessToken(): Promise<string | undefined> {
+  const { data, error } = await (await supabase()).auth.getSession();
+  if (error?.name === 'AuthRetryableFetchError') throw error;
+  return data.session?.access_token;
+}
+
+/** What is asked for before a request is sent; it fails as that does when nothing comes. */
+async function unlessStalled<Answer>(asked: Promise<Answer>): Promise<Answer> {
+  const { promise: stalled, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new Error('stalled')), STALLED_MS);
+  try {
+    return await Promise.race([asked, stalled]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /** Ends a request that is about to be sent, as a lost line does, once it neither sends nor is answered. */

@@ -1,5 +1,5 @@
 import { analysisWish, planAnalysis } from '../../dialogue/model/analysis-plan.server.ts';
-import type { ChargedPart, PartCost } from '../../engines/call-meter.server.ts';
+import type { CallMeter, ChargedPart, PartCost } from '../../engines/call-meter.server.ts';
 import type { CallAnalysis, CallAssistant, EnginePrices, SpokenTurn } from '../../engines/engines.server.ts';
 import type { MediaSession, MediaStats } from '../../media/media-transport.server.ts';
 import type { OpenEngines } from '../call-engines.server.ts';
@@ -62,7 +62,7 @@ export function callOutcome(
 function usageOf(engines: OpenEngines | undefined): CallUsage {
   return {
     recognisedMs: engines?.recognisedMs() ?? 0,
-    characters: engines?.player.characters ?? 0,
+    characters: (engines?.player.characters ?? 0) + (engines?.meter.characters ?? 0),
     ...(engines?.dialogue.usage() ?? { promptTokens: 0, completionTokens: 0 }),
     charged: engines?.meter.costs() ?? [],
   };
@@ -77,6 +77,14 @@ export function costSoFar(engines: OpenEngines | undefined, prices: EnginePrices
 export function costWithoutCall(usage: Partial<CallUsage>, prices: EnginePrices = FREE): number {
   return costOf({ recognisedMs: 0, characters: 0, promptTokens: 0, completionTokens: 0, ...usage }, prices)
     .total;
+}
+
+/** The members that tell the cost of a call in which only something was spoken, by nobody's assistant. */
+export function spokenCosts(meter: CallMeter, prices: EnginePrices = FREE): Record<string, unknown> {
+  const charged = meter.costs();
+  const used = { recognisedMs: 0, promptTokens: 0, completionTokens: 0 };
+  const costBreakdown = costOf({ ...used, characters: meter.characters, charged }, prices);
+  return { cost: costBreakdown.total, costBreakdown, ...costsByCredential(charged) };
 }
 
 const FREE: EnginePrices = {

@@ -4,6 +4,7 @@ import {
   type OperatorScope,
   signAsOperator,
 } from '../../../business/operator/operator-scope.server.ts';
+import { utcMoment } from '../../../kernel/contract/fields/times.ts';
 import { ServiceError } from '../../../kernel/contract/service-error.ts';
 import type { Caller } from '../../../kernel/resources/database/caller.ts';
 import type { CallManager } from '../../calls/call-manager.server.ts';
@@ -48,7 +49,7 @@ export function serveAssistantActions(scope: OperatorScope, work: AssistantWork)
 function serveSaving(scope: OperatorScope, { records }: AssistantWork): void {
   declareOperatorWork(scope, {
     name: 'save-assistant',
-    input: z.object({ id: z.uuid().nullable(), seen: z.iso.datetime().nullable(), draft: DRAFT }),
+    input: z.object({ id: z.uuid().nullable(), seen: utcMoment.nullable(), draft: DRAFT }),
     bodyLimit: BODY_LIMIT,
     async work(caller, { id, seen, draft }): Promise<AssistantSaved> {
       const saved =

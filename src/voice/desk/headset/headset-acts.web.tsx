@@ -58,7 +58,8 @@ function useHeadset(call: Call) {
     setState('busy');
     try {
       await work();
-      setState(next);
+      // Meanwhile the sound may have been closed: by its button, or with the call.
+      setState(headset.current === undefined ? 'off' : next);
     } catch (error) {
       toast.error((error as Error).message);
       headset.current?.fallSilent();
@@ -98,9 +99,6 @@ export function HeadsetActs({ call, who }: { call: Call; who: string }) {
   const listens = state === 'listening' || mine;
   return (
     <div className="live-acts">
-      {mine && <p>You speak with the caller.</p>}
-      {!mine && call.taken_by !== null && <p>{call.taken_by} speaks with the caller.</p>}
-      {listens && <Meter label={`Loudness of the call of ${who}`} value={level} max={LOUD} />}
       <div className="live-buttons">
         {!mine && (
           <Button
@@ -125,6 +123,10 @@ export function HeadsetActs({ call, who }: { call: Call; who: string }) {
           </Button>
         )}
       </div>
+      {/* What comes and goes stands below the buttons, so that none of them moves while it is pressed. */}
+      {mine && <p>You speak with the caller.</p>}
+      {!mine && call.taken_by !== null && <p>{call.taken_by} speaks with the caller.</p>}
+      {listens && <Meter label={`Loudness of the call of ${who}`} value={level} max={LOUD} />}
       {call.taken_by === null && !mine && <WordsForm call={call} who={who} />}
     </div>
   );

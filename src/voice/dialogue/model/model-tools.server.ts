@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { sayTime } from '../../../business/bookings/zoned-time.server.ts';
 import { ENQUIRY_SERVICES } from '../../../kernel/contract/enquiries.ts';
+import { moment } from '../../../kernel/contract/fields/times.ts';
 import type { BookedCall, DialogueTools } from '../dialogue-tools.server.ts';
 
 /** A tool of a language model: its description for the model, and what calling it does. */
@@ -30,9 +31,9 @@ const ENQUIRY = z.object({
   notes: z.string().min(1).max(2000).describe('What the caller wants, in the words of the caller'),
   confirmed,
 });
-const TIMES = z.object({ from: z.iso.datetime({ offset: true }), until: z.iso.datetime({ offset: true }) });
+const TIMES = z.object({ from: moment, until: moment });
 const BOOKING = z.object({
-  start: z.iso.datetime({ offset: true }).describe('One of the times that free_times gave'),
+  start: moment.describe('One of the times that free_times gave'),
   name: z.string().min(1).max(120),
   phone: z.string().min(3).max(40),
   confirmed,

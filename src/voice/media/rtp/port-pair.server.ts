@@ -24,9 +24,13 @@ export async function openPortPair(address: string, range?: readonly [number, nu
     const sound = await bound(address, wanted);
     if (sound === undefined) continue;
     const { port } = sound.address();
-    const reports = port % 2 === 0 ? await bound(address, port + 1) : undefined;
-    if (reports !== undefined) return { sound, reports, port };
-    sound.close();
+    let reports: Socket | undefined;
+    try {
+      reports = port % 2 === 0 ? await bound(address, port + 1) : undefined;
+      if (reports !== undefined) return { sound, reports, port };
+    } finally {
+      if (reports === undefined) sound.close();
+    }
   }
   throw new ServiceError(
     503,

@@ -66,11 +66,12 @@ export interface RtpLeg {
  * @throws ServiceError 503 `no_media_port`
  */
 export async function openRtpLeg(options: RtpLegOptions): Promise<RtpLeg> {
-  const [werift, pair, ...codecs] = await Promise.all([
+  const [werift, ...codecs] = await Promise.all([
     import('werift'),
-    openPortPair(options.address, options.portRange),
     ...CODECS.map(async ({ name }) => [name, await createSoundCodec(name)] as const),
   ]);
+  // Last, as the ports would stay bound if anything after them failed.
+  const pair = await openPortPair(options.address, options.portRange);
   const byName: ReadonlyMap<CodecName, SoundCodec> = new Map(codecs);
   const session = new RtpSession({ werift, pair, codecs: byName, clock: MACHINE_CLOCK, log: options.log });
   return new NegotiatedLeg(options, pair, session);

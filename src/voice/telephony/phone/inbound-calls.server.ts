@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { ServiceError } from '../../../kernel/contract/service-error.ts';
+import type { RunningCall } from '../../calls/call-manager.server.ts';
 import type { EndedReason } from '../../calls/conversation/conversation-events.server.ts';
+import { spokenCosts } from '../../calls/record/call-report.server.ts';
+import { CallMeter } from '../../engines/call-meter.server.ts';
 import type { LineDestination } from '../../engines/engines.server.ts';
 import { ownServer, serverOf } from '../../records/event-server.server.ts';
 import { requestAnswerer } from '../assistant-request.server.ts';
@@ -18,6 +21,15 @@ import { type OwnNumber, ownNumber, type PhoneParts, plainNumber } from './phone
 
 /** Who takes a call: what of the number's record, or of its server's answer, says so. */
 type Subject = Readonly<Record<string, unknown>>;
+
+/** How a call went that no assistant took. */
+interface KeptCall {
+  readonly id: string;
+  readonly startedAt: Date;
+  readonly endedReason: EndedReason;
+  /** Without them it cost nothing. */
+  readonly costs?: Readonly<Record<string, unknown>>;
+}
 
 const TOO_OFTEN =
   'There were too many calls from this number within an hour. If you withhold your number, please call again with it, otherwise later. Goodbye.';
@@ -100,18 +112,20 @@ export class InboundCalls {
     const startedAt = new Date();
     const line = await this.#lineFor(call);
     let endedReason: EndedReason = 'call.ringing.error-sip-inbound-call-failed-to-connect';
+    const meter = new CallMeter();
     try {
       line.attach(call);
       call.listen(line.events);
       call.accept(call.offer === undefined ? line.leg.offer() : line.leg.answer(call.offer));
       await line.established;
-      await announce(this.#parts, line, words, id);
+      await announce(this.#parts, line, { words, callId: id, meter });
       endedReason = 'assistant-ended-call-after-message-spoken';
     } catch (error) {
       this.#parts.log(`a call was not told why it is not taken: ${String(error)}`);
     } finally {
       line.hangUp(480);
-      await this.#keep(call, number, { id, startedAt, endedReason });
+      const { prices } = this.#parts.engines;
+      await this.#keep(call, number, { id, startedAt, endedReason, costs: spokenCosts(meter, prices) });
     }
   }
 
@@ -140,13 +154,14 @@ export class InboundCalls {
     let callId: string | undefined;
     let line: PhoneLine | undefined;
     try {
-      ({ id: callId } = await manager.createPhone({ ...factsOf(call, number), ...subject }));
+      const made = await manager.createPhone({ ...factsOf(call, number), ...subject });
+      callId = made.record.id;
       line = await this.#lineFor(call);
       const sdp = call.offer === undefined ? line.leg.offer() : line.leg.answer(call.offer);
       const from = { number: number.number, body: number.body };
-      const own = { callId, line, from, leave: () => running.end('assistant-forwarded-call') };
-      const running = await manager.runPhone(
-        callId,
+      const own = { callId, line, from, running: () => running };
+      const running: RunningCall = await manager.runPhone(
+        made,
         line,
         callLine(this.#parts, () => own),
       );
@@ -182,7 +197,10 @@ export class InboundCalls {
     const route = await dialling.route(to, { number: number.number, body: number.body });
     await dialling.reserve(route, id);
     const prepared = await dialling.prepare(route);
-    const line = await this.#lineFor(call);
+    const line = await this.#lineFor(call).catch((error: unknown) => {
+      prepared.line.hangUp();
+      throw error;
+    });
     line.attach(call);
     call.listen(line.events);
     void line.over.then(() => prepared.line.hangUp());
@@ -208,12 +226,12 @@ export class InboundCalls {
   async #keep(
     call: IncomingCall,
     number: OwnNumber,
-    { id, startedAt, endedReason }: { id: string; startedAt: Date; endedReason: EndedReason },
+    { id, startedAt, endedReason, costs = { cost: 0 } }: KeptCall,
   ): Promise<void> {
     const times = { startedAt: startedAt.toISOString(), endedAt: new Date().toISOString() };
     await this.#parts.records.create(
       'call',
-      { ...factsOf(call, number), ...times, status: 'ended', endedReason, cost: 0 },
+      { ...factsOf(call, number), ...times, status: 'ended', endedReason, ...costs },
       id,
     );
   }

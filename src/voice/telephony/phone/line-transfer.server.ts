@@ -1,4 +1,6 @@
 import { AudioInput } from '../../calls/audio-input.server.ts';
+import type { RunningCall } from '../../calls/call-manager.server.ts';
+import type { CallMeter } from '../../engines/call-meter.server.ts';
 import type { CallLine, LineDestination } from '../../engines/engines.server.ts';
 import { bridgeLines } from './call-bridge.server.ts';
 import type { CallingNumber } from './line-dialling.server.ts';
@@ -11,8 +13,16 @@ export interface TransferableCall {
   readonly line: PhoneLine;
   /** Our number in the call, which the other one sees. */
   readonly from: CallingNumber | undefined;
-  /** The assistant's part is over. */
-  leave(): void;
+  /** Its conversation, which ends when the caller has been put through. */
+  running(): Pick<RunningCall, 'end' | 'meter'>;
+}
+
+/** Words on a line, and what their voice is counted by. */
+interface LineWords {
+  readonly words: string;
+  readonly callId: string;
+  /** Of the call that they belong to: they cost it what its own words would. */
+  readonly meter: CallMeter | undefined;
 }
 
 /** A dialogue is not waited for longer; the other one has so long to answer. */
@@ -58,7 +68,7 @@ async function transfer(
   try {
     if (destination.extension !== undefined) await other.leg.sendTones(`,${destination.extension}`);
     if (mode.includes('wait-for-operator')) await hearGreeting(parts, other);
-    if (words !== '') await speak(parts, other, words, call.callId);
+    if (words !== '') await speak(parts, other, { words, callId: call.callId, meter: call.running().meter });
   } catch (error) {
     other.hangUp();
     throw error;
@@ -67,15 +77,18 @@ async function transfer(
   call.line.session.release();
   // The sound goes on without the assistant, whose call is over with it; its line stays with the caller.
   void bridgeLines(call.line, other);
-  call.leave();
+  leave(call);
 }
 
 /** The other side's exchange puts the caller through by itself (RFC 3515). */
 async function refer(call: TransferableCall, to: string): Promise<void> {
   const status = (await call.line.call?.refer(to)) ?? 481;
   if (status >= 300) throw new Error(`${UNREACHED} (${status})`);
-  call.leave();
+  leave(call);
 }
+
+/** The assistant's part is over. */
+const leave = (call: TransferableCall): void => call.running().end('assistant-forwarded-call');
 
 /** The other side's exchange takes our place in the call with the person who was told of it (RFC 5589 §7). */
 async function referAttended(call: TransferableCall, other: PhoneLine): Promise<void> {
@@ -125,10 +138,9 @@ async function hearGreeting(parts: PhoneParts, line: PhoneLine): Promise<void> {
 export async function announce(
   parts: Pick<PhoneParts, 'engines' | 'log'>,
   line: PhoneLine,
-  words: string,
-  callId: string,
+  said: LineWords,
 ): Promise<void> {
-  await speak(parts, line, words, callId);
+  await speak(parts, line, said);
   let over = false;
   void line.over.then(() => {
     over = true;
@@ -141,16 +153,18 @@ export async function announce(
 async function speak(
   parts: Pick<PhoneParts, 'engines' | 'log'>,
   line: PhoneLine,
-  words: string,
-  callId: string,
+  { words, callId, meter }: LineWords,
 ): Promise<void> {
   const voice = await parts.engines.openVoice({
     callId,
     assistant: {},
     log: (_level, text) => parts.log(text),
+    ...(meter === undefined ? {} : { meter }),
   });
   const stopped = new AbortController();
   void line.over.then(() => stopped.abort());
+  // What is asked for is charged, whatever comes of it.
+  meter?.spoke(words);
   try {
     for await (const pcm of voice.speak(words, stopped.signal)) line.leg.session.writePcm(pcm);
   } finally {

@@ -8,14 +8,24 @@ import {
 } from '../../../../tests/support/voice/sip-telephone.ts';
 import { type CallRecord, eventually, voiceApi } from '../../../../tests/support/voice/voice-calls.ts';
 import { tone, until } from '../../../../tests/support/voice/voice-peer.ts';
+import type { CallMeter } from '../../engines/call-meter.server.ts';
 import type { CallContext, VoiceEngines } from '../../engines/engines.server.ts';
 
 let context: CallContext | undefined;
 const said: string[] = [];
+/** The meters that the voices of a call are counted by, in the order in which they were opened. */
+const meters: (CallMeter | undefined)[] = [];
 const simple = simpleEngines();
 const engines: VoiceEngines = {
   ...simple,
+  prices: {
+    sttPerMinute: 0,
+    ttsPer1000Characters: 1,
+    llmPer1000PromptTokens: 0,
+    llmPer1000CompletionTokens: 0,
+  },
   async openVoice(call) {
+    meters.push(call.meter);
     const voice = await simple.openVoice(call);
     return {
       ...voice,
@@ -118,6 +128,28 @@ test('a warm transfer waits until the person has spoken, then says the summary',
   expect((await ended(id)).endedReason).toBe('assistant-forwarded-call');
   own.call.hangUp();
   await until('both are over', () => theirs.seen.includes('ended remote'));
+});
+
+test('what a person is told before a transfer is counted as the other words of the call are', async () => {
+  const [before, opened] = [said.length, meters.length];
+  const { id, own } = await answered();
+  await until('it is greeted', () => said.length > before);
+  const at = person.calls.length;
+  const mode = 'warm-transfer-say-summary';
+  await context?.line?.transfer({ ...there(), transferPlan: { mode } }, 'A question of price.');
+  await callOfPerson(at);
+  const words = said.slice(before);
+  expect(words.at(-1)).toBe('A question of price.');
+  const letters = words.join('').length;
+  expect(await ended(id)).toMatchObject({
+    cost: letters / 1000,
+    costBreakdown: { tts: letters / 1000, ttsCharacters: letters },
+  });
+  // A provider charges on the meter that it is opened with: both voices have the call's.
+  const [greeting, told] = meters.slice(opened);
+  expect(told).toBeDefined();
+  expect(told).toBe(greeting);
+  own.call.hangUp();
 });
 
 test('attack 57: who is put through has a line, and both keep theirs until they hang up, each giving it back once', async () => {

@@ -14,6 +14,12 @@ const simple = simpleEngines();
 const STOP = 'please do not call me again';
 const engines: VoiceEngines = {
   ...simple,
+  prices: {
+    sttPerMinute: 0,
+    ttsPer1000Characters: 1,
+    llmPer1000PromptTokens: 0,
+    llmPer1000CompletionTokens: 0,
+  },
   async openVoice(call) {
     const voice = await simple.openVoice(call);
     return {
@@ -86,7 +92,13 @@ test('a call outside of a number’s hours hears when it is open, or goes where 
   await until('it is told and hung up', () => seen.includes('ended remote'));
   expect([said.at(-1), heard.some((pcm) => pcm.some((one) => one > 1000))]).toEqual(['Nobody is in.', true]);
   const record = await ended(async () => (await api('GET', `/call?phoneNumberId=${spoken.id}`)).body[0]);
-  expect(record.endedReason).toBe('assistant-ended-call-after-message-spoken');
+  // No assistant has taken the call, and its voice is paid for all the same.
+  const characters = 'Nobody is in.'.length;
+  expect(record).toMatchObject({
+    endedReason: 'assistant-ended-call-after-message-spoken',
+    cost: characters / 1000,
+    costBreakdown: { ttsCharacters: characters },
+  });
 
   const put = await buy(undefined, { fallbackDestination: { type: 'sip', ...whom() } });
   const at = telephone.invites.length;

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { ServiceError } from '../../../kernel/contract/service-error.ts';
+import type { PhoneCall, RunningCall } from '../../calls/call-manager.server.ts';
 import type { CallStore } from '../../calls/record/call-store.server.ts';
 import type { VoiceRecord } from '../../records/voice-records.server.ts';
 import type { PhoneCallRequest } from '../../records/voice-resources.contract.ts';
@@ -9,6 +10,7 @@ import { wireCall } from './call-wiring.server.ts';
 import type { CallingNumber, Route } from './line-dialling.server.ts';
 import { followReferral } from './line-referral.server.ts';
 import { callLine } from './line-transfer.server.ts';
+import type { PhoneLine } from './phone-line.server.ts';
 import type { PhoneParts } from './phone-parts.server.ts';
 import { reasonOfStatus } from './sip-endings.server.ts';
 
@@ -101,7 +103,7 @@ async function startOne(
     ...(more.campaignId === undefined ? {} : { campaignId: more.campaignId }),
   };
   if (schedulePlan !== undefined)
-    return parts.manager.createPhone({ ...body, schedulePlan, status: 'scheduled' });
+    return (await parts.manager.createPhone({ ...body, schedulePlan, status: 'scheduled' })).record;
   const id = more.id ?? randomUUID();
   const call = await parts.manager.createPhone(body, id);
   try {
@@ -111,7 +113,7 @@ async function startOne(
     throw error;
   }
   void begin(parts, call, route, from).then(more.over);
-  return call;
+  return call.record;
 }
 
 async function callingNumber(parts: PhoneParts, id: unknown): Promise<CallingNumber | undefined> {
@@ -126,37 +128,45 @@ const providerOf = (from: CallingNumber | undefined): string => {
   return provider === 'twilio' || provider === 'vonage' ? provider : 'vapi';
 };
 
-/** Carries a call from its creation to its end, and resolves with that; whatever breaks, it ends with one report. */
+/**
+ * Carries a call from its creation to its end, and resolves with that; whatever breaks, it ends with one report, and
+ * nothing of its line stays open.
+ */
 async function begin(
   parts: PhoneParts,
-  call: VoiceRecord,
+  call: PhoneCall,
   route: Route,
   from: CallingNumber | undefined,
 ): Promise<void> {
   const { manager, dialling } = parts;
+  const { id: callId, customer } = call.record;
+  let opened: PhoneLine | undefined;
   try {
     const prepared = await dialling.prepare(route);
     const { line } = prepared;
-    const own = { callId: call.id, line, from, leave: () => running.end('assistant-forwarded-call') };
-    const running = await manager.runPhone(
-      call.id,
+    opened = line;
+    const own = { callId, line, from, running: () => running };
+    const running: RunningCall = await manager.runPhone(
+      call,
       line,
       callLine(parts, () => own),
     );
     const near = isLoopbackAddress(prepared.place.address);
     line.onRefer((target) => followReferral(parts, { ...own, near }, target));
     wireCall(line, running, reasonOfStatus);
-    line.onRinging(() => void manager.ringing(call.id).catch((error: unknown) => parts.log(String(error))));
+    line.onRinging(() => void manager.ringing(callId).catch((error: unknown) => parts.log(String(error))));
     dialling.go(route, prepared);
     await line.established;
-    const { extension } = (call.customer ?? {}) as Customer;
+    const { extension } = (customer ?? {}) as Customer;
     if (extension !== undefined) await line.leg.sendTones(`,${extension}`);
     await running.over;
   } catch (error) {
     parts.log(`a call did not begin: ${String(error)}`);
     await manager
-      .abandon(call.id, 'call.in-progress.error-sip-outbound-call-failed-to-connect')
+      .abandon(callId, 'call.in-progress.error-sip-outbound-call-failed-to-connect')
       .catch((failure: unknown) => parts.log(String(failure)));
+    // Of a call that never ran nobody else has the line.
+    opened?.hangUp();
   }
 }
 
@@ -180,13 +190,13 @@ async function beginScheduled(parts: PhoneParts, store: Pick<CallStore, 'claim'>
       continue;
     }
     try {
-      const call = await records.find('call', id);
-      await parts.doNotCall.requireCallable(call.customer as Customer);
-      const from = await callingNumber(parts, call.phoneNumberId);
+      const record = await records.find('call', id);
+      await parts.doNotCall.requireCallable(record.customer as Customer);
+      const from = await callingNumber(parts, record.phoneNumberId);
       // Between creation and now the rules may have changed.
-      const route = await parts.dialling.route(call.customer as Customer, from);
+      const route = await parts.dialling.route(record.customer as Customer, from);
       await parts.dialling.reserve(route, id);
-      void begin(parts, call, route, from);
+      void begin(parts, { record }, route, from);
     } catch (error) {
       parts.log(`a scheduled call did not begin: ${String(error)}`);
       await failed();

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
 import { simpleEngines } from '../../../../tests/support/voice/simple-engines.ts';
 import { openTelephone, type Telephone } from '../../../../tests/support/voice/sip-telephone.ts';
@@ -6,6 +6,7 @@ import { type CallRecord, eventually, voiceApi } from '../../../../tests/support
 import { tone } from '../../../../tests/support/voice/voice-peer.ts';
 import { uncheckedSql } from '../../../kernel/resources/database/fixed-sql.ts';
 import type { CallContext, CallerTurn, DialogueStep, VoiceEngines } from '../../engines/engines.server.ts';
+import { openPortPair } from '../../media/rtp/port-pair.server.ts';
 import type { IncomingCall } from '../sip/dialog/sip-call.server.ts';
 
 /** The last call's context, by which a test transfers and presses keys as a dialogue would. */
@@ -336,6 +337,43 @@ test('a scheduled call that could not begin in time is not made any more', async
     'call.in-progress.error-sip-outbound-call-failed-to-connect',
   );
   expect(telephone.invites).toHaveLength(at);
+});
+
+test('the sound of a call that fails before it runs is released: its ports are free again', async () => {
+  const free = await openPortPair('127.0.0.1');
+  const ports = [free.port, free.port + 1] as const;
+  free.sound.close();
+  free.reports.close();
+  const narrow = await startTestApp({
+    voiceEngines: engines,
+    settings: { SIP_LISTEN: 'udp://127.0.0.1:0', VOICE_UDP_PORTS: ports.join('-') },
+  });
+  onTestFinished(() => narrow.close());
+  const ask = (method: string, at: string, body?: unknown) => voiceApi(narrow, method, at, body);
+  const { body: made } = await ask('POST', '/assistant', { name: 'Leaving', ...assistant });
+  const schedulePlan = { earliestAt: '2100-01-01T00:00:00Z' };
+  const later = { assistantId: made.id, customer: here(), schedulePlan };
+  const { body: waiting } = await ask('POST', '/call/phone', later);
+  // Nobody is there to take it when its time comes: it has a line by then, and never runs.
+  expect((await ask('DELETE', `/assistant/${made.id}`)).status).toBe(200);
+  await narrow.resources.database.run(
+    uncheckedSql(
+      `update private.voice_records set body = jsonb_set(body, '{schedulePlan}', $2::jsonb) where id = $1`,
+      'composed',
+    ),
+    [waiting.id, JSON.stringify({ earliestAt: '2020-01-01T00:00:00Z' })],
+  );
+  const over = await eventually('it has failed', async () => {
+    const { body } = await ask('GET', `/call/${waiting.id}`);
+    return body.status === 'ended' ? body : undefined;
+  });
+  expect(over.endedReason).toBe('unknown-error');
+  // Its report comes first, then its ports are given back.
+  const pair = await eventually('its ports are free', () =>
+    openPortPair('127.0.0.1', ports).catch(() => undefined),
+  );
+  pair.sound.close();
+  pair.reports.close();
 });
 
 test('a machine that answers on the telephone gets the message after its tone, and the call says so', async () => {
