@@ -30,6 +30,7 @@ test('a call tells the server of its assistant when it began and ended, signed, 
     firstMessage: 'Hello.',
     serverUrl: `${server.url}/calls`,
     serverUrlSecret: SECRET,
+    metadata: { branch: 'Kiel' },
     serverMessages: ['status-update', 'end-of-call-report'],
   });
   const told = new Map<string, AutomationCall>();
@@ -56,7 +57,14 @@ test('a call tells the server of its assistant when it began and ended, signed, 
     endedReason: 'assistant-ended-call',
     transcript: 'AI: Hello.\nUser: goodbye\nAI: Goodbye.\n',
     call: { id: call.id, type: 'webCall' },
+    assistant: { firstMessage: 'Hello.', metadata: { branch: 'Kiel' } },
+    artifact: { messages: [{ role: 'bot' }, { role: 'user' }, { role: 'bot' }] },
   });
+  const { durationMs, durationSeconds, durationMinutes, startedAt, endedAt } = message;
+  expect(durationMs).toBe(Date.parse(endedAt) - Date.parse(startedAt));
+  expect([durationSeconds, durationMinutes]).toEqual([durationMs / 1000, Math.round(durationMs / 600) / 100]);
+  expect(report.headers['x-call-id']).toBe(call.id);
+  expect(report.body).not.toContain(SECRET);
   expect(report.body).not.toContain('/room/');
   expect(report.headers['x-vapi-secret']).toBe(SECRET);
   const verify = () =>

@@ -1,6 +1,7 @@
 import { ServiceError } from '../../kernel/contract/service-error.ts';
-import type { CallContext, DialogueStep, LineDestination } from '../engines/engines.server.ts';
+import type { CallAssistant, CallContext, DialogueStep, LineDestination } from '../engines/engines.server.ts';
 import type { RoomFault } from '../media/media-transport.server.ts';
+import { withoutSecrets } from '../records/event-server.server.ts';
 import { overBudget } from './call-budget.server.ts';
 import { type EngineListeners, type OpenEngines, openEngines, sumUp } from './call-engines.server.ts';
 import type { CallSetup } from './call-setup.server.ts';
@@ -15,7 +16,7 @@ import type {
 import { beginConversation, stepConversation } from './conversation/conversation-step.server.ts';
 import { conversationRules } from './conversation/turn-rules.server.ts';
 import { callOutcome } from './record/call-report.server.ts';
-import { Transcript } from './record/transcript.server.ts';
+import { openAiMessages, Transcript } from './record/transcript.server.ts';
 import { CallTakeover, type TakenCall } from './takeover/call-takeover.server.ts';
 import { TurnClock } from './turn-latency.server.ts';
 
@@ -74,6 +75,7 @@ export class CallRunner {
       },
       noted: (role, text) => this.#transcript.add(role, text, now()),
     });
+    setup.webhook.describe(() => this.#artifact());
     this.#state = beginConversation(conversationRules(setup.assistant, setup), now());
     this.#takeover = new CallTakeover({
       ...{ session: setup.session, transcript: this.#transcript, rules: this.#state.rules, now },
@@ -255,8 +257,8 @@ export class CallRunner {
         step: (step) => {
           if (step.kind === 'sentence') this.#clock.mark('sentence', now());
           if (step.kind === 'consent') this.#consent(step);
-          if (step.kind === 'transfer') this.#setup.handedOver?.(step.to);
           notifyStep(step, this.#client, this.#transcript, now());
+          if (step.kind === 'transfer') this.#notifyStarted(this.#setup.handedOver?.(step.to));
         },
         failed: (error) => this.#break('dialogue', error, 'pipeline-error-custom-llm-llm-failed'),
       },
@@ -312,6 +314,7 @@ export class CallRunner {
       case 'listening':
         this.#setup.session.sendAppMessage('listening');
         this.#client.notify({ type: 'status-update', status: 'in-progress' });
+        this.#notifyStarted(this.#setup.assistant);
         if (this.#engines?.audioInput === undefined)
           this.#client.send({ type: 'metadata', metadata: { recognition: 'typed-only' } });
         break;
@@ -399,10 +402,29 @@ export class CallRunner {
 
   #notifyConversation(): void {
     const messages = this.#transcript.shown();
-    const conversation = this.#transcript
-      .history(messages)
-      .map(({ role, text }) => ({ role, content: text }));
-    this.#client.notify({ type: 'conversation-update', messages, conversation });
+    const conversation = openAiMessages(this.#transcript.history(messages));
+    const more = { conversation, messagesOpenAIFormatted: conversation };
+    this.#client.notify({ type: 'conversation-update', messages, ...more });
+  }
+
+  /** Who has the call now: the server is told what it is, the caller's end only its name, as a prompt is not for callers. */
+  #notifyStarted(assistant: CallAssistant | undefined): void {
+    if (assistant === undefined) return;
+    const { name } = assistant;
+    const message = { type: 'assistant.started', newAssistant: withoutSecrets(assistant) };
+    this.#client.notify(message, { newAssistant: name === undefined ? {} : { name } });
+  }
+
+  /** What has been said so far, as every message to the assistant's server has it. */
+  #artifact(): object {
+    const messages = this.#transcript.shown();
+    const { variableValues } = this.#setup.assistant;
+    return {
+      messages,
+      messagesOpenAIFormatted: openAiMessages(this.#transcript.history(messages)),
+      transcript: this.#transcript.text(),
+      ...(variableValues === undefined ? {} : { variableValues }),
+    };
   }
 
   async #finish(reason: EndedReason): Promise<void> {

@@ -1,5 +1,6 @@
 import type { CallAssistant, CallContext, CallLine, VoiceEngines } from '../engines/engines.server.ts';
 import type { MediaSession } from '../media/media-transport.server.ts';
+import type { serverOf } from '../records/event-server.server.ts';
 import type { VoiceRecords } from '../records/voice-records.server.ts';
 import type { AssistantWebhook } from './assistant-webhook.server.ts';
 import type { CallOutcome } from './record/call-report.server.ts';
@@ -31,8 +32,8 @@ export interface CallSetup {
   taken(name: string | undefined): void;
   /** The caller is there. */
   started(at: number): void;
-  /** Another assistant of the call has it now. */
-  handedOver?(name: string): void;
+  /** Another assistant of the call has it now: which. */
+  handedOver?(name: string): CallAssistant | undefined;
   /** Called once, whatever happened. */
   ended(outcome: CallOutcome): Promise<void>;
 }
@@ -67,6 +68,9 @@ export async function assistantOf(
   return { ...assistant, maxDurationSeconds: seconds };
 }
 
+/** A number of ours as a call knows it. */
+export type CallNumber = Parameters<typeof serverOf>[0] & { readonly id: string };
+
 interface Squad {
   readonly members?: readonly {
     readonly assistantId?: string | null;
@@ -75,6 +79,16 @@ interface Squad {
     readonly assistantDestinations?: readonly object[];
   }[];
   readonly membersOverrides?: CallAssistant;
+}
+
+/** The number of ours that a call came to or goes out from, with its secrets; undefined in a browser, and once it was deleted. */
+export async function numberOf(
+  records: VoiceRecords,
+  { phoneNumberId: id }: Readonly<Record<string, unknown>>,
+): Promise<CallNumber | undefined> {
+  if (typeof id !== 'string') return undefined;
+  const body = await records.whole('phone-number', id).catch(deletedMeanwhile);
+  return body === undefined ? undefined : { ...body, id };
 }
 
 /** The squad that a call's record names or describes. */

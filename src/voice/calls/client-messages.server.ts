@@ -51,6 +51,7 @@ export function parseClientMessage(text: string): ClientMessage | undefined {
 
 /** What is sent where the assistant does not say (docs/contracts/voice.md §3). */
 const USUAL = [
+  'assistant.started',
   'conversation-update',
   'function-call',
   'hang',
@@ -71,14 +72,17 @@ export function wantedMessages(assistant: CallAssistant): (type: string) => bool
   return (type) => wanted.has(type);
 }
 
+/** Members that hold the conversation so far, oldest first. */
+const CONVERSATIONS = ['messages', 'conversation', 'messagesOpenAIFormatted'];
+const isList = (member: unknown[]): member is [string, unknown[]] => Array.isArray(member[1]);
+
 /** A message as text within the limit of the wire; of a conversation the latest part that fits. */
 export function printMessage(message: ServerMessage): string {
   let text = JSON.stringify(message);
-  let lists = { messages: listOf(message.messages), conversation: listOf(message.conversation) };
-  while (text.length > MAX_MESSAGE && lists.messages.length + lists.conversation.length > 0) {
-    lists = { messages: lists.messages.slice(1), conversation: lists.conversation.slice(1) };
-    text = JSON.stringify({ ...message, ...lists });
+  let lists = CONVERSATIONS.map((name) => [name, message[name]]).filter(isList);
+  while (text.length > MAX_MESSAGE && lists.some(([, list]) => list.length > 0)) {
+    lists = lists.map(([name, list]) => [name, list.slice(1)]);
+    text = JSON.stringify({ ...message, ...Object.fromEntries(lists) });
   }
   return text.length > MAX_MESSAGE ? JSON.stringify({ type: message.type }) : text;
 }
-const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);

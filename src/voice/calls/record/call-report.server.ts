@@ -6,7 +6,7 @@ import type { OpenEngines } from '../call-engines.server.ts';
 import type { EndedReason } from '../conversation/conversation-events.server.ts';
 import { performanceMetrics, type TurnClock, type TurnLatency } from '../turn-latency.server.ts';
 import { analyseByRules } from './call-summary.server.ts';
-import type { CallMessage, Transcript } from './transcript.server.ts';
+import { type CallMessage, openAiMessages, type Transcript, withTextResult } from './transcript.server.ts';
 
 /** What a call used, for its cost. */
 export interface CallUsage {
@@ -93,7 +93,8 @@ export function callReport(
   assistant: CallAssistant = {},
   prices: EnginePrices = FREE,
 ): Record<string, unknown> {
-  const { usage, messages, transcript, history } = outcome;
+  const { usage, transcript, history } = outcome;
+  const messages = outcome.messages.map(withTextResult);
   const costBreakdown = costOf(usage, prices);
   const metrics = { performanceMetrics: performanceMetrics(outcome.latencies) };
   const facts = {
@@ -110,11 +111,16 @@ export function callReport(
     ...facts,
     messages,
     transcript,
-    analysis: planAnalysis(outcome.analysis ?? byRules(outcome, assistant), assistant.analysisPlan, messages),
+    analysis: planAnalysis(
+      outcome.analysis ?? byRules(outcome, assistant),
+      assistant.analysisPlan,
+      outcome.messages,
+    ),
     artifact: {
       messages,
-      messagesOpenAIFormatted: history.map(({ role, text }) => ({ role, content: text })),
+      messagesOpenAIFormatted: openAiMessages(history),
       transcript,
+      ...(assistant.variableValues === undefined ? {} : { variableValues: assistant.variableValues }),
       ...metrics,
       ...(outcome.media === undefined ? {} : { media: outcome.media }),
     },
