@@ -145,6 +145,10 @@ test('lists are bounded by limit and by time', async () => {
   expect((await send('GET', `/tool?createdAtLt=${made[1]}&createdAtGe=${made[0]}`)).body).toHaveLength(1);
   expect((await send('GET', '/tool?limit=1001')).status).toBe(400);
   expect((await send('GET', '/tool?createdAtGt=yesterday')).body.message).toContain('createdAtGt');
+  // A day begins at midnight in UTC.
+  const today = made[0]?.slice(0, 10);
+  expect((await send('GET', `/tool?createdAtGe=${today}`)).body.length).toBeGreaterThanOrEqual(3);
+  expect((await send('GET', `/tool?createdAtLt=${today}`)).body).toEqual([]);
 });
 
 test('calls are listed by pages, named, read with their log, measured and deleted', async () => {

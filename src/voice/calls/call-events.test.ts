@@ -92,3 +92,21 @@ test('an assistant without a server is not told of, and one may leave messages o
   );
   expect(events).toEqual([{ kind: 'voice.end-of-call-report', subject_id: silent.id }]);
 });
+
+test('a transcript has the names that its plan gives, or is left out', async () => {
+  const ended = async (transcriptPlan: object) => {
+    const call = await greetedCall(app, {
+      assistant: { firstMessage: 'Hello.', artifactPlan: { transcriptPlan } },
+    });
+    call.peer.send(JSON.stringify({ type: 'add-message', message: { role: 'user', content: 'goodbye' } }));
+    const record = await call.over();
+    await call.peer.close();
+    return record;
+  };
+  const named = await ended({ assistantName: 'Ella', userName: 'Guest' });
+  expect(named.transcript).toBe('Ella: Hello.\nGuest: goodbye\nElla: Goodbye.\n');
+  expect(named.artifact.transcript).toBe(named.transcript);
+  const none = await ended({ enabled: false });
+  expect([none.transcript, none.artifact.transcript]).toEqual([undefined, undefined]);
+  expect(none.messages).toHaveLength(3);
+});

@@ -8,6 +8,7 @@ import { createVoiceRecords } from '../records/voice-records.server.ts';
 import { assistantOf } from './call-setup.server.ts';
 import { type CallStore, openCallStore } from './record/call-store.server.ts';
 import { openEvidence } from './record/evidence.server.ts';
+import { teamOf } from './squad.server.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -129,6 +130,34 @@ test('a squad is answered by its first member, with every override in its order'
     assistantOverrides: { silenceTimeoutSeconds: 12 },
   } as never);
   expect(assistant).toMatchObject({ name: 'One', firstMessage: 'Good day', silenceTimeoutSeconds: 12 });
+});
+
+test('a call adds tools and changes every member of its squad', async () => {
+  const records = createVoiceRecords(app.resources, app.resources.keys.voice_org_id);
+  const weather = { type: 'function', function: { name: 'get_weather' } };
+  const members = [
+    { assistant: { name: 'One', model: { provider: 'openai', tools: [{ type: 'endCall' }] } } },
+    { assistant: { name: 'Two' } },
+  ];
+  const call = {
+    squad: { members, membersOverrides: { firstMessage: 'Good day', endCallMessage: 'Bye' } },
+    squadOverrides: { firstMessage: 'Good evening', 'tools:append': [weather] },
+  };
+  const first = await assistantOf(records, call as never);
+  const [one, two] = await teamOf(records, call as never, first);
+  expect(one?.assistant).toMatchObject({
+    ...{ name: 'One', firstMessage: 'Good evening', endCallMessage: 'Bye' },
+    model: { provider: 'openai', tools: [{ type: 'endCall' }, weather] },
+  });
+  expect(two?.assistant).toMatchObject({
+    ...{ name: 'Two', firstMessage: 'Good evening' },
+    model: { provider: 'embedded', tools: [weather] },
+  });
+  const asked = await voiceApi(app, 'POST', '/call/web', call);
+  expect([asked.status, asked.body.squadOverrides]).toEqual([201, call.squadOverrides]);
+  const { voice_assistant_id: assistantId } = app.resources.keys;
+  const visitor = { assistantId, squadOverrides: { name: 'Mine' } };
+  expect((await voiceApi(app, 'POST', '/call/web', visitor, asBrowser(app))).body.code).toBe('public_key');
 });
 
 test('a room opens with its own token only, once, and not after the call', async () => {

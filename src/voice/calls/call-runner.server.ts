@@ -149,9 +149,10 @@ export class CallRunner {
   }
 
   /**
+   * @param saying said to the caller while who is meant is called
    * @throws ServiceError 409 `no_telephone` in a browser, `taken_over`; Error with a sentence where nobody is reached
    */
-  async transfer(destination: LineDestination): Promise<void> {
+  async transfer(destination: LineDestination, saying?: string): Promise<void> {
     this.#takeover.requireFree();
     const { line } = this.#setup;
     if (line === undefined)
@@ -159,6 +160,7 @@ export class CallRunner {
     const said = this.#transcript
       .history(this.#transcript.shown())
       .map(({ role, text }) => `${role}: ${text}`);
+    if (saying !== undefined) this.instruct({ type: 'say', content: saying });
     await line.transfer(destination, said.slice(-LAST_TURNS).join(' '));
   }
 
@@ -418,11 +420,11 @@ export class CallRunner {
   /** What has been said so far, as every message to the assistant's server has it. */
   #artifact(): object {
     const messages = this.#transcript.shown();
-    const { variableValues } = this.#setup.assistant;
+    const { variableValues, artifactPlan } = this.#setup.assistant;
     return {
       messages,
       messagesOpenAIFormatted: openAiMessages(this.#transcript.history(messages)),
-      transcript: this.#transcript.text(),
+      transcript: this.#transcript.text(artifactPlan?.transcriptPlan),
       ...(variableValues === undefined ? {} : { variableValues }),
     };
   }
@@ -443,6 +445,7 @@ export class CallRunner {
       clock: this.#clock,
       engines: this.#engines,
       session,
+      assistant: this.#setup.assistant,
     });
     this.#stopEngines();
     if (told) await new Promise((resolve) => setTimeout(resolve, FAREWELL_MS));

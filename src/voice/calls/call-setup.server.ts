@@ -91,12 +91,15 @@ export async function numberOf(
   return body === undefined ? undefined : { ...body, id };
 }
 
-/** The squad that a call's record names or describes. */
+/** The squad that a call's record names or describes, with what the call changes of all its members. */
 export async function squadOf(
   records: VoiceRecords,
   given: Readonly<Record<string, unknown>>,
 ): Promise<Squad | undefined> {
-  return (given.squad ?? (await wholeOf(records, 'squad', given.squadId))) as Squad | undefined;
+  const squad = (given.squad ?? (await wholeOf(records, 'squad', given.squadId))) as Squad | undefined;
+  const { squadOverrides } = given;
+  if (squad === undefined || squadOverrides === undefined) return squad;
+  return { ...squad, membersOverrides: { ...squad.membersOverrides, ...squadOverrides } };
 }
 
 async function wholeOf(
@@ -107,15 +110,28 @@ async function wholeOf(
   return typeof id === 'string' ? records.whole(kind, id) : undefined;
 }
 
-/** Tools that `model.toolIds` names stand behind those that the assistant describes itself. */
+type Model = NonNullable<CallAssistant['model']>;
+type Tools = NonNullable<Model['tools']>;
+
+/** An assistant without a model of its own that gets tools has the installation's. */
+function withTools(model: Model | undefined, added: Tools): Model | undefined {
+  if (added.length === 0) return model;
+  return { ...(model ?? { provider: 'embedded' }), tools: [...(model?.tools ?? []), ...added] };
+}
+
+/**
+ * Tools that a call adds (`tools:append`), and behind them those that `model.toolIds` names, stand behind those that the
+ * assistant describes itself.
+ */
 export async function withKeptTools(records: VoiceRecords, assistant: CallAssistant): Promise<CallAssistant> {
-  const { model } = assistant;
-  if (model?.toolIds === undefined || model.toolIds.length === 0) return assistant;
+  const { 'tools:append': added = [], ...own } = assistant;
+  const model = withTools(own.model, added);
+  if (model?.toolIds === undefined || model.toolIds.length === 0) return { ...own, ...(model && { model }) };
   const kept = await Promise.all(
     model.toolIds.map(async (id) => records.whole('tool', id).catch(deletedMeanwhile)),
   );
-  const tools = kept.filter((tool) => tool !== undefined) as NonNullable<typeof model.tools>;
-  return { ...assistant, model: { ...model, tools: [...(model.tools ?? []), ...tools] } };
+  const tools = kept.filter((tool) => tool !== undefined) as Tools;
+  return { ...own, model: { ...model, tools: [...(model.tools ?? []), ...tools] } };
 }
 
 function deletedMeanwhile(error: { status?: number }): undefined {

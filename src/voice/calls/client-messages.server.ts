@@ -4,31 +4,38 @@ import type { CallAssistant, ServerMessage } from '../engines/engines.server.ts'
 const spoken = z.string().min(1).max(2000);
 
 /** What a client may send apart from the two bare words of the wire (docs/contracts/voice.md §3). */
-export const clientMessageSchema = z.discriminatedUnion('type', [
-  // The wrapper calls the text `message`, the description of the API `content`.
-  z
-    .object({
-      type: z.literal('say'),
-      message: spoken.optional(),
-      content: spoken.optional(),
-      endCallAfterSpoken: z.boolean().nullish(),
-    })
-    .refine(({ message, content }) => message !== undefined || content !== undefined),
-  z.object({
-    type: z.literal('control'),
-    control: z.enum(['mute-assistant', 'unmute-assistant', 'say-first-message']),
-    videoRecordingStartDelaySeconds: z.number().optional(),
-  }),
-  z.object({
-    type: z.literal('add-message'),
-    message: z.object({
-      role: z.enum(['user', 'assistant', 'system']),
-      content: z.string().min(1).max(4000),
+export const clientMessageSchema = z.discriminatedUnion(
+  'type',
+  [
+    // The wrapper calls the text `message`, the description of the API `content`.
+    z
+      .object({
+        type: z.literal('say'),
+        message: spoken.optional(),
+        content: spoken.optional(),
+        endCallAfterSpoken: z.boolean().nullish(),
+      })
+      .refine(({ message, content }) => message !== undefined || content !== undefined, {
+        path: ['content'],
+        error: 'is needed: what is to be said',
+      }),
+    z.object({
+      type: z.literal('control'),
+      control: z.enum(['mute-assistant', 'unmute-assistant', 'say-first-message']),
+      videoRecordingStartDelaySeconds: z.number().optional(),
     }),
-    triggerResponseEnabled: z.boolean().optional(),
-  }),
-  z.object({ type: z.literal('end-call') }),
-]);
+    z.object({
+      type: z.literal('add-message'),
+      message: z.object({
+        role: z.enum(['user', 'assistant', 'system']),
+        content: z.string().min(1).max(4000),
+      }),
+      triggerResponseEnabled: z.boolean().optional(),
+    }),
+    z.object({ type: z.literal('end-call') }),
+  ],
+  { error: 'must be one of say, add-message, control and end-call' },
+);
 
 /** A message of a client, or the bare word with which it says that it plays. */
 export type ClientMessage = z.output<typeof clientMessageSchema> | { readonly type: 'playable' };

@@ -42,15 +42,16 @@ export function callOutcome(
     clock: TurnClock;
     engines: OpenEngines | undefined;
     session: MediaSession;
+    assistant: CallAssistant;
   },
 ): CallOutcome {
-  const { startedAt, endedAt, transcript, clock, engines, session } = call;
+  const { startedAt, endedAt, transcript, clock, engines, session, assistant } = call;
   return {
     startedAt,
     endedAt,
     endedReason,
     messages: transcript.messages(),
-    transcript: transcript.text(),
+    transcript: transcript.text(assistant.artifactPlan?.transcriptPlan),
     history: transcript.history(transcript.shown()),
     latencies: clock.latencies(),
     usage: usageOf(engines),
@@ -93,7 +94,9 @@ export function callReport(
   assistant: CallAssistant = {},
   prices: EnginePrices = FREE,
 ): Record<string, unknown> {
-  const { usage, transcript, history } = outcome;
+  const { usage, history } = outcome;
+  const written =
+    assistant.artifactPlan?.transcriptPlan?.enabled === false ? {} : { transcript: outcome.transcript };
   const messages = outcome.messages.map(withTextResult);
   const costBreakdown = costOf(usage, prices);
   const metrics = { performanceMetrics: performanceMetrics(outcome.latencies) };
@@ -110,7 +113,7 @@ export function callReport(
   return {
     ...facts,
     messages,
-    transcript,
+    ...written,
     analysis: planAnalysis(
       outcome.analysis ?? byRules(outcome, assistant),
       assistant.analysisPlan,
@@ -119,7 +122,7 @@ export function callReport(
     artifact: {
       messages,
       messagesOpenAIFormatted: openAiMessages(history),
-      transcript,
+      ...written,
       ...(assistant.variableValues === undefined ? {} : { variableValues: assistant.variableValues }),
       ...metrics,
       ...(outcome.media === undefined ? {} : { media: outcome.media }),

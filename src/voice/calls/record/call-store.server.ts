@@ -181,7 +181,7 @@ function moveOn(queries: Pick<Queries, 'run'>, callId: string, from: string, to:
 async function eraseWords(queries: Queries, evidence: Evidence, callId: string): Promise<void> {
   await queries.run(
     `update private.voice_records
-        set body = (body - '{messages,transcript,analysis,artifact,assistantOverrides,metadata,name,customer}'::text[])
+        set body = (body - '{messages,transcript,analysis,artifact,assistantOverrides,squadOverrides,metadata,name,customer}'::text[])
                    || '{"erased": true}', updated_at = now()
       where id = $1 and kind = 'call'`,
     [callId],

@@ -19,7 +19,13 @@ const TOLD: Readonly<Record<NonNullable<CallMessage['kind']>, string>> = {
   notice: '',
   whisper: 'A colleague instructs you, and the caller has not heard it: ',
 };
-const SPEAKERS: Readonly<Record<string, string>> = { bot: 'AI', user: 'User', colleague: 'Colleague' };
+const SPEAKERS = { colleague: 'Colleague' };
+
+/** How the two sides are called in a transcript. */
+interface SpeakerNames {
+  readonly assistantName?: string | undefined;
+  readonly userName?: string | undefined;
+}
 
 /** What was said in a call, by whom and when: of the assistant only what was heard. */
 export class Transcript {
@@ -69,10 +75,11 @@ export class Transcript {
     });
   }
 
-  /** As one text, a line for each turn. */
-  text(): string {
+  /** As one text, a line for each turn, under the names that the assistant's `transcriptPlan` gives. */
+  text({ assistantName = 'AI', userName = 'User' }: SpeakerNames = {}): string {
+    const speakers: Readonly<Record<string, string>> = { ...SPEAKERS, bot: assistantName, user: userName };
     return this.#messages
-      .map(({ role, kind, message }) => [SPEAKERS[kind ?? role], message])
+      .map(({ role, kind, message }) => [speakers[kind ?? role], message])
       .map(([speaker, message]) => (speaker === undefined ? '' : `${speaker}: ${message}\n`))
       .join('');
   }

@@ -4,8 +4,8 @@ import type { ModelTool } from './model-tools.server.ts';
 
 /** What an assistant's makers want said about one of their tools (the published API: `tool.messages`). */
 export interface ToolSayings {
-  /** `request-start`: said before the tool is asked. */
-  readonly begun?: string | undefined;
+  /** `request-start`: said before the tool is asked; it may depend on what the tool is given. */
+  readonly begun?: string | ((given: unknown) => string | undefined) | undefined;
   /** `request-response-delayed`: said once, where no answer has come after so many milliseconds. */
   readonly delayed?: { readonly text: string; readonly ms: number } | undefined;
   /** `request-complete`: said in place of an answer made of the result. */
@@ -92,7 +92,8 @@ export async function* runTool(
   tool: ModelTool | undefined,
   { id, name, given }: { readonly id: string; readonly name: string; readonly given: unknown },
 ): AsyncGenerator<DialogueStep, ToolOutcome> {
-  if (tool?.begun !== undefined) yield { kind: 'sentence', text: tool.begun };
+  const begun = typeof tool?.begun === 'function' ? tool.begun(given) : tool?.begun;
+  if (begun !== undefined) yield { kind: 'sentence', text: begun };
   yield { kind: 'tool-call', id, name, arguments: given as Record<string, unknown> };
   const running = resultOf(tool, name, { id, given });
   if (tool?.delayed !== undefined && !(await settledWithin(running, tool.delayed.ms)))
