@@ -15,6 +15,7 @@ import { assistantOf, type CallNumber, numberOf } from './call-setup.server.ts';
 
 /** Durable events of a call for the server of its assistant: signed, and repeated until they are accepted. */
 const EVENTS = {
+  rung: { kind: 'voice.status-update.ringing', message: 'status-update' },
   began: { kind: 'voice.status-update.in-progress', message: 'status-update' },
   ended: { kind: 'voice.status-update.ended', message: 'status-update' },
   report: { kind: 'voice.end-of-call-report', message: 'end-of-call-report' },
@@ -100,6 +101,7 @@ async function callWithServer(
 
 function messageOf(name: EventName, call: Readonly<Record<string, unknown>>, event: OutboxEvent): object {
   const common = { timestamp: event.createdAt.getTime(), type: EVENTS[name].message };
+  if (name === 'rung') return { ...common, status: 'ringing' };
   if (name === 'began') return { ...common, status: 'in-progress' };
   const { endedReason, artifact } = call;
   if (name === 'ended') return { ...common, status: 'ended', endedReason, artifact };

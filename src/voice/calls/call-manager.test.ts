@@ -160,6 +160,18 @@ test('a call adds tools and changes every member of its squad', async () => {
   expect((await voiceApi(app, 'POST', '/call/web', visitor, asBrowser(app))).body.code).toBe('public_key');
 });
 
+test('that somebody’s telephone rings is announced once, with the change', async () => {
+  const told: string[] = [];
+  const store = openCallStore(app.resources, openEvidence(app.resources), {
+    announce: async (_, callId, ...names) => void told.push(`${callId} ${names}`),
+  });
+  const call = await create();
+  await store.ring(call.body.id);
+  await store.ring(call.body.id);
+  expect(told).toEqual([`${call.body.id} rung`]);
+  expect((await voiceApi(app, 'GET', `/call/${call.body.id}`)).body.status).toBe('ringing');
+});
+
 test('a room opens with its own token only, once, and not after the call', async () => {
   const [one, two] = await Promise.all([create(), create()]);
   const swapped = one.body.webCallUrl.replace(one.body.id, two.body.id);

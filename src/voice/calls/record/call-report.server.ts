@@ -107,7 +107,7 @@ export function callReport(
     endedReason: outcome.endedReason,
     cost: costBreakdown.total,
     costBreakdown,
-    ...costsByCredential(usage.charged),
+    costs: costsOf(usage, costBreakdown),
   };
   if (keepsNoWords(assistant)) return { ...facts, artifact: metrics };
   return {
@@ -147,6 +147,22 @@ export function costsByCredential(charged: readonly PartCost[] = []): {
       : [{ type: COST_TYPES[part], cost: money(dollars), credentialId }],
   );
   return costs.length === 0 ? {} : { costs };
+}
+
+/** What each part was used for and cost, as the field's records list it; what a stored credential paid is a row of its own. */
+function costsOf(usage: CallUsage, total: { stt: number; llm: number; tts: number }): readonly object[] {
+  const paid = costsByCredential(usage.charged).costs ?? [];
+  const rest = (type: string, all: number, used: object): object => {
+    const others = paid.filter((one) => one.type === type).reduce((sum, { cost }) => sum + cost, 0);
+    return { type, ...used, cost: money(all - others) };
+  };
+  const { promptTokens, completionTokens, characters } = usage;
+  return [
+    rest('transcriber', total.stt, { minutes: Math.round(usage.recognisedMs / 600) / 100 }),
+    rest('model', total.llm, { promptTokens, completionTokens }),
+    rest('voice', total.tts, { characters }),
+    ...paid,
+  ];
 }
 
 function costOf(usage: CallUsage, prices: EnginePrices) {

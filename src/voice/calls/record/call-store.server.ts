@@ -100,7 +100,10 @@ export function openCallStore(
     },
     callsOf: (address) => countOf(database, digest(address)),
     async ring(callId) {
-      await moveOn(database, callId, 'queued', 'ringing');
+      await database.transaction(async (queries) => {
+        if ((await moveOn(queries, callId, 'queued', 'ringing')) > 0)
+          await events.announce(queries, callId, 'rung');
+      });
     },
     async claim(callId) {
       const rows = await database.transaction(async (queries) => {
