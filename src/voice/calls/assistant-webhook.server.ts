@@ -10,6 +10,7 @@ import {
   queryServer,
   type SendingParts,
   sendMessage,
+  withoutSecrets,
 } from '../records/event-server.server.ts';
 import type { CallNumber } from './call-setup.server.ts';
 
@@ -47,7 +48,7 @@ export class AssistantWebhook {
   readonly #parts: SendingParts;
   readonly #server: EventServer | undefined;
   readonly #wanted: ReadonlySet<string>;
-  readonly #context: MessageContext;
+  #context: MessageContext;
   #artifact: (() => object) | undefined;
   readonly #log: CallContext['log'];
   readonly #queue: QueuedMessage[] = [];
@@ -75,6 +76,11 @@ export class AssistantWebhook {
   /** From now on `artifact` goes with every message: what was said so far. */
   describe(artifact: () => object): void {
     this.#artifact = artifact;
+  }
+
+  /** Another assistant has the call; the server stays that of the first. */
+  handOver(assistant: CallAssistant): void {
+    this.#context = { ...this.#context, assistant: withoutSecrets(assistant) };
   }
 
   /** Sends a message if the assistant wants its type: in order, repeated, and never waited for. */

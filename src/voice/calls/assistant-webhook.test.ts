@@ -154,6 +154,34 @@ test('a caller’s end learns of the assistant only its name', async () => {
   expect(call.peer.messages.join()).not.toContain('yacht');
 });
 
+test('a hand-over tells the server who had the call and who has it, and the caller’s end neither prompt', async () => {
+  const prompt = (content: string) => ({ provider: 'openai', messages: [{ role: 'system', content }] });
+  const first = {
+    ...{ name: 'Desk', firstMessage: 'Hello.', serverUrl: url, serverUrlSecret: SECRET },
+    model: prompt('Mind the yacht.'),
+    serverMessages: ['assistant.started', 'transfer-update', 'hang'],
+  };
+  const second = { name: 'Billing', firstMessage: 'Billing.', model: prompt('Mind the yacht.') };
+  const assistantDestinations = [{ type: 'assistant', assistantName: 'Billing' }];
+  const members = [{ assistant: first, assistantDestinations }, { assistant: second }];
+  const call = await greetedCall(app, { squad: { members } });
+  const content = 'put me through to billing';
+  call.peer.send(JSON.stringify({ type: 'add-message', message: { role: 'user', content } }));
+  await expect.poll(() => types()).toContain('transfer-update');
+  await voiceApi(app, 'POST', `${call.url}/leave`, {});
+  await call.over();
+  await call.peer.close();
+  const update = told.find(({ message }) => message.type === 'transfer-update')?.message;
+  expect([update.fromAssistant.name, update.toAssistant.name]).toEqual(['Desk', 'Billing']);
+  expect(types()).toEqual(['assistant.started', 'transfer-update', 'assistant.started', 'hang']);
+  expect(told.at(-1)?.message.assistant.name).toBe('Billing');
+  expect(told.map(({ text }) => text).join()).not.toContain(SECRET);
+  expect(call.messages('transfer-update')).toEqual([
+    { type: 'transfer-update', destination: { type: 'assistant', assistantName: 'Billing' } },
+  ]);
+  expect(call.peer.messages.join()).not.toContain('yacht');
+});
+
 test('an assistant without a server of its own is told of at the server of the number, with who calls', async () => {
   const number = { id: 'n1', number: '+14155550100', serverUrl: url, serverUrlSecret: 'of the number' };
   const call = { id: 'c1', customer: { number: '+442079460000' } };

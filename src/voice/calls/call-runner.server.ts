@@ -56,6 +56,8 @@ export class CallRunner {
   #engines: OpenEngines | undefined;
   readonly #timer: NodeJS.Timeout;
   #polls = 0;
+  /** Who has the call: of a squad one after another. */
+  #present: CallAssistant;
   #startedAt: number | undefined;
   #disclosed = false;
   readonly #over = Promise.withResolvers<void>();
@@ -66,6 +68,7 @@ export class CallRunner {
 
   constructor(setup: CallSetup) {
     this.#setup = setup;
+    this.#present = setup.assistant;
     this.#transcript = new Transcript(now());
     this.#client = new ClientConnection(setup.session, setup, {
       dispatch: (event) => this.#dispatch(event),
@@ -260,7 +263,7 @@ export class CallRunner {
           if (step.kind === 'sentence') this.#clock.mark('sentence', now());
           if (step.kind === 'consent') this.#consent(step);
           notifyStep(step, this.#client, this.#transcript, now());
-          if (step.kind === 'transfer') this.#notifyStarted(this.#setup.handedOver?.(step.to));
+          if (step.kind === 'transfer') this.#handOver(step.to);
         },
         failed: (error) => this.#break('dialogue', error, 'pipeline-error-custom-llm-llm-failed'),
       },
@@ -407,6 +410,19 @@ export class CallRunner {
     const conversation = openAiMessages(this.#transcript.history(messages));
     const more = { conversation, messagesOpenAIFormatted: conversation };
     this.#client.notify({ type: 'conversation-update', messages, ...more });
+  }
+
+  /** The servers of the field read from the message both who had the call and who has it; the caller's end gets the name. */
+  #handOver(name: string): void {
+    const from = withoutSecrets(this.#present);
+    const to = this.#setup.handedOver?.(name);
+    this.#present = to ?? this.#present;
+    if (to !== undefined) this.#setup.webhook.handOver(to);
+    const destination = { type: 'assistant', assistantName: name };
+    const both = { fromAssistant: from, ...(to === undefined ? {} : { toAssistant: withoutSecrets(to) }) };
+    const neither = { fromAssistant: undefined, toAssistant: undefined };
+    this.#client.notify({ type: 'transfer-update', destination, ...both }, neither);
+    this.#notifyStarted(to);
   }
 
   /** Who has the call now: the server is told what it is, the caller's end only its name, as a prompt is not for callers. */

@@ -135,8 +135,6 @@ export function notifyStep(
       ...{ type: 'tool-calls', toolCalls: [call], toolCallList: [call] },
       toolWithToolCallList: [withTool],
     });
-  } else if (step.kind === 'transfer') {
-    client.notify({ type: 'transfer-update', destination: { type: 'assistant', assistantName: step.to } });
   } else if (step.kind === 'tool-result') {
     const result = { toolCallId: step.id, name: step.name, result: step.result };
     transcript.addTool('tool_call_result', step.name, time, result);

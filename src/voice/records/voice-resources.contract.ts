@@ -102,6 +102,7 @@ const absentWhenNull = <Schema extends z.ZodType>(schema: Schema) =>
     .transform((given) => given ?? undefined)
     .optional();
 
+const NO_WORKFLOWS = 'workflows are not offered; a squad hands a call from one assistant to another';
 const OWN_SIP_URI =
   'a bought number gets a sipUri of its own; a SIP trunk of yours is a byo-phone-number with its credential';
 const PHONE_FIELDS = {
@@ -113,7 +114,15 @@ const PHONE_FIELDS = {
   server: eventServer.optional(),
   fallbackDestination: destinationSchema.optional(),
   hours: numberHoursSchema.nullish(),
-  hooks: z.array(jsonObject).max(50).optional(),
+  hooks: absentWhenNull(
+    z
+      .array(jsonObject)
+      .max(
+        0,
+        'hooks of a number are not offered; its hours, fallbackDestination and server say who takes a call',
+      ),
+  ),
+  workflowId: absentWhenNull(z.never({ error: NO_WORKFLOWS })),
 };
 const areaCode = z.string().regex(/^[2-9]\d{2}$/, 'must be three digits as 212');
 
@@ -225,9 +234,7 @@ const CALL_SUBJECT = {
     z.never({ error: 'a call goes by WebRTC or by SIP as it is asked for; no other transport is offered' }),
   ),
 };
-const noWorkflow = absentWhenNull(
-  z.never({ error: 'workflows are not offered; a squad hands a call from one assistant to another' }),
-);
+const noWorkflow = absentWhenNull(z.never({ error: NO_WORKFLOWS }));
 /** The published clients send these where a page names a workflow. */
 const NO_WORKFLOW = { workflow: noWorkflow, workflowId: noWorkflow, workflowOverrides: noWorkflow };
 type Subject = Partial<Record<keyof typeof CALL_SUBJECT, unknown>>;
