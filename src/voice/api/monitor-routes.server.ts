@@ -19,7 +19,15 @@ import { SOCKET_TEST } from './room-routes.server.ts';
 
 const CONTROLS = { name: 'controls of calls', count: 120, seconds: 60 };
 const place = z.object({ id: z.uuid(), token: z.string().min(1).max(64) });
-const transfer = z.object({ type: z.literal('transfer'), destination: destinationSchema });
+const transfer = z.object({
+  type: z.literal('transfer'),
+  destination: destinationSchema,
+  /** Said to the caller while who is meant is called. */
+  content: z.string().min(1).max(2000).optional(),
+});
+const controlSchema = z.discriminatedUnion('type', [transfer, clientMessageSchema], {
+  error: 'must be one of say, add-message, control, transfer and end-call',
+});
 const LISTEN = new RegExp(`^${SERVICES.voice}/monitor/([0-9a-f-]{36})/([\\w-]{1,64})/listen$`);
 /** Who listens too slowly is left behind: so many bytes may wait, a second of sound has 64,000. */
 const MOST_WAITING = 512_000;
@@ -98,8 +106,9 @@ export function mountMonitor(
       ...parseVoice(place, request.params),
       bearer: bearerToken(request.headers) ?? '',
     });
-    const given = parseVoice(z.union([transfer, clientMessageSchema]), request.body);
-    if (given.type === 'transfer') await call.transfer(given.destination).catch(notTransferred);
+    const given = parseVoice(controlSchema, request.body);
+    if (given.type === 'transfer')
+      await call.transfer(given.destination, given.content).catch(notTransferred);
     else call.instruct(given);
     return reply.code(200).send({ done: true });
   });

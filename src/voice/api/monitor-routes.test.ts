@@ -108,6 +108,30 @@ test('a call is put through from outside, and goes on where nobody is there', as
   telephone.calls.at(-1)?.call.hangUp();
 });
 
+test('who is put through from outside hears what is said meanwhile, and what cannot be done is named', async () => {
+  const { call } = await answered();
+  telephone.pickUp = 486;
+  const content = 'I put you through now.';
+  const destination = { type: 'sip', ...whom() };
+  expect((await control(call, { type: 'transfer', destination, content }))[0]).toBe(409);
+  const goodbye = { type: 'say', content: 'Nobody is there, goodbye.', endCallAfterSpoken: true };
+  expect((await control(call, goodbye))[0]).toBe(200);
+  expect((await ended(call.id)).transcript).toContain(`${content} ${goodbye.content}`);
+  telephone.pickUp = 'answer';
+  // What is wrong is named.
+  const { call: next } = await answered();
+  for (const [body, message] of [
+    [{ type: 'mute' }, 'type: must be one of say, add-message, control, transfer and end-call'],
+    [{ type: 'say' }, 'content: is needed'],
+    [
+      { type: 'transfer', destination: { type: 'number', number: '12' } },
+      'destination.number: must be a number',
+    ],
+  ] as const)
+    expect((await control(next, body))[1].message).toContain(message);
+  await api('DELETE', `/call/${next.id}`);
+});
+
 test('an assistant may be closed to listening and control, or open with the private key only', async () => {
   const { call: closed, own } = await answered({
     listenEnabled: false,

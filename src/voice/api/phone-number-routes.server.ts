@@ -67,10 +67,12 @@ export function mountPhoneNumbers(scope: VoiceScope, phone: Pick<PhoneService, '
     const id = idOf(request);
     const { provider: _provider, ...given } = parseVoice(changeNumberSchema, request.body);
     await answerersExist(scope, given);
-    return records.change('phone-number', id, (present) => ({
-      body: mergeChanges(present, given),
-      replaced: Object.keys(given),
-    }));
+    return withAddress(
+      await records.change('phone-number', id, (present) => ({
+        body: mergeChanges(present, given),
+        replaced: Object.keys(given),
+      })),
+    );
   });
 }
 

@@ -37,6 +37,7 @@ const BASE: Readonly<Record<SettingPart, object>> = {
   assistant: {
     model: { provider: 'embedded' },
     voice: { provider: 'embedded' },
+    voicemailDetection: { provider: 'vapi' },
     transcriber: { provider: 'embedded' },
     hooks: [{ on: 'customer.speech.timeout', do: [{ type: 'say' }] }],
   },
@@ -46,6 +47,7 @@ const BASE: Readonly<Record<SettingPart, object>> = {
     function: { name: 'f' },
     knowledgeBases: [{ fileIds: [] }],
     destinations: [{ type: 'assistant' }],
+    messages: [{ type: 'request-start', content: 'One moment.' }],
   },
   call: { assistant: { firstMessage: 'Hello' } },
   phoneCall: { assistant: { firstMessage: 'Hello' }, customer: A_CUSTOMER },
@@ -167,6 +169,22 @@ test('of a hook every event and action that does not act is named, also one that
       'hooks.1.on: is kept and does not act: the server gets `end-of-call-report`',
     ],
   );
+});
+
+test('of messages and of a tool’s sayings those that never come are named one by one', () => {
+  const serverMessages = ['status-update', 'phone-call-control', 'assistant.started', 'session.created'];
+  const clientMessages = ['transcript', 'tool.completed'];
+  const messages = [
+    { type: 'request-start', content: 'a' },
+    { type: 'request-sometime', content: 'b' },
+  ];
+  const model = { provider: 'embedded', tools: [{ type: 'endCall', messages }] };
+  expect(settingWarnings('assistant', { serverMessages, clientMessages, model })).toEqual([
+    'serverMessages.1: is kept and does not act: calls are put through and ended here',
+    'serverMessages.3: is kept and does not act: sessions are not offered',
+    'clientMessages.1: is kept and does not act: `tool-calls-result` tells of it',
+    'model.tools.0.messages.1.type: is kept and does not act: it is not known here',
+  ]);
 });
 
 test('warnings come with what is created and changed, and with a call, and with nothing else', async () => {

@@ -191,7 +191,7 @@ const GOOD: Readonly<Record<string, object>> = {
     messages: [{ type: 'request-start' }],
   },
   credential: { provider: 'openai', name: 'K', apiKey: 'sk-1', more: { deep: ['x'] } },
-  'phone-number': { provider: 'vapi', numberDesiredAreaCode: '415', name: 'N', hooks: [{ on: 'x' }] },
+  'phone-number': { provider: 'vapi', numberDesiredAreaCode: '415', name: 'N', hooks: [] },
   analytics: {
     queries: [
       {

@@ -72,6 +72,7 @@ export function checkPublicCall(call: WebCallRequest, assistantId: string): void
   if (
     Object.keys(overrides).some((name) => !PUBLIC_OVERRIDES.has(name)) ||
     overrides.recordingEnabled === true ||
+    call.squadOverrides !== undefined ||
     values.length > MAX_VARIABLES ||
     !values.every(small)
   ) {

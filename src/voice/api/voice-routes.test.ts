@@ -76,6 +76,8 @@ test.each([
   ['/tool', { type: 'function' }, 'function'],
   ['/credential', { provider: 'openai' }, 'holds no key'],
   ['/phone-number/buy', { areaCode: '1' }, 'areaCode'],
+  ['/phone-number', { provider: 'vapi', sipUri: 'sip:me@example.com' }, 'sipUri'],
+  ['/phone-number', { provider: 'vapi', hooks: [{ on: 'call.ringing', do: [] }] }, 'hooks'],
   ['/call/web', {}, 'Assistant or Squad must be provided.'],
 ])('POST %s with %j is refused and says why', async (at, body, words) => {
   const { status, body: said } = await send('POST', at, body);
@@ -94,6 +96,14 @@ test('what does not exist cannot be named', async () => {
     const { status, body: said } = await send('POST', at, body);
     expect([status, said.code]).toEqual([400, 'unknown_reference']);
   }
+});
+
+test('a bought number has its address in every answer, also of a change', async () => {
+  const made = await send('POST', '/phone-number', { provider: 'vapi', hooks: [], workflowId: null });
+  expect(made.body.sipUri).toMatch(/^sip:/);
+  const changed = await send('PATCH', `/phone-number/${made.body.id}`, { name: 'Desk' });
+  expect(changed.body).toMatchObject({ name: 'Desk', sipUri: made.body.sipUri });
+  await send('DELETE', `/phone-number/${made.body.id}`);
 });
 
 test('secrets are written, encrypted and never shown', async () => {
@@ -145,6 +155,10 @@ test('lists are bounded by limit and by time', async () => {
   expect((await send('GET', `/tool?createdAtLt=${made[1]}&createdAtGe=${made[0]}`)).body).toHaveLength(1);
   expect((await send('GET', '/tool?limit=1001')).status).toBe(400);
   expect((await send('GET', '/tool?createdAtGt=yesterday')).body.message).toContain('createdAtGt');
+  // A day begins at midnight in UTC.
+  const today = made[0]?.slice(0, 10);
+  expect((await send('GET', `/tool?createdAtGe=${today}`)).body.length).toBeGreaterThanOrEqual(3);
+  expect((await send('GET', `/tool?createdAtLt=${today}`)).body).toEqual([]);
 });
 
 test('calls are listed by pages, named, read with their log, measured and deleted', async () => {

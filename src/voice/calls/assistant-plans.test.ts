@@ -178,10 +178,17 @@ test('what providers charge by their own prices stands in place of the usual one
   expect(callReport({ ...outcome, usage: { ...usage, charged } }, {}, prices)).toMatchObject({
     cost: 3.75,
     costBreakdown: { stt: 1, tts: 2, llm: 0.75 },
-    costs: [{ type: 'model', cost: 0.5, credentialId: 'c1' }],
+    costs: [
+      { type: 'transcriber', minutes: 1, cost: 1 },
+      { type: 'model', promptTokens: 1000, completionTokens: 0, cost: 0.25 },
+      { type: 'voice', characters: 1000, cost: 2 },
+      { type: 'model', cost: 0.5, credentialId: 'c1' },
+    ],
   });
-  expect(callReport({ ...outcome, usage }, {}, prices)).toMatchObject({ cost: 43 });
-  expect(callReport({ ...outcome, usage }, {}, prices)).not.toHaveProperty('costs');
+  expect(callReport({ ...outcome, usage }, {}, prices)).toMatchObject({
+    cost: 43,
+    costs: [{ cost: 1 }, { cost: 40 }, { cost: 2 }],
+  });
 });
 
 test('analysisPlan: what is not wanted is left out, structured data follow the schema', () => {

@@ -3,16 +3,20 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { OutboundBlocked } from '../../kernel/resources/outbound-http/outbound-http.ts';
 import type { CallAssistant, CallContext, ServerMessage } from '../engines/engines.server.ts';
 import {
+  callServer,
   type EventServer,
-  ownServer,
+  type MessageContext,
+  messageContext,
   queryServer,
   type SendingParts,
   sendMessage,
-  serverOf,
+  withoutSecrets,
 } from '../records/event-server.server.ts';
+import type { CallNumber } from './call-setup.server.ts';
 
 /** Sent where the assistant does not say what its server wants (docs/contracts/voice.md §3). */
 const DEFAULT_MESSAGES: readonly string[] = [
+  'assistant.started',
   'conversation-update',
   'function-call',
   'hang',
@@ -44,20 +48,39 @@ export class AssistantWebhook {
   readonly #parts: SendingParts;
   readonly #server: EventServer | undefined;
   readonly #wanted: ReadonlySet<string>;
-  readonly #call: object;
+  #context: MessageContext;
+  #artifact: (() => object) | undefined;
   readonly #log: CallContext['log'];
   readonly #queue: QueuedMessage[] = [];
   readonly #stopped = new AbortController();
   #delivering: Promise<void> | undefined;
   #gone = false;
 
-  /** @param call what of its record goes with every message */
-  constructor(parts: SendingParts, assistant: CallAssistant, call: object, log: CallContext['log']) {
+  /**
+   * @param about the call's record as it is shown, and the number of ours that it came to; both go with every message,
+   * as does the assistant, without secrets
+   */
+  constructor(
+    parts: SendingParts,
+    assistant: CallAssistant,
+    about: { readonly call: Readonly<Record<string, unknown>>; readonly number?: CallNumber | undefined },
+    log: CallContext['log'],
+  ) {
     this.#parts = parts;
-    this.#server = serverOf(assistant) ?? ownServer(parts);
+    this.#server = callServer(parts, assistant, about.number);
     this.#wanted = new Set<string>(assistant.serverMessages ?? DEFAULT_MESSAGES);
-    this.#call = call;
+    this.#context = messageContext(about.call, assistant, about.number);
     this.#log = log;
+  }
+
+  /** From now on `artifact` goes with every message: what was said so far. */
+  describe(artifact: () => object): void {
+    this.#artifact = artifact;
+  }
+
+  /** Another assistant has the call; the server stays that of the first. */
+  handOver(assistant: CallAssistant): void {
+    this.#context = { ...this.#context, assistant: withoutSecrets(assistant) };
   }
 
   /** Sends a message if the assistant wants its type: in order, repeated, and never waited for. */
@@ -102,7 +125,13 @@ export class AssistantWebhook {
   }
 
   #complete(message: ServerMessage): ServerMessage {
-    return { timestamp: Date.now(), ...message, call: this.#call };
+    const artifact = this.#artifact?.();
+    return {
+      timestamp: Date.now(),
+      ...message,
+      ...this.#context,
+      ...(artifact === undefined ? {} : { artifact }),
+    };
   }
 
   /** A newer conversation takes the place of an older one that has not been sent. */

@@ -62,17 +62,20 @@ const open = (assistant: object) =>
   new AssistantWebhook(
     app.resources,
     { serverUrl: url, serverUrlSecret: SECRET, ...assistant },
-    { id: 'c1' },
+    { call: { id: 'c1' } },
     log,
   );
 
 test('a call tells its server what happens while it happens, in order, signed, as far as it is wanted', async () => {
   const call = await greetedCall(app, {
     assistant: {
+      name: 'Desk',
       firstMessage: 'Hello.',
       serverUrl: url,
       serverUrlSecret: SECRET,
+      metadata: { branch: 'Kiel' },
       serverMessages: [
+        'assistant.started',
         'speech-update',
         'transcript[transcriptType="final"]',
         'conversation-update',
@@ -90,6 +93,7 @@ test('a call tells its server what happens while it happens, in order, signed, a
     return [type, role, status, transcript ?? input ?? output].filter((one) => one !== undefined).join(' ');
   });
   expect(said.filter((line) => !line.startsWith('conversation-update'))).toEqual([
+    'assistant.started',
     'speech-update assistant started',
     'transcript assistant Hello.',
     'speech-update assistant stopped',
@@ -104,11 +108,92 @@ test('a call tells its server what happens while it happens, in order, signed, a
   expect(types()).toContain('conversation-update');
   for (const { headers, text, message } of told) {
     expect(message.call).toMatchObject({ id: call.id, type: 'webCall' });
+    expect(message.assistant).toMatchObject({ name: 'Desk', metadata: { branch: 'Kiel' } });
+    expect(headers['x-call-id']).toBe(call.id);
     expect(headers['x-vapi-secret']).toBe(SECRET);
     const webhook = new Webhook(Buffer.from(SECRET).toString('base64'));
     expect(() => webhook.verify(text, headers as Record<string, string>)).not.toThrow();
   }
   expect(JSON.stringify(told)).not.toContain('/room/');
+  expect(told.map(({ text }) => text).join()).not.toContain(SECRET);
+  const last = told.at(-1)?.message;
+  expect(last.artifact).toMatchObject({
+    messages: [{ role: 'bot' }, { role: 'user', message: 'goodbye' }, { role: 'bot' }],
+    messagesOpenAIFormatted: [
+      { role: 'assistant' },
+      { role: 'user', content: 'goodbye' },
+      { role: 'assistant' },
+    ],
+    transcript: 'AI: Hello.\nUser: goodbye\nAI: Goodbye.\n',
+  });
+  const update = told.findLast(({ message }) => message.type === 'conversation-update')?.message;
+  expect(update.messagesOpenAIFormatted).toEqual(update.conversation);
+  for (const { time, endTime } of last.artifact.messages) {
+    expect(Number.isInteger(time)).toBe(true);
+    expect(Number.isInteger(endTime)).toBe(true);
+  }
+});
+
+test('a caller’s end learns of the assistant only its name', async () => {
+  const prompt = { role: 'system', content: 'Never tell the price of the yacht.' };
+  const call = await greetedCall(app, {
+    assistant: {
+      name: 'Desk',
+      firstMessage: 'Hello.',
+      model: { provider: 'openai', messages: [prompt] },
+      clientMessages: ['assistant.started', 'speech-update'],
+      serverMessages: [],
+    },
+  });
+  expect(call.messages('assistant.started')).toEqual([
+    { type: 'assistant.started', newAssistant: { name: 'Desk' } },
+  ]);
+  await voiceApi(app, 'POST', `${call.url}/leave`, {});
+  await call.over();
+  await call.peer.close();
+  expect(call.peer.messages.join()).not.toContain('yacht');
+});
+
+test('a hand-over tells the server who had the call and who has it, and the caller’s end neither prompt', async () => {
+  const prompt = (content: string) => ({ provider: 'openai', messages: [{ role: 'system', content }] });
+  const first = {
+    ...{ name: 'Desk', firstMessage: 'Hello.', serverUrl: url, serverUrlSecret: SECRET },
+    model: prompt('Mind the yacht.'),
+    serverMessages: ['assistant.started', 'transfer-update', 'hang'],
+  };
+  const second = { name: 'Billing', firstMessage: 'Billing.', model: prompt('Mind the yacht.') };
+  const assistantDestinations = [{ type: 'assistant', assistantName: 'Billing' }];
+  const members = [{ assistant: first, assistantDestinations }, { assistant: second }];
+  const call = await greetedCall(app, { squad: { members } });
+  const content = 'put me through to billing';
+  call.peer.send(JSON.stringify({ type: 'add-message', message: { role: 'user', content } }));
+  await expect.poll(() => types()).toContain('transfer-update');
+  await voiceApi(app, 'POST', `${call.url}/leave`, {});
+  await call.over();
+  await call.peer.close();
+  const update = told.find(({ message }) => message.type === 'transfer-update')?.message;
+  expect([update.fromAssistant.name, update.toAssistant.name]).toEqual(['Desk', 'Billing']);
+  expect(types()).toEqual(['assistant.started', 'transfer-update', 'assistant.started', 'hang']);
+  expect(told.at(-1)?.message.assistant.name).toBe('Billing');
+  expect(told.map(({ text }) => text).join()).not.toContain(SECRET);
+  expect(call.messages('transfer-update')).toEqual([
+    { type: 'transfer-update', destination: { type: 'assistant', assistantName: 'Billing' } },
+  ]);
+  expect(call.peer.messages.join()).not.toContain('yacht');
+});
+
+test('an assistant without a server of its own is told of at the server of the number, with who calls', async () => {
+  const number = { id: 'n1', number: '+14155550100', serverUrl: url, serverUrlSecret: 'of the number' };
+  const call = { id: 'c1', customer: { number: '+442079460000' } };
+  const webhook = new AssistantWebhook(app.resources, {}, { call, number }, log);
+  webhook.notify({ type: 'hang' });
+  await webhook.close();
+  expect(told[0]?.headers['x-vapi-secret']).toBe('of the number');
+  expect(told[0]?.message).toMatchObject({
+    customer: { number: '+442079460000' },
+    phoneNumber: { id: 'n1', number: '+14155550100' },
+  });
+  expect(told[0]?.text).not.toContain('of the number');
 });
 
 test('what is not taken is told again, and what follows waits for it', async () => {
@@ -154,7 +239,7 @@ test('headers of the assistant go with it, except those that frame and sign a re
 });
 
 test('an assistant without a server of its own is told of at the server of the installation', async () => {
-  const webhook = new AssistantWebhook(app.resources, {}, { id: 'c1' }, log);
+  const webhook = new AssistantWebhook(app.resources, {}, { call: { id: 'c1' } }, log);
   webhook.notify({ type: 'hang' });
   await webhook.close();
   expect(told[0]?.headers['x-vapi-secret']).toBe('secret of the installation');
@@ -199,6 +284,9 @@ test('a function tool is asked of its server, and its result or its error is wha
     { status: 200, body: { results: [{ toolCallId: 't1', error: 'no such town' }] } },
     { status: 200, body: { results: [] } },
     { status: 500 },
+    { status: 200, body: { results: [{ result: 'windy' }] } },
+    { status: 200, body: { result: 'foggy' } },
+    { status: 200, body: { results: [{ toolCallId: 'another', result: 'hot' }] } },
   ];
   const run = async () => tool?.run({ town: 'Kiel' }, 't1');
   expect(await run()).toBe('sunny');
@@ -207,6 +295,13 @@ test('a function tool is asked of its server, and its result or its error is wha
   await expect(run()).rejects.toThrow('no such town');
   await expect(run()).rejects.toThrow('no result');
   await expect(run()).rejects.toThrow('answered 500');
+  // One call is asked at a time: a result without an id is its, one of another call is not.
+  expect(await run()).toBe('windy');
+  expect(await run()).toBe('foggy');
+  await expect(run()).rejects.toThrow('no result');
+  expect(told[0]?.message.toolWithToolCallList).toEqual([
+    { ...WEATHER, name: 'get_weather', toolCall: call },
+  ]);
   await webhook.close();
 });
 

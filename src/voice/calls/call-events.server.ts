@@ -3,17 +3,19 @@ import type { OutboxEvent, OutboxMessage } from '../../kernel/resources/outbound
 import type { Resources } from '../../kernel/resources/resources.ts';
 import type { CallAssistant } from '../engines/engines.server.ts';
 import {
+  callHeader,
+  callServer,
   type EventServer,
-  ownServer,
+  messageContext,
   serverHeaders,
-  serverOf,
   signingSecret,
 } from '../records/event-server.server.ts';
 import type { VoiceRecord, VoiceRecords } from '../records/voice-records.server.ts';
-import { assistantOf } from './call-setup.server.ts';
+import { assistantOf, type CallNumber, numberOf } from './call-setup.server.ts';
 
 /** Durable events of a call for the server of its assistant: signed, and repeated until they are accepted. */
 const EVENTS = {
+  rung: { kind: 'voice.status-update.ringing', message: 'status-update' },
   began: { kind: 'voice.status-update.in-progress', message: 'status-update' },
   ended: { kind: 'voice.status-update.ended', message: 'status-update' },
   report: { kind: 'voice.end-of-call-report', message: 'end-of-call-report' },
@@ -43,13 +45,15 @@ export function defineCallEvents(
   async function compose(event: OutboxEvent, name: EventName): Promise<OutboxMessage | undefined> {
     const found = await callWithServer(resources, records, event.subjectId);
     if (found === undefined) return undefined;
-    const { call, server } = found;
+    const { call, assistant, number, server } = found;
+    const { webCallUrl: _room, byPublicKey: _key, ...shown } = await present(call);
+    const context = messageContext(shown, assistant, number);
     return {
       send: (request) => outbound.request({ ...request, url: server.url, totalMs: LONGEST_WAIT_MS }),
       // The signature is made with the assistant's own secret; the bare one is what the platform's servers read.
-      headers: serverHeaders(server),
+      headers: { ...serverHeaders(server), ...callHeader(context) },
       secrets: [signingSecret(resources, server)],
-      body: { message: bodyOf(name, await present(call), event) },
+      body: { message: { ...messageOf(name, shown, event), ...context } },
     };
   }
 
@@ -69,16 +73,25 @@ export function defineCallEvents(
   };
 }
 
+/** A call, and who is told of it. */
+interface ToldCall {
+  readonly call: VoiceRecord;
+  readonly assistant: CallAssistant;
+  readonly number: CallNumber | undefined;
+  readonly server: EventServer;
+}
+
 async function callWithServer(
   resources: Pick<Resources, 'settings'>,
   records: VoiceRecords,
   callId: string,
-): Promise<{ call: VoiceRecord; assistant: CallAssistant; server: EventServer } | undefined> {
+): Promise<ToldCall | undefined> {
   try {
     const call = await records.find('call', callId);
     const assistant = await assistantOf(records, await records.whole('call', callId));
-    const server = serverOf(assistant) ?? ownServer(resources);
-    return server === undefined ? undefined : { call, assistant, server };
+    const number = await numberOf(records, call);
+    const server = callServer(resources, assistant, number);
+    return server === undefined ? undefined : { call, assistant, number, server };
   } catch (error) {
     // Call or assistant were deleted meanwhile: there is no server left to notify.
     if ((error as { status?: number }).status === 404) return undefined;
@@ -86,27 +99,25 @@ async function callWithServer(
   }
 }
 
-function bodyOf(name: EventName, call: VoiceRecord, event: OutboxEvent): object {
-  const { webCallUrl: _room, ...shown } = call;
-  const common = { timestamp: event.createdAt.getTime(), type: EVENTS[name].message, call: shown };
+function messageOf(name: EventName, call: Readonly<Record<string, unknown>>, event: OutboxEvent): object {
+  const common = { timestamp: event.createdAt.getTime(), type: EVENTS[name].message };
+  if (name === 'rung') return { ...common, status: 'ringing' };
   if (name === 'began') return { ...common, status: 'in-progress' };
-  if (name === 'ended') return { ...common, status: 'ended', endedReason: call.endedReason };
-  const { endedReason, startedAt, endedAt, cost, costBreakdown, transcript, messages, analysis, artifact } =
-    call;
+  const { endedReason, artifact } = call;
+  if (name === 'ended') return { ...common, status: 'ended', endedReason, artifact };
+  const { startedAt, endedAt, cost, costBreakdown, costs, transcript, messages, analysis } = call;
   const { recordingUrl, stereoRecordingUrl } = call;
-  const summary = (analysis as { summary?: string } | undefined)?.summary;
   const report = {
-    endedReason,
-    startedAt,
-    endedAt,
-    cost,
-    costBreakdown,
-    transcript,
-    messages,
-    analysis,
-    artifact,
-    recordingUrl,
-    stereoRecordingUrl,
+    ...{ endedReason, startedAt, endedAt, ...durationsOf(startedAt, endedAt) },
+    ...{ cost, costBreakdown, costs },
+    ...{ transcript, messages, analysis, artifact, recordingUrl, stereoRecordingUrl },
   };
-  return { ...common, ...report, summary };
+  return { ...common, ...report, summary: (analysis as { summary?: string } | undefined)?.summary };
+}
+
+/** How long a call went on, in the three units of the field's reports; nothing of one that nobody joined. */
+function durationsOf(startedAt: unknown, endedAt: unknown): object {
+  if (typeof startedAt !== 'string' || typeof endedAt !== 'string') return {};
+  const ms = Date.parse(endedAt) - Date.parse(startedAt);
+  return { durationMs: ms, durationSeconds: ms / 1000, durationMinutes: Math.round(ms / 600) / 100 };
 }

@@ -30,6 +30,7 @@ test('a call tells the server of its assistant when it began and ended, signed, 
     firstMessage: 'Hello.',
     serverUrl: `${server.url}/calls`,
     serverUrlSecret: SECRET,
+    metadata: { branch: 'Kiel' },
     serverMessages: ['status-update', 'end-of-call-report'],
   });
   const told = new Map<string, AutomationCall>();
@@ -56,7 +57,14 @@ test('a call tells the server of its assistant when it began and ended, signed, 
     endedReason: 'assistant-ended-call',
     transcript: 'AI: Hello.\nUser: goodbye\nAI: Goodbye.\n',
     call: { id: call.id, type: 'webCall' },
+    assistant: { firstMessage: 'Hello.', metadata: { branch: 'Kiel' } },
+    artifact: { messages: [{ role: 'bot' }, { role: 'user' }, { role: 'bot' }] },
   });
+  const { durationMs, durationSeconds, durationMinutes, startedAt, endedAt } = message;
+  expect(durationMs).toBe(Date.parse(endedAt) - Date.parse(startedAt));
+  expect([durationSeconds, durationMinutes]).toEqual([durationMs / 1000, Math.round(durationMs / 600) / 100]);
+  expect(report.headers['x-call-id']).toBe(call.id);
+  expect(report.body).not.toContain(SECRET);
   expect(report.body).not.toContain('/room/');
   expect(report.headers['x-vapi-secret']).toBe(SECRET);
   const verify = () =>
@@ -83,4 +91,22 @@ test('an assistant without a server is not told of, and one may leave messages o
     [[silent.id, nobody.id]],
   );
   expect(events).toEqual([{ kind: 'voice.end-of-call-report', subject_id: silent.id }]);
+});
+
+test('a transcript has the names that its plan gives, or is left out', async () => {
+  const ended = async (transcriptPlan: object) => {
+    const call = await greetedCall(app, {
+      assistant: { firstMessage: 'Hello.', artifactPlan: { transcriptPlan } },
+    });
+    call.peer.send(JSON.stringify({ type: 'add-message', message: { role: 'user', content: 'goodbye' } }));
+    const record = await call.over();
+    await call.peer.close();
+    return record;
+  };
+  const named = await ended({ assistantName: 'Ella', userName: 'Guest' });
+  expect(named.transcript).toBe('Ella: Hello.\nGuest: goodbye\nElla: Goodbye.\n');
+  expect(named.artifact.transcript).toBe(named.transcript);
+  const none = await ended({ enabled: false });
+  expect([none.transcript, none.artifact.transcript]).toEqual([undefined, undefined]);
+  expect(none.messages).toHaveLength(3);
 });

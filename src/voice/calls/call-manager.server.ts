@@ -18,7 +18,7 @@ import { AssistantWebhook } from './assistant-webhook.server.ts';
 import type { BackgroundSounds } from './background/background-sound.server.ts';
 import { refusal } from './call-refusal.server.ts';
 import type { CallRunner } from './call-runner.server.ts';
-import { assistantOf, type CallSetup } from './call-setup.server.ts';
+import { assistantOf, type CallNumber, type CallSetup, numberOf } from './call-setup.server.ts';
 import { runTraced } from './call-trace.server.ts';
 import type { EndedReason } from './conversation/conversation-events.server.ts';
 import { callReport, keepsNoWords } from './record/call-report.server.ts';
@@ -465,7 +465,7 @@ class ProcessCallManager implements CallManager {
         await session.close();
         throw alreadyJoined();
       }
-      const setup = this.#setup(call, session, team, assistant);
+      const setup = this.#setup({ call, number: await numberOf(records, call) }, session, team, assistant);
       const runner = runTraced(resources.tracing, call, {
         ...setup,
         line: sound?.line,
@@ -485,7 +485,7 @@ class ProcessCallManager implements CallManager {
   }
 
   #setup(
-    call: VoiceRecord,
+    { call, number }: { readonly call: VoiceRecord; readonly number: CallNumber | undefined },
     session: MediaSession,
     team: readonly TeamMember[],
     assistant: CallAssistant,
@@ -499,7 +499,7 @@ class ProcessCallManager implements CallManager {
     const journal = store.journal(call.id);
     const log: CallSetup['log'] = (level, line) => journal.log(level, line);
     const { webCallUrl: _room, byPublicKey: _key, ...shown } = call;
-    const webhook = new AssistantWebhook(resources, assistant, shown, log);
+    const webhook = new AssistantWebhook(resources, assistant, { call: shown, number }, log);
     const recording = CallRecording.prepare(this.#parts.recordings, {
       callId: call.id,
       assistant: recordedAs(call, assistant),
@@ -550,6 +550,7 @@ class ProcessCallManager implements CallManager {
       handedOver: (name) => {
         const to = team.find((one) => sameName(one.assistant.name, name));
         if (to) void this.#parts.sounds.play({ assistant: to.assistant, session, log });
+        return to?.assistant;
       },
       ended: async (outcome) => {
         this.#active.delete(call.id);

@@ -16,6 +16,7 @@ import { openDailyCaps } from './record/daily-caps.server.ts';
 import { openDoNotCallList } from './record/do-not-call.server.ts';
 import { openEvidence } from './record/evidence.server.ts';
 import { createRoomProofs } from './room-proof.server.ts';
+import { teamOf } from './squad.server.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -202,6 +203,46 @@ const silentSession = (): MediaSession => ({
   onState: () => {},
   stats: () => ({}) as never,
   close: async () => {},
+});
+
+test('a call adds tools and changes every member of its squad', async () => {
+  const records = createVoiceRecords(app.resources, app.resources.keys.voice_org_id);
+  const weather = { type: 'function', function: { name: 'get_weather' } };
+  const members = [
+    { assistant: { name: 'One', model: { provider: 'openai', tools: [{ type: 'endCall' }] } } },
+    { assistant: { name: 'Two' } },
+  ];
+  const call = {
+    squad: { members, membersOverrides: { firstMessage: 'Good day', endCallMessage: 'Bye' } },
+    squadOverrides: { firstMessage: 'Good evening', 'tools:append': [weather] },
+  };
+  const first = await assistantOf(records, call as never);
+  const [one, two] = await teamOf(records, call as never, first);
+  expect(one?.assistant).toMatchObject({
+    ...{ name: 'One', firstMessage: 'Good evening', endCallMessage: 'Bye' },
+    model: { provider: 'openai', tools: [{ type: 'endCall' }, weather] },
+  });
+  expect(two?.assistant).toMatchObject({
+    ...{ name: 'Two', firstMessage: 'Good evening' },
+    model: { provider: 'embedded', tools: [weather] },
+  });
+  const asked = await voiceApi(app, 'POST', '/call/web', call);
+  expect([asked.status, asked.body.squadOverrides]).toEqual([201, call.squadOverrides]);
+  const { voice_assistant_id: assistantId } = app.resources.keys;
+  const visitor = { assistantId, squadOverrides: { name: 'Mine' } };
+  expect((await voiceApi(app, 'POST', '/call/web', visitor, asBrowser(app))).body.code).toBe('public_key');
+});
+
+test('that somebody’s telephone rings is announced once, with the change', async () => {
+  const told: string[] = [];
+  const store = openCallStore(app.resources, openEvidence(app.resources), {
+    announce: async (_, callId, ...names) => void told.push(`${callId} ${names}`),
+  });
+  const call = await create();
+  await store.ring(call.body.id);
+  await store.ring(call.body.id);
+  expect(told).toEqual([`${call.body.id} rung`]);
+  expect((await voiceApi(app, 'GET', `/call/${call.body.id}`)).body.status).toBe('ringing');
 });
 
 test('a room opens with its own token only, once, and not after the call', async () => {

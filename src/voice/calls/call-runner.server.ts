@@ -1,7 +1,8 @@
 import { ServiceError } from '../../kernel/contract/service-error.ts';
 import type { CallMeter } from '../engines/call-meter.server.ts';
-import type { CallContext, DialogueStep, LineDestination } from '../engines/engines.server.ts';
+import type { CallAssistant, CallContext, DialogueStep, LineDestination } from '../engines/engines.server.ts';
 import type { RoomFault } from '../media/media-transport.server.ts';
+import { withoutSecrets } from '../records/event-server.server.ts';
 import { overBudget } from './call-budget.server.ts';
 import { type EngineListeners, type OpenEngines, openEngines, sumUp } from './call-engines.server.ts';
 import type { CallSetup } from './call-setup.server.ts';
@@ -16,7 +17,7 @@ import type {
 import { beginConversation, stepConversation } from './conversation/conversation-step.server.ts';
 import { conversationRules } from './conversation/turn-rules.server.ts';
 import { callOutcome } from './record/call-report.server.ts';
-import { Transcript } from './record/transcript.server.ts';
+import { openAiMessages, Transcript } from './record/transcript.server.ts';
 import { CallTakeover, type TakenCall } from './takeover/call-takeover.server.ts';
 import { TurnClock } from './turn-latency.server.ts';
 
@@ -56,6 +57,8 @@ export class CallRunner {
   #engines: OpenEngines | undefined;
   readonly #timer: NodeJS.Timeout;
   #polls = 0;
+  /** Who has the call: of a squad one after another. */
+  #present: CallAssistant;
   #startedAt: number | undefined;
   #disclosed = false;
   readonly #over = Promise.withResolvers<void>();
@@ -66,6 +69,7 @@ export class CallRunner {
 
   constructor(setup: CallSetup) {
     this.#setup = setup;
+    this.#present = setup.assistant;
     this.#transcript = new Transcript(now());
     this.#client = new ClientConnection(setup.session, setup, {
       dispatch: (event) => this.#dispatch(event),
@@ -75,6 +79,7 @@ export class CallRunner {
       },
       noted: (role, text) => this.#transcript.add(role, text, now()),
     });
+    setup.webhook.describe(() => this.#artifact());
     this.#state = beginConversation(conversationRules(setup.assistant, setup), now());
     this.#takeover = new CallTakeover({
       ...{ session: setup.session, transcript: this.#transcript, rules: this.#state.rules, now },
@@ -153,9 +158,10 @@ export class CallRunner {
   }
 
   /**
+   * @param saying said to the caller while who is meant is called
    * @throws ServiceError 409 `no_telephone` in a browser, `taken_over`; Error with a sentence where nobody is reached
    */
-  async transfer(destination: LineDestination): Promise<void> {
+  async transfer(destination: LineDestination, saying?: string): Promise<void> {
     this.#takeover.requireFree();
     const { line } = this.#setup;
     if (line === undefined)
@@ -163,6 +169,7 @@ export class CallRunner {
     const said = this.#transcript
       .history(this.#transcript.shown())
       .map(({ role, text }) => `${role}: ${text}`);
+    if (saying !== undefined) this.instruct({ type: 'say', content: saying });
     await line.transfer(destination, said.slice(-LAST_TURNS).join(' '));
   }
 
@@ -261,8 +268,8 @@ export class CallRunner {
         step: (step) => {
           if (step.kind === 'sentence') this.#clock.mark('sentence', now());
           if (step.kind === 'consent') this.#consent(step);
-          if (step.kind === 'transfer') this.#setup.handedOver?.(step.to);
           notifyStep(step, this.#client, this.#transcript, now());
+          if (step.kind === 'transfer') this.#handOver(step.to);
         },
         failed: (error) => this.#break('dialogue', error, 'pipeline-error-custom-llm-llm-failed'),
       },
@@ -318,6 +325,7 @@ export class CallRunner {
       case 'listening':
         this.#setup.session.sendAppMessage('listening');
         this.#client.notify({ type: 'status-update', status: 'in-progress' });
+        this.#notifyStarted(this.#setup.assistant);
         if (this.#engines?.audioInput === undefined)
           this.#client.send({ type: 'metadata', metadata: { recognition: 'typed-only' } });
         break;
@@ -405,10 +413,42 @@ export class CallRunner {
 
   #notifyConversation(): void {
     const messages = this.#transcript.shown();
-    const conversation = this.#transcript
-      .history(messages)
-      .map(({ role, text }) => ({ role, content: text }));
-    this.#client.notify({ type: 'conversation-update', messages, conversation });
+    const conversation = openAiMessages(this.#transcript.history(messages));
+    const more = { conversation, messagesOpenAIFormatted: conversation };
+    this.#client.notify({ type: 'conversation-update', messages, ...more });
+  }
+
+  /** The servers of the field read from the message both who had the call and who has it; the caller's end gets the name. */
+  #handOver(name: string): void {
+    const from = withoutSecrets(this.#present);
+    const to = this.#setup.handedOver?.(name);
+    this.#present = to ?? this.#present;
+    if (to !== undefined) this.#setup.webhook.handOver(to);
+    const destination = { type: 'assistant', assistantName: name };
+    const both = { fromAssistant: from, ...(to === undefined ? {} : { toAssistant: withoutSecrets(to) }) };
+    const neither = { fromAssistant: undefined, toAssistant: undefined };
+    this.#client.notify({ type: 'transfer-update', destination, ...both }, neither);
+    this.#notifyStarted(to);
+  }
+
+  /** Who has the call now: the server is told what it is, the caller's end only its name, as a prompt is not for callers. */
+  #notifyStarted(assistant: CallAssistant | undefined): void {
+    if (assistant === undefined) return;
+    const { name } = assistant;
+    const message = { type: 'assistant.started', newAssistant: withoutSecrets(assistant) };
+    this.#client.notify(message, { newAssistant: name === undefined ? {} : { name } });
+  }
+
+  /** What has been said so far, as every message to the assistant's server has it. */
+  #artifact(): object {
+    const messages = this.#transcript.shown();
+    const { variableValues, artifactPlan } = this.#setup.assistant;
+    return {
+      messages,
+      messagesOpenAIFormatted: openAiMessages(this.#transcript.history(messages)),
+      transcript: this.#transcript.text(artifactPlan?.transcriptPlan),
+      ...(variableValues === undefined ? {} : { variableValues }),
+    };
   }
 
   async #finish(reason: EndedReason): Promise<void> {
@@ -427,6 +467,7 @@ export class CallRunner {
       clock: this.#clock,
       engines: this.#engines,
       session,
+      assistant: this.#setup.assistant,
     });
     this.#stopEngines();
     if (told) await new Promise((resolve) => setTimeout(resolve, FAREWELL_MS));

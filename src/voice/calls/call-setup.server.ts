@@ -1,5 +1,6 @@
 import type { CallAssistant, CallContext, CallLine, VoiceEngines } from '../engines/engines.server.ts';
 import type { MediaSession } from '../media/media-transport.server.ts';
+import type { serverOf } from '../records/event-server.server.ts';
 import type { VoiceRecords } from '../records/voice-records.server.ts';
 import type { AssistantWebhook } from './assistant-webhook.server.ts';
 import type { CallOutcome } from './record/call-report.server.ts';
@@ -31,8 +32,8 @@ export interface CallSetup {
   taken(name: string | undefined): void;
   /** The caller is there. */
   started(at: number): void;
-  /** Another assistant of the call has it now. */
-  handedOver?(name: string): void;
+  /** Another assistant of the call has it now: which. */
+  handedOver?(name: string): CallAssistant | undefined;
   /** Called once, whatever happened. */
   ended(outcome: CallOutcome): Promise<void>;
 }
@@ -67,6 +68,9 @@ export async function assistantOf(
   return { ...assistant, maxDurationSeconds: seconds };
 }
 
+/** A number of ours as a call knows it. */
+export type CallNumber = Parameters<typeof serverOf>[0] & { readonly id: string };
+
 interface Squad {
   readonly members?: readonly {
     readonly assistantId?: string | null;
@@ -77,12 +81,25 @@ interface Squad {
   readonly membersOverrides?: CallAssistant;
 }
 
-/** The squad that a call's record names or describes. */
+/** The number of ours that a call came to or goes out from, with its secrets; undefined in a browser, and once it was deleted. */
+export async function numberOf(
+  records: VoiceRecords,
+  { phoneNumberId: id }: Readonly<Record<string, unknown>>,
+): Promise<CallNumber | undefined> {
+  if (typeof id !== 'string') return undefined;
+  const body = await records.whole('phone-number', id).catch(deletedMeanwhile);
+  return body === undefined ? undefined : { ...body, id };
+}
+
+/** The squad that a call's record names or describes, with what the call changes of all its members. */
 export async function squadOf(
   records: VoiceRecords,
   given: Readonly<Record<string, unknown>>,
 ): Promise<Squad | undefined> {
-  return (given.squad ?? (await wholeOf(records, 'squad', given.squadId))) as Squad | undefined;
+  const squad = (given.squad ?? (await wholeOf(records, 'squad', given.squadId))) as Squad | undefined;
+  const { squadOverrides } = given;
+  if (squad === undefined || squadOverrides === undefined) return squad;
+  return { ...squad, membersOverrides: { ...squad.membersOverrides, ...squadOverrides } };
 }
 
 async function wholeOf(
@@ -93,15 +110,28 @@ async function wholeOf(
   return typeof id === 'string' ? records.whole(kind, id) : undefined;
 }
 
-/** Tools that `model.toolIds` names stand behind those that the assistant describes itself. */
+type Model = NonNullable<CallAssistant['model']>;
+type Tools = NonNullable<Model['tools']>;
+
+/** An assistant without a model of its own that gets tools has the installation's. */
+function withTools(model: Model | undefined, added: Tools): Model | undefined {
+  if (added.length === 0) return model;
+  return { ...(model ?? { provider: 'embedded' }), tools: [...(model?.tools ?? []), ...added] };
+}
+
+/**
+ * Tools that a call adds (`tools:append`), and behind them those that `model.toolIds` names, stand behind those that the
+ * assistant describes itself.
+ */
 export async function withKeptTools(records: VoiceRecords, assistant: CallAssistant): Promise<CallAssistant> {
-  const { model } = assistant;
-  if (model?.toolIds === undefined || model.toolIds.length === 0) return assistant;
+  const { 'tools:append': added = [], ...own } = assistant;
+  const model = withTools(own.model, added);
+  if (model?.toolIds === undefined || model.toolIds.length === 0) return { ...own, ...(model && { model }) };
   const kept = await Promise.all(
     model.toolIds.map(async (id) => records.whole('tool', id).catch(deletedMeanwhile)),
   );
-  const tools = kept.filter((tool) => tool !== undefined) as NonNullable<typeof model.tools>;
-  return { ...assistant, model: { ...model, tools: [...(model.tools ?? []), ...tools] } };
+  const tools = kept.filter((tool) => tool !== undefined) as Tools;
+  return { ...own, model: { ...model, tools: [...(model.tools ?? []), ...tools] } };
 }
 
 function deletedMeanwhile(error: { status?: number }): undefined {

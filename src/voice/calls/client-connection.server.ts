@@ -9,7 +9,7 @@ import {
   wantedMessages,
 } from './client-messages.server.ts';
 import type { ConversationEvent } from './conversation/conversation-events.server.ts';
-import type { Transcript } from './record/transcript.server.ts';
+import { resultText, type Transcript } from './record/transcript.server.ts';
 
 /** Events of a client's messages. */
 export interface ClientListener {
@@ -47,10 +47,14 @@ export class ClientConnection {
     session.onAppMessage((text) => this.#onMessage(text));
   }
 
-  /** Sends a message to the client and to the assistant's server, as far as they want its type. */
-  notify(message: ServerMessage): void {
+  /**
+   * Sends a message to the client and to the assistant's server, as far as they want its type.
+   *
+   * @param forClient members that take the place of its own at the client
+   */
+  notify(message: ServerMessage, forClient: object = {}): void {
     this.#webhook.notify(message);
-    if (this.#wants(message.type)) this.send(message);
+    if (this.#wants(message.type)) this.send({ ...message, ...forClient });
   }
 
   notifyTranscript(
@@ -126,12 +130,17 @@ export function notifyStep(
     const described = { name: step.name, arguments: step.arguments };
     const call = { id: step.id, type: 'function', function: described };
     transcript.addTool('tool_calls', step.name, time, { toolCalls: [call] });
-    client.notify({ type: 'tool-calls', toolCalls: [call], toolCallList: [call] });
-  } else if (step.kind === 'transfer') {
-    client.notify({ type: 'transfer-update', destination: { type: 'assistant', assistantName: step.to } });
+    const withTool = { type: 'function', function: { name: step.name }, toolCall: call };
+    client.notify({
+      ...{ type: 'tool-calls', toolCalls: [call], toolCallList: [call] },
+      toolWithToolCallList: [withTool],
+    });
   } else if (step.kind === 'tool-result') {
     const result = { toolCallId: step.id, name: step.name, result: step.result };
     transcript.addTool('tool_call_result', step.name, time, result);
-    client.notify({ type: 'tool-calls-result', toolCallResult: result });
+    client.notify({
+      type: 'tool-calls-result',
+      toolCallResult: { ...result, result: resultText(step.result) },
+    });
   }
 }

@@ -4,31 +4,38 @@ import type { CallAssistant, ServerMessage } from '../engines/engines.server.ts'
 const spoken = z.string().min(1).max(2000);
 
 /** What a client may send apart from the two bare words of the wire (docs/contracts/voice.md §3). */
-export const clientMessageSchema = z.discriminatedUnion('type', [
-  // The wrapper calls the text `message`, the description of the API `content`.
-  z
-    .object({
-      type: z.literal('say'),
-      message: spoken.optional(),
-      content: spoken.optional(),
-      endCallAfterSpoken: z.boolean().nullish(),
-    })
-    .refine(({ message, content }) => message !== undefined || content !== undefined),
-  z.object({
-    type: z.literal('control'),
-    control: z.enum(['mute-assistant', 'unmute-assistant', 'say-first-message']),
-    videoRecordingStartDelaySeconds: z.number().optional(),
-  }),
-  z.object({
-    type: z.literal('add-message'),
-    message: z.object({
-      role: z.enum(['user', 'assistant', 'system']),
-      content: z.string().min(1).max(4000),
+export const clientMessageSchema = z.discriminatedUnion(
+  'type',
+  [
+    // The wrapper calls the text `message`, the description of the API `content`.
+    z
+      .object({
+        type: z.literal('say'),
+        message: spoken.optional(),
+        content: spoken.optional(),
+        endCallAfterSpoken: z.boolean().nullish(),
+      })
+      .refine(({ message, content }) => message !== undefined || content !== undefined, {
+        path: ['content'],
+        error: 'is needed: what is to be said',
+      }),
+    z.object({
+      type: z.literal('control'),
+      control: z.enum(['mute-assistant', 'unmute-assistant', 'say-first-message']),
+      videoRecordingStartDelaySeconds: z.number().optional(),
     }),
-    triggerResponseEnabled: z.boolean().optional(),
-  }),
-  z.object({ type: z.literal('end-call') }),
-]);
+    z.object({
+      type: z.literal('add-message'),
+      message: z.object({
+        role: z.enum(['user', 'assistant', 'system']),
+        content: z.string().min(1).max(4000),
+      }),
+      triggerResponseEnabled: z.boolean().optional(),
+    }),
+    z.object({ type: z.literal('end-call') }),
+  ],
+  { error: 'must be one of say, add-message, control and end-call' },
+);
 
 /** A message of a client, or the bare word with which it says that it plays. */
 export type ClientMessage = z.output<typeof clientMessageSchema> | { readonly type: 'playable' };
@@ -51,6 +58,7 @@ export function parseClientMessage(text: string): ClientMessage | undefined {
 
 /** What is sent where the assistant does not say (docs/contracts/voice.md §3). */
 const USUAL = [
+  'assistant.started',
   'conversation-update',
   'function-call',
   'hang',
@@ -71,14 +79,17 @@ export function wantedMessages(assistant: CallAssistant): (type: string) => bool
   return (type) => wanted.has(type);
 }
 
+/** Members that hold the conversation so far, oldest first. */
+const CONVERSATIONS = ['messages', 'conversation', 'messagesOpenAIFormatted'];
+const isList = (member: unknown[]): member is [string, unknown[]] => Array.isArray(member[1]);
+
 /** A message as text within the limit of the wire; of a conversation the latest part that fits. */
 export function printMessage(message: ServerMessage): string {
   let text = JSON.stringify(message);
-  let lists = { messages: listOf(message.messages), conversation: listOf(message.conversation) };
-  while (text.length > MAX_MESSAGE && lists.messages.length + lists.conversation.length > 0) {
-    lists = { messages: lists.messages.slice(1), conversation: lists.conversation.slice(1) };
-    text = JSON.stringify({ ...message, ...lists });
+  let lists = CONVERSATIONS.map((name) => [name, message[name]]).filter(isList);
+  while (text.length > MAX_MESSAGE && lists.some(([, list]) => list.length > 0)) {
+    lists = lists.map(([name, list]) => [name, list.slice(1)]);
+    text = JSON.stringify({ ...message, ...Object.fromEntries(lists) });
   }
   return text.length > MAX_MESSAGE ? JSON.stringify({ type: message.type }) : text;
 }
-const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);

@@ -29,8 +29,14 @@ beforeAll(async () => {
   providers = await startVoiceProviders();
   const briefing = {
     system: () => 'You are the assistant.',
-    tools: () =>
-      modelTools(
+    tools: () => ({
+      tell_points: {
+        description: 'Points of the caller',
+        parameters: { type: 'object', properties: {} },
+        completed: { text: 'You have forty points.', ends: false },
+        run: async () => 40,
+      },
+      ...modelTools(
         {
           takeEnquiry: async (enquiry) => {
             enquiries.push(enquiry);
@@ -41,6 +47,7 @@ beforeAll(async () => {
         },
         'Europe/London',
       ),
+    }),
     context: () => async (question: string) =>
       question.includes('leave') ? 'Passages as data: Leave is 28 days.' : '',
   };
@@ -137,6 +144,17 @@ test('a model’s tools take an enquiry once the caller agreed, and a refused ca
     'sentence',
   ]);
   expect(providers.requests[1]?.body).toContain('error');
+});
+
+test('what a tool’s makers have said of its result is the answer: the model makes none', async () => {
+  const dialogue = await engines.openDialogue(call);
+  providers.answers.push({ call: 'tell_points', given: {} });
+  providers.answers.push({ text: 'That is a second answer.' });
+  const steps = await ask(dialogue, 'how many points have I');
+  expect(steps.flatMap((step) => (step.kind === 'sentence' ? [step.text] : []))).toEqual([
+    'You have forty points.',
+  ]);
+  expect(providers.requests).toHaveLength(1);
 });
 
 test('hangs up when the model says so', async () => {

@@ -67,7 +67,8 @@ function promptAnswers({ prompt, name, zone, now, consult, embed }: PromptDialog
     const answered =
       (passing ? null : manners) ??
       (await fromKnowledge(words)) ??
-      manners ??
+      // A question with words of the business is none of manners, also where nobody knows its answer.
+      (passing && isQuestion(words) ? null : manners) ??
       (termsOf(words).length < 2 ? answerManners(topics, words, false) : null);
     if (answered !== null) return answered;
     const asks = isQuestion(words) || termsOf(words).length > 0;

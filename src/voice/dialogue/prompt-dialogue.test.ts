@@ -129,6 +129,66 @@ test.each([
   expect(await open(promptOf(kind)).say(question)).toContain(answer);
 });
 
+const SURGERY = [
+  '# Style',
+  '- Answer questions briefly.',
+  '- Repeat numbers slowly.',
+  '- First greet the caller.',
+  '# About the practice',
+  'Opening hours: Monday to Friday 8:00 to 18:30. Saturday 9:00 to 12:00.',
+  '- Repeat prescriptions take two working days and are collected at the chemist in Baxter Lane.',
+  '- First visits last half an hour.',
+  'Doctors: Dr Amara Osei and Dr Peter Lind.',
+  '- To turn the heating off, use the valve in the hall.',
+].join('\n');
+
+test('a thing whose name begins like an order is a fact all the same, and an order is none', async () => {
+  const { say } = open(SURGERY);
+  expect(await say('How long do repeat prescriptions take?')).toContain('two working days');
+  expect(await say('Where do I pick my repeat medicine up?')).toContain('Repeat prescriptions');
+  // Nor is a verb the last of what was asked back.
+  expect(await say('How long does a first visit last?')).toContain('half an hour');
+  for (const words of ['Do you have numbers?', 'Are there questions?'])
+    expect(await say(words)).toContain("I don't have that here");
+});
+
+test('hours are asked for in the words of who comes by', async () => {
+  const { say } = open(SURGERY);
+  const saturday = 'on Saturday we are open from 9:00 to 12:00';
+  expect(await say('Can I swing by on a Saturday morning?')).toContain(saturday);
+  expect(await say('Could I drop in on Saturday?')).toContain(saturday);
+  expect(await say("What's the latest you're around on a Wednesday?")).toContain('18:30');
+});
+
+test('who asks for a price or a time is not told what has none, however many words it shares', async () => {
+  const { say } = open(SURGERY);
+  expect(await say("What's the damage for you just turning up?")).toContain("I don't have that here");
+  expect(await say('How long do I get with the doctor?')).not.toContain('Osei');
+});
+
+test('charge, place and years are asked for in other words, and a question that is a no itself gets no second one', async () => {
+  const { say } = open(
+    [
+      'The Copper Pan is a family restaurant in Leeds, at 8 Kirkgate.',
+      'Soup costs £5. Steak costs £24. Pie costs £15.',
+      'The manager is Ruth Dawson.',
+      'We have cooked here since 1998.',
+      'Closed on bank holidays.',
+      'Parking is free behind the building.',
+    ].join('\n'),
+  );
+  expect(await say("Who's in charge there?")).not.toContain('£');
+  expect(await say('Whereabouts are you?')).toContain('Kirkgate');
+  expect(await say('How long have you lot been going?')).toContain('1998');
+  expect(await say('Are you shut on bank holidays?')).toBe('Closed on bank holidays.');
+});
+
+test('a question with words of the business that nobody can answer is no request to repeat', async () => {
+  const { say } = open('We sell repeat pattern wallpaper. Thanks to our tailors hems are free.');
+  await say('How much are hems?');
+  expect(await say('Can you print a repeat of my photograph of the harbour?')).not.toMatch(/hems/i);
+});
+
 describe('a conversation', () => {
   test('a question goes on with the one before', async () => {
     const { say } = open(promptOf('restaurant'));

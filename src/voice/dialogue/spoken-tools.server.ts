@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { CallerTurn, DialogueManager, DialogueStep } from '../engines/engines.server.ts';
 import type { ModelTool } from './model/model-tools.server.ts';
+import { runTool } from './model/tool-run.server.ts';
 import { plainWords } from './spoken/word-normalisation.server.ts';
 
 type Tools = Readonly<Record<string, ModelTool>>;
@@ -50,16 +51,10 @@ async function* callTool(
   tool: ModelTool,
   given: Readonly<Record<string, unknown>>,
 ): AsyncGenerator<DialogueStep, void> {
-  const id = randomUUID();
-  if (tool.begun !== undefined) yield { kind: 'sentence', text: tool.begun };
-  yield { kind: 'tool-call', id, name, arguments: given };
+  const { result, failed, said, ends } = yield* runTool(tool, { id: randomUUID(), name, given });
   // The caller learns that a server failed, and can ask for something else.
-  const answer = await tool.run(given, id).then(
-    (result) => ({ result, text: spoken(result) }),
-    (error: unknown) => ({ result: { error: String(error) }, text: tool.failed ?? FAILED }),
-  );
-  yield { kind: 'tool-result', id, name, result: answer.result };
-  yield { kind: 'sentence', text: answer.text };
+  if (!said) yield { kind: 'sentence', text: failed ? FAILED : spoken(result) };
+  if (ends) yield { kind: 'hang-up', reason: 'assistant-ended-call' };
 }
 
 function spoken(result: unknown): string {

@@ -10,12 +10,36 @@ const tool = (name: string, required: string[] = []) => ({
   type: 'function',
   function: { name, parameters: { type: 'object', required } },
 });
+const SAYINGS = [
+  { type: 'request-start', content: 'One moment.' },
+  { type: 'request-response-delayed', content: 'It takes longer today.', timingMilliseconds: 20 },
+  {
+    type: 'request-complete',
+    content: 'Only for others.',
+    conditions: [{ operator: 'eq', param: 'a', value: 1 }],
+  },
+  { type: 'request-complete', content: 'A hint for the model.', role: 'system' },
+  {
+    type: 'request-complete',
+    contents: [
+      { type: 'text', language: 'de', text: 'Fertig.' },
+      { type: 'text', language: 'en', text: 'It is cancelled. Goodbye.' },
+    ],
+    endCallAfterSpokenEnabled: true,
+  },
+  { type: 'request-failed', content: 'It is not cancelled.' },
+];
 const call: CallContext = {
   callId: 'c1',
   assistant: {
     model: {
       provider: 'embedded',
-      tools: [tool('get_opening_hours'), tool('searchOrders', ['query']), tool('sell_shares', ['amount'])],
+      tools: [
+        tool('get_opening_hours'),
+        tool('searchOrders', ['query']),
+        tool('sell_shares', ['amount']),
+        { ...tool('cancel_contract'), messages: SAYINGS },
+      ],
     },
   },
   log: () => {},
@@ -56,4 +80,29 @@ test('a server that fails is said, and what needs more than words is left to the
   const before = asked.length;
   expect(sentences(await reply('sell my shares'))[0]).toBe('You said sell my shares.');
   expect(asked).toHaveLength(before);
+});
+
+test('a tool says what its makers want said: at its start, where it is late, done, or failed, and may end the call', async () => {
+  const late = Promise.withResolvers<object>();
+  answer = (id) => late.promise.then(() => ({ results: [{ toolCallId: id, result: 'ok' }] }));
+  const dialogue = withSpokenTools(await simpleEngines().openDialogue(call), customTools(call));
+  const turn = { text: 'cancel my contract', confidence: 1, typed: true };
+  const said: string[] = [];
+  let ended = false;
+  for await (const step of dialogue.reply(turn, [], new AbortController().signal)) {
+    if (step.kind === 'sentence') said.push(step.text);
+    if (step.kind === 'hang-up') ended = true;
+    // The server answers once the caller has heard that it is late.
+    if (said.length === 2) late.resolve({});
+  }
+  expect(said).toEqual(['One moment.', 'It takes longer today.', 'It is cancelled. Goodbye.']);
+  expect(ended).toBe(true);
+  answer = () => ({ error: 'closed' });
+  expect(sentences(await reply('cancel my contract'))).toEqual(['One moment.', 'It is not cancelled.']);
+  answer = (id) => ({
+    results: [
+      { toolCallId: id, result: 'ok', message: { type: 'request-complete', content: 'Gone by June.' } },
+    ],
+  });
+  expect(sentences(await reply('cancel my contract'))).toEqual(['One moment.', 'Gone by June.']);
 });

@@ -4,6 +4,7 @@ import type { z } from 'zod';
 import { derivedSecret } from '../../kernel/resources/crypto/secrets.ts';
 import type { OutboundReply } from '../../kernel/resources/outbound-http/outbound-http.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
+import { separateSecrets } from './secret-hiding.server.ts';
 import type { assistantOverridesSchema } from './voice-assistant.contract.ts';
 
 /** A server that receives what happens in calls, and answers questions about them. */
@@ -14,6 +15,40 @@ export interface EventServer {
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly timeoutSeconds?: number | undefined;
 }
+
+/** What every message about a call tells of it, as the field's servers read it. */
+export interface MessageContext {
+  readonly call: Readonly<Record<string, unknown>>;
+  /** Without secrets; undefined where no assistant has the call yet. */
+  readonly assistant?: object | undefined;
+  /** Who calls or is called; undefined in a browser. */
+  readonly customer?: unknown;
+  /** The number that was called, or that calls. */
+  readonly phoneNumber?: object | undefined;
+}
+
+/**
+ * What messages about a call tell of it (the published API's server messages: `call`, `assistant`, `customer`, `phoneNumber`).
+ *
+ * @param call its record as it is shown
+ * @param assistant with its secrets, which are left out, as are those of `phoneNumber`
+ */
+export function messageContext(
+  call: Readonly<Record<string, unknown>>,
+  assistant: object,
+  phoneNumber?: object,
+): MessageContext {
+  return {
+    call,
+    assistant: withoutSecrets(assistant),
+    ...(call.customer === undefined ? {} : { customer: call.customer }),
+    ...(phoneNumber === undefined ? {} : { phoneNumber: withoutSecrets(phoneNumber) }),
+  };
+}
+
+/** What may be told of an assistant or a number. */
+export const withoutSecrets = (whole: object): object =>
+  separateSecrets(whole as Record<string, unknown>, false).shown;
 
 /** What sending a message needs. */
 export type SendingParts = Pick<Resources, 'outbound' | 'keys' | 'settings'>;
@@ -33,6 +68,18 @@ export function serverOf(
   return { url, secret: server?.secret ?? serverUrlSecret, headers, timeoutSeconds };
 }
 
+/**
+ * The server of a call's messages: the assistant's, else that of the number, else the installation's own (the published
+ * API: `Server`).
+ */
+export function callServer(
+  parts: Pick<Resources, 'settings'>,
+  assistant: Parameters<typeof serverOf>[0],
+  number: Parameters<typeof serverOf>[0] = {},
+): EventServer | undefined {
+  return serverOf(assistant) ?? serverOf(number) ?? ownServer(parts);
+}
+
 /** The installation's own server, for assistants without one of their own; undefined where there is none. */
 export function ownServer({ settings }: Pick<Resources, 'settings'>): EventServer | undefined {
   const { VOICE_SERVER_URL: url, VOICE_SERVER_SECRET: secret } = settings;
@@ -50,12 +97,18 @@ export function signingSecret({ keys }: Pick<Resources, 'keys'>, { secret }: Eve
 
 /** What frames and signs a request is ours to say. */
 const RESERVED =
-  /^(host|connection|content-(length|type|encoding)|transfer-encoding|upgrade|te|trailer|webhook-.*|x-vapi-secret)$/i;
+  /^(host|connection|content-(length|type|encoding)|transfer-encoding|upgrade|te|trailer|webhook-.*|x-vapi-secret|x-call-id)$/i;
 
 /** Headers of every request to a server, apart from its signature. */
 export function serverHeaders({ headers, secret }: EventServer): Record<string, string> {
   const own = Object.entries(headers ?? {}).filter(([name]) => !RESERVED.test(name));
   return { ...Object.fromEntries(own), ...(secret === undefined ? {} : { 'x-vapi-secret': secret }) };
+}
+
+/** By its header a message is known to be of a call before its body is read, as the field's servers do. */
+export function callHeader(message: object): Record<string, string> {
+  const { call } = message as { readonly call?: { readonly id?: unknown } };
+  return typeof call?.id === 'string' ? { 'x-call-id': call.id } : {};
 }
 
 /** Sends one message. @throws Error where the address may not be called, or nothing came back in time */
@@ -76,6 +129,7 @@ export async function sendMessage(
     body,
     headers: {
       ...serverHeaders(server),
+      ...callHeader(message),
       'content-type': 'application/json; charset=utf-8',
       'webhook-id': timing.id,
       'webhook-timestamp': String(Math.floor(now.getTime() / 1000)),

@@ -109,6 +109,19 @@ const SQUAD: Test = [
   'src/voice/calls/call-manager.test.ts',
   'a squad is answered by its first member, with every override in its order',
 ];
+const APPENDED: Test = [
+  'src/voice/calls/call-manager.test.ts',
+  'a call adds tools and changes every member of its squad',
+];
+const SQUAD_OVERRIDES: Test = APPENDED;
+const TRANSCRIPT: Test = [
+  'src/voice/calls/call-events.test.ts',
+  'a transcript has the names that its plan gives, or is left out',
+];
+const SAID: Test = [
+  'src/voice/dialogue/spoken-tools.test.ts',
+  'a tool says what its makers want said: at its start, where it is late, done, or failed, and may end the call',
+];
 const TEAM: Test = [
   'src/voice/dialogue/team-dialogue.test.ts',
   'a squad hands a call over where the caller asks for it by name, and where its model does',
@@ -245,6 +258,7 @@ function serverRows(at: string): SettingEffect[] {
     kept(`${at}.credentialId`, '3f0f43a6-4f0a-4c39-8a51-0d9a7d6a3c11', 'the secret and the headers sign in'),
     kept(`${at}.backoffPlan`, { maxRetries: 2 }, 'messages are repeated for seconds, reports for hours'),
     kept(`${at}.staticIpAddressesEnabled`, true, 'requests come from the address of this server', [false]),
+    kept(`${at}.encryptedPaths`, ['call'], 'messages are signed, and encrypted by https only', [[]]),
   ];
 }
 
@@ -252,6 +266,7 @@ const ASSISTANT: readonly SettingEffect[] = [
   acts('name', 'the name that a hand-over asks for', TEAM),
   acts('metadata.*', 'given back as it came', BODIES),
   acts('variableValues.*', 'fill the texts, by LiquidJS', TEMPLATES),
+  acts('tools:append[]>tool', 'tools of this call, after the assistant’s own', APPENDED),
   acts('firstMessage', 'said first', FIRST),
   acts('firstMessageMode', 'said first, made up, or waited with', FIRST),
   acts('firstMessageInterruptionsEnabled', 'false: it is heard to its end', FIRST_WHOLE),
@@ -277,11 +292,39 @@ const ASSISTANT: readonly SettingEffect[] = [
     'src/voice/calls/assistant-plans.test.ts',
     'hipaaEnabled: nothing that was said is in the record',
   ]),
-  acts('clientMessages', 'which messages the caller’s end gets', [
-    'src/voice/calls/call-runner.test.ts',
-    'a spoken call: greeting, question, answer, tool, goodbye, and everything in its record',
-  ]),
-  acts('serverMessages', 'which messages the server gets', MESSAGES),
+  {
+    ...acts('clientMessages', 'which messages the caller’s end gets', [
+      'src/voice/calls/call-runner.test.ts',
+      'a spoken call: greeting, question, answer, tool, goodbye, and everything in its record',
+    ]),
+    except: {
+      'function-call': '`tool-calls` tells of it',
+      'function-call-result': '`tool-calls-result` tells of it',
+      'tool.completed': '`tool-calls-result` tells of it',
+      'assistant.speechStarted': '`speech-update` tells of it',
+      'language-changed': 'a call keeps its language',
+      'workflow.node.started': 'workflows are not offered',
+    },
+  },
+  {
+    ...acts('serverMessages', 'which messages the server gets', MESSAGES),
+    except: {
+      'assistant.speechStarted': '`speech-update` tells of it',
+      'call.artifact.upload': '`end-of-call-report` has the artifact',
+      'call.deleted': 'who deletes a call has its answer',
+      'call.delete.failed': 'who deletes a call has its answer',
+      'chat.created': 'chats are not offered',
+      'chat.deleted': 'chats are not offered',
+      'session.created': 'sessions are not offered',
+      'session.updated': 'sessions are not offered',
+      'session.deleted': 'sessions are not offered',
+      'handoff-destination-request':
+        'a `transferCall` without destinations asks `transfer-destination-request`',
+      'language-changed': 'a call keeps its language',
+      'language-change-detected': 'a call keeps its language',
+      'phone-call-control': 'calls are put through and ended here',
+    },
+  },
   acts('serverUrl', 'the older name of `server.url`', MESSAGES),
   acts('serverUrlSecret', 'the older name of `server.secret`', MESSAGES),
   ...serverRows('server'),
@@ -297,6 +340,30 @@ const ASSISTANT: readonly SettingEffect[] = [
     'the caller is asked, and recorded with the picture of the camera from a yes on, also without `recordingEnabled`; on the telephone the sound alone',
     VIDEO_RECORDED,
   ),
+  acts('artifactPlan.transcriptPlan.enabled', 'false: no transcript', TRANSCRIPT),
+  acts('artifactPlan.transcriptPlan.assistantName', 'in place of `AI` in the transcript', TRANSCRIPT),
+  acts('artifactPlan.transcriptPlan.userName', 'in place of `User` in the transcript', TRANSCRIPT),
+  kept('artifactPlan.recordingFormat', 'mp3', 'a recording has the one format that it has here'),
+  kept('artifactPlan.recordingPath', '/calls', 'recordings lie in the store of this installation'),
+  kept('artifactPlan.loggingPath', '/logs', 'a call’s log is read at `GET /log`'),
+  kept('artifactPlan.loggingEnabled', false, 'a call’s log is always written', [true]),
+  kept('artifactPlan.pcapEnabled', true, 'no packets are kept', [false]),
+  kept('artifactPlan.fullMessageHistoryEnabled', true, 'messages hold what was said and done', [false]),
+  ...['structuredOutputIds', 'structuredOutputs'].map((name) =>
+    kept(
+      `artifactPlan.${name}`,
+      ['one'],
+      '`analysisPlan.structuredDataPlan` says what is taken out of a call',
+      [[]],
+    ),
+  ),
+  ...['scorecardIds', 'scorecards'].map((name) =>
+    kept(`artifactPlan.${name}`, ['one'], '`analysisPlan.successEvaluationPlan` evaluates a call', [[]]),
+  ),
+  kept('compliancePlan.pciEnabled', true, 'with `hipaaEnabled` nothing that was said is stored', [false]),
+  kept('compliancePlan.securityFilterPlan', { enabled: true }, 'what a caller says is never an instruction', [
+    { enabled: false },
+  ]),
   acts('compliancePlan.recordingConsentPlan.message', 'the question before a recording', CONSENT),
   kept('compliancePlan.recordingConsentPlan.type', 'stay-on-line', 'staying on the line is no consent', [
     'verbal',
@@ -316,12 +383,16 @@ const ASSISTANT: readonly SettingEffect[] = [
     'backgroundSpeechDenoisingPlan',
     { smartDenoisingPlan: { enabled: true } },
     'noise is cancelled in the caller’s browser',
+    [{}, { smartDenoisingPlan: { enabled: false } }],
   ),
   kept('modelOutputInMessagesEnabled', true, 'messages hold what was really said', [false]),
   acts(
     'voicemailDetection.provider',
     'of calls that go out: a machine is recognised by its words and its tone, here, whatever provider is named',
     MACHINE,
+  ),
+  ...['beepMaxAwaitSeconds', 'backoffPlan', 'type'].map((name) =>
+    kept(`voicemailDetection.${name}`, 'audio', 'words and tone are listened to in the first minute'),
   ),
   acts(
     'voicemailMessage',
@@ -335,6 +406,7 @@ const ASSISTANT: readonly SettingEffect[] = [
   acts('monitorPlan.listenEnabled', 'false: nobody listens in at `monitor.listenUrl`', MONITOR),
   acts('monitorPlan.listenAuthenticationEnabled', 'true: only with the private key', MONITOR),
   acts('monitorPlan.controlEnabled', 'false: nobody controls it at `monitor.controlUrl`', MONITOR),
+  kept('monitorPlan.monitorIds', ['one'], 'nobody is told of a call by a monitor', [[]]),
   acts('monitorPlan.controlAuthenticationEnabled', 'true: only with the private key', MONITOR),
   kept('observabilityPlan', { provider: 'langfuse' }, 'no traces are sent'),
   {
@@ -348,6 +420,7 @@ const ASSISTANT: readonly SettingEffect[] = [
       'assistant.transcriber.endpointedSpeechLowConfidence': 'what was not understood is asked for again',
     },
   },
+  kept('hooks[].filters', [{ type: 'oneOf' }], 'a hook acts whenever its event comes', [[]]),
   acts('hooks[].name', 'given back as it came', BODIES),
   {
     ...acts('hooks[].do[].type', '`say`', HOOKS),
@@ -358,6 +431,8 @@ const ASSISTANT: readonly SettingEffect[] = [
     },
   },
   acts('hooks[].do[].exact', 'what is said; of several one after another', HOOKS),
+  kept('hooks[].do[].tool', { type: 'endCall' }, 'a hook calls no tool'),
+  kept('hooks[].do[].toolId', '3f0f43a6-4f0a-4c39-8a51-0d9a7d6a3c11', 'a hook calls no tool'),
   kept('hooks[].do[].prompt', 'Ask whether they are there', 'a hook says what stands in `exact`'),
   acts('hooks[].options.timeoutSeconds', 'after so much silence, 7.5 s', HOOKS),
   acts('hooks[].options.triggerMaxCount', 'so often, 3 times', HOOKS),
@@ -398,6 +473,17 @@ const ASSISTANT: readonly SettingEffect[] = [
   acts('analysisPlan.structuredDataPlan.schema.*', 'what they are', ANALYSIS),
   acts('analysisPlan.successEvaluationPlan.enabled', 'false: no evaluation', ANALYSIS),
   acts('analysisPlan.successEvaluationPlan.rubric', 'how a model evaluates', MODEL_ANALYSIS),
+  ...['summaryPlan', 'structuredDataPlan', 'successEvaluationPlan'].map((plan) =>
+    kept(
+      `analysisPlan.${plan}.timeoutSeconds`,
+      5,
+      'an analysis is made when the call is over and has time of its own',
+    ),
+  ),
+  kept('analysisPlan.structuredDataMultiPlan', [{ key: 'one' }], '`structuredDataPlan` is the one schema', [
+    [],
+  ]),
+  kept('analysisPlan.outcomeIds', ['one'], '`successEvaluationPlan` evaluates a call', [[]]),
   acts('analysisPlan.structuredDataSchema.*', 'the older name of `structuredDataPlan.schema`', ANALYSIS),
   acts('analysisPlan.summaryPlan.messages.*', 'an own question to the language model', PROMPTS),
   acts('analysisPlan.structuredDataPlan.messages.*', 'an own question to the language model', PROMPTS),
@@ -416,6 +502,14 @@ const ASSISTANT: readonly SettingEffect[] = [
     HEARS,
   ),
   acts('transcriber.language', 'of the provider; the embedded recogniser hears English', HEARS),
+  kept('transcriber.smartFormat', true, 'how words are written is decided here', [false]),
+  kept('transcriber.endpointing', 300, '`startSpeakingPlan` says which pause ends a turn'),
+  kept('transcriber.confidenceThreshold', 0.4, 'what was not understood is asked for again'),
+  kept(
+    'transcriber.fallbackPlan',
+    { autoFallback: { enabled: false } },
+    'the embedded recogniser takes over',
+  ),
   acts('transcriber.keywords', 'of Deepgram', HEARS),
   acts('transcriber.keyterm', 'of Deepgram', HEARS),
   provided(
@@ -431,6 +525,10 @@ const ASSISTANT: readonly SettingEffect[] = [
   acts('voice.model', 'of the provider; a realtime session speaks where none is named', SPEAKS),
   acts('voice.speed', 'of the provider', SPEAKS),
   acts('voice.language', 'of ElevenLabs and Cartesia', SPEAKS),
+  kept('voice.fallbackPlan', { voices: [] }, 'the embedded voice takes over'),
+  kept('voice.chunkPlan', { enabled: false }, 'a voice gets one sentence after another'),
+  kept('voice.cachingEnabled', false, 'the voice decides itself what it keeps of a call', [true]),
+  kept('voice.optimizeStreamingLatency', 3, 'the provider’s own is taken'),
   acts('voice.stability', 'of ElevenLabs', SPEAKS),
   acts('voice.similarityBoost', 'of ElevenLabs', SPEAKS),
   acts('voice.style', 'of ElevenLabs', SPEAKS),
@@ -442,6 +540,12 @@ const ASSISTANT: readonly SettingEffect[] = [
     REALTIME,
   ),
   acts('model.url', 'where a `custom-llm` is', ANSWERS),
+  kept('model.systemPrompt', 'You are kind.', 'a message with the role `system` is the prompt'),
+  kept('model.functions', [{ name: 'f' }], 'a `function` tool in `model.tools` is called', [[]]),
+  kept('model.fallbackModels', ['gpt-4o'], 'the embedded dialogue takes over', [[]]),
+  kept('model.emotionRecognitionEnabled', true, 'a model gets the words alone', [false]),
+  kept('model.numFastTurns', 1, 'every turn goes to the same model', [0]),
+  kept('model.knowledgeBaseId', 'one', '`knowledgeBase.fileIds` names the files'),
   acts('model.messages[].role', '`system` is the prompt', MODEL),
   acts('model.messages[].content', 'what a prompt says', MODEL),
   acts(
@@ -475,9 +579,22 @@ const SQUAD_ROWS: readonly SettingEffect[] = [
   acts('members[].assistantDestinations[].assistantId', 'or its id', HANDOFF),
   acts('members[].assistantDestinations[].description', 'when, for a model', TEAM),
   acts('members[].assistantDestinations[].message', 'said before it takes over', TEAM),
+  ...handoverRows('members[].assistantDestinations[]'),
   kept('members[].assistantVersion', '2', 'a call takes the present version of an assistant'),
   acts('membersOverrides>assistant', 'as in the table of assistants', SQUAD),
 ];
+
+/** How a call goes over to another assistant. */
+function handoverRows(at: string): SettingEffect[] {
+  return [
+    kept(`${at}.transferMode`, 'delete-history', 'the next assistant knows what was said', [
+      'rolling-history',
+    ]),
+    kept(`${at}.contextEngineeringPlan`, { type: 'none' }, 'the next assistant knows what was said', [
+      { type: 'all' },
+    ]),
+  ];
+}
 
 const TOOL: readonly SettingEffect[] = [
   {
@@ -508,9 +625,44 @@ const TOOL: readonly SettingEffect[] = [
   acts('knowledgeBases[].description', 'of the files that it searches', FILES),
   acts('knowledgeBases[].fileIds', 'the files that it searches', FILES),
   kept('knowledgeBases[].provider', 'trieve', 'files are read and searched here', ['canonical', 'google']),
-  acts('messages[].type', '`request-start` and `request-failed` are said', TOOL_SERVER),
-  acts('messages[].content', 'what is said', TOOL_SERVER),
-  acts('destinations[].type', '`assistant`: whom a call is handed to', HANDOFF),
+  {
+    ...acts(
+      'messages[].type',
+      '`request-start` is said first, `request-response-delayed` where no answer comes, `request-complete` and `request-failed` in place of an answer made of the result',
+      SAID,
+    ),
+    only: ['request-start', 'request-response-delayed', 'request-complete', 'request-failed'],
+  },
+  acts('messages[].content', 'what is said', SAID),
+  acts('messages[].contents.*', 'the same in several languages, of which the English one is said', SAID),
+  acts('messages[].timingMilliseconds', 'when an answer is late, 3000', SAID),
+  acts('messages[].endCallAfterSpokenEnabled', 'true: the call ends with it', SAID),
+  kept('messages[].blocking', true, 'the tool is asked while it is said', [false]),
+  kept('messages[].conditions', [{ operator: 'eq' }], 'a message with conditions is not said', [[]]),
+  kept('messages[].role', 'system', 'a hint for a model is not given', ['assistant']),
+  {
+    ...acts('destinations[].type', '`assistant`: whom a call is handed to', HANDOFF),
+    only: ['assistant', 'number', 'sip'],
+  },
+  ...handoverRows('destinations[]'),
+  kept('destinations[].callerId', '+12025550123', 'the number of the call is shown'),
+  kept('destinations[].numberE164CheckEnabled', false, 'a number is always written as +14155550100', [true]),
+  kept('destinations[].sipHeaders', { 'x-a': 'b' }, 'no headers are added', [{}]),
+  kept(
+    'variableExtractionPlan',
+    { aliases: [{ key: 'a', value: 'b' }] },
+    'a result goes to the dialogue as it came',
+    [{}],
+  ),
+  kept(
+    'rejectionPlan',
+    { conditions: [{ type: 'regex' }] },
+    'a tool is called whenever the dialogue calls it',
+    [{}, { conditions: [] }],
+  ),
+  kept('backoffPlan', { maxRetries: 2 }, 'an `apiRequest` is sent once'),
+  kept('credentialId', '3f0f43a6-4f0a-4c39-8a51-0d9a7d6a3c11', 'the headers of an `apiRequest` sign in'),
+  kept('encryptedPaths', ['body'], 'requests are encrypted by https only', [[]]),
   acts('destinations[].assistantName', 'its name', HANDOFF),
   acts('destinations[].assistantId', 'or its id', HANDOFF),
   acts('destinations[].assistant>assistant', 'or what it is', HANDOFF),
@@ -529,6 +681,17 @@ const TOOL: readonly SettingEffect[] = [
   acts('destinations[].transferPlan.message', 'said to the person of a warm transfer', REFERRED),
 ];
 
+/** What a call says of its subject, in a browser and on the telephone. */
+const SUBJECT_ROWS: readonly SettingEffect[] = [
+  acts('squadOverrides>assistant', 'of every member, over `membersOverrides`', SQUAD_OVERRIDES),
+  kept('assistantVersion', '2', 'a call takes the present version of an assistant'),
+  refused(
+    'transport',
+    { provider: 'vapi.websocket' },
+    'a call goes by WebRTC or by SIP as it is asked for; no other transport is offered',
+  ),
+];
+
 const CALL: readonly SettingEffect[] = [
   acts('name', 'given back as it came', BODIES),
   acts('metadata.*', 'given back as it came', BODIES),
@@ -537,6 +700,7 @@ const CALL: readonly SettingEffect[] = [
   acts('assistant>assistant', 'as in the table of assistants', SQUAD),
   acts('assistantOverrides>assistant', 'as in the table of assistants', SQUAD),
   acts('squad>squad', 'as in the table of squads', SQUAD),
+  ...SUBJECT_ROWS,
   refused(
     'workflow',
     { nodes: [] },
@@ -566,6 +730,7 @@ function customerRows(at: string): SettingEffect[] {
     acts(`${at}.extension`, 'is dialled when somebody has answered', EXTENSION),
     kept(`${at}.numberE164CheckEnabled`, false, 'a number is always written as +14155550100', [true]),
     acts(`${at}.assistantOverrides>assistant`, 'as in the table of assistants', PHONE_BODIES),
+    acts(`${at}.squadOverrides>assistant`, 'of every member, over those of the call', PHONE_BODIES),
   ];
 }
 const PHONE_CALL: readonly SettingEffect[] = [
@@ -576,6 +741,7 @@ const PHONE_CALL: readonly SettingEffect[] = [
   acts('assistant>assistant', 'as in the table of assistants', PHONE_BODIES),
   acts('assistantOverrides>assistant', 'as in the table of assistants', SQUAD),
   acts('squad>squad', 'as in the table of squads', SQUAD),
+  ...SUBJECT_ROWS,
   acts('phoneNumberId', 'the number that is shown, and whose trunk is taken', TRUNK),
   refused('phoneNumber', {}, 'numbers are imported first; name the imported one by phoneNumberId'),
   refused(

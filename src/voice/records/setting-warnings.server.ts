@@ -104,8 +104,16 @@ function warnOf(row: SettingEffect, value: unknown, path: string, { found, known
   const { does, says, neutral, provides } = row;
   const asksNothing = neutral?.some((one) => isDeepStrictEqual(one, value)) ?? false;
   const missing = provides === undefined ? undefined : missingProvider(provides, String(value), known);
-  const reason = does === 'kept' && !asksNothing ? says : (missing ?? exceptionOf(row, String(value)));
-  if (reason !== undefined) found.push(notActing(path, reason));
+  if (does === 'kept') {
+    if (!asksNothing) found.push(notActing(path, says));
+    return;
+  }
+  // Of a list each value has its own exception.
+  const values = Array.isArray(value) ? value.map((one, at) => [`${path}.${at}`, one]) : [[path, value]];
+  for (const [at, one] of values) {
+    const reason = missing ?? exceptionOf(row, String(one));
+    if (reason !== undefined) found.push(notActing(at, reason));
+  }
 }
 
 /** Why a value of what acts does not. */

@@ -11,6 +11,7 @@ const text = z.string().max(MAX_TEXT);
 const providerPart = z.looseObject({ provider: z.string().min(1).max(PROVIDER_LENGTH) });
 
 const CLIENT_MESSAGES = [
+  'assistant.speechStarted',
   'assistant.started',
   'conversation-update',
   'function-call',
@@ -32,15 +33,18 @@ const CLIENT_MESSAGES = [
 ] as const;
 const SERVER_MESSAGES = [
   'assistant-request',
+  'assistant.speechStarted',
   'assistant.started',
+  ...['call.artifact.upload', 'call.delete.failed', 'call.deleted', 'chat.created', 'chat.deleted'],
   'conversation-update',
   'end-of-call-report',
   'function-call',
   'handoff-destination-request',
   'hang',
-  'language-changed',
+  ...['language-change-detected', 'language-changed'],
   'model-output',
   'phone-call-control',
+  ...['session.created', 'session.deleted', 'session.updated'],
   'speech-update',
   'status-update',
   'tool-calls',
@@ -80,6 +84,13 @@ const artifactPlan = z.looseObject({
   videoRecordingEnabled: z.boolean().optional(),
   /** Our own: days that a recording is kept, in place of VOICE_RECORDING_DAYS. */
   recordingRetentionDays: z.number().int().min(1).max(3650).optional(),
+  transcriptPlan: z
+    .looseObject({
+      enabled: z.boolean().optional(),
+      assistantName: z.string().min(1).max(100).optional(),
+      userName: z.string().min(1).max(100).optional(),
+    })
+    .optional(),
 });
 
 /** Plans: what is honoured is checked, further fields of the field's own are kept (docs/voice-api.md). */
@@ -205,6 +216,7 @@ const ASSISTANT_FIELDS = {
       listenAuthenticationEnabled: z.boolean().optional(),
       controlEnabled: z.boolean().optional(),
       controlAuthenticationEnabled: z.boolean().optional(),
+      monitorIds: z.array(z.string().max(200)).max(50).optional(),
     })
     .optional(),
   compliancePlan: z.looseObject({ hipaaEnabled: z.boolean().optional() }).optional(),
@@ -235,6 +247,8 @@ export const ASSISTANT_DEFAULTS = {
 export const assistantOverridesSchema = z.strictObject({
   ...ASSISTANT_FIELDS,
   variableValues: jsonObject.optional(),
+  /** Tools that come behind the assistant's own. */
+  'tools:append': z.array(toolSchema).max(100).optional(),
 });
 
 /** Several assistants that hand a call to each other. */

@@ -18,4 +18,5 @@ export const eventServer = z.strictObject({
   credentialId: z.uuid().optional(),
   backoffPlan: jsonObject.optional(),
   staticIpAddressesEnabled: z.boolean().optional(),
+  encryptedPaths: z.array(z.string().max(500)).max(100).optional(),
 });

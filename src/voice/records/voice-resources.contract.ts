@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { moment } from '../../kernel/contract/fields/times.ts';
+import { moment, momentOrDay } from '../../kernel/contract/fields/times.ts';
 import { sipTrunkSchema } from './sip-trunk.contract.ts';
 import { assistantOverridesSchema, assistantSchema, squadSchema } from './voice-assistant.contract.ts';
 import { eventServer, httpUrl, jsonObject, shortName } from './voice-fields.contract.ts';
@@ -96,6 +96,16 @@ export const doNotCallSchema = z
     error: 'needs exactly one of number and sipUri',
   });
 
+/** A member may be null, as clients send what a page left out: that is the same as none. */
+const absentWhenNull = <Schema extends z.ZodType>(schema: Schema) =>
+  schema
+    .nullish()
+    .transform((given) => given ?? undefined)
+    .optional();
+
+const NO_WORKFLOWS = 'workflows are not offered; a squad hands a call from one assistant to another';
+const OWN_SIP_URI =
+  'a bought number gets a sipUri of its own; a SIP trunk of yours is a byo-phone-number with its credential';
 const PHONE_FIELDS = {
   name: shortName.optional(),
   assistantId: z.uuid().nullish(),
@@ -105,7 +115,15 @@ const PHONE_FIELDS = {
   server: eventServer.optional(),
   fallbackDestination: destinationSchema.optional(),
   hours: numberHoursSchema.nullish(),
-  hooks: z.array(jsonObject).max(50).optional(),
+  hooks: absentWhenNull(
+    z
+      .array(jsonObject)
+      .max(
+        0,
+        'hooks of a number are not offered; its hours, fallbackDestination and server say who takes a call',
+      ),
+  ),
+  workflowId: absentWhenNull(z.never({ error: NO_WORKFLOWS })),
 };
 const areaCode = z.string().regex(/^[2-9]\d{2}$/, 'must be three digits as 212');
 
@@ -162,6 +180,8 @@ export const createNumberSchema = z.discriminatedUnion(
       ...PHONE_FIELDS,
       provider: z.literal('vapi'),
       numberDesiredAreaCode: areaCode.optional(),
+      sipUri: absentWhenNull(z.never({ error: OWN_SIP_URI })),
+      authentication: absentWhenNull(z.never({ error: OWN_SIP_URI })),
     }),
     z
       .strictObject({ ...TWILIO_FIELDS, provider: z.literal('twilio'), number: providerNumber })
@@ -196,28 +216,26 @@ export const customerSchema = z
     externalId: z.string().max(200).optional(),
     numberE164CheckEnabled: z.boolean().optional(),
     assistantOverrides: assistantOverridesSchema.optional(),
+    squadOverrides: assistantOverridesSchema.optional(),
   })
   .refine(({ number, sipUri: address }) => (number === undefined) !== (address === undefined), {
     error: 'needs exactly one of number and sipUri',
   });
 
-/** A member may be null, as clients send what a page left out: that is the same as none. */
-const absentWhenNull = <Schema extends z.ZodType>(schema: Schema) =>
-  schema
-    .nullish()
-    .transform((given) => given ?? undefined)
-    .optional();
-
 const CALL_SUBJECT = {
   assistant: absentWhenNull(assistantSchema),
   assistantId: absentWhenNull(z.uuid()),
   assistantOverrides: absentWhenNull(assistantOverridesSchema),
+  assistantVersion: absentWhenNull(z.string().max(100)),
   squad: absentWhenNull(squadSchema),
   squadId: absentWhenNull(z.uuid()),
+  /** For every member, over the squad's own `membersOverrides`. */
+  squadOverrides: absentWhenNull(assistantOverridesSchema),
+  transport: absentWhenNull(
+    z.never({ error: 'a call goes by WebRTC or by SIP as it is asked for; no other transport is offered' }),
+  ),
 };
-const noWorkflow = absentWhenNull(
-  z.never({ error: 'workflows are not offered; a squad hands a call from one assistant to another' }),
-);
+const noWorkflow = absentWhenNull(z.never({ error: NO_WORKFLOWS }));
 /** The published clients send these where a page names a workflow. */
 const NO_WORKFLOW = { workflow: noWorkflow, workflowId: noWorkflow, workflowOverrides: noWorkflow };
 type Subject = Partial<Record<keyof typeof CALL_SUBJECT, unknown>>;
@@ -286,14 +304,14 @@ export type PhoneCallRequest = z.output<typeof phoneCallSchema>;
 export const changeCallSchema = z.strictObject({ name: shortName });
 
 const MOMENTS = {
-  createdAtGt: moment.optional(),
-  createdAtLt: moment.optional(),
-  createdAtGe: moment.optional(),
-  createdAtLe: moment.optional(),
-  updatedAtGt: moment.optional(),
-  updatedAtLt: moment.optional(),
-  updatedAtGe: moment.optional(),
-  updatedAtLe: moment.optional(),
+  createdAtGt: momentOrDay.optional(),
+  createdAtLt: momentOrDay.optional(),
+  createdAtGe: momentOrDay.optional(),
+  createdAtLe: momentOrDay.optional(),
+  updatedAtGt: momentOrDay.optional(),
+  updatedAtLt: momentOrDay.optional(),
+  updatedAtGe: momentOrDay.optional(),
+  updatedAtLe: momentOrDay.optional(),
 };
 const LIMIT = z.coerce.number().int().min(0).max(1000).default(100);
 

@@ -9,7 +9,14 @@ import {
 } from '../records/voice-resources.contract.ts';
 import { parseVoice } from '../records/voice-scope.server.ts';
 
-const SUBJECTS = ['assistant', 'assistantId', 'assistantOverrides', 'squad', 'squadId'] as const;
+const SUBJECTS = [
+  'assistant',
+  'assistantId',
+  'assistantOverrides',
+  'squad',
+  'squadId',
+  'squadOverrides',
+] as const;
 
 /**
  * A web call whose subject is known. Where it names none and the installation has a server, that is
@@ -64,7 +71,8 @@ async function ask(
   server: EventServer,
   call: object,
 ): Promise<Record<string, unknown>> {
-  const message = { timestamp: Date.now(), type: 'assistant-request', call };
+  const { customer, phoneNumber } = call as { readonly customer?: unknown; readonly phoneNumber?: unknown };
+  const message = { timestamp: Date.now(), type: 'assistant-request', call, customer, phoneNumber };
   const reply = (await queryServer(resources, server, message).catch((error: Error) => {
     throw failed(error.message);
   })) as Record<string, unknown> | null;

@@ -26,3 +26,13 @@ export const utcMoment = z.iso.datetime({ error: NO_MOMENT }).refine(isMoment, {
 export const calendarDay = z.iso
   .date({ error: NO_DAY })
   .refine((day) => isHeld(Date.parse(day)), { error: NO_DAY });
+
+const DAY_LENGTH = '2026-01-31'.length;
+
+/** A point in time, or a day, which begins at midnight in UTC. */
+export const momentOrDay = z
+  .union([z.iso.date(), moment], {
+    error: 'must be a time as 2026-01-31T09:30:00.000Z, or a day as 2026-01-31',
+  })
+  .transform((given) => (given.length === DAY_LENGTH ? `${given}T00:00:00.000Z` : given))
+  .pipe(moment);

@@ -823,7 +823,7 @@ export interface Statements {
   "select count(*) as calls from private.voice_live_calls where visitor = $1": { values: [Uint8Array]; row: { calls: string } };
   "update private.voice_records set body = body || $2::jsonb, updated_at = now()\n        where id = $1 and kind = 'call'": { values: [string, object | string]; row: Record<never, never> };
   "update private.voice_records set body = jsonb_set(body, '{status}', to_jsonb($3::text)), updated_at = now()\n        where id = $1 and kind = 'call' and body ->> 'status' = $2": { values: [string, string, string]; row: Record<never, never> };
-  "update private.voice_records\n        set body = (body - '{messages,transcript,analysis,artifact,assistantOverrides,metadata,name,customer}'::text[])\n                   || '{\"erased\": true}', updated_at = now()\n      where id = $1 and kind = 'call'": { values: [string]; row: Record<never, never> };
+  "update private.voice_records\n        set body = (body - '{messages,transcript,analysis,artifact,assistantOverrides,squadOverrides,metadata,name,customer}'::text[])\n                   || '{\"erased\": true}', updated_at = now()\n      where id = $1 and kind = 'call'": { values: [string]; row: Record<never, never> };
   "delete from private.voice_call_logs where call_id = $1": { values: [string]; row: Record<never, never> };
   "delete from private.voice_recordings where call_id = $1": { values: [string]; row: Record<never, never> };
   "select body ? 'erased' as erased from private.voice_records\n        where id = $1 and kind = 'call' and body ->> 'status' <> 'ended' for update": { values: [string]; row: { erased: boolean } };

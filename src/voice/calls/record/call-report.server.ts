@@ -6,7 +6,7 @@ import type { OpenEngines } from '../call-engines.server.ts';
 import type { EndedReason } from '../conversation/conversation-events.server.ts';
 import { performanceMetrics, type TurnClock, type TurnLatency } from '../turn-latency.server.ts';
 import { analyseByRules } from './call-summary.server.ts';
-import type { CallMessage, Transcript } from './transcript.server.ts';
+import { type CallMessage, openAiMessages, type Transcript, withTextResult } from './transcript.server.ts';
 
 /** What a call used, for its cost. */
 export interface CallUsage {
@@ -42,15 +42,16 @@ export function callOutcome(
     clock: TurnClock;
     engines: OpenEngines | undefined;
     session: MediaSession;
+    assistant: CallAssistant;
   },
 ): CallOutcome {
-  const { startedAt, endedAt, transcript, clock, engines, session } = call;
+  const { startedAt, endedAt, transcript, clock, engines, session, assistant } = call;
   return {
     startedAt,
     endedAt,
     endedReason,
     messages: transcript.messages(),
-    transcript: transcript.text(),
+    transcript: transcript.text(assistant.artifactPlan?.transcriptPlan),
     history: transcript.history(transcript.shown()),
     latencies: clock.latencies(),
     usage: usageOf(engines),
@@ -101,7 +102,10 @@ export function callReport(
   assistant: CallAssistant = {},
   prices: EnginePrices = FREE,
 ): Record<string, unknown> {
-  const { usage, messages, transcript, history } = outcome;
+  const { usage, history } = outcome;
+  const written =
+    assistant.artifactPlan?.transcriptPlan?.enabled === false ? {} : { transcript: outcome.transcript };
+  const messages = outcome.messages.map(withTextResult);
   const costBreakdown = costOf(usage, prices);
   const metrics = { performanceMetrics: performanceMetrics(outcome.latencies) };
   const facts = {
@@ -111,18 +115,23 @@ export function callReport(
     endedReason: outcome.endedReason,
     cost: costBreakdown.total,
     costBreakdown,
-    ...costsByCredential(usage.charged),
+    costs: costsOf(usage, costBreakdown),
   };
   if (keepsNoWords(assistant)) return { ...facts, artifact: metrics };
   return {
     ...facts,
     messages,
-    transcript,
-    analysis: planAnalysis(outcome.analysis ?? byRules(outcome, assistant), assistant.analysisPlan, messages),
+    ...written,
+    analysis: planAnalysis(
+      outcome.analysis ?? byRules(outcome, assistant),
+      assistant.analysisPlan,
+      outcome.messages,
+    ),
     artifact: {
       messages,
-      messagesOpenAIFormatted: history.map(({ role, text }) => ({ role, content: text })),
-      transcript,
+      messagesOpenAIFormatted: openAiMessages(history),
+      ...written,
+      ...(assistant.variableValues === undefined ? {} : { variableValues: assistant.variableValues }),
       ...metrics,
       ...(outcome.media === undefined ? {} : { media: outcome.media }),
     },
@@ -146,6 +155,22 @@ export function costsByCredential(charged: readonly PartCost[] = []): {
       : [{ type: COST_TYPES[part], cost: money(dollars), credentialId }],
   );
   return costs.length === 0 ? {} : { costs };
+}
+
+/** What each part was used for and cost, as the field's records list it; what a stored credential paid is a row of its own. */
+function costsOf(usage: CallUsage, total: { stt: number; llm: number; tts: number }): readonly object[] {
+  const paid = costsByCredential(usage.charged).costs ?? [];
+  const rest = (type: string, all: number, used: object): object => {
+    const others = paid.filter((one) => one.type === type).reduce((sum, { cost }) => sum + cost, 0);
+    return { type, ...used, cost: money(all - others) };
+  };
+  const { promptTokens, completionTokens, characters } = usage;
+  return [
+    rest('transcriber', total.stt, { minutes: Math.round(usage.recognisedMs / 600) / 100 }),
+    rest('model', total.llm, { promptTokens, completionTokens }),
+    rest('voice', total.tts, { characters }),
+    ...paid,
+  ];
 }
 
 function costOf(usage: CallUsage, prices: EnginePrices) {

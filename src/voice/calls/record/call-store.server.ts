@@ -100,7 +100,10 @@ export function openCallStore(
     },
     callsOf: (address) => countOf(database, digest(address)),
     async ring(callId) {
-      await moveOn(database, callId, 'queued', 'ringing');
+      await database.transaction(async (queries) => {
+        if ((await moveOn(queries, callId, 'queued', 'ringing')) > 0)
+          await events.announce(queries, callId, 'rung');
+      });
     },
     async claim(callId) {
       const rows = await database.transaction(async (queries) => {
@@ -181,7 +184,7 @@ function moveOn(queries: Pick<Queries, 'run'>, callId: string, from: string, to:
 async function eraseWords(queries: Queries, evidence: Evidence, callId: string): Promise<void> {
   await queries.run(
     `update private.voice_records
-        set body = (body - '{messages,transcript,analysis,artifact,assistantOverrides,metadata,name,customer}'::text[])
+        set body = (body - '{messages,transcript,analysis,artifact,assistantOverrides,squadOverrides,metadata,name,customer}'::text[])
                    || '{"erased": true}', updated_at = now()
       where id = $1 and kind = 'call'`,
     [callId],

@@ -19,7 +19,13 @@ const TOLD: Readonly<Record<NonNullable<CallMessage['kind']>, string>> = {
   notice: '',
   whisper: 'A colleague instructs you, and the caller has not heard it: ',
 };
-const SPEAKERS: Readonly<Record<string, string>> = { bot: 'AI', user: 'User', colleague: 'Colleague' };
+const SPEAKERS = { colleague: 'Colleague' };
+
+/** How the two sides are called in a transcript. */
+interface SpeakerNames {
+  readonly assistantName?: string | undefined;
+  readonly userName?: string | undefined;
+}
 
 /** What was said in a call, by whom and when: of the assistant only what was heard. */
 export class Transcript {
@@ -34,9 +40,9 @@ export class Transcript {
     return this.#messages;
   }
 
-  /** The same without what only the assistant was told. */
+  /** The same as it is told to others: without what only the assistant was told, results as texts. */
   shown(): readonly CallMessage[] {
-    return this.#messages.filter(isShown);
+    return this.#messages.filter(isShown).map(withTextResult);
   }
 
   /** Adds what one side said; what the assistant says on in the same turn joins it. Nothing for an empty text. */
@@ -48,7 +54,7 @@ export class Transcript {
       this.#messages[this.#messages.length - 1] = {
         ...last,
         message: `${last.message} ${said}`,
-        endTime: time,
+        endTime: Math.round(time),
       };
       return;
     }
@@ -69,19 +75,36 @@ export class Transcript {
     });
   }
 
-  /** As one text, a line for each turn. */
-  text(): string {
+  /** As one text, a line for each turn, under the names that the assistant's `transcriptPlan` gives. */
+  text({ assistantName = 'AI', userName = 'User' }: SpeakerNames = {}): string {
+    const speakers: Readonly<Record<string, string>> = { ...SPEAKERS, bot: assistantName, user: userName };
     return this.#messages
-      .map(({ role, kind, message }) => [SPEAKERS[kind ?? role], message])
+      .map(({ role, kind, message }) => [speakers[kind ?? role], message])
       .map(([speaker, message]) => (speaker === undefined ? '' : `${speaker}: ${message}\n`))
       .join('');
   }
 
   #push(role: CallMessage['role'], message: string, time: number, more: object): void {
     const secondsFromStart = Math.max(0, Math.round((time - this.#startedAt) / 100) / 10);
-    this.#messages.push({ role, message, time, endTime: time, secondsFromStart, ...more });
+    // Clients in typed languages read whole milliseconds.
+    const at = Math.round(time);
+    this.#messages.push({ role, message, time: at, endTime: at, secondsFromStart, ...more });
   }
 }
 
 /** Whether a message may be shown to the caller: not what only the assistant was told. */
 export const isShown = ({ kind }: { readonly kind?: unknown }): boolean => kind !== 'whisper';
+
+/** A tool's result as the field's records have it, always a text (the server SDK: `ToolCallResultMessage`). */
+export const resultText = (result: unknown): string =>
+  typeof result === 'string' ? result : (JSON.stringify(result) ?? '');
+
+/** A message of a record, the result of a tool as a text. */
+export const withTextResult = (message: CallMessage): CallMessage =>
+  message.role === 'tool_call_result' ? { ...message, result: resultText(message.result) } : message;
+
+/** Turns as OpenAI's API writes them. */
+export const openAiMessages = (
+  turns: readonly SpokenTurn[],
+): { role: SpokenTurn['role']; content: string }[] =>
+  turns.map(({ role, text }) => ({ role, content: text }));

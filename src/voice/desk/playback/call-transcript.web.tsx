@@ -125,7 +125,7 @@ function Line({ message, onPlay }: LineProps) {
       <p data-unsure={unsure || undefined} onClick={choose}>
         {message.message}
       </p>
-      {result !== undefined && <pre>{JSON.stringify(result)}</pre>}
+      {result !== undefined && <pre>{typeof result === 'string' ? result : JSON.stringify(result)}</pre>}
     </>
   );
 }

@@ -1,11 +1,14 @@
 import { factWeights } from './fact-likelihood.server.ts';
 import type { ComparedFact } from './fact-search.server.ts';
-import type { Question } from './question-reading.server.ts';
+import { hasWanted, type Question, type Wanted } from './question-reading.server.ts';
 import type { Term } from './word-meanings.server.ts';
 
 /** Less is enough where words and meaning agree, or where the others are far behind. */
 const LESS_IF_SURE = 0.18;
 const STRANGE = 0.8;
+const LACKING = 0.9;
+/** What such a question wants is plain to see in its answer. */
+const NEEDED: ReadonlySet<Wanted> = new Set(['price', 'duration', 'phone', 'email', 'year']);
 /** What words alone find is no likelier than this. */
 const MOST = 0.7;
 const SURE = 0.6;
@@ -32,9 +35,15 @@ export function barOf(
 ): number {
   // A price of something that the prompt never names is nobody's.
   if (question.wanted === 'price' && !question.terms.every(knows)) return STRANGE;
+  // What has no price, time or number is no answer to who asks for one, however many words they share.
+  if (lacksWanted(question, best)) return LACKING;
   const bar = Math.min(MOST, told);
   return isSure(best, question) || isAhead(best, second) ? bar - LESS_IF_SURE : bar;
 }
+
+/** Whether a fact is no answer to a question, as it has nothing of what is asked for. */
+export const lacksWanted = ({ wanted }: Question, { fact }: ComparedFact): boolean =>
+  NEEDED.has(wanted) && hasWanted(wanted, fact.text) === false;
 
 function isSure({ score, words, meaning }: ComparedFact, { terms }: Question): boolean {
   if (terms.length === 0) return meaning >= 0.42;

@@ -1,7 +1,7 @@
 import type { WallTime } from '../../../business/bookings/zoned-time.server.ts';
 import { readSpokenTime } from '../spoken/spoken-time.server.ts';
 import { readConsent } from '../spoken-form.server.ts';
-import { barOf } from './fact-bar.server.ts';
+import { barOf, lacksWanted } from './fact-bar.server.ts';
 import { type Embed, FactSearch, type FoundFact } from './fact-search.server.ts';
 import { readStatedHours, type StatedHours } from './hours-reading.server.ts';
 import { sayStatedHours } from './hours-saying.server.ts';
@@ -76,7 +76,7 @@ export class PromptAnswers {
     if (best === undefined) return { is: 'unknown' };
     if (best.likely >= barOf({ question, best, second }, (term) => this.#search.knows(term)))
       return { is: 'told', sentence: sayBest(best, second, question) };
-    const meant = found.filter(({ likely }) => likely >= ASKED_BACK);
+    const meant = found.filter((one) => one.likely >= ASKED_BACK && !lacksWanted(question, one));
     if (meant.length === 0) return { is: 'unknown' };
     this.#asked = meant.slice(0, MOST_ASKED).map(({ fact }) => fact);
     const labels = this.#asked.map(labelOf);
@@ -192,7 +192,9 @@ const shares = (terms: readonly Term[], { stem, group }: Term): boolean =>
   terms.some((term) => term.stem === stem || (group !== null && term.group === group));
 
 const PLACES = ['first', 'second', 'third'];
-const PLACE = /\b(first|second|third|last)\b(?! (time|month|week|day|year|visit|appointment))/;
+/** `The last one`, and not `how long does it last`. */
+const PLACE =
+  /(?:^|\b(?:the|yes|no|um|maybe|rather|please) )(first|second|third|last)\b(?! (time|month|week|day|year|visit|appointment))/;
 const REFUSES_ALL =
   /^(no|nope|none|neither)( thanks| thank you)?$|\b(none|neither|not any) of (them|those|these|that)\b/;
 const PRONOUN = /\b(it|that|this|they|those|them)\b/;
@@ -209,12 +211,13 @@ const FORBIDDEN_MEANING = 0.6;
 const LONGEST_ANSWER = 300;
 const LABEL_WORDS = 9;
 const GOES_ON = /^(and|or|what about|how about|is it|is that|does it|how much is (it|that))\b/;
-const COMES = /\b(come|there|here|open|visit|available|reach|anybody|anyone|someone|in)\b/;
+const COMES =
+  /\b(come|there|here|open|visit|available|reach|anybody|anyone|someone|in|around|(swing|drop|pop|stop|call) (by|in|round|over))\b/;
 /** Questions that may name a time, and want something else. */
 const ASKS_ELSE = /^(so |and |but )?(where|who|whose|how much|how many)\b/;
 const GENERAL = /\b(menu|services|products|treatments|do you (sell|offer|do)|can you do)\b/;
 const OF_TIME =
-  /\b(open|opening|hours?|times?|close|closes|closed|closing|shut|until|late|latest|when|reach|there|start|finish|come|visit|available|business|working|office|monday|tuesday|wednesday|thursday|friday|saturday|sunday)s?\b|\b(today|tomorrow|tonight|now|weekdays?|weekends?|week|morning|afternoon|evening|night|noon|lunch ?time|midday|o'clock|half|quarter|past|am|pm|a m|p m|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\d{1,2}(:\d\d)?)\b/g;
+  /\b(open|opening|hours?|times?|close|closes|closed|closing|shut|until|late|latest|earliest|around|about|lot|guys|swing|drop|pop|stop|call|serving|duty|when|reach|there|start|finish|come|visit|available|business|working|office|monday|tuesday|wednesday|thursday|friday|saturday|sunday)s?\b|\b(today|tomorrow|tonight|now|weekdays?|weekends?|week|morning|afternoon|evening|night|noon|lunch ?time|midday|o'clock|half|quarter|past|am|pm|a m|p m|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\d{1,2}(:\d\d)?)\b/g;
 
 const plainFact = (text: string): Fact => ({ text, context: '', entry: null, list: null, source: null });
 
@@ -242,6 +245,8 @@ function sayFact({ fact, words }: FoundFact, { yesNo, words: asked, terms }: Que
   if (!yesNo || words < WELL_COVERED || fact.source !== null) return said;
   if (/^(yes|no)\b/i.test(said) || /\b(or|more than|less than|under|over|only)\b/.test(asked)) return said;
   const negative = /\b(no|not|never|n't|don't|doesn't|cannot|can't|closed|without)\b/i.test(said);
+  // `Are you shut on Sundays?` with `Closed on Sundays.` is no plain no.
+  if (negative && /\b(shut|closed?|not|without|n't)\b/.test(asked)) return said;
   const mixed = /\b(but|only|except|apart from|unless|however)\b/i.test(said);
   if (mixed) return said;
   return `${negative ? 'No.' : 'Yes.'} ${said}`;

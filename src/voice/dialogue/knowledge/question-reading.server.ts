@@ -27,13 +27,13 @@ export interface Question {
 const KINDS: readonly (readonly [Wanted, RegExp])[] = [
   [
     'price',
-    /\b(how (much|expensive|pricey|dear)|what (would|do|will|does|is|are) (i|you|it|that|a|an|the|your)?\b.*\b(pay|charge|cost|set me back|run me)|prices?|costs?|costing|pricing|(hourly|day) rate|fees?|charges?|set me back|expensive|tariff|run me|damage|ballpark)\b|\brate$|\bhow much\b|\bwhat (do|would|will) you (take|ask|want) (for|just for)\b|\bwhat are you asking\b|\b(shell|fork) out\b|\bcomes? to$|\bin for if\b/,
+    /\b(how (much|expensive|pricey|dear)|what (would|do|will|does|is|are) (i|you|it|that|a|an|the|your)?\b.*\b(pay|charge|cost|set me back|run me)|prices?|costs?|costing|pricing|(hourly|day) rate|fees?|(?<!in )charges?|set me back|expensive|tariff|run me|damage|ballpark)\b|\brate$|\bhow much\b|\bwhat (do|would|will) you (take|ask|want) (for|just for)\b|\bwhat are you asking\b|\b(shell|fork) out\b|\bcomes? to$|\bwhat (would|will) (that|it|this) be$|\bin for if\b/,
   ],
   ['phone', /\b(phone|telephone|your|contact) number\b|\bnumber (can|do|should) i (call|ring)\b/],
   ['email', /\b(email|mail address|write to you|send you a message)\b/],
   [
     'hours',
-    /\b(open|opening (hours|times)|hours|close|closes|closing time|shut|what time do you|when (are|do) you (open|close|there|start|finish)|are you (there|in|closed)|(office|business|working) (hours|times))\b|\b(is|are) (anybody|anyone|someone|somebody|you|the office) (there|in|open|available|free) (at|on|in|during|after|before|over)\b|\bwhen can i (reach|come|visit|ring|call)\b|\buntil when\b|\bhow late\b/,
+    /\b(open|opening (hours|times)|hours|close|closes|closing time|shut|what time do you|when (are|do) you (open|close|there|start|finish)|are you (there|in|closed)|(office|business|working) (hours|times))\b|\b(is|are) (anybody|anyone|someone|somebody|you|the office) (there|in|open|available|free) (at|on|in|during|after|before|over)\b|\bwhen can i (reach|come|visit|ring|call)\b|\buntil when\b|\bhow late\b|\b(latest|earliest) (that )?(you|i can|we can|anybody|anyone|somebody|someone)\b|\bare you (lot |guys |people |all )?(serving|about|around|working|on duty)\b/,
   ],
   [
     'place',
@@ -41,7 +41,7 @@ const KINDS: readonly (readonly [Wanted, RegExp])[] = [
   ],
   [
     'year',
-    /\bhow long (have|has|are|is) (you|it|the \w+) (been|existed|around)|\b(what|which) year\b|\bhow old\b|\bwhen (was|were|did)\b.*\b(founded|open|opened|start|started|established|begin)\b/,
+    /\bhow long (have|has|are|is) (you( lot| guys| people| folks| all)?|it|they|the \w+) (been|existed|around)|\b(what|which) year\b|\bhow old\b|\bwhen (was|were|did)\b.*\b(founded|open|opened|start|started|established|begin)\b/,
   ],
   [
     'duration',
@@ -106,7 +106,7 @@ const HAS: Readonly<Partial<Record<Wanted, RegExp>>> = {
 /** Facts of which one alone answers `where are you` and the like. */
 const OWN: Readonly<Partial<Record<Wanted, RegExp>>> = {
   place:
-    /^(our )?(address|location)\b|^(we|the \w+) (are|is) (at|in|on|located|based)\b|\b(is|are) (at|located|based) /i,
+    /^(our )?(address|location)\b|^(we|the \w+) (are|is) (at|in|on|located|based)\b|\b(is|are) (at|located|based) |\bis an? ([\w&'-]+ ){1,4}(at|in|on) /i,
   phone: /^(our )?(\w+ )?(phone|telephone|contact)\b|\b(call|ring|phone) us\b/i,
   email: /^(our )?e-?mail\b|\b(write|e-?mail) (to )?us\b/i,
   year: /\b(founded|opened|since|established|started|began)\b/i,

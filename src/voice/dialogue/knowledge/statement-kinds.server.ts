@@ -29,6 +29,13 @@ const WAYS =
   /^(?:argue|be|use|interrupt|repeat|make (?:things )?up|invent|hang up|speak|sound|ramble|rush|ask|apologi[sz]e|talk (?:too|over|for)|lie|guess|say you|forget|pretend|claim|answer in|swear|end|start|begin|assume|respond|follow|break|leave|read)/i;
 const ORDER =
   /^(?:be|keep|speak|answer|respond|reply|act|ask|always|stay|use|greet|introduce|try|make sure|remember|ensure|offer to|collect|confirm|repeat|listen|end|start|begin|transfer|help|assist|follow|provide|respect|write|talk|only|focus|limit|wait|remain|thank|apologi[sz]e|treat the|pretend|stick|sound|let|first|then|finally|step \d)\b/i;
+/** Words that give an order, and begin what is said of a thing as well: `Repeat prescriptions take two days`. */
+const NAMES_A_THING = new RegExp(
+  '^(?:repeat|first|start|end|help|answer|offer|sound|follow|follow-up|transfer|limit)' +
+    "(?: (?!(?:that|which|who|if|when|what|how|to|the|an?|their|your|every|each|them|him|her|it|callers?|customers?|and|or)\\b)[\\p{L}'-]+){1,3}? " +
+    '(?:is|are|takes?|costs?|lasts?|needs?|has|have|can|must|will|may|comes?|includes?|begins?|starts?|runs?)\\b',
+  'iu',
+);
 const ROLE =
   /^your (?:task|job|role|goal|tone|style|personality|purpose|objective|responsibilit\w+|duty|duties|main|primary|manner|answers?|replies|responses|voice|instructions?|aim|persona)\b/i;
 const DUTY =
@@ -91,7 +98,7 @@ export function readStatement(text: string, underManners: boolean): Statement {
 }
 
 function isManner(text: string, underManners: boolean): boolean {
-  if (ORDER.test(text) || ROLE.test(text) || DUTY.test(text)) return true;
+  if ((ORDER.test(text) && !NAMES_A_THING.test(text)) || ROLE.test(text) || DUTY.test(text)) return true;
   return underManners && !/\b(we|our|us)\b|[£$€\d]/i.test(text);
 }
 

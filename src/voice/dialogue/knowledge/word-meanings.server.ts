@@ -67,6 +67,8 @@ export function termsOf(text: string): Term[] {
     .replace(/\bhigh chairs?\b/g, 'high-chair')
     .replace(/\bcheck ups?\b/g, 'check-up')
     .replace(/\bup front\b/g, 'up-front')
+    .replace(/\bpick(?:ed|ing)? ((?:[\w-]+ ){0,3})up\b/g, 'pick-up $1')
+    .replace(/\bgift (?:cards?|vouchers?|certificates?)\b/g, 'voucher')
     .replace(/\b(national )?health service\b|\bnational health\b/g, 'nhs');
   const compounds = joined.match(/\p{L}+(?:-[\p{L}\p{N}]+)+/gu) ?? [];
   const words = [...plainWords(joined), ...compounds].filter((word) => !EMPTY.has(word));

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { DialogueStep } from '../../engines/engines.server.ts';
-import type { ModelTool } from './model-tools.server.ts';
+import { END_CALL, type ModelTool } from './model-tools.server.ts';
+import { runTool, type ToolOutcome } from './tool-run.server.ts';
 
 /** The steps of an answer, in order. */
 export type Steps = AsyncGenerator<DialogueStep, void>;
@@ -36,26 +37,24 @@ export function offeredTools(tools: Readonly<Record<string, ModelTool>>): {
   }));
 }
 
-/** Calls a tool, and tells of it. @returns its result; what it refused is one too, so that the model asks again */
-export async function* carryOut(
+/** Calls a tool, and tells of it; what it refused is a result too, so that the model asks again. */
+export function carryOut(
   tools: Readonly<Record<string, ModelTool>>,
   { id, name, text }: ToolCall,
-): AsyncGenerator<DialogueStep, unknown> {
-  const tool = Object.hasOwn(tools, name) ? tools[name] : undefined;
-  const given = parse(text);
-  if (tool?.begun !== undefined) yield { kind: 'sentence', text: tool.begun };
-  yield { kind: 'tool-call', id, name, arguments: given };
-  const run = async (): Promise<unknown> => {
-    if (!tool) throw new Error(`There is no tool ${name}.`);
-    return tool.run(given, id);
-  };
-  const result = await run().catch((error: unknown) => ({
-    error: error instanceof Error ? error.message : String(error),
-  }));
-  if (tool?.consent && !isFailure(result)) yield { kind: 'consent', to: tool.consent, given: true };
-  yield { kind: 'tool-result', id, name, result };
-  if (tool?.failed !== undefined && isFailure(result)) yield { kind: 'sentence', text: tool.failed };
-  return result;
+): AsyncGenerator<DialogueStep, ToolOutcome> {
+  return runTool(Object.hasOwn(tools, name) ? tools[name] : undefined, { id, name, given: parse(text) });
+}
+
+/** What ends a turn after its tools were called: a goodbye, or that each of them has been told of already. */
+export function* closing(
+  calls: readonly ToolCall[],
+  outcomes: readonly ToolOutcome[],
+): Generator<DialogueStep, boolean> {
+  if (calls.some(({ name }) => name === END_CALL) || outcomes.some(({ ends }) => ends)) {
+    yield { kind: 'hang-up', reason: 'assistant-ended-call' };
+    return true;
+  }
+  return outcomes.every(({ said }) => said);
 }
 
 /** The steps; where they fail before the first, those that stand in for them, and later a sentence that asks again. */
@@ -84,9 +83,6 @@ export async function* orFallback(
     else yield { kind: 'sentence', text: LOST_THREAD };
   }
 }
-
-const isFailure = (result: unknown): boolean =>
-  typeof result === 'object' && result !== null && 'error' in result;
 
 function parametersOf({ parameters, input }: ModelTool): Record<string, unknown> {
   return (parameters ?? z.toJSONSchema(input ?? z.object({}))) as Record<string, unknown>;

@@ -1,6 +1,7 @@
 import type { CallContext } from '../../engines/engines.server.ts';
-import { serverOf } from '../../records/event-server.server.ts';
+import { serverOf, withoutSecrets } from '../../records/event-server.server.ts';
 import type { ModelTool } from './model-tools.server.ts';
+import { SaidResult, sayings } from './tool-run.server.ts';
 
 /** A tool as an assistant describes it. */
 export type Tool = NonNullable<NonNullable<CallContext['assistant']['model']>['tools']>[number];
@@ -66,7 +67,7 @@ function toolOf(
             type: 'tool-calls',
             toolCallList: [described],
             toolCalls: [described],
-            toolWithToolCallList: [{ type: 'function', function: tool.function, toolCall: described }],
+            toolWithToolCallList: [{ ...withoutSecrets(tool), name, toolCall: described }],
           };
       const asking = queryServer(message, server);
       if (tool.async === true) {
@@ -84,31 +85,45 @@ function wantsLegacy({ assistant: { serverMessages } }: CallContext): boolean {
   return serverMessages?.includes('function-call') === true && !serverMessages.includes('tool-calls');
 }
 
-/** What is said while a tool works and when it fails. */
-export function sayings({ messages }: Tool): Pick<ModelTool, 'begun' | 'failed'> {
-  const list = (Array.isArray(messages) ? messages : []) as { type?: unknown; content?: unknown }[];
-  const said = (type: string): string | undefined => {
-    const content = list.find((one) => one.type === type)?.content;
-    return typeof content === 'string' && content !== '' ? content : undefined;
-  };
-  return { begun: said('request-start'), failed: said('request-failed') };
-}
-
 interface ToolResult {
   readonly toolCallId?: unknown;
   readonly result?: unknown;
   readonly error?: unknown;
+  readonly message?: unknown;
 }
 
-/** @throws Error with the server's own words where it says that the tool failed */
+/**
+ * The result of a server's answer to `tool-calls`. One call is asked at a time, so that a single result without an id, and a
+ * bare `result` as servers of before there were tool calls answer, are its.
+ *
+ * @throws Error with the server's own words where it says that the tool failed
+ */
 function resultOf(reply: unknown, id: string): unknown {
-  const { results, error } = (reply ?? {}) as { results?: unknown; error?: unknown };
-  const list = (Array.isArray(results) ? results : []) as (ToolResult | null)[];
-  const own = list.find((one) => one?.toolCallId === id);
-  if (own === undefined || own === null)
+  const { results, error, result } = (reply ?? {}) as {
+    results?: unknown;
+    error?: unknown;
+    result?: unknown;
+  };
+  const list = (Array.isArray(results) ? results : []).filter(
+    (one): one is ToolResult => typeof one === 'object' && one !== null,
+  );
+  const [only] = list;
+  const bare = result === undefined ? undefined : { result };
+  const unnamed = list.length === 1 && only?.toolCallId == null ? only : undefined;
+  const own: ToolResult | undefined = list.find((one) => one.toolCallId === id) ?? unnamed ?? bare;
+  if (own === undefined)
     throw new Error(
       typeof error === 'string' ? error : 'The server gave no result for this call of the tool.',
     );
   if (typeof own.error === 'string') throw new Error(own.error);
-  return own.result;
+  const saying = sayingOf(own.message);
+  return saying === undefined ? own.result : new SaidResult(own.result, saying);
+}
+
+/** What a result's own `message` has said when the tool is done; of several the first. */
+function sayingOf(message: unknown): string | undefined {
+  const messages = (Array.isArray(message) ? message : [message]) as (object | null | undefined)[];
+  return sayings({
+    messages: messages.map((one) => ({ type: 'request-complete', ...one })),
+  }).completed?.text;
 }

@@ -39,6 +39,8 @@ function outsideTools(call: CallContext): Readonly<Record<string, ModelTool>> | 
   if (line === undefined || named.length === 0) return undefined;
   const nameOf = ({ number, sipUri }: LineDestination): string => number ?? sipUri ?? '';
   const listed = named.map((one) => `${nameOf(one)}${one.description ? `: ${one.description}` : ''}`);
+  const meantOf = (given: unknown): LineDestination | undefined =>
+    named.find((one) => nameOf(one) === (given as { destination?: unknown }).destination);
   const inside = insideTools(call)[TOOL];
   const assistants = call.team?.destinations.map(({ name }) => name) ?? [];
   return {
@@ -53,9 +55,13 @@ function outsideTools(call: CallContext): Readonly<Record<string, ModelTool>> | 
         },
         required: ['destination'],
       },
+      begun: (given) => {
+        const message = meantOf(given)?.message;
+        return typeof message === 'string' && message !== '' ? message : undefined;
+      },
       async run(given, id) {
-        const { destination, summary } = given as { destination?: unknown; summary?: unknown };
-        const meant = named.find((one) => nameOf(one) === destination);
+        const { summary } = given as { summary?: unknown };
+        const meant = meantOf(given);
         if (meant === undefined && inside !== undefined) return inside.run(given, id);
         if (meant === undefined) throw new Error('That is none of the destinations.');
         await line.transfer(meant, typeof summary === 'string' ? summary : '');

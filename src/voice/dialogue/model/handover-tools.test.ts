@@ -2,7 +2,12 @@ import { expect, test } from 'vitest';
 import type { CallContext, LineDestination } from '../../engines/engines.server.ts';
 import { handoverTools } from './handover-tools.server.ts';
 
-const person = { type: 'number', number: '+442079460000', description: 'sales' };
+const person = {
+  type: 'number',
+  number: '+442079460000',
+  description: 'sales',
+  message: 'I put you through.',
+};
 
 function context(line: boolean): { call: CallContext; done: unknown[] } {
   const done: unknown[] = [];
@@ -20,6 +25,9 @@ test('on the telephone a model presses keys and puts the caller through to whom 
   const { dtmf, transferCall } = handoverTools(call);
   await dtmf?.run({ digits: '1w2#' }, 't');
   expect(transferCall?.description).toContain('+442079460000: sales');
+  const { begun } = transferCall ?? {};
+  const said = (destination: string) => typeof begun === 'function' && begun({ destination });
+  expect([said('+442079460000'), said('+449090000000')]).toEqual(['I put you through.', undefined]);
   await transferCall?.run({ destination: '+442079460000', summary: 'A price.' }, 't');
   await expect(transferCall?.run({ destination: '+449090000000' }, 't')).rejects.toThrow(
     'none of the destinations',

@@ -2,8 +2,9 @@ import { z } from 'zod';
 import type { OutboundHttp } from '../../../kernel/resources/outbound-http/outbound-http.ts';
 import type { CallContext } from '../../engines/engines.server.ts';
 import { type EventServer, serverHeaders, serverOf } from '../../records/event-server.server.ts';
-import { sayings, type Tool } from './custom-tools.server.ts';
+import type { Tool } from './custom-tools.server.ts';
 import type { ModelTool } from './model-tools.server.ts';
+import { sayings } from './tool-run.server.ts';
 
 const VERSION = '2025-06-18';
 /** The call's begin waits for the list of tools. */

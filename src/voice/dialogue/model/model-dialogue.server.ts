@@ -3,6 +3,7 @@ import type { CallerTurn, DialogueManager, DialogueStep, SpokenTurn } from '../.
 import type { ChatModel, ChatPiece } from '../../engines/providers/chat-model.server.ts';
 import {
   carryOut,
+  closing,
   LONGEST_ANSWER,
   LOST_THREAD,
   MOST_CALLS,
@@ -13,8 +14,9 @@ import {
   type Steps,
   type ToolCall,
 } from './answer-steps.server.ts';
-import { END_CALL, type ModelTool } from './model-tools.server.ts';
+import type { ModelTool } from './model-tools.server.ts';
 import { SentenceStream } from './sentence-stream.server.ts';
+import type { ToolOutcome } from './tool-run.server.ts';
 
 /** What a dialogue with a language model is made of. */
 export interface ModelDialogueOptions {
@@ -106,14 +108,14 @@ class ModelDialogue {
           function: { name, arguments: text },
         })),
       });
+      const outcomes: ToolOutcome[] = [];
       for (const call of calls) {
-        const result = yield* carryOut(this.#options.tools, call);
-        messages.push({ role: 'tool', tool_call_id: call.id, content: JSON.stringify(result ?? null) });
+        const outcome = yield* carryOut(this.#options.tools, call);
+        outcomes.push(outcome);
+        const content = JSON.stringify(outcome.result ?? null);
+        messages.push({ role: 'tool', tool_call_id: call.id, content });
       }
-      if (calls.some((call) => call.name === END_CALL)) {
-        yield { kind: 'hang-up', reason: 'assistant-ended-call' };
-        return;
-      }
+      if (yield* closing(calls, outcomes)) return;
     }
     // It went on calling tools: the caller is not left in silence.
     if (!spoke) yield { kind: 'sentence', text: LOST_THREAD };

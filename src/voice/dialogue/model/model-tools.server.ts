@@ -3,16 +3,14 @@ import { sayTime } from '../../../business/bookings/zoned-time.server.ts';
 import { ENQUIRY_SERVICES } from '../../../kernel/contract/enquiries.ts';
 import { moment } from '../../../kernel/contract/fields/times.ts';
 import type { BookedCall, DialogueTools } from '../dialogue-tools.server.ts';
+import type { ToolSayings } from './tool-run.server.ts';
 
 /** A tool of a language model: its description for the model, and what calling it does. */
-export interface ModelTool {
+export interface ModelTool extends ToolSayings {
   readonly description: string;
   readonly input?: z.ZodType;
   /** JSON schema of the input, where it is somebody else's. */
   readonly parameters?: object;
-  /** Said while the tool works, and when it fails. */
-  readonly begun?: string | undefined;
-  readonly failed?: string | undefined;
   /** What the caller agreed to by it, for the call's evidence. */
   readonly consent?: string;
   readonly run: (given: unknown, id: string) => Promise<unknown>;

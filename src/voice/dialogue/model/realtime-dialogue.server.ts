@@ -5,6 +5,7 @@ import type { RealtimeSession } from '../../engines/realtime/realtime-session.se
 import { newMark, type OpenAnswer } from '../../engines/realtime/spoken-conversation.server.ts';
 import {
   carryOut,
+  closing,
   LONGEST_ANSWER,
   LOST_THREAD,
   MOST_ROUNDS,
@@ -14,8 +15,9 @@ import {
   type Steps,
   type ToolCall,
 } from './answer-steps.server.ts';
-import { END_CALL, type ModelTool } from './model-tools.server.ts';
+import type { ModelTool } from './model-tools.server.ts';
 import { SentenceStream } from './sentence-stream.server.ts';
+import type { ToolOutcome } from './tool-run.server.ts';
 
 /** What a dialogue by a realtime session is made of. */
 export interface RealtimeDialogueOptions {
@@ -116,14 +118,13 @@ class RealtimeDialogue {
       const { said, calls } = yield* this.#oneRound(answer, more, signal);
       spoke ||= said;
       if (calls.length === 0 || signal.aborted) return;
+      const outcomes: ToolOutcome[] = [];
       for (const call of calls) {
-        const result = yield* withSentences(answer, carryOut(tools, call));
-        this.#sendResult(answer, call, result);
+        const outcome = yield* withSentences(answer, carryOut(tools, call));
+        outcomes.push(outcome);
+        this.#sendResult(answer, call, outcome.result);
       }
-      if (calls.some((call) => call.name === END_CALL)) {
-        yield { kind: 'hang-up', reason: 'assistant-ended-call' };
-        return;
-      }
+      if (yield* closing(calls, outcomes)) return;
     }
     // It went on calling tools: the caller is not left in silence.
     if (!spoke && !signal.aborted) {
@@ -205,10 +206,10 @@ class RealtimeDialogue {
 }
 
 /** The steps; what they say belongs to the answer. */
-async function* withSentences(
+async function* withSentences<Result>(
   answer: OpenAnswer,
-  steps: AsyncGenerator<DialogueStep, unknown>,
-): AsyncGenerator<DialogueStep, unknown> {
+  steps: AsyncGenerator<DialogueStep, Result>,
+): AsyncGenerator<DialogueStep, Result> {
   for (;;) {
     const step = await steps.next();
     if (step.done === true) return step.value;

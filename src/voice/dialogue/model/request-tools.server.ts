@@ -1,8 +1,9 @@
 import { Liquid } from 'liquidjs';
 import type { OutboundHttp } from '../../../kernel/resources/outbound-http/outbound-http.ts';
 import type { CallContext } from '../../engines/engines.server.ts';
-import { sayings, type Tool, toolName } from './custom-tools.server.ts';
+import { type Tool, toolName } from './custom-tools.server.ts';
 import type { ModelTool } from './model-tools.server.ts';
+import { sayings } from './tool-run.server.ts';
 
 type Given = Readonly<Record<string, unknown>>;
 

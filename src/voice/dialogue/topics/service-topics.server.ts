@@ -108,7 +108,11 @@ export const AGENCY_TOPICS: readonly Topic[] = [
         5,
       ],
     ],
-    answer: () => 'Yes, the phone system answers every call, day and night, on every day of the year.',
+    // What answers on a website at night is another service.
+    answer: (words) =>
+      soldServices().some(({ name, said }) => !/phone/.test(name) && said.test(words))
+        ? null
+        : 'Yes, the phone system answers every call, day and night, on every day of the year.',
   },
   {
     id: 'contact',

@@ -28,6 +28,8 @@ test.each([
   ['how much are the course plans', '£249'],
   ['how much is the business tier', 'custom pricing'],
   ['do you also build websites', 'websites'],
+  ['can you make something that replies on our web page at night', 'websites'],
+  ['does it pick up at night', 'day and night'],
   ['i would like to know more about lead generation', 'lead generation'],
   ['tell me something about chat bots for a law firm', 'chat bots'],
   ['can your phone assistant take bookings for a restaurant', 'Yes'],

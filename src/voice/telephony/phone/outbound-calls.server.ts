@@ -90,12 +90,15 @@ async function startOne(
   await parts.doNotCall.requireCallable(customer);
   const from = await callingNumber(parts, rest.phoneNumberId);
   const route = await parts.dialling.route(customer, from);
-  const { assistantOverrides } = customer;
+  const { assistantOverrides, squadOverrides } = customer;
   const body = {
     ...rest,
     ...(assistantOverrides === undefined
       ? {}
       : { assistantOverrides: { ...(rest.assistantOverrides ?? {}), ...assistantOverrides } }),
+    ...(squadOverrides === undefined
+      ? {}
+      : { squadOverrides: { ...(rest.squadOverrides ?? {}), ...squadOverrides } }),
     customer,
     type: 'outboundPhoneCall',
     phoneCallProvider: providerOf(from),
