@@ -6,6 +6,7 @@ import { AppearanceSwitch } from '../../../ui/appearance-switch.tsx';
 import { Button } from '../../../ui/parts/button.tsx';
 import { AuthenticatorPanel } from '../account/authenticator-panel.web.tsx';
 import { type BeforeDeletion, DataPanel } from '../account/data-panel.web.tsx';
+import { LanguagePanel } from '../account/language-panel.web.tsx';
 import { NoticesPanel } from '../account/notices-panel.web.tsx';
 import { PasswordPanel } from '../account/password-panel.web.tsx';
 import { ProfilePanel } from '../account/profile-panel.web.tsx';
@@ -55,6 +56,7 @@ export function AccountTab({ user, children, Before }: AccountTabProps) {
           <h2 id="appearance">Appearance</h2>
           <AppearanceSwitch labelledBy="appearance" />
         </section>
+        <LanguagePanel user={user} />
         <NoticesPanel user={user} />
         {children}
       </div>
