@@ -18,6 +18,8 @@ import { endOtherSessions, endSession, sessionsQuery } from '../sessions/session
 
 interface AccountTabProps {
   readonly user: User;
+  /** The panel of the picture, of another feature. */
+  readonly picture?: ReactNode;
   /** Further panels, of other features. */
   readonly children?: ReactNode;
   /** Said before the account is deleted, of other features. */
@@ -25,7 +27,7 @@ interface AccountTabProps {
 }
 
 /** /dashboard/account: who the user is, how they sign in, where they are signed in (ASVS 7.5.2), and their data. */
-export function AccountTab({ user, children, Before }: AccountTabProps) {
+export function AccountTab({ user, picture, children, Before }: AccountTabProps) {
   const userId = user.id;
   const address = user.email || (user.phone ? `+${user.phone}` : '');
   const sessions = useQuery(sessionsQuery(userId));
@@ -48,6 +50,7 @@ export function AccountTab({ user, children, Before }: AccountTabProps) {
       </div>
       <div className="account-cards">
         <ProfilePanel user={user} />
+        {picture}
         {user.identities?.some(({ provider }) => provider === 'email') !== false && <PasswordPanel />}
         <AuthenticatorPanel />
         <PasskeyPanel />

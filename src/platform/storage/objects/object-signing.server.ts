@@ -1,6 +1,7 @@
 import { errors, jwtVerify, SignJWT } from 'jose';
 import { z } from 'zod';
 import { UPLOADS_BUCKET } from '../../../kernel/contract/limits.ts';
+import { AVATARS_BUCKET } from '../../../kernel/contract/people/avatars.ts';
 import { SERVICES } from '../../../kernel/contract/routes.ts';
 import type { Keys } from '../../../kernel/resources/crypto/keys.ts';
 import { derivedSecret } from '../../../kernel/resources/crypto/secrets.ts';
@@ -72,9 +73,12 @@ export function mountSign(scope: StorageScope): void {
   });
 }
 
-/** Who is asked for again when the address is used: who signs another's document. */
+/** Buckets of which others than the owner read something, for as long as they may. */
+const SHARED: ReadonlySet<string> = new Set([UPLOADS_BUCKET, AVATARS_BUCKET]);
+
+/** Who is asked for again when the address is used: who signs another's document or picture. */
 function readerOf({ role, userId }: Caller, { bucket_id: bucket, owner }: StoredObject): string | undefined {
-  return role === 'authenticated' && bucket === UPLOADS_BUCKET && owner !== userId ? userId : undefined;
+  return role === 'authenticated' && SHARED.has(bucket) && owner !== userId ? userId : undefined;
 }
 
 /** Not percent-encoded: the client does that to the whole address (storage-js 2.119). */
