@@ -54,6 +54,7 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "insert into private.analyses (file_id, user_id, target, deadline_at, state)\n     select $1, $2, 'embedded', now(), 'failed' from generate_series(2, $3::integer)": { values: [string, string, number]; row: Record<never, never> };
   // src/business/avatars/avatars.test.ts
   "select file_size_limit, allowed_mime_types from storage.buckets where id = $1": { values: [string]; row: { file_size_limit: string | null; allowed_mime_types: string[] | null } };
+  "update auth.users set raw_app_meta_data = raw_app_meta_data - 'role' where id = $1": { values: [string]; row: Record<never, never> };
   "insert into auth.mfa_factors (user_id, friendly_name, factor_type, status, secret)\n     values ($1, 'x', 'totp', 'verified', 'x')": { values: [string]; row: Record<never, never> };
   "select private.holds_something($1) as holds": { values: [string]; row: { holds: boolean | null } };
   "update auth.users set deleted_at = now() where id = $1": { values: [string]; row: Record<never, never> };

@@ -62,6 +62,8 @@ const sees = async (who: Pick<UploadingCustomer, 'client'>, { id }: UploadingCus
   const { data } = await avatars(who).createSignedUrls([avatarPath(id)], 60);
   const { error } = await avatars(who).download(avatarPath(id));
   expect(error === null).toBe(data?.[0]?.error === null);
+  // The address is used by the reader's rights, whoever signed it.
+  if (error === null) expect((await fetch(data?.[0]?.signedUrl ?? '')).status).toBe(200);
   return error === null;
 };
 
@@ -111,6 +113,14 @@ test('a picture is seen by the person, the people of the team and operators, for
   expect((await fetch(data?.signedUrl ?? '')).status).not.toBe(200);
   for (const who of [owner, billing]) expect(await sees(who, member)).toBe(false);
   expect(await sees(member, member)).toBe(true);
+  // Nor does who is no operator any more.
+  const atDesk = await avatars(operator).createSignedUrl(avatarPath(member.id), 60);
+  expect((await fetch(atDesk.data?.signedUrl ?? '')).status).toBe(200);
+  await app.resources.database.run(
+    "update auth.users set raw_app_meta_data = raw_app_meta_data - 'role' where id = $1",
+    [(await operator.client.auth.getUser()).data.user?.id ?? ''],
+  );
+  expect((await fetch(atDesk.data?.signedUrl ?? '')).status).not.toBe(200);
 });
 
 test('attacks: nobody stores, replaces, moves, copies or removes in the place of another, or elsewhere in the bucket', async () => {
