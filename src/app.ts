@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import { mountAnalysis } from './business/analysis/analysis-routes.server.ts';
+import { AVATAR_RULES } from './business/avatars/avatar-rules.server.ts';
 import { scheduleBackups } from './business/backup/backup-schedule.server.ts';
 import { mountBilling } from './business/billing/billing-routes.server.ts';
 import { createFreeCredits } from './business/billing/customers/free-credits.server.ts';
@@ -28,6 +29,7 @@ import { HeavyLane } from './kernel/concurrency/heavy-lane.ts';
 import type { LogPart, Settings } from './kernel/config/settings.ts';
 import { withSiteContent } from './kernel/config/site-settings.ts';
 import { COURSE_VIDEOS_BUCKET } from './kernel/contract/limits.ts';
+import { AVATARS_BUCKET } from './kernel/contract/people/avatars.ts';
 import { mountUnknownFunctions } from './kernel/functions/function-declaration.server.ts';
 import { createAuthenticator } from './kernel/http/authenticate.ts';
 import { mountHealth } from './kernel/http/health.ts';
@@ -170,7 +172,10 @@ async function mountBusiness(
   mountNews(http, resources);
   await mountStorage(http, of('storage'), {
     ...(await createCreditReservation(resources)),
-    rules: new Map([[COURSE_VIDEOS_BUCKET, createCourseRules(resources)]]),
+    rules: new Map([
+      [COURSE_VIDEOS_BUCKET, createCourseRules(resources)],
+      [AVATARS_BUCKET, AVATAR_RULES],
+    ]),
   });
   mountPrivacy(http, resources);
   mountPush(http, resources);

@@ -23,6 +23,7 @@ export const FEATURE_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   'platform/realtime': ['platform/rest'],
   'platform/storage': [],
   'emulators/stripe': [],
+  'business/avatars': ['platform/storage'],
   'business/backup': ['platform/storage'],
   'business/bookings': [],
   'business/billing': [],

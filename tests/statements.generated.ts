@@ -52,6 +52,13 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "select token_hash from public.analysis_shares": { values: []; row: { token_hash: string } };
   "update public.analysis_shares set expires_at = now() - interval '1 second'": { values: []; row: Record<never, never> };
   "insert into private.analyses (file_id, user_id, target, deadline_at, state)\n     select $1, $2, 'embedded', now(), 'failed' from generate_series(2, $3::integer)": { values: [string, string, number]; row: Record<never, never> };
+  // src/business/avatars/avatars.test.ts
+  "select file_size_limit, allowed_mime_types from storage.buckets where id = $1": { values: [string]; row: { file_size_limit: string | null; allowed_mime_types: string[] | null } };
+  "update auth.users set raw_app_meta_data = raw_app_meta_data - 'role' where id = $1": { values: [string]; row: Record<never, never> };
+  "insert into auth.mfa_factors (user_id, friendly_name, factor_type, status, secret)\n     values ($1, 'x', 'totp', 'verified', 'x')": { values: [string]; row: Record<never, never> };
+  "select private.holds_something($1) as holds": { values: [string]; row: { holds: boolean | null } };
+  "update auth.users set deleted_at = now() where id = $1": { values: [string]; row: Record<never, never> };
+  "select name from storage.objects where bucket_id = $1 and owner = any ($2::uuid[])": { values: [string, readonly (string | null)[]]; row: { name: string } };
   // src/business/backup/backup-schedule.test.ts
   "select folder, error from private.backups order by finished_at": { values: []; row: { folder: string; error: string | null } };
   "select subject from private.mails where subject like 'No backup%'": { values: []; row: { subject: string } };
@@ -138,6 +145,8 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "insert into public.bookings (starts_at, minutes, name, phone) values ($1, 30, $2, $3) returning id": { values: [Date | string, string, string]; row: { id: string } };
   "update private.booking_holds set until = now() - interval '1 second'": { values: []; row: Record<never, never> };
   "insert into private.voice_records (kind, body) values ('call', '{}') returning id": { values: []; row: { id: string } };
+  "insert into auth.users (id, phone, phone_confirmed_at, raw_user_meta_data)\n       values (gen_random_uuid(), '447400123456', now(), '{\"locale\": \"de\"}')": { values: []; row: Record<never, never> };
+  "delete from auth.users where phone = '447400123456'": { values: []; row: Record<never, never> };
   "update public.bookings set state = 'cancelled' where state = 'booked'": { values: []; row: Record<never, never> };
   "update public.bookings set state = 'booked' where id = $1": { values: [string]; row: Record<never, never> };
   // src/business/content/site-content.test.ts
@@ -148,6 +157,9 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "select private.storage_used_bytes($1) as used": { values: [string]; row: { used: string | null } };
   "update public.customers set credits = 5 where user_id = $1": { values: [string]; row: Record<never, never> };
   "select recipient, subject from private.mails where subject like '% Welcome' or subject like '%lektionen'": { values: []; row: { recipient: string; subject: string } };
+  "update auth.users set raw_user_meta_data = '{\"locale\": \"de\"}' where id = $1": { values: [string]; row: Record<never, never> };
+  "select subject, body_text from private.mails where recipient = $1 and subject ~ '^(In Arbeit|In work|Received)'": { values: [string]; row: { subject: string; body_text: string } };
+  "update auth.users set raw_user_meta_data = '{\"locale\": \"en\"}' where id = $1": { values: [string]; row: Record<never, never> };
   "select body_text from private.mails where subject like 'A lesson was received: %' and body_text like '%second%'": { values: []; row: { body_text: string } };
   "select action from private.operator_audit where action like 'course.%' order by id": { values: []; row: { action: string } };
   "insert into public.courses (user_id, title, position)\n     select $1, 'Course ' || n, n from generate_series(2, 50) as n": { values: [string]; row: Record<never, never> };
@@ -232,7 +244,6 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "update auth.users set raw_user_meta_data = '{\"full_name\": \"Priya Shah\"}' where id = $1": { values: [string]; row: Record<never, never> };
   // src/business/teams/teams.test.ts
   "update private.team_invitations set expires_at = now() where email = $1": { values: [string]; row: Record<never, never> };
-  "insert into auth.mfa_factors (user_id, friendly_name, factor_type, status, secret)\n     values ($1, 'x', 'totp', 'verified', 'x')": { values: [string]; row: Record<never, never> };
   "select customer_row from private.unexplained_balances": { values: []; row: { customer_row: string } };
   "select 1 from public.teams where id = $1": { values: [string]; row: { "?column?": number } };
   "select 1 from auth.users where id = $1": { values: [string]; row: { "?column?": number } };
@@ -349,7 +360,6 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "select payload from auth.audit_log_entries where action = 'login_failed' and payload ->> 'provider' = $1": { values: [string]; row: { payload: JsonColumn<'auth.audit_log_entries.payload'> } };
   // src/platform/auth/sessions/session-gate.test.ts
   "update auth.users set banned_until = now() + interval '1 day' where id = $1": { values: [string]; row: Record<never, never> };
-  "update auth.users set deleted_at = now() where id = $1": { values: [string]; row: Record<never, never> };
   // src/platform/auth/sessions/session-list.test.ts
   "select extract(epoch from not_after - created_at)::int / 3600 as hours from auth.sessions": { values: []; row: { hours: number | null } };
   "update auth.sessions set not_after = now() - interval '1 second'": { values: []; row: Record<never, never> };
@@ -504,7 +514,8 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   // tests/journeys/account-keeping.test.ts
   "insert into public.customers (user_id, credits) values ($1, 3)": { values: [string]; row: Record<never, never> };
   "select body_text from private.mails where recipient = $1 and body_text like '%' || $2 || '%'": { values: [string, string]; row: { body_text: string } };
-  // tests/journeys/account.test.ts
+  // tests/journeys/account-picture.test.ts
+  "select version /* not null */ from storage.objects where bucket_id = 'avatars' and owner = $1": { values: [string]; row: { version: string } };
   "select raw_user_meta_data as data from auth.users where id = $1": { values: [string]; row: { data: JsonColumn<'auth.users.raw_user_meta_data'> } };
   // tests/journeys/arrival-analysis.test.ts
   "insert into public.customers (user_id, credits) values ($1, 5)\n         on conflict (user_id) do update set credits = 5": { values: [string]; row: Record<never, never> };
@@ -573,6 +584,15 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   // tests/journeys/test-now.test.ts
   "select name, email, additional_notes from public.enquiries": { values: []; row: { name: string; email: string; additional_notes: string | null } };
   "select body from private.voice_records where kind = 'call'": { values: []; row: { body: JsonColumn<'private.voice_records.body'> } };
+  // tests/mail-languages.test.ts
+  "update auth.users set raw_user_meta_data = raw_user_meta_data || '{\"locale\": \"de\"}' where id = $1": { values: [string]; row: Record<never, never> };
+  "select private.write_message($1, true, 'Hello.', '{}')": { values: [string]; row: { write_message: string | null } };
+  "update public.messages set sent_at = now() - interval '2 minutes' where user_id = $1": { values: [string]; row: Record<never, never> };
+  "update private.message_notes n set told_at = now() - interval '1 hour' from public.messages m\n        where m.id = n.message_id and m.user_id = $1 and n.told_at is not null": { values: [string]; row: Record<never, never> };
+  "insert into private.analyses (file_id, user_id, target, state, deadline_at, finished_at, context)\n     values ($1, $2, 'embedded', 'completed', now() + interval '1 hour', now(), '{}')": { values: [string, string]; row: Record<never, never> };
+  "select private.write_message($1, true, 'Guten Tag.', '{}')": { values: [string]; row: { write_message: string | null } };
+  "insert into public.bookings (id, starts_at, minutes, name, phone, email, confirmed_by)\n     values ($1, '2099-03-03T15:30:00Z', 30, 'A', '+447400123456', $2, 'mail')": { values: [string, string]; row: Record<never, never> };
+  "update public.bookings set state = 'cancelled', changes = 1, changed_by = 'link' where id = $1": { values: [string]; row: Record<never, never> };
   // tests/security/account-enumeration.soak.test.ts
   "update auth.users set email_confirmed_at = now() where email = $1": { values: [string]; row: Record<never, never> };
   // tests/security/log-secrets.test.ts

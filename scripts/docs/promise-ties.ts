@@ -215,7 +215,6 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
       'Upload a video: it goes on by itself when the line breaks.',
 
       '… sent "…", … long, for the course "…".',
-      'Your lesson "…" is now: ….',
       'Lessons that customers sent, newest first.',
       'What you write is mailed to the customer.',
       'Ask or tell us anything about this lesson.',
@@ -252,7 +251,7 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
       '…: the automation refused it, so it was mailed to you.',
     ],
   'src/business/enquiries/enquiry-receipt.test.ts: is stored with every field, mailed to the agency and acknowledged to the visitor':
-    ['Your … reached us.', 'Your reference is ….'],
+    ['Your reference is ….'],
   'src/business/enquiries/reply-clock.test.ts: an enquiry is due 24 hours after it came': [
     'A person replies to an enquiry within 24 hours.',
 
@@ -325,9 +324,12 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
       'What we keep is in our privacy notice.',
     ],
   'src/business/privacy/personal-data.test.ts: the export of an account has what is kept of its person, and no secret':
+    ['The documents themselves are on the Files tab.'],
+  'tests/journeys/account-picture.test.ts: the language of mails is chosen, acts at once, and is still chosen when the page is opened again':
+    ['The Account tab has your picture, and the language of mails to you.'],
+  'src/business/avatars/avatars.test.ts: the export has the picture, and it goes with the account; alone it needs no days of grace':
     [
-      'One JSON file with what is kept about you: your account and sign-ins, the list of your files, their reports, credits and plans, and your enquiries.',
-      'The documents themselves are on the Files tab.',
+      'One JSON file with what is kept about you: your account, picture and sign-ins, the list of your files, their reports, credits and plans, and your enquiries.',
     ],
   'src/business/privacy/personal-data.test.ts: an account with somebody else’s address, unproven, neither shows nor deletes what that address leads to':
     ['Once your address is proven by a mailed link, also the mails to it.'],

@@ -34,6 +34,9 @@ const CLAIMS_NOTHING: readonly (readonly [RegExp, string])[] = [
   ],
 ];
 
+/** Mails of the features, a paragraph of theirs at a time; the German ones say the same (`mail-templates.test.ts`). */
+const MAIL_SOURCES = 'src/business/**/mails/en/*.md';
+
 /** A sentence that people read, and where it is written. */
 interface Sentence {
   readonly text: string;
@@ -60,15 +63,40 @@ export function collectSentences(): readonly Sentence[] {
 
 function findSentences(): Sentence[] {
   const found = new Map<string, Sentence>();
+  for (const { words, ...place } of [...textsInCode(), ...textsInMails()])
+    for (const text of sentencesOf(words)) if (!found.has(text)) found.set(text, { text, ...place });
+  return [...found.values()];
+}
+
+type Text = Omit<Sentence, 'text'> & { readonly words: string };
+
+function* textsInCode(): Generator<Text> {
   const files = globSync(SOURCES, { cwd: ROOT }).filter((file) => !/\.test\.|generated/.test(file));
   for (const file of files.toSorted()) {
     const { program } = parseSync(file, readFileSync(path.join(ROOT, file), 'utf8'));
     const constants = new Map(constantsIn(program as unknown as Node));
     for (const words of textsOf(program as unknown as Node))
-      for (const text of sentencesOf(words))
-        if (!found.has(text)) found.set(text, { text, file, constant: constants.get(words) });
+      yield { words, file, constant: constants.get(words) };
   }
-  return [...found.values()];
+}
+
+function* textsInMails(): Generator<Text> {
+  for (const file of globSync(MAIL_SOURCES, { cwd: ROOT }).toSorted())
+    for (const words of mailTexts(readFileSync(path.join(ROOT, file), 'utf8')))
+      yield { words, file, constant: undefined };
+}
+
+/** Subject, paragraphs and labels of a mail; its variables are gaps. */
+function mailTexts(mail: string): string[] {
+  return mail
+    .replace(/^Subject: (.*)\n/, '$1\n\n')
+    .split(/\n\s*\n/)
+    .map((part) =>
+      part
+        .trim()
+        .replace(/^(?:> )?\[([^\]]+)\]\(\S+\)$/, '$1')
+        .replace(/\{\w+\}/g, GAP),
+    );
 }
 
 /** The texts of exported objects, each with the name by which code reaches it. */

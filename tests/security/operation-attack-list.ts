@@ -71,6 +71,7 @@ export const ON_OPERATION: readonly Attack[] = [
     tests: [
       'tests/security/second-factor.test.ts | attack 54: ',
       'src/business/messages/messages.test.ts | before the second factor a session reads, writes and withdraws nothing of the thread',
+      'src/business/avatars/avatars.test.ts | before the second factor a session neither sees nor changes the picture',
     ],
   },
 ];

@@ -1,9 +1,12 @@
 import type { Settings } from '../../kernel/config/settings.ts';
+import type { Language } from '../../kernel/contract/people/languages.ts';
 import type { Queries } from '../../kernel/resources/database/database.ts';
-import { type MailPart, mailBody } from '../../kernel/resources/mailer/mail-body.ts';
+import { mailBody } from '../../kernel/resources/mailer/mail-body.ts';
+import { languageOfAddress, languageOfNumber } from '../../kernel/resources/mailer/mail-language.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
 import { textNumber } from './booking-identity.server.ts';
 import { BOOKING_PATH, bookingQuery } from './booking-link.server.ts';
+import { BOOKING_MAILS } from './booking-mails.server.ts';
 import { type BookingRecord, bookingOf } from './booking-store.server.ts';
 import { bookingEntry } from './calendar-entry.server.ts';
 import { sayTime, writeTime } from './zoned-time.server.ts';
@@ -26,6 +29,11 @@ type Parts = Pick<
   'database' | 'mailer' | 'jobs' | 'settings' | 'siteUrl' | 'keys' | 'sms' | 'log'
 >;
 
+interface TextRow {
+  readonly starts_at: Date;
+  readonly phone: string;
+}
+
 const FOR_AGENCY: Readonly<Record<Told, string>> = {
   booked: 'booked a call with you on',
   moved: 'moved the call with you to',
@@ -43,7 +51,7 @@ export function sendBookingNotices(parts: Parts): void {
     const row = await database.maybe('select starts_at, phone from public.bookings where id = $1', [data.id]);
     const to = row ? textNumber(parts.settings, row.phone) : null;
     if (!row || to === null) return;
-    await sms.send({ to, channel: 'sms', text: textOf(parts, data, row.starts_at) });
+    await sms.send({ to, channel: 'sms', text: await textOf(parts, data, row) });
   });
 }
 
@@ -83,63 +91,56 @@ function toldOf({ state }: BookingRecord, before: number | null): Told {
 }
 
 async function tellCaller(parts: Parts, queries: Queries, booking: BookingRecord, told: Told): Promise<void> {
-  if (booking.email !== null)
-    await parts.mailer.send(queries, mailToCaller(parts, booking, booking.email, told));
-  else await parts.jobs.add(queries, TEXT, { id: booking.id, told });
+  const { email } = booking;
+  if (email === null) {
+    await parts.jobs.add(queries, TEXT, { id: booking.id, told });
+    return;
+  }
+  const language = await languageOfAddress(queries, email);
+  await parts.mailer.send(queries, mailToCaller(parts, booking, { to: email, told, language }));
 }
 
 const linkOf = ({ siteUrl, keys }: Parts, id: string): string =>
   `${siteUrl}${BOOKING_PATH}?${bookingQuery(keys, id)}`;
 
-function textOf(parts: Parts, { id, told }: { id: string; told: Told }, start: Date): string {
-  const { BRAND, TIME_ZONE } = parts.settings;
-  const when = writeTime(start, TIME_ZONE);
+/** Who is texted: the account that has proven the number has a language. */
+async function textOf(parts: Parts, { id, told }: { id: string; told: Told }, row: TextRow): Promise<string> {
+  const language = await languageOfNumber(parts.database, textNumber(parts.settings, row.phone) ?? '');
+  const when = writeTime(row.starts_at, parts.settings.TIME_ZONE, language);
   return told === 'cancelled'
-    ? `${BRAND}: your call on ${when} is cancelled.`
-    : `${BRAND}: your call is ${told === 'moved' ? 'moved to' : 'booked for'} ${when}. Move or cancel it: ${linkOf(parts, id)}`;
+    ? BOOKING_MAILS.line(parts, language, 'sms-cancelled', { when })
+    : BOOKING_MAILS.line(parts, language, `sms-${told}`, { when, href: linkOf(parts, id) });
+}
+
+interface ToldCaller {
+  readonly to: string;
+  readonly told: Told;
+  readonly language: Language;
 }
 
 /** What is said holds no word of the caller's: an address may be somebody else's. */
-function mailToCaller(parts: Parts, booking: BookingRecord, to: string, told: Told) {
+function mailToCaller(parts: Parts, booking: BookingRecord, { to, told, language }: ToldCaller) {
   const { BRAND, CONTACT_EMAIL, TIME_ZONE } = parts.settings;
-  const when = writeTime(booking.start, TIME_ZONE);
-  const link = linkOf(parts, booking.id);
-  const words: Readonly<Record<Told, readonly [subject: string, text: string]>> = {
-    booked: [`Your call is booked: ${when}`, `A colleague calls you on ${when}.`],
-    moved: [`Your call is moved: ${when}`, `Your call is moved. A colleague calls you on ${when}.`],
-    cancelled: [
-      `Your call is cancelled: ${when}`,
-      `The call with us on ${when} is cancelled. Nobody calls you then.`,
-    ],
-  };
-  const [subject, text] = words[told];
-  const body: MailPart[] = [
-    { kind: 'text', text },
-    ...(told === 'cancelled'
-      ? []
-      : [
-          {
-            kind: 'text' as const,
-            text: `The call takes ${booking.minutes} minutes. The entry for your calendar is attached.`,
-          },
-          { kind: 'button' as const, label: 'Move or cancel it', href: link },
-          {
-            kind: 'text' as const,
-            text: 'If you did not book this, somebody gave your address by mistake: cancel it, or leave it.',
-          },
-        ]),
-  ];
+  const when = writeTime(booking.start, TIME_ZONE, language);
+  const href = linkOf(parts, booking.id);
+  const minutes = String(booking.minutes);
   return {
     to,
     replyTo: CONTACT_EMAIL,
     purpose: 'service' as const,
-    subject,
     calendar: bookingEntry(
       booking,
-      { brand: BRAND, organiser: CONTACT_EMAIL, host: new URL(parts.siteUrl).hostname, link },
+      {
+        brand: BRAND,
+        organiser: CONTACT_EMAIL,
+        host: new URL(parts.siteUrl).hostname,
+        own: { link: href, ...BOOKING_MAILS.notice(parts, language, 'calendar', { href }) },
+      },
       told === 'cancelled' ? 'CANCEL' : 'REQUEST',
     ),
-    ...mailBody(BRAND, body),
+    ...(told === 'cancelled'
+      ? BOOKING_MAILS.mail(parts, language, told, { when })
+      : BOOKING_MAILS.mail(parts, language, told, { when, minutes, href })),
   };
 }
 

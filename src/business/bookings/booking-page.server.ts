@@ -2,8 +2,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { utcMoment } from '../../kernel/contract/fields/times.ts';
 import type { HttpContext } from '../../kernel/http/http-context.ts';
+import { languageOfAddress } from '../../kernel/resources/mailer/mail-language.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
 import { BOOKING_ENTRY_PATH, BOOKING_PATH, bookingQuery, readBookingLink } from './booking-link.server.ts';
+import { BOOKING_MAILS } from './booking-mails.server.ts';
 import { type BookingPageParts, bookingPage, PAGE_STYLE_HASH } from './booking-page-view.server.ts';
 import type { BookingRecord, BookingStore } from './booking-store.server.ts';
 import { bookingEntry } from './calendar-entry.server.ts';
@@ -86,7 +88,7 @@ export function mountBookingPage(http: HttpContext, resources: Resources, bookin
       return reply
         .type('text/calendar; charset=utf-8')
         .headers(ENTRY_HEADERS)
-        .send(entryOf(resources, booking));
+        .send(await entryOf(resources, booking));
     });
   });
 }
@@ -126,14 +128,17 @@ async function change(
   return outcome === 'taken' ? 'taken' : 'changed';
 }
 
-function entryOf({ settings, keys, siteUrl }: Resources, booking: BookingRecord): string {
+async function entryOf(resources: Resources, booking: BookingRecord): Promise<string> {
+  const { settings, keys, siteUrl, database } = resources;
+  const link = `${siteUrl}${BOOKING_PATH}?${bookingQuery(keys, booking.id)}`;
+  const language = await languageOfAddress(database, booking.email ?? '');
   return bookingEntry(
     booking,
     {
       brand: settings.BRAND,
       organiser: settings.CONTACT_EMAIL,
       host: new URL(siteUrl).hostname,
-      link: `${siteUrl}${BOOKING_PATH}?${bookingQuery(keys, booking.id)}`,
+      own: { link, ...BOOKING_MAILS.notice(resources, language, 'calendar', { href: link }) },
     },
     booking.state === 'cancelled' ? 'CANCEL' : 'REQUEST',
   );

@@ -171,10 +171,30 @@ describe('who booked', () => {
     const said = () => texts.map((form) => form.get('Body') ?? '');
     const link = `Move or cancel it: ${app.url}/booking?${bookingQuery(app.resources.keys, id)}`;
     await expect.poll(() => said().filter((text) => text.includes(link))).toHaveLength(1);
-    expect(said().find((text) => text.includes(link))).toContain(': your call is ');
+    expect(said().find((text) => text.includes(link))).toContain(': your call is booked for ');
     expect(await bookings.cancel({ id, by: 'call' })).toBe(true);
     await expect.poll(() => said().filter((text) => text.includes(': your call on '))).toHaveLength(1);
     expect(texts[0]?.get('To')).toBe('+447400123456');
+
+    // Whose account has proven the number has chosen a language.
+    const [, second] = booked;
+    if (!second) throw new Error('there is no second booking');
+    await app.resources.database.run(
+      `insert into auth.users (id, phone, phone_confirmed_at, raw_user_meta_data)
+       values (gen_random_uuid(), '447400123456', now(), '{"locale": "de"}')`,
+    );
+    const [free] = await soon(callId, 1);
+    if (free === undefined) throw new Error('no time is free');
+    expect(await bookings.move(callId, { id: second.id, by: 'call' }, free)).toBe('moved');
+    await expect
+      .poll(() => said().filter((text) => text.includes('Ihr Gespräch ist verschoben: ')))
+      .toHaveLength(1);
+    await app.resources.database.run("delete from auth.users where phone = '447400123456'");
+    const [later] = await soon(callId, 1);
+    expect(await bookings.move(callId, { id: second.id, by: 'call' }, later ?? free)).toBe('moved');
+    await expect
+      .poll(() => said().filter((text) => text.includes(': your call is moved to ')))
+      .toHaveLength(1);
   });
 
   test('gets one answer only when it was changed by two at once, and a cancelled call does not come back', async () => {

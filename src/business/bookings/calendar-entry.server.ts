@@ -8,8 +8,8 @@ export interface EntryParts {
   readonly organiser: string;
   /** The host of the site, which makes the entry's number the installation's own. */
   readonly host: string;
-  /** The booking's own page; left out in the agency's calendar. */
-  readonly link?: string;
+  /** For who booked: the booking's own page, and what the entry says. Left out in the agency's calendar. */
+  readonly own?: { readonly link: string; readonly title: string; readonly body: string };
 }
 
 /** What a calendar program is told (RFC 5546): keep it or take it out; null for a file that is only stored (RFC 4791). */
@@ -26,7 +26,7 @@ export const entryUid = (id: string, host: string): string => `booking-${id}@${h
  */
 export function bookingEntry(
   { id, start, minutes, name, phone, email, state, changes }: BookingRecord,
-  { brand, organiser, host, link }: EntryParts,
+  { brand, organiser, host, own }: EntryParts,
   method: EntryMethod,
 ): string {
   const calendar = new ICAL.Component('vcalendar');
@@ -36,28 +36,24 @@ export function bookingEntry(
   if (method !== null) calendar.updatePropertyWithValue('method', method);
   const event = new ICAL.Component('vevent');
   const at = (moment: Date) => ICAL.Time.fromJSDate(moment, true);
-  const toCaller = link !== undefined;
   const values: readonly (readonly [string, string | number | ICAL.Time])[] = [
     ['uid', entryUid(id, host)],
     ['sequence', changes],
     ['dtstamp', at(new Date())],
     ['dtstart', at(start)],
     ['dtend', at(new Date(start.getTime() + minutes * MINUTE_MS))],
-    ['summary', toCaller ? `Call with ${brand}` : `Call ${name}, ${phone}`],
-    [
-      'description',
-      toCaller ? `A colleague calls you. Move or cancel it: ${link}` : 'Booked with the phone assistant.',
-    ],
+    ['summary', own?.title ?? `Call ${name}, ${phone}`],
+    ['description', own?.body ?? 'Booked with the phone assistant.'],
     ['status', state === 'cancelled' ? 'CANCELLED' : 'CONFIRMED'],
     ['transp', state === 'cancelled' ? 'TRANSPARENT' : 'OPAQUE'],
   ];
   for (const [property, value] of values) event.updatePropertyWithValue(property, value);
   // An entry with people in it would have the agency's calendar server write to them as well.
-  if (toCaller) {
+  if (own !== undefined) {
     event.updatePropertyWithValue('organizer', `mailto:${organiser}`).setParameter('cn', brand);
     if (email !== null)
       event.updatePropertyWithValue('attendee', `mailto:${email}`).setParameter('partstat', 'ACCEPTED');
-    event.updatePropertyWithValue('url', link);
+    event.updatePropertyWithValue('url', own.link);
   }
   calendar.addSubcomponent(event);
   return `${calendar.toString()}\r\n`;

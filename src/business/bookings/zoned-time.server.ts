@@ -1,3 +1,5 @@
+import type { Language } from '../../kernel/contract/people/languages.ts';
+
 /** A time on the wall of a place: months 1 to 12, weekdays 0 (Sunday) to 6. */
 export interface WallTime {
   readonly year: number;
@@ -80,16 +82,17 @@ export function sayTime(at: Date, zone: string): string {
   return `${name({ weekday: 'long' })} the ${ordinal(wall.day)} of ${name({ month: 'long' })} at ${hour}${minute} ${half}`;
 }
 
-/** As it is written: `Tuesday 3 March 2026, 15:30 GMT`. */
-export function writeTime(at: Date, zone: string): string {
-  const day = new Intl.DateTimeFormat('en-GB', { timeZone: zone, dateStyle: 'full' }).format(at);
-  const time = new Intl.DateTimeFormat('en-GB', {
+/** As it is written: `Tuesday 3 March 2026, 15:30 GMT`; `Dienstag, 3. März 2026, 15:30 MEZ`. */
+export function writeTime(at: Date, zone: string, language: Language = 'en'): string {
+  const locale = language === 'de' ? 'de-DE' : 'en-GB';
+  const day = new Intl.DateTimeFormat(locale, { timeZone: zone, dateStyle: 'full' }).format(at);
+  const time = new Intl.DateTimeFormat(locale, {
     timeZone: zone,
     hour: '2-digit',
     minute: '2-digit',
     timeZoneName: 'short',
   });
-  return `${day.replace(',', '')}, ${time.format(at)}`;
+  return `${language === 'en' ? day.replace(',', '') : day}, ${time.format(at)}`;
 }
 
 function ordinal(day: number): string {

@@ -1,9 +1,11 @@
 import { PAGES } from '../../kernel/contract/routes.ts';
+import type { Queries } from '../../kernel/resources/database/database.ts';
 import { mailBody } from '../../kernel/resources/mailer/mail-body.ts';
+import { languageOfUser } from '../../kernel/resources/mailer/mail-language.ts';
+import { openTemplates } from '../../kernel/resources/mailer/mail-templates.ts';
 import type { Mail } from '../../kernel/resources/mailer/mailer.ts';
-import type { PushNotice } from '../../kernel/resources/push/push.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
-import { type LessonState, lengthWords, STATE_WORDS } from './course-videos.contract.ts';
+import { type LessonState, lengthWords } from './course-videos.contract.ts';
 
 /** Seconds between two looks; what an action here changes is looked for at once. */
 const LOOK_SECONDS = 30;
@@ -11,6 +13,19 @@ const LOOK_SECONDS = 30;
 const AT_ONCE = 100;
 /** Of a message, as a mail quotes it. */
 const QUOTED = 1000;
+
+const MAILS = openTemplates('business/courses/mails', {
+  'lesson-received': ['title', 'url'],
+  'lesson-in-work': ['title', 'url'],
+  'lesson-published': ['title', 'url'],
+  'lesson-message': ['title', 'words'],
+  'notice-message': ['title'],
+} as const);
+const STATE_MAILS = {
+  received: 'lesson-received',
+  in_work: 'lesson-in-work',
+  published: 'lesson-published',
+} as const satisfies Record<LessonState, string>;
 
 type MailParts = Pick<Resources, 'database' | 'mailer' | 'push' | 'settings' | 'siteUrl' | 'log'>;
 
@@ -32,7 +47,8 @@ export async function sendCourseMails(resources: MailParts): Promise<void> {
   await tellMessages(resources);
 }
 
-async function tellStates({ database, mailer, push, settings, siteUrl }: MailParts): Promise<void> {
+async function tellStates(parts: MailParts): Promise<void> {
+  const { database, mailer, settings, siteUrl } = parts;
   await database.transaction(async (queries) => {
     const changed = await queries.many(
       `with due as (
@@ -44,7 +60,7 @@ async function tellStates({ database, mailer, push, settings, siteUrl }: MailPar
       [AT_ONCE],
     );
     for (const lesson of changed) {
-      const { before, title, email, published_url: url } = lesson;
+      const { before, title, email } = lesson;
       const state = lesson.state as LessonState;
       if (before === null) {
         await mailer.send(queries, {
@@ -60,33 +76,33 @@ async function tellStates({ database, mailer, push, settings, siteUrl }: MailPar
           ]),
         });
       }
-      if (before === null && state === 'received') continue;
-      await push.send(queries, lesson.user_id, {
-        title: `${STATE_WORDS[state]}: ${title}`,
-        body: `Your lesson "${title}" is now: ${STATE_WORDS[state]}.`,
-        path: PAGES.courses.path,
-      });
-      if (email !== null)
-        await mailer.send(queries, stateMail({ to: email, title, state, url }, settings, siteUrl));
+      // What the customer has just sent is no news.
+      if (before !== null || state !== 'received') await tellCustomer(parts, queries, { ...lesson, state });
     }
   });
 }
 
-function stateMail(
-  { to, title, state, url }: { to: string; title: string; state: LessonState; url: string | null },
-  settings: Resources['settings'],
-  siteUrl: string,
-): Mail {
-  return {
-    to,
+interface ChangedLesson {
+  readonly user_id: string;
+  readonly email: string | null;
+  readonly title: string;
+  readonly state: LessonState;
+  readonly published_url: string | null;
+}
+
+async function tellCustomer(parts: MailParts, queries: Queries, lesson: ChangedLesson): Promise<void> {
+  const { user_id: userId, email, title, state, published_url: url } = lesson;
+  const language = await languageOfUser(queries, userId);
+  const kind = STATE_MAILS[state];
+  const notice = MAILS.notice(parts, language, kind, { title, url: [] });
+  await parts.push.send(queries, userId, { ...notice, path: PAGES.courses.path });
+  if (email === null) return;
+  const words = { title, url: url === null ? [] : [url] };
+  await parts.mailer.send(queries, {
+    to: email,
     purpose: 'service',
-    subject: `${STATE_WORDS[state]}: ${title}`,
-    ...mailBody(settings.BRAND, [
-      { kind: 'text', text: `Your lesson "${title}" is now: ${STATE_WORDS[state]}.` },
-      ...(url === null ? [] : [{ kind: 'text' as const, text: `It is at ${url}` }]),
-      { kind: 'button', label: 'Open your course', href: `${siteUrl}${PAGES.courses.path}` },
-    ]),
-  };
+    ...MAILS.mail(parts, language, kind, words),
+  });
 }
 
 async function tellMessages(parts: MailParts): Promise<void> {
@@ -102,32 +118,36 @@ async function tellMessages(parts: MailParts): Promise<void> {
       [AT_ONCE],
     );
     for (const { from_agency: fromAgency, body, title, email, user_id: userId } of written) {
-      if (fromAgency) await parts.push.send(queries, userId, answerNotice(title));
-      const to = fromAgency ? email : parts.settings.CONTACT_EMAIL;
-      if (to !== null) await parts.mailer.send(queries, messageMail({ to, title, fromAgency, body }, parts));
+      if (!fromAgency) {
+        await parts.mailer.send(queries, mailToAgency({ title, body }, parts));
+        continue;
+      }
+      const language = await languageOfUser(queries, userId);
+      // The words of an answer are for the course's page alone.
+      const notice = MAILS.notice(parts, language, 'notice-message', { title });
+      await parts.push.send(queries, userId, { ...notice, path: PAGES.courses.path });
+      if (email === null) continue;
+      const words = { title, words: body.slice(0, QUOTED) };
+      await parts.mailer.send(queries, {
+        to: email,
+        purpose: 'service',
+        ...MAILS.mail(parts, language, 'lesson-message', words),
+      });
     }
   });
 }
 
-/** The words of an answer are for the course's page alone. */
-const answerNotice = (title: string): PushNotice => ({
-  title: `About your lesson ${title}`,
-  body: 'You have an answer. Open your course to read it.',
-  path: PAGES.courses.path,
-});
-
-function messageMail(
-  { to, title, fromAgency, body }: { to: string; title: string; fromAgency: boolean; body: string },
+function mailToAgency(
+  { title, body }: { title: string; body: string },
   { settings, siteUrl }: MailParts,
 ): Mail {
-  const page = fromAgency ? PAGES.courses.path : PAGES.operatorCourses.path;
   return {
-    to,
+    to: settings.CONTACT_EMAIL,
     purpose: 'service',
-    subject: fromAgency ? `About your lesson ${title}` : `A customer wrote about ${title}`,
+    subject: `A customer wrote about ${title}`,
     ...mailBody(settings.BRAND, [
       { kind: 'text', text: body.slice(0, QUOTED) },
-      { kind: 'button', label: 'Read and answer', href: `${siteUrl}${page}` },
+      { kind: 'button', label: 'Read and answer', href: `${siteUrl}${PAGES.operatorCourses.path}` },
     ]),
   };
 }

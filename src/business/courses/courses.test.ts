@@ -264,6 +264,29 @@ test('a lesson is sent in pieces, counted, ordered, watched in ranges, answered 
     'About your lesson Welcome | You have an answer. Open your course to read it. | /dashboard/courses',
     'Published: Welcome | Your lesson "Welcome" is now: Published. | /dashboard/courses',
   ]);
+  // Another language from the moment in which it is chosen.
+  await app.resources.database.run(
+    `update auth.users set raw_user_meta_data = '{"locale": "de"}' where id = $1`,
+    [anna.id],
+  );
+  const states = async (): Promise<string[]> => {
+    await sendCourseMails(app.resources);
+    const mails = await app.resources.database.many(
+      "select subject, body_text from private.mails where recipient = $1 and subject ~ '^(In Arbeit|In work|Received)'",
+      [anna.email],
+    );
+    return mails.map(({ subject, body_text: text }) => `${subject} | ${text.split('\n')[0]}`);
+  };
+  await desk('lesson-state', { id: first.id, state: 'in_work' });
+  await expect.poll(states).toEqual(['In Arbeit: Welcome | Ihre Lektion „Welcome“ ist jetzt in Arbeit.']);
+  await app.resources.database.run(
+    `update auth.users set raw_user_meta_data = '{"locale": "en"}' where id = $1`,
+    [anna.id],
+  );
+  await desk('lesson-state', { id: first.id, state: 'received' });
+  await expect.poll(states).toContain('Received: Welcome | Your lesson "Welcome" is now: Received.');
+  await desk('lesson-state', { id: first.id, state: 'in_work' });
+  await expect.poll(states).toContain('In work: Welcome | Your lesson "Welcome" is now: In work.');
   const textsOf = async (): Promise<string[]> => {
     const mails = await app.resources.database.many(
       "select body_text from private.mails where subject like 'A lesson was received: %' and body_text like '%second%'",
@@ -278,7 +301,14 @@ test('a lesson is sent in pieces, counted, ordered, watched in ranges, answered 
   const audited = await app.resources.database.many(
     "select action from private.operator_audit where action like 'course.%' order by id",
   );
-  expect(audited.map(({ action }) => action)).toEqual(['course.answer', 'course.state', 'course.watch']);
+  expect(audited.map(({ action }) => action)).toEqual([
+    'course.answer',
+    'course.state',
+    'course.watch',
+    'course.state',
+    'course.state',
+    'course.state',
+  ]);
 
   // What was deleted stays counted, and its bytes are no longer anybody's.
   await client.from('course_lessons').delete().eq('id', second.id);

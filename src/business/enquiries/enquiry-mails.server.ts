@@ -1,8 +1,12 @@
 import type { Settings } from '../../kernel/config/settings.ts';
 import { escapeHtml } from '../../kernel/contract/html-escape.ts';
 import { MESSAGES } from '../../kernel/contract/messages.ts';
+import type { Queries } from '../../kernel/resources/database/database.ts';
 import { mailBody } from '../../kernel/resources/mailer/mail-body.ts';
+import { languageOfAddress } from '../../kernel/resources/mailer/mail-language.ts';
+import { openTemplates } from '../../kernel/resources/mailer/mail-templates.ts';
 import type { Mail } from '../../kernel/resources/mailer/mailer.ts';
+import type { Resources } from '../../kernel/resources/resources.ts';
 
 /** An enquiry as it is stored and as the webhook's `enquiry_data` carries it (docs/specification/site.md §3). */
 export interface Enquiry {
@@ -42,7 +46,16 @@ const LABELS: readonly [keyof Enquiry, string][] = [
   ['id', 'Reference'],
 ];
 
-const isCourse = (enquiry: Enquiry): boolean => enquiry.id.startsWith('COURSE-');
+const MAILS = openTemplates('business/enquiries/mails', {
+  'enquiry-received': ['id', 'unsubscribe'],
+  'course-inquiry-received': ['id', 'unsubscribe'],
+  'enquiry-reply': ['id', 'words'],
+  'course-inquiry-reply': ['id', 'words'],
+} as const);
+
+const kindOf = (id: string): 'enquiry' | 'course-inquiry' =>
+  id.startsWith('COURSE-') ? 'course-inquiry' : 'enquiry';
+const isCourse = ({ id }: Enquiry): boolean => kindOf(id) === 'course-inquiry';
 
 function subjectOf(enquiry: Enquiry, suspect: boolean): string {
   const about = isCourse(enquiry) ? 'Course inquiry' : `Enquiry: ${enquiry.enquiry_type}`;
@@ -79,19 +92,33 @@ export function mailToAgency(
  * The acknowledgement to the visitor. It repeats none of their words, so that it is no use for sending
  * advertising, and the address may have been typed by another person, so it can be stopped (RFC 8058).
  */
-export function mailToVisitor(settings: Settings, enquiry: Enquiry, unsubscribeLink: string): Mail {
-  const course = isCourse(enquiry);
+export async function mailToVisitor(
+  resources: Pick<Resources, 'settings' | 'siteUrl' | 'mailer'>,
+  queries: Queries,
+  { id, email }: Enquiry,
+): Promise<Mail> {
+  const language = await languageOfAddress(queries, email);
+  const unsubscribe = resources.mailer.unsubscribeLink(email);
   return {
-    to: enquiry.email,
-    replyTo: settings.CONTACT_EMAIL,
+    to: email,
+    replyTo: resources.settings.CONTACT_EMAIL,
     purpose: 'optional',
-    subject: course ? 'We received your course inquiry' : 'We received your enquiry',
-    ...mailBody(settings.BRAND, [
-      { kind: 'text', text: `Thank you. Your ${course ? 'course inquiry' : 'enquiry'} reached us.` },
-      { kind: 'text', text: 'A person reads it and replies within 24 hours.' },
-      { kind: 'text', text: `Your reference is ${enquiry.id}.` },
-      { kind: 'link', text: 'Was this not you? Get no more of these mails', href: unsubscribeLink },
-    ]),
+    ...MAILS.mail(resources, language, `${kindOf(id)}-received`, { id, unsubscribe }),
+  };
+}
+
+/** What an operator answered at the console, as a mail; an answer to it goes to the agency. */
+export async function replyToVisitor(
+  resources: Pick<Resources, 'settings' | 'siteUrl'>,
+  queries: Queries,
+  { id, email, body }: { readonly id: string; readonly email: string; readonly body: string },
+): Promise<Mail> {
+  const words = body.split(/\n\s*\n/).filter((part) => part.trim() !== '');
+  return {
+    to: email,
+    replyTo: resources.settings.CONTACT_EMAIL,
+    purpose: 'service',
+    ...MAILS.mail(resources, await languageOfAddress(queries, email), `${kindOf(id)}-reply`, { id, words }),
   };
 }
 

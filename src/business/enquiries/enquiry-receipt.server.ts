@@ -105,9 +105,10 @@ export function receiveSpokenEnquiry(
 }
 
 async function receive(
-  { database, mailer, outbox, settings, keys }: Resources,
+  resources: Resources,
   { prefix, words, traces, caller, address }: Received,
 ): Promise<EnquiryReceipt> {
+  const { database, mailer, outbox, settings, keys } = resources;
   const secret = derivedSecret(keys, 'enquiries');
   const hash = (text: string) => createHmac('sha256', secret).update(text).digest('base64url');
   const now = new Date();
@@ -131,7 +132,7 @@ async function receive(
     if (reasons.length > 0 && (await tooManySuspects(queries))) return;
     const serious = isSerious(reasons);
     if (!serious && enquiry.email !== '' && (await mayAcknowledge(queries, enquiry.email))) {
-      await mailer.send(queries, mailToVisitor(settings, enquiry, mailer.unsubscribeLink(enquiry.email)));
+      await mailer.send(queries, await mailToVisitor(resources, queries, enquiry));
     }
     if (!serious && settings.ENQUIRY_WEBHOOK_URL !== '') {
       await outbox.add(

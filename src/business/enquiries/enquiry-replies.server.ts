@@ -1,5 +1,5 @@
-import { mailBody } from '../../kernel/resources/mailer/mail-body.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
+import { replyToVisitor } from './enquiry-mails.server.ts';
 
 /** Seconds between two looks. */
 const LOOK_SECONDS = 10;
@@ -11,11 +11,10 @@ export function sendEnquiryReplies(resources: Resources): void {
 }
 
 /** One look: the mark and the mail are one transaction, so that an answer is sent once. */
-export async function mailReplies({
-  database,
-  mailer,
-  settings,
-}: Pick<Resources, 'database' | 'mailer' | 'settings'>): Promise<void> {
+export async function mailReplies(
+  resources: Pick<Resources, 'database' | 'mailer' | 'settings' | 'siteUrl'>,
+): Promise<void> {
+  const { database, mailer } = resources;
   await database.transaction(async (queries) => {
     const replies = await queries.many(
       `with due as (
@@ -26,20 +25,6 @@ export async function mailReplies({
        returning r.body, e.id, e.name, e.email`,
       [AT_ONCE],
     );
-    for (const { body, id, email } of replies) {
-      await mailer.send(queries, {
-        to: email,
-        replyTo: settings.CONTACT_EMAIL,
-        purpose: 'service',
-        subject: `Your ${id.startsWith('COURSE-') ? 'course inquiry' : 'enquiry'} (${id})`,
-        ...mailBody(
-          settings.BRAND,
-          body
-            .split(/\n\s*\n/)
-            .filter((part) => part.trim() !== '')
-            .map((text) => ({ kind: 'text' as const, text })),
-        ),
-      });
-    }
+    for (const reply of replies) await mailer.send(queries, await replyToVisitor(resources, queries, reply));
   });
 }

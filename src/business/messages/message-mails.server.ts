@@ -1,9 +1,11 @@
+import type { Language } from '../../kernel/contract/people/languages.ts';
 import { PAGES } from '../../kernel/contract/routes.ts';
 import type { Queries } from '../../kernel/resources/database/database.ts';
 import { type MailPart, mailBody } from '../../kernel/resources/mailer/mail-body.ts';
 import { isMailAddress } from '../../kernel/resources/mailer/mail-check.ts';
+import { languageOfUser } from '../../kernel/resources/mailer/mail-language.ts';
+import { openTemplates } from '../../kernel/resources/mailer/mail-templates.ts';
 import type { Mail } from '../../kernel/resources/mailer/mailer.ts';
-import type { PushNotice } from '../../kernel/resources/push/push.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
 
 /** Seconds between two looks. */
@@ -16,6 +18,14 @@ const PAUSE_SECONDS = 600;
 const AT_ONCE = 500;
 /** Messages in one mail; the thread has the others. */
 const MOST_MAILED = 10;
+
+const MAILS = openTemplates('business/messages/mails', {
+  message: ['words', 'more'],
+  messages: ['words', 'more', 'count'],
+  'line-attached': ['files'],
+  'notice-message': [],
+  'notice-messages': ['count'],
+} as const);
 
 type MailParts = Pick<Resources, 'database' | 'mailer' | 'push' | 'settings' | 'siteUrl' | 'log'>;
 
@@ -66,15 +76,16 @@ export async function sendMessageMails(parts: MailParts): Promise<void> {
  * and the next look tells of it once.
  */
 async function tellSide(parts: MailParts, side: Side): Promise<void> {
-  const { database, mailer, push, settings, siteUrl } = parts;
+  const { database, mailer, push } = parts;
   await database.transaction(async (queries) => {
     // Two looks at once would each send the one mail that a thread gets for some minutes; who reads meanwhile waits too.
     await queries.run("select pg_advisory_xact_lock(hashtext('message_mails'), hashtext($1))", [side.userId]);
     const told = await findDue(queries, side);
     if (told === undefined) return;
     // Notices of browsers have a switch of their own: who wants no mails may want these.
-    if (told.fromAgency) await push.send(queries, told.userId, noticeOf(told, settings.BRAND));
-    const mail = mailOf(told, settings, siteUrl);
+    const language = told.fromAgency ? await languageOfUser(queries, told.userId) : 'en';
+    if (told.fromAgency) await push.send(queries, told.userId, noticeOf(parts, told, language));
+    const mail = mailOf(parts, told, language);
     if (mail !== undefined) await mailer.send(queries, mail);
     await queries.run(
       `update private.message_notes set mail_due = false, told_at = now(), mailed_at = case when $2 then now() end
@@ -111,49 +122,34 @@ async function findDue(queries: Queries, { userId, fromAgency }: Side): Promise<
 }
 
 /** Undefined where nobody is to be told: no address, or these mails are switched off. */
-function mailOf(told: Told, settings: Resources['settings'], siteUrl: string): Mail | undefined {
-  if (!told.fromAgency) return mailToAgency(told, settings, siteUrl);
+function mailOf(parts: MailParts, told: Told, language: Language): Mail | undefined {
+  if (!told.fromAgency) return mailToAgency(parts, told);
   const { email, wanted } = told;
   return email === null || !isMailAddress(email) || !wanted
     ? undefined
-    : mailToCustomer(told, email, settings, siteUrl);
+    : { to: email, purpose: 'service', ...wordsToCustomer(parts, told, language) };
 }
 
 /** The words of a message are for the thread and the mail alone. `read_messages` takes it back by its topic. */
-const noticeOf = ({ messages }: Told, brand: string): PushNotice => ({
-  title:
-    messages.length === 1 ? `New message from ${brand}` : `${messages.length} new messages from ${brand}`,
-  body: 'Open your messages to read and answer.',
-  path: PAGES.messages.path,
-  topic: 'messages',
-});
-
-const subjectOf = ({ messages }: Told, from: string): string =>
-  messages.length === 1 ? `A message from ${from}` : `${messages.length} messages from ${from}`;
-
-function mailToCustomer(told: Told, to: string, settings: Resources['settings'], siteUrl: string): Mail {
-  return {
-    to,
-    purpose: 'service',
-    subject: subjectOf(told, settings.BRAND),
-    ...mailBody(settings.BRAND, [
-      ...wordsOf(told),
-      { kind: 'button', label: 'Read and answer', href: `${siteUrl}${PAGES.messages.path}` },
-      {
-        kind: 'text',
-        text: 'Answer in your dashboard. An answer to this mail does not come into the thread.',
-      },
-      {
-        kind: 'link',
-        text: 'Switch these mails off in your account',
-        href: `${siteUrl}${PAGES.account.path}`,
-      },
-    ]),
-  };
+function noticeOf(parts: MailParts, { messages: { length } }: Told, language: Language) {
+  const notice =
+    length === 1
+      ? MAILS.notice(parts, language, 'notice-message', {})
+      : MAILS.notice(parts, language, 'notice-messages', { count: String(length) });
+  return { ...notice, path: PAGES.messages.path, topic: 'messages' };
 }
 
-function mailToAgency(told: Told, settings: Resources['settings'], siteUrl: string): Mail {
-  const { userId, email } = told;
+function wordsToCustomer(parts: MailParts, told: Told, language: Language) {
+  const { length } = told.messages;
+  const words = { words: linesOf(parts, told, language), more: moreThanMailed(told) };
+  return length === 1
+    ? MAILS.mail(parts, language, 'message', words)
+    : MAILS.mail(parts, language, 'messages', { ...words, count: String(length) });
+}
+
+function mailToAgency(parts: MailParts, told: Told): Mail {
+  const { settings, siteUrl } = parts;
+  const { userId, email, messages } = told;
   const replyTo = email !== null && isMailAddress(email) ? email : undefined;
   // Only a line's worth of the address, which may be as long as the whole subject.
   const who = (replyTo ?? 'a customer').slice(0, 120);
@@ -161,9 +157,12 @@ function mailToAgency(told: Told, settings: Resources['settings'], siteUrl: stri
     to: settings.CONTACT_EMAIL,
     ...(replyTo !== undefined && { replyTo }),
     purpose: 'service',
-    subject: subjectOf(told, who),
+    subject: messages.length === 1 ? `A message from ${who}` : `${messages.length} messages from ${who}`,
     ...mailBody(settings.BRAND, [
-      ...wordsOf(told),
+      ...[
+        ...linesOf(parts, told, 'en'),
+        ...moreThanMailed(told).map((more) => `There are ${more} more in the thread.`),
+      ].map((text): MailPart => ({ kind: 'text', text })),
       {
         kind: 'button',
         label: 'Answer at the console',
@@ -178,15 +177,15 @@ function mailToAgency(told: Told, settings: Resources['settings'], siteUrl: stri
 }
 
 /** The words of the messages, a line of theirs a paragraph, and the names of attached files. */
-function wordsOf({ messages }: Told): MailPart[] {
-  const text = (words: string): MailPart => ({ kind: 'text', text: words });
-  const parts = messages.slice(0, MOST_MAILED).flatMap(({ body, files }) => [
-    ...body
-      .split(/\s*\n\s*/)
-      .filter((line) => line !== '')
-      .map(text),
-    ...(files === '' ? [] : [text(`Attached: ${files}`)]),
-  ]);
-  const more = messages.length - MOST_MAILED;
-  return more > 0 ? [...parts, text(`There are ${more} more in the thread.`)] : parts;
+function linesOf(parts: MailParts, { messages }: Told, language: Language): string[] {
+  return messages
+    .slice(0, MOST_MAILED)
+    .flatMap(({ body, files }) => [
+      ...body.split(/\s*\n\s*/).filter((line) => line !== ''),
+      ...(files === '' ? [] : [MAILS.line(parts, language, 'line-attached', { files })]),
+    ]);
 }
+
+/** How many messages a mail does not have; no item where it has all. */
+const moreThanMailed = ({ messages }: Told): string[] =>
+  messages.length > MOST_MAILED ? [String(messages.length - MOST_MAILED)] : [];

@@ -1,4 +1,6 @@
+import { buffer } from 'node:stream/consumers';
 import { z } from 'zod';
+import { AVATARS_BUCKET } from '../../kernel/contract/people/avatars.ts';
 import { declareFunction } from '../../kernel/functions/function-declaration.server.ts';
 import type { HttpContext } from '../../kernel/http/http-context.ts';
 import { JsonBytes, jsonFields } from '../../kernel/http/json-slices.ts';
@@ -26,7 +28,8 @@ export function mountPrivacy(http: HttpContext, resources: Resources): void {
     async handle({ caller }) {
       const data = await exportAccount(database, caller.userId ?? '');
       // The database wrote the JSON: reading and writing megabytes of it again would hold everybody up.
-      return jsonFields({ exported_at: new Date(), data: new JsonBytes(Buffer.from(data)) });
+      const picture = await pictureOf(resources, caller.userId ?? '');
+      return jsonFields({ exported_at: new Date(), picture, data: new JsonBytes(Buffer.from(data)) });
     },
   });
   scheduleRetention(resources);
@@ -45,6 +48,22 @@ async function exportAccount(queries: Queries, userId: string): Promise<string> 
     userId,
     email: user?.proven === true ? (user.email ?? undefined) : undefined,
   });
+}
+
+/** The picture of an account as an address that holds it (RFC 2397), of a few hundred kilobytes at most; null without one. */
+async function pictureOf(
+  { database, objects }: Pick<Resources, 'database' | 'objects'>,
+  userId: string,
+): Promise<string | null> {
+  const stored = await database.maybe(
+    `select version, metadata ->> 'mimetype' as type /* not null */ from storage.objects
+      where bucket_id = $1 and owner = $2 and version is not null`,
+    [AVATARS_BUCKET, userId],
+  );
+  const bytes = stored?.version ? await objects.read(stored.version) : undefined;
+  return stored === undefined || bytes === undefined
+    ? null
+    : `data:${stored.type};base64,${(await buffer(bytes)).toString('base64')}`;
 }
 
 /** All rows of a person, by table, as the list `private.personal_data` finds them; secrets are left out. */

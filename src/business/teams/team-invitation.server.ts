@@ -6,8 +6,9 @@ import { declareFunction } from '../../kernel/functions/function-declaration.ser
 import { requireUser } from '../../kernel/http/authenticate.ts';
 import type { HttpContext } from '../../kernel/http/http-context.ts';
 import type { Queries } from '../../kernel/resources/database/database.ts';
-import { mailBody } from '../../kernel/resources/mailer/mail-body.ts';
 import { isMailAddress } from '../../kernel/resources/mailer/mail-check.ts';
+import { languageOfAddress, languageOfUser } from '../../kernel/resources/mailer/mail-language.ts';
+import { openTemplates } from '../../kernel/resources/mailer/mail-templates.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
 import {
   INVITATION_DAYS,
@@ -29,11 +30,12 @@ const FORGET_SECONDS = 3600;
 
 const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex');
 
-const ROLE_WORDS: Readonly<Record<TeamRole, string>> = {
-  owner: 'an owner',
-  member: 'a member',
-  billing: 'a member for billing',
-};
+const TEMPLATES = openTemplates('business/teams/mails', {
+  invitation: ['team', 'inviter', 'role', 'nobodysRole', 'href', 'days'],
+  'line-owner': [],
+  'line-member': [],
+  'line-billing': [],
+} as const);
 
 /** Mounts inviting, withdrawing and accepting (decision 0395), and forgets what has lapsed. */
 export function declareInvitations(http: HttpContext, resources: Resources): void {
@@ -91,7 +93,7 @@ export function declareInvitations(http: HttpContext, resources: Resources): voi
 
 /** A second invitation of an address takes the place of the first. Nothing tells whether it has an account. */
 async function invite(
-  { mailer, settings, siteUrl }: Resources,
+  resources: Resources,
   queries: Queries,
   userId: string,
   { email, role }: { email: string; role: TeamRole },
@@ -123,26 +125,38 @@ async function invite(
        invited_by = excluded.invited_by, expires_at = excluded.expires_at, created_at = now()`,
     [teamId, email, role, hashOf(token), userId, INVITATION_DAYS],
   );
-  await mailer.send(queries, {
+  await mailInvitation(resources, queries, userId, { email, role, token, team: name, inviter });
+}
+
+interface Invitation {
+  readonly email: string;
+  readonly role: TeamRole;
+  readonly token: string;
+  readonly team: string;
+  /** An address that nobody proved might be anybody's: then null, and nobody is named. */
+  readonly inviter: string | null;
+}
+
+/** In the language of the account that the address has; for who has none, in that of the inviter. */
+async function mailInvitation(
+  resources: Resources,
+  queries: Queries,
+  userId: string,
+  { email, role, token, team, inviter }: Invitation,
+): Promise<void> {
+  const language = await languageOfAddress(queries, email, await languageOfUser(queries, userId));
+  const roleWords = TEMPLATES.line(resources, language, `line-${role}`, {});
+  await resources.mailer.send(queries, {
     to: email,
     purpose: 'service',
-    subject: `You are invited to the team ${name}`,
-    ...mailBody(settings.BRAND, [
-      {
-        kind: 'text',
-        // An address that nobody proved might be anybody's.
-        text: `${inviter === null ? 'You are invited' : `${inviter} invites you`} to join the team ${name} at ${settings.BRAND} as ${ROLE_WORDS[role]}.`,
-      },
-      {
-        kind: 'button',
-        label: 'Join the team',
-        href: `${siteUrl}${PAGES.account.path}#${INVITATION_FRAGMENT}${token}`,
-      },
-      {
-        kind: 'text',
-        text: `Sign in, or create an account, with the address that this mail came to. The link counts for ${INVITATION_DAYS} days. If you do not know who invites you, you can ignore this mail.`,
-      },
-    ]),
+    ...TEMPLATES.mail(resources, language, 'invitation', {
+      team,
+      inviter: inviter === null ? [] : [inviter],
+      role: roleWords,
+      nobodysRole: inviter === null ? [roleWords] : [],
+      href: `${resources.siteUrl}${PAGES.account.path}#${INVITATION_FRAGMENT}${token}`,
+      days: String(INVITATION_DAYS),
+    }),
   });
 }
 

@@ -108,6 +108,7 @@ Write to {contactEmail}, or send an enquiry: say what you did and what you saw. 
 - A whole report on a sample document can be read without an account.
 - Each service has a page of its own, and questions and answers have one.
 - Lessons can be in several courses.
+- The Account tab has your picture, and the language of mails to you.
 - What changes in a team is on the pages of its people at once.
 - The last owner of a team is asked who follows before an account is deleted.`,
 

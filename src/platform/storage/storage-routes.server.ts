@@ -1,4 +1,5 @@
 import { COURSE_VIDEOS_BUCKET, UPLOADS_BUCKET } from '../../kernel/contract/limits.ts';
+import { AVATARS_BUCKET } from '../../kernel/contract/people/avatars.ts';
 import { SERVICES } from '../../kernel/contract/routes.ts';
 import type { HttpContext } from '../../kernel/http/http-context.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
@@ -54,6 +55,7 @@ export async function mountStorage(
         checkedBuckets: new Set([
           UPLOADS_BUCKET,
           COURSE_VIDEOS_BUCKET,
+          AVATARS_BUCKET,
           ...resources.settings.STORAGE_CHECKED_BUCKETS,
         ]),
         ...hooks,

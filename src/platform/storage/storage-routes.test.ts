@@ -289,6 +289,7 @@ describe('buckets with the server’s key', () => {
     expect((await storage.emptyBucket('posters')).error).toBeNull();
     expect((await storage.deleteBucket('posters')).error).toBeNull();
     expect((await storage.listBuckets()).data?.map(({ id }) => id)).toEqual([
+      'avatars',
       'course-videos',
       'user-uploads',
       'voice-files',

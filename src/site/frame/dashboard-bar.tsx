@@ -1,5 +1,6 @@
+import type { User } from '@supabase/supabase-js';
 import { useQuery } from '@tanstack/react-query';
-import { CircleQuestionMark, UserRound } from 'lucide-react';
+import { CircleQuestionMark } from 'lucide-react';
 import { Link } from 'wouter';
 import { planOf, subscriptionQuery } from '../../business/billing/subscription/subscription-read.web.ts';
 import { lessonsQuery } from '../../business/courses/site/lesson-changes.web.ts';
@@ -10,6 +11,9 @@ import { PAGES } from '../../kernel/contract/routes.ts';
 import { BrandMark } from '../../ui/parts/brand-mark.tsx';
 import { Button } from '../../ui/parts/button.tsx';
 import { useCurrentTab } from '../../ui/parts/current-tab.ts';
+import { Avatar } from '../../ui/people/avatar.tsx';
+import { useAvatar } from '../../ui/people/avatars.ts';
+import { personName } from '../../ui/people/person-name.ts';
 import { useSession } from '../../ui/session/session.ts';
 import { useLeaving } from '../../ui/session/sign-out.ts';
 
@@ -59,7 +63,7 @@ export function DashboardBar({ path, userId }: DashboardBarProps) {
           aria-label="Account"
           aria-current={path === PAGES.account.path ? 'page' : undefined}
         >
-          <UserRound size={20} aria-hidden="true" />
+          <OwnAvatar />
         </Link>
         <Button small look="quiet" busy={busy} onClick={() => void leave()}>
           Sign Out
@@ -67,6 +71,21 @@ export function DashboardBar({ path, userId }: DashboardBarProps) {
       </div>
     </header>
   );
+}
+
+/** The user's picture or initials; a person's sign while it is not known who is signed in. */
+function OwnAvatar() {
+  const session = useSession();
+  return session.status === 'signed-in' ? (
+    // Another token may read what the one before might not: the second factor was given.
+    <KnownAvatar key={session.session.access_token} user={session.session.user} />
+  ) : (
+    <Avatar src={undefined} name="" />
+  );
+}
+
+function KnownAvatar({ user }: { user: User }) {
+  return <Avatar src={useAvatar(user.id)} name={personName(user)} />;
 }
 
 /** A report belongs to Files. */

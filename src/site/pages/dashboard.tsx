@@ -10,6 +10,7 @@ import '../../platform/auth/sessions/devices.css';
 import '../../platform/auth/account/account.css';
 import '../../platform/auth/passkeys/passkeys.css';
 import '../../business/teams/site/team.css';
+import '../../ui/people/avatar.css';
 import type { User } from '@supabase/supabase-js';
 import { QueryClientProvider, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect } from 'react';
@@ -17,6 +18,7 @@ import { useLocation } from 'wouter';
 import { InvoicesPage } from '../../business/analysis/invoices/invoices-page.web.tsx';
 import { FilePreview } from '../../business/analysis/preview/file-preview.web.tsx';
 import { SearchPage } from '../../business/analysis/search/search-page.web.tsx';
+import { AvatarPanel } from '../../business/avatars/site/avatar-panel.web.tsx';
 import { customerQuery } from '../../business/billing/customers/customer-read.web.ts';
 import { BillingTab } from '../../business/billing/site/billing-tab.web.tsx';
 import { CourseTab } from '../../business/courses/site/course-tab.web.tsx';
@@ -38,6 +40,7 @@ import { AccountTab } from '../../platform/auth/site/account-tab.web.tsx';
 import { Button } from '../../ui/parts/button.tsx';
 import { ErrorBoundary } from '../../ui/parts/error-boundary.tsx';
 import { ShortcutHelp } from '../../ui/parts/shortcuts.tsx';
+import { personName } from '../../ui/people/person-name.ts';
 import { isLeaving } from '../../ui/session/client.ts';
 import { queriesOf } from '../../ui/session/queries.ts';
 import { type SessionState, useSession } from '../../ui/session/session.ts';
@@ -90,14 +93,18 @@ export default function DashboardPage() {
 function Tab({ path, user }: { path: string; user: User }) {
   if (path === PAGES.account.path)
     return (
-      <AccountTab user={user} Before={TeamBeforeDeletion}>
+      <AccountTab
+        user={user}
+        picture={<AvatarPanel userId={user.id} name={personName(user)} />}
+        Before={TeamBeforeDeletion}
+      >
         <PushPanel userId={user.id} />
         <TeamPanel userId={user.id} />
       </AccountTab>
     );
   if (path === PAGES.search.path) return <SearchPage />;
   if (path === PAGES.courses.path) return <CourseTab userId={user.id} />;
-  if (path === PAGES.messages.path) return <MessagesTab userId={user.id} />;
+  if (path === PAGES.messages.path) return <MessagesTab userId={user.id} name={personName(user)} />;
   if (path === PAGES.invoices.path) return <InvoicesPage userId={user.id} />;
   return path === PAGES.billing.path ? <LiveBilling userId={user.id} /> : <Files userId={user.id} />;
 }

@@ -7,6 +7,7 @@ import '../../platform/auth/account/account.css';
 import '../../voice/desk/voice-desk.css';
 import '../../voice/desk/playback/playback.css';
 import '../../voice/desk/assistants/assistant-desk.css';
+import '../../ui/people/avatar.css';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { type ReactNode, useEffect } from 'react';
 import { useLocation } from 'wouter';

@@ -1,7 +1,7 @@
 import { PAGES } from '../../../kernel/contract/routes.ts';
 import type { Queries } from '../../../kernel/resources/database/database.ts';
-import { mailBody } from '../../../kernel/resources/mailer/mail-body.ts';
-import type { Mail } from '../../../kernel/resources/mailer/mailer.ts';
+import { languageOfUser } from '../../../kernel/resources/mailer/mail-language.ts';
+import { openTemplates } from '../../../kernel/resources/mailer/mail-templates.ts';
 import type { Resources } from '../../../kernel/resources/resources.ts';
 import { ACTIVE } from './analysis-settlement.server.ts';
 
@@ -12,6 +12,15 @@ const BATCH_SECONDS = 60;
 /** Names in one mail, and in what a browser shows; the list has the others. */
 const MOST_NAMES = 20;
 const MOST_SHOWN = 3;
+
+const SAID = ['ready', 'manyReady', 'moreReady', 'failed', 'manyFailed', 'moreFailed'] as const;
+const VARIABLES = {
+  'document-ready': SAID,
+  'documents-ready': [...SAID, 'count'],
+  'document-failed': SAID,
+  'documents-failed': [...SAID, 'count'],
+} as const;
+const MAILS = openTemplates('business/analysis/mails', VARIABLES);
 
 type Parts = Pick<Resources, 'database' | 'jobs' | 'mailer' | 'push' | 'settings' | 'siteUrl'>;
 interface Batch {
@@ -70,16 +79,16 @@ export async function tellFinishedAnalyses(resources: Parts, { userId, since }: 
     if (user === undefined || files.length === 0) return true;
     const ready = files.filter(({ state }) => state === 'completed').map(({ file_name: name }) => name);
     const failed = files.filter(({ state }) => state !== 'completed').map(({ file_name: name }) => name);
-    await resources.push.send(queries, userId, {
-      title: subjectOf(ready.length, failed.length),
-      body: [
-        ...listed('Ready to read', ready, MOST_SHOWN),
-        ...listed('Could not be read; your files say why', failed, MOST_SHOWN),
-      ].join(' '),
-      path: PAGES.dashboard.path,
-    });
+    const language = await languageOfUser(queries, userId);
+    const kind = kindOf(ready.length, failed.length);
+    const notice = MAILS.notice(resources, language, kind, wordsOf({ ready, failed }, MOST_SHOWN));
+    await resources.push.send(queries, userId, { ...notice, path: PAGES.dashboard.path });
     if (user.email !== null && user.wanted)
-      await resources.mailer.send(queries, finishedMail(resources, user.email, { ready, failed }));
+      await resources.mailer.send(queries, {
+        to: user.email,
+        purpose: 'service',
+        ...MAILS.mail(resources, language, kind, wordsOf({ ready, failed }, MOST_NAMES)),
+      });
     return true;
   });
 }
@@ -89,37 +98,31 @@ interface Outcome {
   readonly failed: readonly string[];
 }
 
-function finishedMail({ settings, siteUrl }: Parts, to: string, { ready, failed }: Outcome): Mail {
-  const paragraphs = [
-    ...listed('Ready to read', ready, MOST_NAMES),
-    ...listed('Could not be read; your files say why', failed, MOST_NAMES),
-  ];
+function kindOf(ready: number, failed: number): keyof typeof VARIABLES {
+  if (ready === 0) return failed === 1 ? 'document-failed' : 'documents-failed';
+  return ready === 1 ? 'document-ready' : 'documents-ready';
+}
+
+/** What the messages are filled with, at most so many names of each kind. */
+function wordsOf({ ready, failed }: Outcome, most: number) {
+  const [some, others] = [listed(ready, most), listed(failed, most)];
   return {
-    to,
-    purpose: 'service',
-    subject: subjectOf(ready.length, failed.length),
-    ...mailBody(settings.BRAND, [
-      ...paragraphs.map((text) => ({ kind: 'text' as const, text })),
-      { kind: 'button', label: 'Open your files', href: `${siteUrl}${PAGES.dashboard.path}` },
-      {
-        kind: 'link',
-        text: 'Switch these mails off in your account',
-        href: `${siteUrl}${PAGES.account.path}`,
-      },
-    ]),
+    count: String(ready.length === 0 ? failed.length : ready.length),
+    ready: some.all,
+    manyReady: some.first,
+    moreReady: some.more,
+    failed: others.all,
+    manyFailed: others.first,
+    moreFailed: others.more,
   };
 }
 
-function subjectOf(ready: number, failed: number): string {
-  if (ready === 0)
-    return failed === 1 ? 'A document could not be read' : `${failed} documents could not be read`;
-  return ready === 1 ? 'Your document is ready' : `${ready} documents are ready`;
-}
-
-/** A sentence with the names, at most so many; none without names. */
-function listed(heading: string, names: readonly string[], most: number): string[] {
-  if (names.length === 0) return [];
-  const sorted = names.toSorted();
-  const more = names.length > most ? `, and ${names.length - most} more` : '';
-  return [`${heading}: ${sorted.slice(0, most).join(', ')}${more}.`];
+/** The names in one line: all of them, or the first ones and how many there are more; a line that is not said is no item. */
+function listed(
+  names: readonly string[],
+  most: number,
+): Readonly<Record<'all' | 'first' | 'more', readonly string[]>> {
+  const line = names.toSorted().slice(0, most).join(', ');
+  if (names.length <= most) return { all: names.length === 0 ? [] : [line], first: [], more: [] };
+  return { all: [], first: [line], more: [String(names.length - most)] };
 }

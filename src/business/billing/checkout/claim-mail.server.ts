@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { mailBody } from '../../../kernel/resources/mailer/mail-body.ts';
+import { languageOfAddress } from '../../../kernel/resources/mailer/mail-language.ts';
+import { openTemplates } from '../../../kernel/resources/mailer/mail-templates.ts';
 import type { Resources } from '../../../kernel/resources/resources.ts';
 import { lockPaymentCustomer } from '../customers/own-customer.server.ts';
 import { hashSecret } from '../secret-hash.server.ts';
@@ -7,6 +8,7 @@ import type { PaidSession } from './checkout-fulfilment.server.ts';
 import { CLAIM_FRAGMENT } from './checkout-start.contract.ts';
 
 const SECRET_BYTES = 32;
+const MAILS = openTemplates('business/billing/mails', { 'purchase-ready': ['href'] } as const);
 
 /**
  * Mails the payer of an unclaimed visitor's purchase a link, so that it can be claimed
@@ -17,7 +19,7 @@ export async function mailClaim(
   resources: Pick<Resources, 'database' | 'mailer' | 'siteUrl' | 'settings'>,
   paid: PaidSession,
 ): Promise<void> {
-  const { database, mailer, siteUrl, settings } = resources;
+  const { database, mailer, siteUrl } = resources;
   const { email } = paid;
   if (email === null) return;
   const secret = randomBytes(SECRET_BYTES).toString('base64url');
@@ -32,27 +34,12 @@ export async function mailClaim(
     );
     if (waits === 0) return;
     const query = new URLSearchParams({ session_id: paid.id });
+    const href = `${siteUrl}/signup?${query}${CLAIM_FRAGMENT}${secret}`;
     await mailer.send(queries, {
       to: email,
-      subject: 'Your purchase is ready',
       // The only way to what was paid for, from another device.
       purpose: 'account',
-      ...mailBody(settings.BRAND, [
-        { kind: 'text', text: 'Thank you, your payment was received.' },
-        {
-          kind: 'text',
-          text: 'Create an account, or sign in, with this link on any device, and your purchase is in it. If you have an account already and see your plan there, there is nothing to do.',
-        },
-        {
-          kind: 'button',
-          label: 'Open my purchase',
-          href: `${siteUrl}/signup?${query}${CLAIM_FRAGMENT}${secret}`,
-        },
-        {
-          kind: 'text',
-          text: 'The link works once. Whoever has it can take the purchase, so please keep it to yourself.',
-        },
-      ]),
+      ...MAILS.mail(resources, await languageOfAddress(queries, email), 'purchase-ready', { href }),
     });
   });
 }

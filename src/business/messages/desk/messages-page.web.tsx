@@ -1,6 +1,8 @@
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { toast } from 'react-hot-toast/headless';
+import { Avatar } from '../../../ui/people/avatar.tsx';
+import { useAvatar } from '../../../ui/people/avatars.ts';
 import { useConsoleList } from '../../operator/console/console-list.web.ts';
 import {
   Choice,
@@ -115,6 +117,7 @@ function ThreadPanel({ id, onBack }: { id: string; onBack: () => void }) {
     ...operatorQuery<DeskThread>('thread', { user_id: id, most: String(most) }),
     placeholderData: keepPreviousData,
   });
+  const picture = useAvatar(id);
   const panel = useRef<HTMLElement>(null);
   useEffect(() => panel.current?.focus(), []);
   useReading(unreadIn(query.data?.entries ?? [], 'agency'), async (ids) => {
@@ -137,6 +140,9 @@ function ThreadPanel({ id, onBack }: { id: string; onBack: () => void }) {
                 <ThreadView
                   thread={thread}
                   other={thread.customer.full_name || thread.customer.email || 'The customer'}
+                  face={
+                    <Avatar src={picture} name={thread.customer.full_name || thread.customer.email || ''} />
+                  }
                   atDesk
                   fileActs={(file) => <CustomerFile file={file} />}
                   most={most}

@@ -16,6 +16,8 @@ interface MessageListProps<Shown extends Entry> {
   /** What the reader's own side is called, and the other one. */
   readonly own: string;
   readonly other: string;
+  /** The customer's picture, before each of their lines. */
+  readonly face?: ReactNode;
   /** The reader is of the agency. */
   readonly atDesk?: boolean;
   /** Said before the day of an entry; nothing when left out. */
@@ -26,7 +28,7 @@ interface MessageListProps<Shown extends Entry> {
 
 /** What two sides wrote to each other; one's own stand to the right. */
 export function MessageList<Shown extends Entry>(props: MessageListProps<Shown>) {
-  const { entries, own, other, atDesk = false, about, below } = props;
+  const { entries, own, other, face, atDesk = false, about, below } = props;
   return (
     <ol>
       {entries.map((entry) => {
@@ -35,6 +37,7 @@ export function MessageList<Shown extends Entry>(props: MessageListProps<Shown>)
         return (
           <li key={entry.id} data-own={isOwn || undefined}>
             <span className="meta num">
+              {!entry.from_agency && face}
               {isOwn ? own : other}
               {subject === null ? '' : ` · ${subject}`} ·{' '}
               <time dateTime={entry.sent_at}>{formatDay(new Date(entry.sent_at))}</time>

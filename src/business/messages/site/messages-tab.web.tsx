@@ -2,6 +2,8 @@ import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-quer
 import { useState } from 'react';
 import { toast } from 'react-hot-toast/headless';
 import { site } from '../../../ui/brand.ts';
+import { Avatar } from '../../../ui/people/avatar.tsx';
+import { useAvatar } from '../../../ui/people/avatars.ts';
 import { downloadFile } from '../../files/actions/file-download.web.ts';
 import type { FileRecord } from '../../files/file-record.web.ts';
 import { Loaded } from '../../operator/console/console-parts.web.tsx';
@@ -20,8 +22,9 @@ import { useReading } from './message-reading.web.ts';
 import { ThreadView } from './thread-view.web.tsx';
 
 /** The Messages tab: what the user and the agency wrote to each other, and a field to write more. */
-export function MessagesTab({ userId }: { userId: string }) {
+export function MessagesTab({ userId, name }: { userId: string; name: string }) {
   const queries = useQueryClient();
+  const picture = useAvatar(userId);
   const [most, setMost] = useState(THREAD_PAGE);
   const [files, setFiles] = useState<readonly FileRecord[]>([]);
   const thread = useQuery({ ...threadQuery(userId, most), placeholderData: keepPreviousData });
@@ -56,6 +59,7 @@ export function MessagesTab({ userId }: { userId: string }) {
               <ThreadView
                 thread={data}
                 other={site.brand}
+                face={<Avatar src={picture} name={name} />}
                 fileActs={(file) => <OwnFile file={file} />}
                 most={most}
                 onMost={setMost}

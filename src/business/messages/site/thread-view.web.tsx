@@ -13,6 +13,8 @@ interface ThreadViewProps {
   readonly thread: Thread;
   /** What the other side is called. */
   readonly other: string;
+  /** The customer's picture. */
+  readonly face: ReactNode;
   readonly atDesk?: boolean;
   /** What can be done with a file that is attached. */
   readonly fileActs: (file: ThreadFile) => ReactNode;
@@ -23,7 +25,7 @@ interface ThreadViewProps {
 
 /** A thread in a part of the page that scrolls by itself and begins at its end. */
 export function ThreadView(props: ThreadViewProps) {
-  const { thread, other, atDesk = false, fileActs, most, onMost } = props;
+  const { thread, other, face, atDesk = false, fileActs, most, onMost } = props;
   const { entries, hasEarlier } = thread;
   const scroll = useRef<HTMLDivElement>(null);
   const last = entries.at(-1)?.id;
@@ -47,6 +49,7 @@ export function ThreadView(props: ThreadViewProps) {
         entries={entries}
         own={atDesk ? 'We' : 'You'}
         other={other}
+        face={face}
         atDesk={atDesk}
         about={aboutOf}
         below={({ files }) => <Files files={files} fileActs={fileActs} />}

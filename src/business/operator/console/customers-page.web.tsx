@@ -3,6 +3,8 @@ import { useEffect, useRef, useState } from 'react';
 import { findPlan } from '../../../kernel/contract/plans.ts';
 import { PAGES } from '../../../kernel/contract/routes.ts';
 import { ButtonLink } from '../../../ui/parts/button.tsx';
+import { Avatar } from '../../../ui/people/avatar.tsx';
+import { useAvatar } from '../../../ui/people/avatars.ts';
 import type { CustomerAccount, CustomersPage, OperatorCustomer } from '../operator.contract.ts';
 import { useConsoleList } from './console-list.web.ts';
 import { EmptyState, ListPages, Loaded, OpenRow, SearchField } from './console-parts.web.tsx';
@@ -70,6 +72,7 @@ const planWords = ({ price_id: price, tier }: OperatorCustomer): string =>
 
 function Account({ id, onBack }: { id: string; onBack: () => void }) {
   const query = useQuery(operatorQuery<CustomerAccount>('customer', { id }));
+  const picture = useAvatar(id);
   const panel = useRef<HTMLElement>(null);
   useEffect(() => panel.current?.focus(), []);
   return (
@@ -80,7 +83,10 @@ function Account({ id, onBack }: { id: string; onBack: () => void }) {
       <Loaded query={query}>
         {({ customer, ledger, override }) => (
           <>
-            <h2>{customer.full_name || customer.email}</h2>
+            <div className="with-avatar">
+              <Avatar src={picture} name={customer.full_name || customer.email || ''} />
+              <h2>{customer.full_name || customer.email}</h2>
+            </div>
             <Facts customer={customer} />
             <div className="console-acts">
               <ButtonLink small look="quiet" href={`${PAGES.operatorMessages.path}?customer=${id}`}>

@@ -1,7 +1,9 @@
+import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { Button } from '../../../ui/parts/button.tsx';
 import { Field } from '../../../ui/parts/field.tsx';
 import { Form, type FormValues } from '../../../ui/parts/form.tsx';
+import { avatarsQuery } from '../../../ui/people/avatars.ts';
 import { TEAM_NAME_LENGTH, type TeamView } from '../team.contract.ts';
 import { TeamInvitations } from './team-invitations.web.tsx';
 import { TeamMemberRow } from './team-member.web.tsx';
@@ -19,6 +21,7 @@ export type Team = NonNullable<TeamView['team']>;
 /** The team as its people see it: name, who pays, who is in it, and for owners who is invited. */
 export function OwnTeam({ team, userId, busy, change }: PartProps & { team: Team; userId: string }) {
   const isOwner = team.role === 'owner';
+  const pictures = useQuery(avatarsQuery(team.members.map(({ user_id: id }) => id)));
   return (
     <>
       <Name name={team.name} isOwner={isOwner} busy={busy} change={change} />
@@ -28,6 +31,7 @@ export function OwnTeam({ team, userId, busy, change }: PartProps & { team: Team
           <TeamMemberRow
             key={member.user_id}
             member={member}
+            picture={pictures.data?.get(member.user_id)}
             isOwn={member.user_id === userId}
             isAlone={team.members.length === 1}
             isOwner={isOwner}

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { Button } from '../../../ui/parts/button.tsx';
 import { QuestionDialog } from '../../../ui/parts/question-dialog.tsx';
+import { Avatar } from '../../../ui/people/avatar.tsx';
 import { TEAM_ROLES, type TeamMember, type TeamRole } from '../team.contract.ts';
 import type { PartProps } from './own-team.web.tsx';
 
@@ -24,6 +25,8 @@ export function RoleOptions() {
 
 interface MemberProps extends PartProps {
   readonly member: TeamMember;
+  /** The address of the picture, where there is one. */
+  readonly picture: string | undefined;
   readonly isOwn: boolean;
   /** Nobody else is in the team. */
   readonly isAlone: boolean;
@@ -32,7 +35,7 @@ interface MemberProps extends PartProps {
 }
 
 /** Somebody of the team: the role, and the way out. */
-export function TeamMemberRow({ member, isOwn, isAlone, isOwner, busy, change }: MemberProps) {
+export function TeamMemberRow({ member, picture, isOwn, isAlone, isOwner, busy, change }: MemberProps) {
   const [asked, setAsked] = useState<TeamRole | 'gone'>();
   const name = member.name || member.email || 'A member';
   const setRole = (role: TeamRole): void =>
@@ -41,10 +44,13 @@ export function TeamMemberRow({ member, isOwn, isAlone, isOwner, busy, change }:
     void change('remove', { user_id: member.user_id }).then(() => setAsked(undefined));
   return (
     <li>
-      <div className="team-who">
-        <b>{name}</b>
-        {isOwn && <span className="badge">You</span>}
-        {member.email !== null && member.email !== name && <p className="meta">{member.email}</p>}
+      <div className="team-who with-avatar">
+        <Avatar src={picture} name={name} />
+        <div>
+          <b>{name}</b>
+          {isOwn && <span className="badge">You</span>}
+          {member.email !== null && member.email !== name && <p className="meta">{member.email}</p>}
+        </div>
       </div>
       <div className="team-acts">
         {isOwner ? (

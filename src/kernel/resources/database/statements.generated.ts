@@ -350,6 +350,7 @@ export interface Statements {
   "select private.operate($1, $2, $3)": { values: [string, string, object | string]; row: { operate: string | null } };
   // src/business/privacy/personal-data.server.ts
   "select email, email_proven_at is not null as proven from auth.users where id = $1": { values: [string]; row: { email: string | null; proven: boolean } };
+  "select version, metadata ->> 'mimetype' as type /* not null */ from storage.objects\n      where bucket_id = $1 and owner = $2 and version is not null": { values: [string, string]; row: { version: string; type: string } };
   "select coalesce(private.personal_data_of($1, $2, $3), '{}')::text as data /* not null */": { values: [string, string, string]; row: { data: string } };
   "select private.erase_person($1, $2, $3) as gone": { values: [string, string, string]; row: { gone: unknown } };
   "delete from auth.users where id = $1": { values: [string]; row: Record<never, never> };
@@ -472,6 +473,10 @@ export interface Statements {
   "select id, recipient, sender, subject, body_text, body_html, reply_to, state, purpose, calendar, created_at from private.mails where id = $1 and state = 'waiting'": { values: [string]; row: { id: string; recipient: string; sender: string; subject: string; body_text: string; body_html: string; reply_to: string | null; state: 'kept' | 'waiting' | 'sent' | 'failed' | 'bounced' | 'suppressed'; purpose: 'account' | 'service' | 'optional'; calendar: string; created_at: Date } };
   "update private.mails set last_error = $2, attempts = attempts + 1, state = $3 where id = $1": { values: [string, string, string]; row: Record<never, never> };
   "update private.mails set state = $2, last_error = $3, attempts = attempts + 1,\n            sent_at = case when $2 = 'sent' then now() end,\n            body_text = case when $2 = 'failed' then body_text else '' end,\n            body_html = case when $2 = 'failed' then body_html else '' end,\n            calendar = case when $2 = 'failed' then calendar else '' end\n     where id = $1": { values: [string, string, string]; row: Record<never, never> };
+  // src/kernel/resources/mailer/mail-language.ts
+  "select raw_user_meta_data, locale from auth.users where id = $1": { values: [string]; row: { raw_user_meta_data: JsonColumn<'auth.users.raw_user_meta_data'>; locale: string | null } };
+  "select raw_user_meta_data, locale from auth.users\n      where email = lower($1) and deleted_at is null order by is_sso_user, created_at limit 1": { values: [string]; row: { raw_user_meta_data: JsonColumn<'auth.users.raw_user_meta_data'>; locale: string | null } };
+  "select raw_user_meta_data, locale from auth.users\n      where phone = $1 and phone_confirmed_at is not null and deleted_at is null": { values: [string]; row: { raw_user_meta_data: JsonColumn<'auth.users.raw_user_meta_data'>; locale: string | null } };
   // src/kernel/resources/mailer/mailer.ts
   "delete from private.mails where created_at < now() - make_interval(days => $1)": { values: [number]; row: Record<never, never> };
   "insert into private.mails (recipient, sender, subject, body_text, body_html, reply_to, state, purpose, calendar, queued_at)\n         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, now()) returning id": { values: [string, string, string, string, string, string, string, string, string]; row: { id: string } };

@@ -30,9 +30,9 @@ export function DataPanel({ Before }: { Before?: BeforeDeletion | undefined }) {
         Your data
       </h2>
       <p className="meta">
-        One JSON file with what is kept about you: your account and sign-ins, the list of your files, their
-        reports, credits and plans, and your enquiries. Once your address is proven by a mailed link, also the
-        mails to it. The documents themselves are on the Files tab.
+        One JSON file with what is kept about you: your account, picture and sign-ins, the list of your files,
+        their reports, credits and plans, and your enquiries. Once your address is proven by a mailed link,
+        also the mails to it. The documents themselves are on the Files tab.
       </p>
       {error !== undefined && (
         <p className="fault" role="alert">

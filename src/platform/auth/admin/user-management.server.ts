@@ -239,6 +239,7 @@ async function passwordHashOf(
  * @trigger auth.users end_subscriptions_of_user
  * @trigger auth.users end_subscriptions_of_hidden_user
  * @trigger auth.users leave_team
+ * @trigger auth.users delete_picture
  * @trigger auth.users user_barred
  */
 export async function removeUser(context: AuthContext, request: FastifyRequest) {

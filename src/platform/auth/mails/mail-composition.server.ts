@@ -1,13 +1,7 @@
 import type { Queries } from '../../../kernel/resources/database/database.ts';
-import { mailBody } from '../../../kernel/resources/mailer/mail-body.ts';
+import { languageFor, type Reader } from '../../../kernel/resources/mailer/mail-language.ts';
 import type { AuthContext } from '../auth-context.server.ts';
-import {
-  fillTemplate,
-  languageFor,
-  type Message,
-  type MessageVariables,
-  type Reader,
-} from './mail-templates.server.ts';
+import { AUTH_MAILS, type Message, type MessageVariables } from './mail-templates.server.ts';
 
 export type MailKind = Exclude<Message, `sms-${string}`>;
 type SmsKind = Extract<Message, `sms-${string}`>;
@@ -22,15 +16,10 @@ export async function sendMail<Kind extends MailKind>(
   mail: { kind: Kind; to: string; reader: Reader | undefined },
   variables: MessageVariables<Kind>,
 ): Promise<void> {
-  const { BRAND: brand } = resources.settings;
-  const language = languageFor(mail.reader);
-  const common = { brand, siteUrl: resources.siteUrl };
-  const { subject, parts } = fillTemplate(mail.kind, language, { ...variables, ...common });
   await resources.mailer.send(queries, {
     to: mail.to,
-    subject: headerText(subject),
     purpose: SERVICE_MAILS.has(mail.kind) ? 'service' : 'account',
-    ...mailBody(brand, parts, language),
+    ...AUTH_MAILS.mail(resources, languageFor(mail.reader), mail.kind, variables),
   });
 }
 
@@ -41,8 +30,7 @@ export function mailSubject<Kind extends MailKind>(
   reader: Reader,
   variables: MessageVariables<Kind>,
 ): string {
-  const common = { brand: resources.settings.BRAND, siteUrl: resources.siteUrl };
-  return headerText(fillTemplate(kind, languageFor(reader), { ...variables, ...common }).subject);
+  return AUTH_MAILS.notice(resources, languageFor(reader), kind, variables).title;
 }
 
 /** A text message of the folder `mails/`, in the language of its reader. */
@@ -52,12 +40,5 @@ export function smsText<Kind extends SmsKind>(
   reader: Reader | undefined,
   variables: MessageVariables<Kind>,
 ): string {
-  const common = { brand: resources.settings.BRAND, siteUrl: resources.siteUrl };
-  const { parts } = fillTemplate(kind, languageFor(reader), { ...variables, ...common });
-  return parts.map((part) => (part.kind === 'text' ? part.text : '')).join(' ');
-}
-
-/** A brand comes from the settings; whatever it holds, a subject stays one line. */
-function headerText(subject: string): string {
-  return subject.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').slice(0, 200);
+  return AUTH_MAILS.line(resources, languageFor(reader), kind, variables);
 }

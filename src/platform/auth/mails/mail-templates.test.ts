@@ -2,45 +2,27 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { codeIn, linkIn, pressButton, readMail } from '../../../../tests/support/auth/mail-read.ts';
 import { callAuth, newClient, newEmail, PASSWORD } from '../../../../tests/support/customers/auth-client.ts';
 import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
-import { fillTemplate, languageFor, readTemplate } from './mail-templates.server.ts';
+import { languageFor } from '../../../kernel/resources/mailer/mail-language.ts';
+import { AUTH_MAILS } from './mail-templates.server.ts';
 
 const LINK = { href: 'https://site.example/auth/v1/verify?token=t', code: '123456' };
-const COMMON = { brand: 'Northline', siteUrl: 'https://site.example' };
+const SENDER = { settings: { BRAND: 'Northline' }, siteUrl: 'https://site.example' };
 
 test.each(['confirmation', 'recovery', 'magiclink', 'invite', 'email-change'] as const)(
   'the mail %s has its link and its code in both languages, and no variable left',
   (kind) => {
     const [english, german] = (['en', 'de'] as const).map((language) =>
-      fillTemplate(kind, language, { ...LINK, ...COMMON, newAddress: 'new@customers.example' }),
+      AUTH_MAILS.mail(SENDER, language, kind, { ...LINK, newAddress: 'new@customers.example' }),
     );
     for (const mail of [english, german]) {
-      expect(mail?.parts).toContainEqual({ kind: 'button', label: expect.any(String), href: LINK.href });
-      expect(mail?.parts).toContainEqual({ kind: 'code', code: '123456' });
-      expect(JSON.stringify(mail)).not.toMatch(/[{]\w+[}]/);
+      expect(mail?.html).toContain(`href="${LINK.href}"`);
+      expect(mail?.text).toContain('\n123456\n');
+      expect(mail?.text).not.toMatch(/[{]\w+[}]/);
     }
     expect(german?.subject).not.toBe(english?.subject);
-    expect(german?.parts[0]).not.toEqual(english?.parts[0]);
+    expect(german?.html).toContain('<html lang="de">');
   },
 );
-
-test('a value is text, whatever it holds', () => {
-  const mail = fillTemplate('email-changed', 'en', {
-    ...COMMON,
-    newAddress: '{brand}\n\n[Click](https://evil.example)',
-  });
-  expect(mail.parts.map(({ kind }) => kind)).toEqual(['text', 'text']);
-  expect(JSON.stringify(mail.parts[0])).toContain('{brand}');
-});
-
-test.each([
-  ['an unknown variable {hrefs}', 'confirmation', 'Subject: Hello\n\n[Go]({hrefs})\n\n# {code}\n\n{href}'],
-  ['does not say {code}', 'confirmation', 'Subject: Hello\n\n[Go]({href})'],
-  ['lacks its subject', 'welcome', 'Hello from {brand}'],
-  ['lacks its subject', 'sms-code', 'Subject: Your code\n\n{code}'],
-] as const)('the product does not start with a message that has %s', (fault, kind, text) => {
-  expect(() => readTemplate(kind, text, 'de')).toThrow(fault);
-  expect(() => readTemplate(kind, text, 'de')).toThrow(`The message de/${kind}.md`);
-});
 
 test.each([
   [{ locale: 'de-AT' }, 'en', 'de'],
@@ -48,6 +30,8 @@ test.each([
   [{ locale: 'en' }, 'de', 'en'],
   [{ locale: 'fr' }, null, 'en'],
   [{ locale: { a: 1 } }, 'DE_CH', 'de'],
+  [{ locale: null }, 'de', 'de'],
+  [{ locale: '../../etc/passwd' }, 'de', 'en'],
 ])("metadata %j and the browser's language %j lead to %s", (metadata, locale, expected) => {
   expect(languageFor({ raw_user_meta_data: metadata, locale })).toBe(expected);
 });

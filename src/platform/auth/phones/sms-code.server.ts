@@ -1,10 +1,10 @@
 import { ServiceError } from '../../../kernel/contract/service-error.ts';
 import type { Queries } from '../../../kernel/resources/database/database.ts';
+import type { Reader } from '../../../kernel/resources/mailer/mail-language.ts';
 import { type SmsChannel, SmsError } from '../../../kernel/resources/sms/sms.ts';
 import type { AuthContext } from '../auth-context.server.ts';
 import { invalidInput } from '../auth-error.server.ts';
 import { smsText } from '../mails/mail-composition.server.ts';
-import type { Reader } from '../mails/mail-templates.server.ts';
 import { issueToken, type TokenType } from '../tokens/one-time-token.server.ts';
 
 /** Life of codes in text messages, seconds (docs/contracts/platform.md §6). */

@@ -6,6 +6,7 @@ import { AppearanceSwitch } from '../../../ui/appearance-switch.tsx';
 import { Button } from '../../../ui/parts/button.tsx';
 import { AuthenticatorPanel } from '../account/authenticator-panel.web.tsx';
 import { type BeforeDeletion, DataPanel } from '../account/data-panel.web.tsx';
+import { LanguagePanel } from '../account/language-panel.web.tsx';
 import { NoticesPanel } from '../account/notices-panel.web.tsx';
 import { PasswordPanel } from '../account/password-panel.web.tsx';
 import { ProfilePanel } from '../account/profile-panel.web.tsx';
@@ -17,6 +18,8 @@ import { endOtherSessions, endSession, sessionsQuery } from '../sessions/session
 
 interface AccountTabProps {
   readonly user: User;
+  /** The panel of the picture, of another feature. */
+  readonly picture?: ReactNode;
   /** Further panels, of other features. */
   readonly children?: ReactNode;
   /** Said before the account is deleted, of other features. */
@@ -24,7 +27,7 @@ interface AccountTabProps {
 }
 
 /** /dashboard/account: who the user is, how they sign in, where they are signed in (ASVS 7.5.2), and their data. */
-export function AccountTab({ user, children, Before }: AccountTabProps) {
+export function AccountTab({ user, picture, children, Before }: AccountTabProps) {
   const userId = user.id;
   const address = user.email || (user.phone ? `+${user.phone}` : '');
   const sessions = useQuery(sessionsQuery(userId));
@@ -47,6 +50,7 @@ export function AccountTab({ user, children, Before }: AccountTabProps) {
       </div>
       <div className="account-cards">
         <ProfilePanel user={user} />
+        {picture}
         {user.identities?.some(({ provider }) => provider === 'email') !== false && <PasswordPanel />}
         <AuthenticatorPanel />
         <PasskeyPanel />
@@ -55,6 +59,7 @@ export function AccountTab({ user, children, Before }: AccountTabProps) {
           <h2 id="appearance">Appearance</h2>
           <AppearanceSwitch labelledBy="appearance" />
         </section>
+        <LanguagePanel user={user} />
         <NoticesPanel user={user} />
         {children}
       </div>

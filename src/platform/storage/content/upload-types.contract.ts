@@ -15,6 +15,8 @@ export interface UploadType {
   readonly inPicker: boolean;
   /** It can be read and analysed. */
   readonly isRead: boolean;
+  /** It can be the picture of an account: every browser shows it, and it holds no script. */
+  readonly isAvatar?: true;
   /** How its first bytes begin, as Latin-1; left out for texts, which have a rule of their own. */
   readonly begins?: RegExp;
   /** How many of its first bytes that needs; 16 where nothing is said. */
@@ -146,6 +148,7 @@ export const UPLOAD_TYPES: readonly UploadType[] = [
     family: 'image',
     inPicker: true,
     isRead: true,
+    isAvatar: true,
     begins: /^\xff\xd8\xff/,
   },
   {
@@ -154,6 +157,7 @@ export const UPLOAD_TYPES: readonly UploadType[] = [
     family: 'image',
     inPicker: true,
     isRead: true,
+    isAvatar: true,
     begins: new RegExp(`^${PNG}`),
     sniffedAs: ['png', 'apng'],
   },
@@ -171,6 +175,7 @@ export const UPLOAD_TYPES: readonly UploadType[] = [
     family: 'image',
     inPicker: true,
     isRead: true,
+    isAvatar: true,
     begins: /^RIFF[\s\S]{4}WEBP/,
   },
   {
@@ -213,6 +218,11 @@ export const PICKER_ACCEPT = UPLOAD_TYPES.filter((type) => type.inPicker)
   ])
   .map((extension) => `.${extension}`)
   .join(',');
+
+/** MIME types that the picture of an account may have. */
+export const AVATAR_TYPES: readonly string[] = UPLOAD_TYPES.flatMap(({ isAvatar, mimeTypes }) =>
+  isAvatar === true ? [mimeTypes[0]] : [],
+);
 
 /** The lower-case extension of a file name without its dot; empty when there is none. */
 export function extensionOf(fileName: string): string {

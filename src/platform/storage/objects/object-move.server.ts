@@ -49,8 +49,8 @@ const transfer = z.object({
 /**
  * POST /object/move and /object/copy. Moving and copying ask the database as the caller
  * and hold the limits of the bucket they go to, so that neither is a way around a rule: nobody may
- * change a row of `user-uploads`, and a copy into it would need a credit, which only an upload
- * takes (docs/security-attacks.md, attack 27). A copy counts against its maker's quota like an upload.
+ * change a row of `user-uploads`, a copy into it would need a credit, which only an upload
+ * takes, and one into a bucket with rules of its own would not be examined (docs/security-attacks.md, attack 27). A copy counts against its maker's quota like an upload.
  */
 export function mountMove(scope: StorageScope): void {
   const { server, resources } = scope;
@@ -90,7 +90,9 @@ export function mountMove(scope: StorageScope): void {
 
   server.post('/object/copy', async (request) => {
     const { caller, source, to, bucket, kept } = await read(request);
-    if (bucket.id === UPLOADS_BUCKET && caller.role !== 'service_role') throw storageErrors.accessDenied();
+    // A copy takes no credit, and is not examined.
+    const isGuarded = bucket.id === UPLOADS_BUCKET || scope.rules.has(bucket.id);
+    if (isGuarded && caller.role !== 'service_role') throw storageErrors.accessDenied();
     const replace = request.headers['x-upsert'] === 'true';
     const target = { bucket, name: to, caller, replace };
     await requirePermission(scope, target);

@@ -1,6 +1,7 @@
-import { errors, jwtVerify, SignJWT } from 'jose';
+import { errors, type JWTPayload, jwtVerify, SignJWT } from 'jose';
 import { z } from 'zod';
 import { UPLOADS_BUCKET } from '../../../kernel/contract/limits.ts';
+import { AVATARS_BUCKET } from '../../../kernel/contract/people/avatars.ts';
 import { SERVICES } from '../../../kernel/contract/routes.ts';
 import type { Keys } from '../../../kernel/resources/crypto/keys.ts';
 import { derivedSecret } from '../../../kernel/resources/crypto/secrets.ts';
@@ -72,9 +73,23 @@ export function mountSign(scope: StorageScope): void {
   });
 }
 
-/** Who is asked for again when the address is used: who signs another's document. */
-function readerOf({ role, userId }: Caller, { bucket_id: bucket, owner }: StoredObject): string | undefined {
-  return role === 'authenticated' && bucket === UPLOADS_BUCKET && owner !== userId ? userId : undefined;
+/** Buckets of which others than the owner read something, for as long as they may. */
+const SHARED: ReadonlySet<string> = new Set([UPLOADS_BUCKET, AVATARS_BUCKET]);
+
+/** Who is asked for again when the address is used: who signs another's document or picture. */
+function readerOf(
+  { role, userId, claims }: Caller,
+  { bucket_id: bucket, owner }: StoredObject,
+): Reader | undefined {
+  if (role !== 'authenticated' || !SHARED.has(bucket) || owner === userId) return undefined;
+  const { role: claimed } = (claims.app_metadata ?? {}) as { role?: unknown };
+  return { reader: userId, operator: claimed === 'operator' || undefined };
+}
+
+/** Who uses an address; whether an operator still is one the policies ask the account. */
+interface Reader {
+  readonly reader: string | undefined;
+  readonly operator: true | undefined;
 }
 
 /** Not percent-encoded: the client does that to the whole address (storage-js 2.119). */
@@ -82,10 +97,10 @@ async function signedPath(
   keys: Keys,
   object: StoredObject,
   seconds: number,
-  reader?: string,
+  reader?: Reader,
 ): Promise<string> {
   const address = `${object.bucket_id}/${object.name}`;
-  const token = await new SignJWT({ url: address, scope: 'download', object: object.id, reader })
+  const token = await new SignJWT({ url: address, scope: 'download', object: object.id, ...reader })
     .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
     .setIssuedAt()
     .setExpirationTime(`${seconds} s`)
@@ -134,7 +149,7 @@ export async function verifyDownload(
   if (payload.scope !== 'download' || payload.url !== `${bucketId}/${name}`) {
     throw storageErrors.invalidSignature();
   }
-  return { objectId: String(payload.object), reader: readerCaller(payload.reader) };
+  return { objectId: String(payload.object), reader: readerCaller(payload) };
 }
 
 /** What a token that does not verify is answered with: the original service hands on the words of the same library. */
@@ -144,9 +159,10 @@ export function refusedToken(error: unknown): unknown {
 }
 
 /** Signing asked for the second factor already. */
-function readerCaller(reader: unknown): Caller | undefined {
+function readerCaller({ reader, operator }: JWTPayload): Caller | undefined {
   if (typeof reader !== 'string') return undefined;
-  const claims = { sub: reader, role: 'authenticated', aal: 'aal2' };
+  const desk = operator === true ? { app_metadata: { role: 'operator' } } : {};
+  const claims = { sub: reader, role: 'authenticated', aal: 'aal2', ...desk };
   return { role: 'authenticated', userId: reader, claims };
 }
 

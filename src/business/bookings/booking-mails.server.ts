@@ -1,0 +1,12 @@
+import { openTemplates } from '../../kernel/resources/mailer/mail-templates.ts';
+
+/** What who booked is told, in the language of their account; `calendar` is what stands in their calendar. */
+export const BOOKING_MAILS = openTemplates('business/bookings/mails', {
+  booked: ['when', 'minutes', 'href'],
+  moved: ['when', 'minutes', 'href'],
+  cancelled: ['when'],
+  'sms-booked': ['when', 'href'],
+  'sms-moved': ['when', 'href'],
+  'sms-cancelled': ['when'],
+  calendar: ['href'],
+} as const);

@@ -1,0 +1,69 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { fillTemplate, readTemplate } from './mail-templates.ts';
+
+const COMMON = { brand: 'Northline', siteUrl: 'https://site.example' };
+
+test('a value is text, whatever it holds, and a subject stays one line', () => {
+  const mail = readTemplate('en/changed.md', 'Subject: Now {newAddress}\n\nThe address is {newAddress}.', [
+    'newAddress',
+  ]);
+  const filled = fillTemplate(mail, { ...COMMON, newAddress: '{brand}\n\n[Click](https://evil.example)' });
+  expect(filled.subject).toBe('Now {brand} [Click](https://evil.example)');
+  expect(filled.parts.map(({ kind }) => kind)).toEqual(['text']);
+  expect(JSON.stringify(filled.parts[0])).toContain('{brand}');
+});
+
+test('a paragraph with a list stands once for each of it, and not at all for none', () => {
+  const text = 'Subject: Files\n\n{words}\n\nReady: {names}, and {more} more.\n\n> [Stop]({siteUrl}/stop)';
+  const mail = readTemplate('en/files.md', text, ['words', 'names', 'more']);
+  const said = (words: string[], names: string[], more: string[]) =>
+    fillTemplate(mail, { ...COMMON, words, names, more }).parts;
+  expect(said(['one', 'two'], ['a, b'], ['3'])).toEqual([
+    { kind: 'text', text: 'one' },
+    { kind: 'text', text: 'two' },
+    { kind: 'text', text: 'Ready: a, b, and 3 more.' },
+    { kind: 'link', text: 'Stop', href: 'https://site.example/stop' },
+  ]);
+  expect(said([], [], [])).toHaveLength(1);
+});
+
+test.each([
+  ['an unknown variable {hrefs}', 'welcome', 'Subject: Hello\n\n[Go]({hrefs})\n\n{href}'],
+  ['does not say {href}', 'welcome', 'Subject: Hello'],
+  ['lacks its subject', 'welcome', 'Hello from {brand}: {href}'],
+  ['lacks its subject', 'sms-code', 'Subject: Your code\n\n{href}'],
+])('the product does not start with a message that has %s', (fault, kind, text) => {
+  expect(() => readTemplate(`de/${kind}.md`, text, ['href'])).toThrow(fault);
+  expect(() => readTemplate(`de/${kind}.md`, text, ['href'])).toThrow(`The message de/${kind}.md`);
+});
+
+const ROOT = path.join(import.meta.dirname, '..', '..', '..');
+const FOLDERS = [
+  'platform/auth/mails',
+  ...['analysis', 'billing', 'bookings', 'courses', 'enquiries', 'messages', 'teams'].map(
+    (feature) => `business/${feature}/mails`,
+  ),
+];
+
+test.each(FOLDERS)(
+  '%s says everything in both languages: the same parts with the same variables',
+  (folder) => {
+    const filesOf = (language: string) => readdirSync(path.join(ROOT, folder, language)).toSorted();
+    expect(filesOf('de')).toEqual(filesOf('en'));
+    for (const file of filesOf('en')) {
+      const [english, german] = ['en', 'de'].map((language) => {
+        const text = readFileSync(path.join(ROOT, folder, language, file), 'utf8');
+        const variables = [
+          ...new Set([...text.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)),
+        ].toSorted();
+        const { parts } = readTemplate(`${language}/${file}`, text, variables);
+        return { text, variables, shape: parts.map(({ kind }) => kind) };
+      });
+      expect(german?.variables, file).toEqual(english?.variables);
+      expect(german?.shape, file).toEqual(english?.shape);
+      expect(german?.text, file).not.toBe(english?.text);
+    }
+  },
+);

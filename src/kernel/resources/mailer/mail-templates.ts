@@ -1,0 +1,165 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { PROJECT_ROOT } from '../../config/project-root.ts';
+import type { Settings } from '../../config/settings.ts';
+import { LANGUAGES, type Language } from '../../contract/people/languages.ts';
+import { type MailPart, mailBody } from './mail-body.ts';
+
+/** The messages of a folder and the variables that each of them says; `{brand}` and `{siteUrl}` are always there. */
+export type MessageList = Readonly<Record<string, readonly string[]>>;
+
+/** The values that a message is filled with. A list repeats the paragraph that it stands in, once for each of it. */
+export type MessageValues<List extends MessageList, Kind extends keyof List> = Readonly<
+  Record<List[Kind][number], string | readonly string[]>
+>;
+
+/** A message with its variables still as `{name}`. */
+export interface Template {
+  readonly subject: string;
+  readonly parts: readonly MailPart[];
+}
+
+/** A message as it is sent. */
+interface Filled {
+  readonly subject: string;
+  readonly parts: readonly MailPart[];
+}
+
+/** Who writes, as every message may say. */
+interface Sender {
+  readonly settings: Pick<Settings, 'BRAND'>;
+  readonly siteUrl: string;
+}
+
+/** The messages of one folder, in every language. A value never becomes a button or a variable of its own. */
+export interface Templates<List extends MessageList> {
+  /** A message as a mail: subject of one line and both bodies. */
+  mail<Kind extends keyof List & string>(
+    sender: Sender,
+    language: Language,
+    kind: Kind,
+    values: MessageValues<List, Kind>,
+  ): { subject: string; text: string; html: string };
+  /** A message as a browser shows it: its subject and its sentences, without buttons and links. */
+  notice<Kind extends keyof List & string>(
+    sender: Sender,
+    language: Language,
+    kind: Kind,
+    values: MessageValues<List, Kind>,
+  ): { title: string; body: string };
+  /** The sentences of a message alone: a text message, or a line of something else. */
+  line<Kind extends keyof List & string>(
+    sender: Sender,
+    language: Language,
+    kind: Kind,
+    values: MessageValues<List, Kind>,
+  ): string;
+}
+
+const COMMON = ['brand', 'siteUrl'];
+const LONGEST_SUBJECT = 200;
+
+/**
+ * Reads the messages of a folder, one file for each language and message: `en/name.md`. A mail starts with
+ * `Subject: …`; a file that begins with `sms-` or `line-` has sentences only. Between blank lines stands a paragraph,
+ * a button `[label](address)`, a code `# {code}` or, small, a link `> [text](address)`.
+ *
+ * @param folder within `src`
+ * @throws Error at the start of the product, where a file is missing, or a variable is unknown or missing
+ */
+export function openTemplates<List extends MessageList>(folder: string, list: List): Templates<List> {
+  const readAll = (language: Language): Map<string, Template> =>
+    new Map(
+      Object.entries(list).map(([kind, variables]) => {
+        const text = readFileSync(path.join(PROJECT_ROOT, 'src', folder, language, `${kind}.md`), 'utf8');
+        return [kind, readTemplate(`${language}/${kind}.md`, text, variables)];
+      }),
+    );
+  const templates = new Map(LANGUAGES.map((language) => [language, readAll(language)]));
+  const fill = (sender: Sender, language: Language, kind: string, values: object): Filled => {
+    const template = templates.get(language)?.get(kind);
+    if (template === undefined) throw new Error(`There is no message ${language}/${kind}.md.`);
+    const common = { brand: sender.settings.BRAND, siteUrl: sender.siteUrl };
+    return fillTemplate(template, { ...values, ...common });
+  };
+  return {
+    mail(sender, language, kind, values) {
+      const { subject, parts } = fill(sender, language, kind, values);
+      return { subject, ...mailBody(sender.settings.BRAND, parts, language) };
+    },
+    notice(sender, language, kind, values) {
+      const filled = fill(sender, language, kind, values);
+      return { title: filled.subject, body: sentencesOf(filled) };
+    },
+    line: (sender, language, kind, values) => sentencesOf(fill(sender, language, kind, values)),
+  };
+}
+
+const sentencesOf = ({ parts }: Filled): string =>
+  parts.flatMap((part) => (part.kind === 'text' ? [part.text] : [])).join(' ');
+
+/**
+ * Reads a message as its file has it.
+ *
+ * @param file what faults name, e.g. `de/welcome.md`
+ * @throws Error where a variable is unknown or missing, or the subject is
+ */
+export function readTemplate(file: string, text: string, variables: readonly string[]): Template {
+  const used = new Set([...text.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name));
+  const wrong = [...used].find((name) => !variables.includes(name) && !COMMON.includes(name));
+  const missing = variables.find((name) => !used.has(name));
+  if (wrong !== undefined) throw new Error(`The message ${file} has an unknown variable {${wrong}}.`);
+  if (missing !== undefined) throw new Error(`The message ${file} does not say {${missing}}.`);
+  const [, subject = '', body = text] = /^Subject: (.+)\n([\s\S]*)$/.exec(text) ?? [];
+  const isPlain = /^(sms|line)-/.test(path.basename(file));
+  if ((subject === '') !== isPlain) throw new Error(`The message ${file} lacks its subject.`);
+  return {
+    subject,
+    parts: body
+      .trim()
+      .split(/\n\s*\n/)
+      .map(readPart),
+  };
+}
+
+function readPart(paragraph: string): MailPart {
+  const [, small, label, href] = /^(> )?\[([^\]]+)\]\((\S+)\)$/.exec(paragraph) ?? [];
+  if (label !== undefined && href !== undefined)
+    return small === undefined ? { kind: 'button', label, href } : { kind: 'link', text: label, href };
+  if (paragraph.startsWith('# ')) return { kind: 'code', code: paragraph.slice(2) };
+  return { kind: 'text', text: paragraph.replace(/\s*\n\s*/g, ' ') };
+}
+
+/** A message, filled; its subject is one line whatever the values hold. */
+export function fillTemplate(
+  { subject, parts }: Template,
+  values: Readonly<Record<string, string | readonly string[]>>,
+): Filled {
+  const line = fillPart({ kind: 'text', text: subject }, values);
+  return {
+    subject: headerText(line.map((part) => (part.kind === 'text' ? part.text : '')).join('')),
+    parts: parts.flatMap((part) => fillPart(part, values)),
+  };
+}
+
+function fillPart(part: MailPart, values: Readonly<Record<string, string | readonly string[]>>): MailPart[] {
+  const names = [...JSON.stringify(part).matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+  const lists = names.map((name) => values[name]).filter((value) => typeof value === 'object');
+  const times = lists.length === 0 ? 1 : Math.min(...lists.map(({ length }) => length));
+  return Array.from({ length: times }, (_each, at) => {
+    const fill = (text: string): string =>
+      text.replace(/\{(\w+)\}/g, (_all, name: string) => {
+        const value = values[name] ?? '';
+        return typeof value === 'string' ? value : (value[at] ?? '');
+      });
+    if (part.kind === 'text') return { ...part, text: fill(part.text) };
+    if (part.kind === 'code') return { ...part, code: fill(part.code) };
+    if (part.kind === 'link') return { ...part, text: fill(part.text), href: fill(part.href) };
+    return { ...part, label: fill(part.label), href: fill(part.href) };
+  });
+}
+
+/** What fills a subject may hold anything; it stays one line. */
+function headerText(subject: string): string {
+  return subject.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').slice(0, LONGEST_SUBJECT);
+}

@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest';
+import { initialsOf } from './avatar.tsx';
+
+test.each([
+  ['Priya Shah', 'PS'],
+  ['Priya Anjali Shah', 'PS'],
+  ['priya', 'P'],
+  ['Élodie d’Arc', 'ÉA'],
+  ['李 小龙', '李小'],
+  ['priya.shah@customers.example', 'P'],
+  ['  ', ''],
+  ['', ''],
+  ['!!', ''],
+])('initials of %j are %j', (name, expected) => {
+  expect(initialsOf(name)).toBe(expected);
+});
