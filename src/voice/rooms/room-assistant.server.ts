@@ -35,7 +35,9 @@ export class RoomAssistant {
   /** Brings it: its call goes on until it hangs up or nobody is left. @throws what the call manager throws */
   async bring(): Promise<void> {
     const { manager, media, meeting, assistantId, roomName, address } = this.#parts;
-    const place = new AssistantPlace(await media.assistant(), meeting);
+    const sound = await media.assistant();
+    sound.onSent((frame) => meeting.hearAssistant(frame));
+    const place = new AssistantPlace(sound, meeting);
     try {
       const call = await manager.begin(
         { assistantId },
