@@ -125,11 +125,11 @@ describe.skipIf(CHROMIUM === undefined || !HAS_FFMPEG)(
         expect(streams).toEqual(['h264 1280x720', 'aac']);
         expect(seconds).toBeGreaterThan(2);
         if (PICTURES !== undefined)
-        writeFileSync(
-          `${PICTURES}/meeting-${version}.mp4`,
-          Buffer.from(await (await fetch(link.download_link)).arrayBuffer()),
-        );
-      const isGround = async (place: readonly [number, number]): Promise<boolean> => {
+          writeFileSync(
+            `${PICTURES}/meeting-${version}.mp4`,
+            Buffer.from(await (await fetch(link.download_link)).arrayBuffer()),
+          );
+        const isGround = async (place: readonly [number, number]): Promise<boolean> => {
           const colour = await colourAt(link.download_link, seconds - 1, place);
           return colour.every((value, at) => Math.abs(value - (GROUND[at] ?? 0)) < 24);
         };

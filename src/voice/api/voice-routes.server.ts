@@ -134,7 +134,7 @@ export async function mountVoice(
         const scope: VoiceScope = { ...common, server };
         mountCalls(scope, { ...heard, evidence, phone, recordings }, (request) => shown.get(request));
         mountMeetings(scope, meetings.rooms);
-        mountRecordings(scope, recordings, openMeetingArchive(resources, records));
+        mountRecordings(scope, recordings, openMeetingArchive(resources, records, evidence));
         mountRecords(scope, sounds);
         mountPhone(scope, phone, doNotCall);
         for (const mount of [mountPages, mountFiles, mountAnalytics, mountAssistantVersions]) mount(scope);

@@ -183,6 +183,7 @@ test('who agrees is recorded, each for themselves; who says nothing or no is not
   expect((await voiceApi(app, 'DELETE', `/recordings/${id}`)).body).toEqual({ deleted: true, id });
   expect([await objectsOf(id), (await voiceApi(app, 'GET', `/recordings/${id}`)).status]).toEqual([[], 404]);
   expect((await fetch(link.download_link)).status).toBeGreaterThanOrEqual(400);
+  expect((await evidenceKinds(app, id)).at(-1)).toEqual(['deleted', { what: 'recording' }]);
 });
 
 test('attack 44: who takes the yes back is deleted from the recording while it is made, and the others stay', async () => {

@@ -1,10 +1,12 @@
 import { ServiceError } from '../../../kernel/contract/service-error.ts';
+import type { Queries } from '../../../kernel/resources/database/database.ts';
 import type { Resources } from '../../../kernel/resources/resources.ts';
 import type { VoiceRecord, VoiceRecords } from '../../records/voice-records.server.ts';
 import type { ListQuery } from '../../records/voice-resources.contract.ts';
 import { type RecordingType, signedRecording } from '../recording-object.server.ts';
 import { URL_SECONDS } from '../video-store.server.ts';
 import type { MeetingRecord, RecordedPerson } from './meeting-record.contract.ts';
+import type { TapeNote } from './meeting-tape.server.ts';
 
 /** Where the parts of a recording are played from; addresses work for an hour, in ranges. */
 export interface RecordingLinks {
@@ -40,6 +42,7 @@ interface RecordingRow {
 export function openMeetingArchive(
   resources: Resources,
   records: Pick<VoiceRecords, 'list' | 'find' | 'remove'>,
+  evidence: { add(queries: Queries, recordingId: string, note: TapeNote): Promise<void> },
 ): MeetingArchive {
   const { database } = resources;
   const rowsOf = async (ids: readonly string[]): Promise<ReadonlyMap<string, RecordingRow>> => {
@@ -72,6 +75,9 @@ export function openMeetingArchive(
       if (row !== undefined && row.object_id === null && row.refused === null)
         throw new ServiceError(409, 'recording_goes_on', 'This recording goes on. Please stop it first.');
       await records.remove('recording', id);
+      await database.transaction((queries) =>
+        evidence.add(queries, id, { kind: 'deleted', data: { what: 'recording' } }),
+      );
     },
   };
 }
