@@ -54,7 +54,7 @@ export const FEATURE_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   'voice/dialogue': ['platform/storage', 'business/bookings', 'voice/records', 'voice/engines'],
   'voice/recording': ['platform/storage', 'voice/records', 'voice/engines', 'voice/media'],
   'voice/calls': ['voice/records', 'voice/engines', 'voice/media', 'voice/dialogue', 'voice/recording'],
-  'voice/rooms': ['voice/records', 'voice/engines', 'voice/media', 'voice/calls'],
+  'voice/rooms': ['voice/records', 'voice/engines', 'voice/media', 'voice/recording', 'voice/calls'],
   'voice/telephony': [
     'business/bookings',
     'voice/records',

@@ -473,6 +473,8 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "update private.voice_recordings set worker = $2 where call_id = $1": { values: [string, string]; row: Record<never, never> };
   "select bytes, refused from private.voice_recordings where call_id = $1": { values: [string]; row: { bytes: string | null; refused: string | null } };
   "select file_size_limit from storage.buckets where id = 'voice-recordings'": { values: []; row: { file_size_limit: string | null } };
+  // src/voice/rooms/meeting-recording.test.ts
+  "select body -> 'scenes' as scenes from private.voice_records where id = $1": { values: [string]; row: { scenes: unknown } };
   // src/voice/rooms/meeting-rooms.test.ts
   "select call_id from private.voice_recordings where call_id = $1": { values: [string]; row: { call_id: string } };
   "select worker from private.voice_open_rooms where room_id = $1": { values: [string]; row: { worker: string } };
@@ -547,6 +549,11 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "delete from storage.objects where name like '%supplier-terms.docx'": { values: []; row: Record<never, never> };
   // tests/journeys/many-files.test.ts
   "insert into public.user_files (user_id, file_path, file_name, file_size, mime_type, created_at)\n       select $1::uuid, $1 || '/' || n, 'Letter ' || n || '.pdf', n, 'application/pdf', now() - n * interval '1 hour'\n       from generate_series(1, $2::integer) n": { values: [string, number]; row: Record<never, never> };
+  // tests/journeys/meeting-desk.test.ts
+  "update private.voice_recordings set worker = $2, refused = case when $3 = 'refused' then 'EntityTooLarge' end,\n              video = case when $3 = 'sound only' then null else video end\n        where call_id = $1": { values: [string, string, string]; row: Record<never, never> };
+  "update private.voice_records set body = body || '{\"room_name\": \"empty\"}' where id = $1": { values: [string]; row: Record<never, never> };
+  "insert into private.voice_records (kind, body) select kind, body || '{\"room_name\": \"nothing\"}' from private.voice_records where id = $1": { values: [string]; row: Record<never, never> };
+  "update private.voice_records set body = body || '{\"room_name\": \"seen\"}' where id = $1": { values: [string]; row: Record<never, never> };
   // tests/journeys/messages.test.ts
   "insert into public.customers (user_id, credits) values ($1, 2)\n     on conflict (user_id) do update set credits = 2": { values: [string]; row: Record<never, never> };
   // tests/journeys/narrow-screens.test.ts
@@ -634,5 +641,6 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "select state from public.credit_transactions where user_id = $1 and kind = 'spend' order by created_at": { values: [string]; row: { state: 'reserved' | 'claimed' | 'stored' | 'settled' | 'returned' } };
   // tests/support/voice/recordings/left-recording.ts
   "insert into private.voice_recordings (call_id, worker, expires_at, video)\n     values ($1, $2, now() + interval '1 day', 'recorded')": { values: [string, string]; row: Record<never, never> };
+  "insert into private.voice_records (id, kind, body) values ($1, 'recording', $2)": { values: [string, object | string]; row: Record<never, never> };
   }
 }

@@ -570,6 +570,8 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
       'What the program is not sure of says so, and you can correct every fact; what was found first stays beside it.',
       'A fact that is wrong can be corrected: what was found first stays beside it.',
     ],
+  'src/voice/rooms/meeting-recording.test.ts: who agrees is recorded, each for themselves; who says nothing or no is not; all are told':
+    ['Everybody here has agreed to be recorded.', 'Whoever did not is not in the recording.'],
   'src/voice/desk/playback/call-playback.test.ts: attack 44: a call without a yes, and one whose yes was taken back, say why there is nothing to play':
     [
       'Nothing was recorded: the caller did not agree.',

@@ -214,7 +214,7 @@ describe.skipIf(CHROMIUM === undefined)('the published call library', () => {
   test.each(['specified', 'newest'] as const)(
     'in a room every public method ends as the table says, version %s',
     async (version) => {
-      const properties = { enable_knocking: true, enable_dialout: true };
+      const properties = { enable_knocking: true, enable_dialout: true, enable_recording: 'cloud' };
       const room = await createRoom(app, properties, { privacy: 'private' });
       const token = await tokenFor(app, room.name, { is_owner: true });
       const other = await enterRoom(app, room.url, { token });

@@ -51,12 +51,16 @@ export const ON_CALLS: readonly Attack[] = [
     number: 44,
     attack: 'Recording without consent, consent withdrawn',
     holds:
-      'No byte is written before a yes to a question that was heard to its end; an earlier part is deleted when the consent is taken back, and the evidence says so.',
+      'No byte is written before a yes to a question that was heard to its end; an earlier part is deleted when the consent is taken back, and the evidence says so; in a meeting each agrees for themselves only, also who comes later.',
     tests: [
       'tests/security/voice-attacks.test.ts | attack 44: a visitor cannot switch recording on, with the camera or without',
       'src/voice/recording/call-recording.test.ts | attack 44: ',
       'src/voice/recording/video-recording.test.ts | attack 44: ',
       'src/voice/dialogue/recording-consent.test.ts | attack 44: ',
+      'src/voice/rooms/meeting-recording.test.ts | attack 44: who takes the yes back is deleted from the recording while it is made, and the others stay',
+      'src/voice/rooms/meeting-recording.test.ts | attack 44: where everybody takes the yes back nothing is kept, and where nobody agreed nothing ever was',
+      'src/voice/rooms/meeting-recording.test.ts | who agrees is recorded, each for themselves; who says nothing or no is not; all are told',
+      'src/voice/desk/meetings/meeting-desk.test.ts | attack 44: who is no operator sees, plays and deletes no recorded meeting',
       'tests/security/voice-attacks.test.ts | attack 44: who withdraws the consent in mid-call',
     ],
   },

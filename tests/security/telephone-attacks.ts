@@ -82,13 +82,14 @@ export const ON_TELEPHONES: readonly Attack[] = [
       'src/voice/rooms/meeting-rooms.test.ts | each refusal at the door has its fatal type',
       'src/voice/rooms/meeting-rooms.test.ts | two who come at once to the last place: one is let in',
       'src/voice/rooms/meeting-rooms.test.ts | rooms and tokens are made with the private key only',
+      'src/voice/rooms/meeting-recording.test.ts | attack 60: recordings of meetings are read, fetched and deleted with the private key only',
     ],
   },
   {
     number: 61,
     attack: 'Eavesdropping on a room, acting for others in it, flooding it',
     holds:
-      'Who waits before a room learns nothing of it; what somebody may not send reaches nobody; only owners switch, permit, let in and eject; each leaves by an address of their own; messages have a size, a depth and a pace, each person a bandwidth, rooms a number of people; only owners steer the assistant.',
+      'Who waits before a room learns nothing of it; what somebody may not send reaches nobody; only owners switch, permit, let in, eject and record; each leaves by an address of their own; messages have a size, a depth and a pace, each person a bandwidth, rooms a number of people; only owners steer the assistant.',
     tests: [
       'src/voice/rooms/meeting.test.ts | attack 61: who waits before a room hears and sees nothing of it until an owner lets them in',
       'src/voice/rooms/meeting.test.ts | attack 61: who is no owner changes nobody, mutes nobody and puts nobody out',
@@ -104,6 +105,11 @@ export const ON_TELEPHONES: readonly Attack[] = [
       'src/voice/rooms/meeting.test.ts | attack 61: tracks with the names %j are refused, and nobody sees them',
       'src/voice/rooms/connection-tests.test.ts | attack 61: what is sent in a test comes back to who sent it, the picture alone, and to nobody else',
       'src/voice/rooms/connection-tests.test.ts | attack 61: four connections are tested at once; one that ends, or was none, makes place',
+      'src/voice/rooms/meeting-recording.test.ts | attack 61: who is no owner begins, changes and ends no recording, and agrees for nobody else',
+      'src/voice/rooms/meeting-recording.test.ts | attack 61: a room that does not allow it has no recording, nor one whose assistant may not be recorded',
+      'src/voice/rooms/meeting-recording.test.ts | attack 61: who waits before a room is neither asked nor recorded until they are let in',
+      'src/voice/rooms/meeting-recording.test.ts | attack 61: two meetings are recorded at once; one that ends makes place, and a full disk refuses all',
+      'src/voice/rooms/meeting-recording.test.ts | attack 61: who takes their answer back again and again is not taken into a recording for ever',
       'src/voice/media/room/werift-room.test.ts | what somebody may not send reaches nobody',
       'src/voice/rooms/meeting-telephones.test.ts | a telephone that may not send is heard by nobody, also by no other telephone, and may be heard again',
       'src/voice/media/room/werift-room.test.ts | two people hear and see each other, and each what was routed only',

@@ -91,7 +91,13 @@ export interface CallEvents {
   'dialout-connected': { sessionId: string };
   'dialout-stopped': { sessionId: string };
   'dialout-error': { sessionId: string; errorMsg: string };
-  'recording-started': object;
+  /** In a room with which recording it is, who began it, and what it shows. */
+  'recording-started': {
+    readonly recordingId?: string;
+    readonly startedBy?: string;
+    readonly type?: string;
+    readonly layout?: object;
+  };
   'recording-stopped': object;
   'recording-error': { errorMsg: string };
   error: { errorMsg: string; error: { type: FatalErrorType; msg: string; details?: unknown } };

@@ -35,6 +35,10 @@ describe('what a room says', () => {
     ['input-settings-updated', { inputSettings: { audio: { processor: { type: 'none' } } } }],
     ['local-audio-level', { audioLevel: 0.25 }],
     ['recording-started', {}],
+    [
+      'recording-started',
+      { recordingId: 'r', startedBy: 'a', type: 'cloud', layout: { preset: 'active-participant' } },
+    ],
     ['recording-stopped', {}],
     ['recording-error', { errorMsg: 'The caller did not agree to be recorded.' }],
   ] as const)('%s is an event', async (action, members) => {

@@ -87,16 +87,30 @@ export abstract class MeetingMethods extends ConnectionMethods {
   }
 
   /**
-   * Has the call recorded with the camera, where its assistant records so: `recording-started` says that the person has
-   * agreed, `recording-error` why nothing is recorded.
+   * Has a meeting recorded, by its owners, in rooms with `enable_recording`: everybody is asked by an app message of
+   * `recorder`, and only who agrees is in it. In a call the assistant has to have it recorded with the camera:
+   * `recording-started` says that the person has agreed, `recording-error` why nothing is recorded.
+   *
+   * @throws Error with the room's sentence
    */
   async startRecording(options: object = {}): Promise<void> {
     await this.request({ ...options, action: 'local-recording-start' });
   }
 
+  /** Shows something else in the recording of a meeting from now on. @throws Error with the room's sentence */
+  async updateRecording({
+    layout = { preset: 'default' },
+    instanceId,
+  }: {
+    readonly layout?: object;
+    readonly instanceId?: string;
+  } = {}): Promise<void> {
+    await this.request({ action: 'daily-method-update-recording', layout, instanceId });
+  }
+
   /** Ends the recording; what was recorded stays. */
-  async stopRecording(): Promise<void> {
-    await this.request({ action: 'local-recording-stop' });
+  async stopRecording(options: object = {}): Promise<void> {
+    await this.request({ ...options, action: 'local-recording-stop' });
   }
 
   async setUserName(name: string): Promise<Reply> {

@@ -109,7 +109,13 @@ const HANDLERS: Readonly<Record<string, (notice: Notice, call: NoticeTarget) => 
     call.learn({ sendSettings: told });
     call.tell('send-settings-updated', { sendSettings: told });
   },
-  'recording-started': (_notice, call) => call.tell('recording-started', {}),
+  'recording-started': ({ recordingId, startedBy, layout, type }, call) => {
+    const told = Object.entries({ recordingId, startedBy, type }).filter(
+      ([, value]) => typeof value === 'string',
+    );
+    const shown = isRecord(layout) ? { layout } : {};
+    call.tell('recording-started', { ...Object.fromEntries(told), ...shown });
+  },
   'recording-stopped': (_notice, call) => call.tell('recording-stopped', {}),
   'recording-error': ({ errorMsg }, call) =>
     call.tell('recording-error', { errorMsg: textOf(errorMsg, 'recording-error') }),

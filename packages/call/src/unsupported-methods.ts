@@ -10,21 +10,17 @@ export abstract class UnsupportedMethods {
   abstract meetingState(): MeetingState;
 
   /** Checks the state, then refuses; always a rejection, never a throw. */
-  async #later(method: TimedMethod | string, timed: TimedMethod | undefined): Promise<never> {
-    if (timed !== undefined) requireState(timed, this.meetingState());
+  async #later(method: TimedMethod): Promise<never> {
+    requireState(method, this.meetingState());
     throw new NotSupportedError(method);
   }
 
-  updateRecording(_options?: unknown): Promise<never> {
-    return this.#later('updateRecording', undefined);
-  }
-
   startCamera(_options?: unknown): Promise<never> {
-    return this.#later('startCamera', 'startCamera');
+    return this.#later('startCamera');
   }
 
   setNetworkTopology(_options: unknown): Promise<never> {
-    return this.#later('setNetworkTopology', 'setNetworkTopology');
+    return this.#later('setNetworkTopology');
   }
 
   /** There is no prebuilt user interface, so this always throws; a wrong mode is logged before. */

@@ -46,7 +46,7 @@ export const VOICE_SETTINGS = {
   VOICE_RECORDING_DAYS: {
     rule: integer(30, 1, 3650),
     about:
-      'Days that recordings of calls are kept, where the assistant names no others; only calls are recorded whose caller agreed.',
+      'Days that recordings of calls and meetings are kept, where the assistant of a call names no others; only who agreed is recorded.',
   },
   VOICE_FFMPEG: {
     rule: text('ffmpeg').refine((word) => word !== '', { error: 'must be a program, or off' }),

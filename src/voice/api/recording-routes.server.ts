@@ -1,14 +1,22 @@
 import { Readable } from 'node:stream';
+import type { MeetingArchive } from '../recording/meeting/meeting-archive.server.ts';
 import type { RecordingStore } from '../recording/recording-store.server.ts';
-import { idOf, type VoiceScope } from '../records/voice-scope.server.ts';
+import { URL_SECONDS } from '../recording/video-store.server.ts';
+import { listSchema } from '../records/voice-resources.contract.ts';
+import { idOf, parseVoice, type VoiceScope } from '../records/voice-scope.server.ts';
 
 const PARTS = ['stereo', 'mono', 'customer', 'assistant'] as const;
 
 /**
  * Mounts the sound of calls that were recorded, as WAVE files: caller left and assistant right, both in one, or one of
- * them; and picture and sound in one, as MP4 (docs/contracts/voice.md §8).
+ * them; and picture and sound in one, as MP4 (docs/contracts/voice.md §8). And the recordings of meetings.
  */
-export function mountRecordings({ server, records }: VoiceScope, recordings: RecordingStore): void {
+export function mountRecordings(
+  { server, records }: VoiceScope,
+  recordings: RecordingStore,
+  archive: MeetingArchive,
+): void {
+  mountMeetingRecordings(server, archive);
   for (const part of PARTS) {
     server.get(`/call/:id/${part}-recording`, async (request, reply) => {
       const { id } = await records.find('call', idOf(request));
@@ -30,5 +38,24 @@ export function mountRecordings({ server, records }: VoiceScope, recordings: Rec
       .header('content-disposition', `attachment; filename="${id}.mp4"`)
       .header('cache-control', 'private, no-store')
       .send(video);
+  });
+}
+
+/** In the field's shapes: whoever has the private key lists, fetches and deletes them. */
+function mountMeetingRecordings(server: VoiceScope['server'], archive: MeetingArchive): void {
+  server.get('/recordings', async (request) => {
+    const data = await archive.list(parseVoice(listSchema, request.query));
+    return { total_count: data.length, data };
+  });
+  server.get('/recordings/:id', async (request) => archive.find(idOf(request)));
+  server.get('/recordings/:id/access-link', async (request) => {
+    const { url, video, pictures } = await archive.links(idOf(request));
+    const expires = Math.floor(Date.now() / 1000) + URL_SECONDS;
+    return { download_link: url, expires, video, pictures };
+  });
+  server.delete('/recordings/:id', async (request) => {
+    const id = idOf(request);
+    await archive.remove(id);
+    return { deleted: true, id };
   });
 }

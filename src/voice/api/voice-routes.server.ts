@@ -8,8 +8,8 @@ import { defineCallEvents } from '../calls/call-events.server.ts';
 import { type CallManager, createCallManager } from '../calls/call-manager.server.ts';
 import { type CallStore, openCallStore } from '../calls/record/call-store.server.ts';
 import { type DailyCaps, openDailyCaps } from '../calls/record/daily-caps.server.ts';
-import { openDoNotCallList } from '../calls/record/do-not-call.server.ts';
-import { openEvidence } from '../calls/record/evidence.server.ts';
+import { type DoNotCallList, openDoNotCallList } from '../calls/record/do-not-call.server.ts';
+import { type Evidence, openEvidence } from '../calls/record/evidence.server.ts';
 import { createRoomProofs } from '../calls/room-proof.server.ts';
 import { type Headsets, openHeadsets } from '../desk/headset/headsets.server.ts';
 import { mountVoiceDesk } from '../desk/voice-desk.server.ts';
@@ -21,6 +21,8 @@ import {
 } from '../evaluations/evaluation-service.server.ts';
 import { type SampleParts, serveSampleCall } from '../evaluations/sample-call.server.ts';
 import { createWeriftTransport } from '../media/werift-transport.server.ts';
+import { openMeetingArchive } from '../recording/meeting/meeting-archive.server.ts';
+import { openMeetingRecordings } from '../recording/meeting/meeting-recordings.server.ts';
 import { openRecordingStore, type RecordingStore } from '../recording/recording-store.server.ts';
 import { ASSISTANT_DEFAULTS } from '../records/voice-assistant.contract.ts';
 import { createVoiceRecords } from '../records/voice-records.server.ts';
@@ -105,7 +107,8 @@ export async function mountVoice(
   const manager = createCallManager({ ...parts, caps, sounds, transport, proofs, recordings });
   scheduleCalls(resources, { store, manager, recordings });
   const phone = await openPhone({ ...parts, manager, defaultAssistantId, orgId });
-  const meetings = openRooms(resources, { records, manager, transport, proofs, engines, phone, caps });
+  const rooms = { manager, transport, proofs, phone, caps, recordings, evidence };
+  const meetings = openRooms(resources, { ...parts, ...rooms });
   const heard = { manager, monitor: openMonitor(resources), headsets: watchHeadsets(resources) };
   const evaluations = openRehearsals(http, { resources, records, engines, caps, defaultAssistantId });
   mountVoiceDesk({ http, resources }, { ...heard, evidence, records, engines, evaluations, caps });
@@ -129,13 +132,11 @@ export async function mountVoice(
           shown.set(request, await guard(request));
         });
         const scope: VoiceScope = { ...common, server };
-        mountRecords(scope, sounds);
         mountCalls(scope, { ...heard, evidence, phone, recordings }, (request) => shown.get(request));
         mountMeetings(scope, meetings.rooms);
-        mountRecordings(scope, recordings);
-        mountPhoneNumbers(scope, phone);
-        mountCampaigns(scope, phone.campaigns);
-        mountDoNotCall(scope, doNotCall);
+        mountRecordings(scope, recordings, openMeetingArchive(resources, records, evidence));
+        mountRecords(scope, sounds);
+        mountPhone(scope, phone, doNotCall);
         for (const mount of [mountPages, mountFiles, mountAnalytics, mountAssistantVersions]) mount(scope);
         mountMetrics(scope, caps);
         mountEvaluations(scope, evaluations);
@@ -151,7 +152,8 @@ export async function mountVoice(
     isBusy: () => manager.activeCalls().length > 0 || meetings.rooms.isBusy(),
     async close() {
       await manager.close();
-      await Promise.all([meetings.rooms.settled(), recordings.close()]);
+      await meetings.close();
+      await recordings.close();
       await phone.close();
     },
   };
@@ -162,6 +164,13 @@ async function closeLostCalls(store: CallStore, recordings: RecordingStore): Pro
   for (const callId of await recordings.recover())
     store.journal(callId).log('WARN', 'the recording ends where its process was killed');
   await store.closeLost();
+}
+
+/** Numbers, campaigns, and who is not called. */
+function mountPhone(scope: VoiceScope, phone: PhoneService, doNotCall: DoNotCallList): void {
+  mountPhoneNumbers(scope, phone);
+  mountCampaigns(scope, phone.campaigns);
+  mountDoNotCall(scope, doNotCall);
 }
 
 function mountDescription(server: VoiceScope['server'], address: string): void {
@@ -188,6 +197,8 @@ function scheduleCalls(
 }
 
 type RoomGivens = Pick<RoomParts, 'records' | 'manager' | 'transport' | 'proofs'> & {
+  readonly recordings: RecordingStore;
+  readonly evidence: Evidence;
   readonly engines: VoiceEngines;
   readonly phone: PhoneService;
   readonly caps: DailyCaps;
@@ -196,12 +207,16 @@ type RoomGivens = Pick<RoomParts, 'records' | 'manager' | 'transport' | 'proofs'
 /** Opens the meeting rooms of this process, and what they do by the clock. */
 function openRooms(
   resources: Resources,
-  { engines, phone, caps, ...parts }: RoomGivens,
-): { rooms: MeetingRooms; relay: RoomRelay } {
+  { engines, phone, caps, recordings, evidence, ...parts }: RoomGivens,
+): { rooms: MeetingRooms; relay: RoomRelay; close(): Promise<void> } {
+  const tapes = openMeetingRecordings({
+    ...{ resources, recordings, records: parts.records },
+    note: (queries, recordingId, note) => evidence.add(queries, recordingId, note),
+  });
   const open = openOpenRooms(resources);
   const rooms = openMeetingRooms({
     ...parts,
-    ...{ resources, telephone: phone.forRooms, open },
+    ...{ resources, telephone: phone.forRooms, open, recordings: tapes },
     library: openMediaLibrary(resources.outbound),
     tokens: createMeetingTokens(resources.keys),
     transcripts: openMeetingTranscripts({ engines, resources, caps }),
@@ -210,7 +225,13 @@ function openRooms(
   resources.jobs.every('rooms of this process', SWEEP_SECONDS, () => rooms.renew());
   const relay = openRoomRelay({ rooms, open, proofs: parts.proofs });
   resources.jobs.every('what pages said at another process', SWEEP_SECONDS, () => relay.carryOut());
-  return { rooms, relay };
+  return {
+    ...{ rooms, relay },
+    async close() {
+      await rooms.settled();
+      await tapes.close();
+    },
+  };
 }
 
 /** Opens the headsets of this process, and looks by the clock whether their operators may still hear calls. */

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useConsoleList } from '../../business/operator/console/console-list.web.ts';
 import {
   Choice,
@@ -14,11 +14,19 @@ import { CallFiguresView } from './call-figures.web.tsx';
 import { CallPanel } from './call-panel.web.tsx';
 import { lengthOf, reasonWords, stateWords, successWords, typeWords } from './call-words.web.ts';
 import { LiveCallsView } from './live-calls.web.tsx';
+import { MeetingsView } from './meetings/meetings-view.web.tsx';
 
 const VIEWS = [
   ['list', 'Calls'],
+  ['meetings', 'Recorded meetings'],
   ['figures', 'Figures'],
 ] as const;
+type View = (typeof VIEWS)[number][0];
+const SHOWN: Readonly<Record<View, () => ReactNode>> = {
+  list: CallListView,
+  meetings: MeetingsView,
+  figures: CallFiguresView,
+};
 const LISTS: readonly (readonly [CallList, string])[] = [
   ['all', 'All'],
   ['live', 'Going on'],
@@ -28,7 +36,8 @@ const LISTS: readonly (readonly [CallList, string])[] = [
 
 /** The console's Calls page: who is talking now, every call with all that is known of it, and figures. */
 export function CallsView() {
-  const [view, setView] = useState<'list' | 'figures'>('list');
+  const [view, setView] = useState<View>('list');
+  const Shown = SHOWN[view];
   return (
     <>
       <div className="lead-in desk-lead">
@@ -47,7 +56,7 @@ export function CallsView() {
         </fieldset>
       </div>
       <LiveCallsView />
-      {view === 'list' ? <CallListView /> : <CallFiguresView />}
+      <Shown />
     </>
   );
 }

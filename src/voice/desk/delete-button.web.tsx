@@ -6,7 +6,7 @@ import { Button } from '../../ui/parts/button.tsx';
 
 interface DeleteButtonProps {
   /** The function of the console that deletes. */
-  readonly does: 'delete-call' | 'delete-assistant' | 'delete-test';
+  readonly does: 'delete-call' | 'delete-assistant' | 'delete-test' | 'delete-meeting-recording';
   readonly id: string;
   /** What the button says, and what is said when it is done. */
   readonly label: string;

@@ -10,6 +10,7 @@ import { serveTestActions, type TestWork } from './evaluations/test-actions.serv
 import { serveTests } from './evaluations/test-queries.server.ts';
 import { serveHeadsets } from './headset/headset-acts.server.ts';
 import type { Headsets } from './headset/headsets.server.ts';
+import { serveMeetingRecordings } from './meetings/meeting-desk.server.ts';
 
 /** What the console's pages about the telephone stand on. */
 export interface VoiceDesk extends AssistantWork, TestWork {
@@ -22,6 +23,7 @@ export interface VoiceDesk extends AssistantWork, TestWork {
 export function mountVoiceDesk(scope: OperatorScope, desk: VoiceDesk): void {
   serveCalls(scope, desk.evidence);
   serveCallActions(scope, desk);
+  serveMeetingRecordings(scope, desk.evidence);
   serveHeadsets(scope, desk);
   serveCallFigures(scope);
   serveAssistants(scope);

@@ -18,7 +18,13 @@ export interface RecorderListener {
   second(): void;
 }
 
-/** Takes the sound of a session from both sides on the clock of what is sent: each 20 ms have a place for both. */
+/** What is recorded: a session, or one person of a meeting on its clock. */
+type RecordedSound = Pick<MediaSession, 'onPcm16k' | 'onSent'>;
+
+/**
+ * Takes the sound of a session from both sides on the clock of what is sent: each 20 ms have a place for both. In a file
+ * of one channel there is what came only.
+ */
 export class CallRecorder {
   readonly #listener: RecorderListener;
   #file: StereoFile | undefined;
@@ -31,7 +37,7 @@ export class CallRecorder {
   #takenAt = 0;
   #writing: Promise<void> = Promise.resolve();
 
-  constructor(session: MediaSession, listener: RecorderListener) {
+  constructor(session: RecordedSound, listener: RecorderListener) {
     this.#listener = listener;
     session.onPcm16k((pcm) => this.#hear(pcm));
     session.onSent((frame) => this.#place(frame));
@@ -47,6 +53,7 @@ export class CallRecorder {
   start(file: StereoFile): void {
     this.#file = file;
     this.#caller = new Int16Array(0);
+    this.#both = new Int16Array(FRAME * file.channels * WRITTEN);
     this.#frames = 0;
     this.#taken = 0;
   }
@@ -71,12 +78,13 @@ export class CallRecorder {
 
   #place(frame: Int16Array): void {
     if (this.#file === undefined) return;
-    const at = this.#frames * FRAME * 2;
+    const { channels } = this.#file;
+    const at = this.#frames * FRAME * channels;
     // Half a frame waits for its other half: silence in its middle would be heard as a click.
     const heard = this.#caller.length < FRAME ? SILENCE : this.#caller;
     for (let n = 0; n < FRAME; n += 1) {
-      this.#both[at + 2 * n] = heard[n] ?? 0;
-      this.#both[at + 2 * n + 1] = frame[n] ?? 0;
+      this.#both[at + channels * n] = heard[n] ?? 0;
+      if (channels === 2) this.#both[at + 2 * n + 1] = frame[n] ?? 0;
     }
     if (heard !== SILENCE) this.#caller = this.#caller.subarray(FRAME);
     this.#frames += 1;
@@ -90,7 +98,7 @@ export class CallRecorder {
   #write(): void {
     const file = this.#file;
     if (file === undefined || this.#frames === 0) return;
-    const both = this.#both.slice(0, this.#frames * FRAME * 2);
+    const both = this.#both.slice(0, this.#frames * FRAME * file.channels);
     this.#frames = 0;
     this.#writing = this.#writing.then(() => file.add(both)).catch((error: unknown) => this.#fail(error));
   }

@@ -11,11 +11,12 @@ const BUCKET = 'voice-recordings';
 
 /** What a recording is stored as: the sound, picture and sound in one, or the picture alone. */
 const TYPES = { wav: 'audio/wav', mp4: 'video/mp4', webm: 'video/webm' } as const;
-/** Which of them, by the ending of its name. */
-export type RecordingType = keyof typeof TYPES;
+/** Which of them, by the ending of its name; the pictures of a meeting's people have numbers. */
+export type RecordingType = keyof typeof TYPES | `${number}.webm`;
 
 /** The media type of what a recording is stored as. */
-export const mediaTypeOf = (type: RecordingType): string => TYPES[type];
+export const mediaTypeOf = (type: RecordingType): string =>
+  type === 'wav' || type === 'mp4' ? TYPES[type] : TYPES.webm;
 
 const nameOf = (callId: string, type: RecordingType): string => `${callId}.${type}`;
 
@@ -46,7 +47,7 @@ export async function storeRecording<Row extends object>(
   const kept: { row?: Row | undefined } = {};
   const scan = createScan(resources.settings, resources.log);
   // What was made here needs no check of its type.
-  const check = { mimeType: TYPES[type], inspect: () => {}, finish: async () => {} };
+  const check = { mimeType: mediaTypeOf(type), inspect: () => {}, finish: async () => {} };
   const source = piecesOf(path);
   try {
     await storeOwnFile(

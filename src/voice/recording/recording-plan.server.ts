@@ -23,6 +23,10 @@ interface LineAbility {
   readonly camera: boolean;
 }
 
+/** Whether nothing of an assistant's calls and meetings is recorded, whoever asks for it. */
+export const isNeverRecorded = ({ compliancePlan, hipaaEnabled }: CallAssistant): boolean =>
+  hipaaEnabled === true || compliancePlan?.hipaaEnabled === true;
+
 /**
  * Whether a call is to be recorded: some field asks for it and none says no, so that whoever may override one of
  * them can switch it off (docs/contracts/voice.md §8). Who wants the picture wants the sound with it, and has the
@@ -30,11 +34,11 @@ interface LineAbility {
  * recorded.
  */
 export function recordingPlan(assistant: CallAssistant, { camera }: LineAbility): RecordingPlan | undefined {
-  const { artifactPlan, recordingEnabled, compliancePlan, hipaaEnabled } = assistant;
+  const { artifactPlan, recordingEnabled, compliancePlan } = assistant;
   const said = [artifactPlan?.recordingEnabled, recordingEnabled];
-  const secret = hipaaEnabled === true || compliancePlan?.hipaaEnabled === true;
   const wantsPicture = artifactPlan?.videoRecordingEnabled === true;
-  if (secret || said.includes(false) || !(wantsPicture || said.includes(true))) return undefined;
+  if (isNeverRecorded(assistant) || said.includes(false) || !(wantsPicture || said.includes(true)))
+    return undefined;
   const video = wantsPicture && camera;
   const usual = video ? VIDEO_QUESTION : QUESTION;
   const { message } = (compliancePlan?.recordingConsentPlan ?? {}) as { message?: unknown };

@@ -7,6 +7,7 @@ import type { Queries } from '../../kernel/resources/database/database.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
 import { WAVE_HEADER } from '../engines/speech/wave-file.server.ts';
 import type { VoiceRecord } from '../records/voice-records.server.ts';
+import { mixTracks, trackFiles, trackNumbers } from './meeting/track-files.server.ts';
 import { signedRecording, storeRecording } from './recording-object.server.ts';
 import { mendStereoFile, partOf, type RecordedPart, secondsOf } from './stereo-file.server.ts';
 import {
@@ -28,7 +29,7 @@ const STALE_MS = 30_000;
 const TOUCH_MS = 10_000;
 /** What is left over after a crash between storing and removing is removed after this. */
 const LEFT_OVER_MS = 60_000;
-const UUID_FILE = /^([\da-f-]{36})\.(wav|webm|mp4|mp4\.part)$/;
+const UUID_FILE = /^([\da-f-]{36})(\.\d+)?\.(wav|webm|mp4|mkv)(\.part)?$/;
 
 /** As a row names who writes it. */
 const THIS_PROCESS = `${os.hostname()} ${process.pid}`;
@@ -38,7 +39,7 @@ export type NoteDeletion = (queries: Queries, callId: string) => Promise<void>;
 
 /** The recordings of an installation: while they are written, in the object store, and until they expire. */
 export interface RecordingStore {
-  /** The files that a call is to be written to; `video` says whether its picture is, too. */
+  /** The files that a call or a meeting is to be written to; `video` says whether its picture is, too. */
   begin(
     callId: string,
     plan: { readonly days: number | undefined; readonly video: boolean },
@@ -49,7 +50,10 @@ export interface RecordingStore {
   endPicture(callId: string, seconds: number): Promise<void>;
   /** Deletes a recording, whether it is being written or stored. */
   discard(callId: string): Promise<void>;
-  /** Stores recordings whose process was killed, up to where it was killed, and goes on with videos. Returns the calls. */
+  /**
+   * Stores recordings whose process was killed, up to where it was killed, and goes on with videos. Returns the calls;
+   * meetings are in the log.
+   */
   recover(): Promise<readonly string[]>;
   /** Deletes those whose time has come, also what was refused. Returns how many. */
   expire(): Promise<number>;
@@ -71,6 +75,7 @@ export interface RecordingStore {
  * Opens the recordings.
  * @trigger private.voice_recordings delete_recording
  * @trigger private.voice_recordings delete_video
+ * @trigger private.voice_recordings delete_meeting_recording
  * @trigger storage.objects delete_voice_recording
  * @trigger storage.objects delete_voice_video
  */
@@ -135,11 +140,13 @@ class DiskRecordingStore implements RecordingStore {
 
   async recover(): Promise<readonly string[]> {
     const rows = await this.#resources.database.many(
-      `select call_id, worker, object_id is not null as sound, refused is not null as refused
-         from private.voice_recordings where object_id is null or video = 'recorded'`,
+      `select t.call_id, t.worker, t.object_id is not null as sound, t.refused is not null as refused,
+              r.kind = 'call' as is_call
+         from private.voice_recordings t join private.voice_records r on r.id = t.call_id
+        where t.object_id is null or t.video = 'recorded'`,
     );
     const recovered: string[] = [];
-    for (const { call_id, worker, sound, refused } of rows) {
+    for (const { call_id, worker, sound, refused, is_call } of rows) {
       if (refused === true) continue;
       if (!(await this.#isLost(call_id, worker)) || !(await this.#claim(call_id, worker))) continue;
       if (sound === true) {
@@ -152,7 +159,12 @@ class DiskRecordingStore implements RecordingStore {
       await this.finish(call_id).catch((error: unknown) =>
         this.#resources.log.error({ err: error }, 'a recording could not be closed'),
       );
-      recovered.push(call_id);
+      if (is_call === true) recovered.push(call_id);
+      else
+        this.#resources.log.warn(
+          { recordingId: call_id },
+          'the recording of a meeting ends where its process was killed',
+        );
     }
     await this.#removeLeftOvers(new Set(rows.map(({ call_id }) => call_id)));
     return recovered;
@@ -235,6 +247,13 @@ class DiskRecordingStore implements RecordingStore {
   async #store(callId: string): Promise<void> {
     const resources = this.#resources;
     const files = recordingFiles(this.#folder, callId);
+    // The people of a meeting have a file each: the sound is made of them.
+    const voices = await trackNumbers(this.#folder, callId, 'wav');
+    if (voices.length > 0)
+      await mixTracks(
+        voices.map((number) => trackFiles(this.#folder, callId, number).sound),
+        files.sound,
+      );
     const bytes = await mendStereoFile(files.sound).catch(missing);
     if (bytes === undefined || bytes <= WAVE_HEADER) {
       // Nothing was said after the consent, or the file is gone: there is no recording.

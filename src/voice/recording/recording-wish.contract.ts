@@ -1,24 +1,51 @@
 import { z } from 'zod';
+import { ServiceError } from '../../kernel/contract/service-error.ts';
+import { recordingLayoutSchema } from './meeting/meeting-record.contract.ts';
 
 /** A member of the call library's that is given by nobody, or refused: it would change what is not changed here. */
 const untaken = z.undefined().optional();
+
+/** The one form that recordings have, of calls and of meetings. */
+const FORM = {
+  width: z.literal(1280).optional(),
+  height: z.literal(720).optional(),
+  backgroundColor: z
+    .string()
+    .regex(/^#(FF)?1F2D3D$/i)
+    .optional(),
+  ...{ fps: untaken, videoBitrate: untaken, audioBitrate: untaken, minIdleTimeOut: untaken },
+  ...{ maxDuration: untaken, instanceId: untaken, dataOutputs: untaken },
+};
 
 const wishSchema = z.discriminatedUnion('action', [
   z.object({
     action: z.literal('local-recording-start'),
     type: z.literal('cloud').optional(),
-    width: z.literal(1280).optional(),
-    height: z.literal(720).optional(),
-    backgroundColor: z
-      .string()
-      .regex(/^#(FF)?1F2D3D$/i)
-      .optional(),
     layout: z.object({ preset: z.literal('default') }).optional(),
-    ...{ fps: untaken, videoBitrate: untaken, audioBitrate: untaken, minIdleTimeOut: untaken },
-    ...{ maxDuration: untaken, instanceId: untaken, dataOutputs: untaken },
+    ...FORM,
   }),
   z.object({ action: z.literal('local-recording-stop') }),
 ]);
+
+const meetingWishSchema = z.object({
+  type: z.enum(['cloud', 'cloud-audio-only']).optional(),
+  layout: recordingLayoutSchema.optional(),
+  ...FORM,
+});
+/** What an owner wants of the recording of a meeting, in the call library's names. */
+export type MeetingWish = z.output<typeof meetingWishSchema>;
+
+/** Reads what an owner wants of the recording of a meeting. @throws ServiceError 400 that names what is not built */
+export function readMeetingWish(options: unknown): MeetingWish {
+  const wish = meetingWishSchema.safeParse(options);
+  if (wish.success) return wish.data;
+  const what = wish.error.issues[0]?.path.join('.') ?? '';
+  throw new ServiceError(
+    400,
+    'validation_failed',
+    `A recording is 1280×720 on #FF1F2D3D, in the layouts default, single-participant, active-participant and audio-only: ${what} cannot be chosen so.`,
+  );
+}
 
 /** What a caller's end wants of the recording. */
 export type RecordingWish = 'start' | 'stop';

@@ -8,28 +8,39 @@ const BOTH = 4;
 /** Seconds of so many bytes of stereo sound. */
 export const secondsOf = (bytes: number): number => Math.max(0, bytes - WAVE_HEADER) / (RATE * BOTH);
 
-/** A stereo file that is being written. What was written can be played at any moment, also after the process was killed. */
-export class StereoFile {
-  readonly #file: FileHandle;
-  #bytes = 0;
+/** How a file of sound is begun. */
+interface SoundForm {
+  /** Both sides of a call, or one person of a meeting. */
+  readonly channels: 1 | 2;
+  /** Milliseconds of silence before what is added, which take no room on the disk. */
+  readonly from: number;
+}
 
-  private constructor(file: FileHandle) {
+/** A file of sound that is being written. What was written can be played at any moment, also after the process was killed. */
+export class StereoFile {
+  readonly channels: 1 | 2;
+  readonly #file: FileHandle;
+  #bytes: number;
+
+  private constructor(file: FileHandle, { channels, from }: SoundForm) {
     this.#file = file;
+    this.channels = channels;
+    this.#bytes = Math.round((from * RATE) / 1000) * 2 * channels;
   }
 
   /** @throws Error of the file system, also when the file is there already */
-  static async create(path: string): Promise<StereoFile> {
+  static async create(path: string, form: SoundForm = { channels: 2, from: 0 }): Promise<StereoFile> {
     const file = await open(path, 'wx', 0o600);
-    await file.write(waveHeader(2, 0), 0, WAVE_HEADER, 0);
-    return new StereoFile(file);
+    await file.write(waveHeader(form.channels, 0), 0, WAVE_HEADER, 0);
+    return new StereoFile(file, form);
   }
 
-  /** Adds samples of both sides in turn. The header follows them, so that it never promises what is not there. */
-  async add(both: Int16Array): Promise<void> {
-    const bytes = Buffer.from(both.buffer, both.byteOffset, both.byteLength);
+  /** Adds samples, of both sides in turn. The header follows them, so that it never promises what is not there. */
+  async add(samples: Int16Array): Promise<void> {
+    const bytes = Buffer.from(samples.buffer, samples.byteOffset, samples.byteLength);
     await this.#file.write(bytes, 0, bytes.length, WAVE_HEADER + this.#bytes);
     this.#bytes += bytes.length;
-    await this.#file.write(waveHeader(2, this.#bytes), 0, WAVE_HEADER, 0);
+    await this.#file.write(waveHeader(this.channels, this.#bytes), 0, WAVE_HEADER, 0);
     await this.#file.datasync();
   }
 

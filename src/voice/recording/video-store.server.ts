@@ -1,9 +1,13 @@
-import { rm, stat, utimes } from 'node:fs/promises';
+import { readdir, rm, stat, utimes } from 'node:fs/promises';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { ServiceError } from '../../kernel/contract/service-error.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
 import type { VoiceRecord } from '../records/voice-records.server.ts';
+import { planComposition } from './meeting/composition-plan.server.ts';
+import { composeMeeting } from './meeting/meeting-composition.server.ts';
+import type { MeetingRecord } from './meeting/meeting-record.contract.ts';
+import { trackFiles, trackNumbers } from './meeting/track-files.server.ts';
 import {
   mediaTypeOf,
   type RecordingType,
@@ -33,10 +37,14 @@ export function recordingFiles(folder: string, callId: string): RecordingFiles {
   return { sound: file('wav'), picture: file('webm'), video: file('mp4') };
 }
 
-/** Removes what there is of a recording's files on this machine. */
-export async function removeFiles(files: RecordingFiles): Promise<void> {
-  for (const file of [files.sound, files.picture, files.video, `${files.video}.part`])
-    await rm(file, { force: true });
+/** Removes what there is of a recording's files on this machine, the tracks of a meeting's people among them. */
+export async function removeFiles({ sound }: RecordingFiles): Promise<void> {
+  const { dir, name } = path.parse(sound);
+  const names = await readdir(dir).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error;
+    return [];
+  });
+  for (const one of names) if (one.startsWith(`${name}.`)) await rm(path.join(dir, one), { force: true });
 }
 
 /** What is known of a call's recording, with where its video is; undefined where it has none. */
@@ -49,6 +57,13 @@ export function findRecording({ database }: Pick<Resources, 'database'>, callId:
   );
 }
 type RecordingRow = NonNullable<Awaited<ReturnType<typeof findRecording>>>;
+
+interface ComposedRecording {
+  readonly callId: string;
+  readonly files: RecordingFiles;
+  readonly cameras: readonly number[];
+  readonly seconds: number;
+}
 
 /**
  * The videos of recordings: picture and sound are put together one call after another when the call is over, beside
@@ -138,7 +153,8 @@ export class VideoStore {
     );
     // Deleted, or done by another process.
     if (row === undefined) return removeFiles(files);
-    if (!(await exists(files.picture)) && !(await exists(files.video))) {
+    const cameras = await trackNumbers(this.#folder, callId, 'webm');
+    if (!(await exists(files.picture)) && !(await exists(files.video)) && cameras.length === 0) {
       log.warn({ callId }, 'the picture of a recorded call is not there: its sound is kept alone');
       await database.run(
         "update private.voice_recordings set video = null where call_id = $1 and video = 'recorded'",
@@ -146,35 +162,77 @@ export class VideoStore {
       );
       return removeFiles(files);
     }
-    const failure = (await exists(files.video)) ? undefined : await this.#compose(files, Number(row.seconds));
+    const failure = (await exists(files.video))
+      ? undefined
+      : await this.#compose({ callId, files, cameras, seconds: Number(row.seconds) });
     if (failure !== undefined)
       log.warn({ callId, failure }, 'picture and sound of a recorded call stay two files');
-    const kept = await this.#keep(callId, files, failure === undefined ? 'composed' : 'separate');
+    const kept =
+      failure === undefined
+        ? await this.#keep(callId, { file: files.video, type: 'mp4' }, 'composed')
+        : await this.#keepSeparate(callId, files, cameras);
     if (kept !== 'refused') await removeFiles(files);
   }
 
-  async #compose(files: RecordingFiles, seconds: number): Promise<string | undefined> {
+  /** @param cameras of a meeting's people, by their numbers; none for a call */
+  async #compose({ callId, files, cameras, seconds }: ComposedRecording): Promise<string | undefined> {
     const program = this.#resources.settings.VOICE_FFMPEG;
     if (program === 'off') return 'VOICE_FFMPEG is off';
-    return composeVideo({ ...files, program, seconds }, this.#closing.signal);
+    if (cameras.length === 0) return composeVideo({ ...files, program, seconds }, this.#closing.signal);
+    const row = await this.#resources.database.maybe(
+      "select body /* not null */ from private.voice_records where id = $1 and kind = 'recording'",
+      [callId],
+    );
+    if (row === undefined) return 'nothing is known of who was in the meeting';
+    const { participants, scenes } = row.body as unknown as MeetingRecord;
+    const plan = planComposition(participants, scenes, seconds);
+    const tracks = new Map(cameras.map((number) => [number, trackFiles(this.#folder, callId, number)]));
+    return composeMeeting({ ...files, program, tracks, plan, seconds }, this.#closing.signal);
+  }
+
+  /** The picture of a call, or each of a meeting's; the row has the last of them. */
+  async #keepSeparate(
+    callId: string,
+    files: RecordingFiles,
+    cameras: readonly number[],
+  ): Promise<object | 'deleted' | 'refused'> {
+    const last = cameras.at(-1);
+    if (last === undefined) return this.#keep(callId, { file: files.picture, type: 'webm' }, 'separate');
+    for (const number of cameras.slice(0, -1)) {
+      const kept = await this.#keepTrack(callId, number);
+      if (kept === 'refused' || kept === 'deleted') return kept;
+    }
+    const file = trackFiles(this.#folder, callId, last).picture;
+    return this.#keep(callId, { file, type: `${last}.webm` }, 'separate');
+  }
+
+  /** The picture of one person of a meeting; once, also where a process before had come so far. */
+  async #keepTrack(callId: string, number: number): Promise<object | 'deleted' | 'refused'> {
+    const type = `${number}.webm` as const;
+    const known = await this.#resources.database.maybe(
+      "select id from storage.objects where bucket_id = 'voice-recordings' and name = $1 || '.' || $2::text",
+      [callId, type],
+    );
+    if (known !== undefined) return known;
+    const { picture } = trackFiles(this.#folder, callId, number);
+    const { size: bytes } = await stat(picture);
+    return storeRecording(this.#resources, { callId, type, path: picture, bytes }, (queries) =>
+      queries.maybe('select call_id from private.voice_recordings where call_id = $1 for update', [callId]),
+    );
   }
 
   async #keep(
     callId: string,
-    files: RecordingFiles,
+    { file, type }: { readonly file: string; readonly type: RecordingType },
     video: keyof typeof TYPE_OF,
   ): Promise<object | 'deleted' | 'refused'> {
-    const file = video === 'composed' ? files.video : files.picture;
     const { size: bytes } = await stat(file);
-    return storeRecording(
-      this.#resources,
-      { callId, type: TYPE_OF[video], path: file, bytes },
-      (queries, objectId) =>
-        queries.maybe(
-          `update private.voice_recordings set video = $2, video_object_id = $3, video_bytes = $4
-            where call_id = $1 and video = 'recorded' returning call_id`,
-          [callId, video, objectId, bytes],
-        ),
+    return storeRecording(this.#resources, { callId, type, path: file, bytes }, (queries, objectId) =>
+      queries.maybe(
+        `update private.voice_recordings set video = $2, video_object_id = $3, video_bytes = $4
+          where call_id = $1 and video = 'recorded' returning call_id`,
+        [callId, video, objectId, bytes],
+      ),
     );
   }
 

@@ -28,7 +28,8 @@ export type RecordKind =
   | 'phone-number'
   | 'call'
   | 'file'
-  | 'room';
+  | 'room'
+  | 'recording';
 type Body = Record<string, unknown>;
 /** A resource as the API shows it: its fields with id, orgId, createdAt and updatedAt (ISO 8601). */
 export type VoiceRecord = Body & { id: string; orgId: string; createdAt: string; updatedAt: string };

@@ -58,6 +58,10 @@ const player = z.strictObject({
   volume: z.number().min(0).max(2).optional(),
 });
 
+const recordingOptions = jsonWithin('The options', LONGEST_MESSAGE)
+  .pipe(z.record(z.string().max(200), z.unknown()))
+  .default({});
+
 /** What may be changed about somebody who is in (docs/contracts/voice.md §2, the published library's `updateParticipant`). */
 const participantUpdates = z.strictObject({
   setAudio: z.boolean().optional(),
@@ -117,6 +121,10 @@ export const roomCommandSchema = z.discriminatedUnion('action', [
       .default('en'),
   }),
   z.strictObject({ action: z.literal('stop-transcription') }),
+  /** The meeting is recorded, of those who agree; the options are the call library's. */
+  z.strictObject({ action: z.literal('start-recording'), options: recordingOptions }),
+  z.strictObject({ action: z.literal('update-recording'), options: recordingOptions }),
+  z.strictObject({ action: z.literal('stop-recording') }),
   /** Somebody is called by telephone, where the room allows it. */
   z.strictObject({
     action: z.literal('dial-out'),

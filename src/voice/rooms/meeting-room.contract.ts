@@ -55,6 +55,8 @@ const roomPropertiesSchema = z
     enable_knocking: z.boolean().default(false),
     /** Owners may call people by telephone into the room. */
     enable_dialout: z.boolean().optional(),
+    /** Owners may have meetings recorded, of those who agree; on this server, which the field calls the cloud. */
+    enable_recording: z.literal('cloud').optional(),
   })
   .refine(({ nbf, exp }) => nbf === undefined || exp === undefined || nbf < exp, {
     path: ['exp'],
@@ -94,6 +96,12 @@ export const meetingTokenSchema = z.strictObject({
       user_id: z.string().min(1).max(36).optional(),
       eject_at_token_exp: z.boolean().default(false),
       eject_after_elapsed: z.number().int().positive().max(86_400).optional(),
+      /** The meeting is recorded as soon as this owner comes, of those who agree. */
+      start_cloud_recording: z.boolean().default(false),
+    })
+    .refine(({ is_owner: isOwner, start_cloud_recording: records }) => isOwner || !records, {
+      path: ['start_cloud_recording'],
+      error: 'is for owners',
     })
     .refine(({ nbf, exp }) => nbf === undefined || exp === undefined || nbf < exp, {
       path: ['exp'],

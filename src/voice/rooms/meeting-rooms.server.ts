@@ -6,11 +6,15 @@ import type { Resources } from '../../kernel/resources/resources.ts';
 import type { CallManager, RoomKey } from '../calls/call-manager.server.ts';
 import { refusal } from '../calls/call-refusal.server.ts';
 import type { RoomProofs } from '../calls/room-proof.server.ts';
+import type { CallAssistant } from '../engines/engines.server.ts';
 import type { IceServer, MediaTransport, RoomFault } from '../media/media-transport.server.ts';
 import type { RoomLayout } from '../media/room/media-room.server.ts';
+import type { MeetingRecordings } from '../recording/meeting/meeting-recordings.server.ts';
+import { isNeverRecorded } from '../recording/recording-plan.server.ts';
 import type { VoiceRecord, VoiceRecords } from '../records/voice-records.server.ts';
 import type { ListQuery } from '../records/voice-resources.contract.ts';
 import type { MediaLibrary } from './meeting-players.server.ts';
+import type { RoomTapes } from './meeting-recording.server.ts';
 import {
   type Entry,
   type MeetingRoomBody,
@@ -122,6 +126,7 @@ export interface RoomParts {
   readonly transcripts: MeetingTranscripts;
   readonly telephone: RoomTelephone;
   readonly library: MediaLibrary;
+  readonly recordings: MeetingRecordings;
 }
 
 interface Person extends Presence {
@@ -132,7 +137,7 @@ interface Person extends Presence {
   readonly most: number;
   readonly waits: boolean;
   /** What their token says. */
-  readonly granted: object;
+  readonly granted: Partial<MeetingTokenProperties>;
   /** Puts them out; undefined until they have got their answer. */
   readonly putOut: ((fault: RoomFault) => Promise<void>) | undefined;
 }
@@ -170,6 +175,7 @@ class ProcessRooms implements MeetingRooms {
     this.#meetings = new OpenMeetings({
       ...parts,
       telephoneOf: (room) => this.#telephoneOf(room),
+      tapesOf: (room) => this.#tapesOf(room),
       admit: (id) => this.#letIn(id),
       left: (id) => this.#leave(id),
     });
@@ -330,6 +336,20 @@ class ProcessRooms implements MeetingRooms {
     return { ...admit(room ?? callRoom(id), entry, token, now), now, token };
   }
 
+  /** The recordings of a room; nothing is recorded of one whose assistant may not be. */
+  #tapesOf({ id, body: { name, assistantId } }: EnteredRoom): RoomTapes {
+    const { recordings, records } = this.#parts;
+    return {
+      open: async (wish, listener) => {
+        const assistant = assistantId === undefined ? {} : await records.body('assistant', assistantId);
+        if (isNeverRecorded(assistant as CallAssistant))
+          throw new ServiceError(403, 'not-allowed', 'Nothing is recorded where this assistant takes part.');
+        return recordings.open({ ...wish, room: { id, name } }, listener);
+      },
+      store: (tape) => recordings.store(tape),
+    };
+  }
+
   /** Calls people into a room while it has places: who is called has one until the line is over. */
   #telephoneOf({ id: roomId, body }: EnteredRoom): RoomTelephone {
     return {
@@ -395,7 +415,8 @@ class ProcessRooms implements MeetingRooms {
     const meeting = await this.#meetings.of(room, { address, waits });
     // From the answer on they may leave again at any moment: they are known before.
     this.#people.set(id, { ...person, putOut: (fault) => this.#meetings.putOut(room.id, id, fault) });
-    const sdp = await meeting.enter({ id, userId, userName, userData, owner, waits }, offer);
+    const records = owner && person.granted.start_cloud_recording === true;
+    const sdp = await meeting.enter({ id, userId, userName, userData, owner, waits, records }, offer);
     const { name, properties: config } = room.body;
     const info = { id: room.id, name, config, domainConfig: {}, tokenConfig: person.granted };
     return { ...this.#entrance(person, sdp, `${id}/${this.#parts.proofs.of(id)}`), room: info };

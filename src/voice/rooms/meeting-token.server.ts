@@ -24,6 +24,7 @@ interface Claims extends JWTPayload {
   readonly ud?: string;
   readonly ejt?: boolean;
   readonly eje?: number;
+  readonly sr?: boolean;
 }
 
 /** @param keys of the installation; a token of another installation is none */
@@ -32,8 +33,8 @@ export function createMeetingTokens(keys: Pick<Keys, 'master_secret'>): MeetingT
   return {
     async issue(properties) {
       const { room_name: r, is_owner: o, user_name: u, user_id: ud, nbf, exp } = properties;
-      const { eject_at_token_exp: ejt, eject_after_elapsed: eje } = properties;
-      const claims = { r, o, u, ud, ejt, eje, nbf, exp };
+      const { eject_at_token_exp: ejt, eject_after_elapsed: eje, start_cloud_recording: sr } = properties;
+      const claims = { r, o, u, ud, ejt, eje, sr, nbf, exp };
       return new SignJWT(JSON.parse(JSON.stringify(claims)))
         .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
         .setIssuedAt()
@@ -44,7 +45,7 @@ export function createMeetingTokens(keys: Pick<Keys, 'master_secret'>): MeetingT
       const { payload } = await jwtVerify<Claims>(token, key, { algorithms: ['HS256'], currentDate }).catch(
         refuse,
       );
-      const { r, o = false, u, ud, ejt = false, eje, nbf, exp } = payload;
+      const { r, o = false, u, ud, ejt = false, eje, sr = false, nbf, exp } = payload;
       return {
         room_name: r,
         is_owner: o,
@@ -52,6 +53,7 @@ export function createMeetingTokens(keys: Pick<Keys, 'master_secret'>): MeetingT
         user_id: ud,
         eject_at_token_exp: ejt,
         eject_after_elapsed: eje,
+        start_cloud_recording: sr,
         nbf,
         exp,
       };

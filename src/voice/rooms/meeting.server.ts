@@ -5,6 +5,7 @@ import type { RoomFault } from '../media/media-transport.server.ts';
 import { MEDIA_KINDS, SEND_RIGHTS, type SendRight } from '../media/room/media-kind.contract.ts';
 import { ASSISTANT, type MediaPeer, type MediaRoom } from '../media/room/media-room.server.ts';
 import { SecondCount } from '../media/second-count.server.ts';
+import { readMeetingWish } from '../recording/recording-wish.contract.ts';
 import { parseVoice } from '../records/voice-scope.server.ts';
 import {
   commandEnvelopeSchema,
@@ -13,6 +14,12 @@ import {
   type RoomCommand,
 } from './meeting-commands.contract.ts';
 import { type MediaLibrary, MeetingPlayers } from './meeting-players.server.ts';
+import {
+  MeetingRecording,
+  RECORDER,
+  type RecordedMeeting,
+  type RoomTapes,
+} from './meeting-recording.server.ts';
 import {
   ADMIN_RIGHTS,
   type AdminRight,
@@ -55,6 +62,8 @@ export interface Newcomer {
   readonly owner: boolean;
   /** Waits until somebody lets them in. */
   readonly waits: boolean;
+  /** Their token has the meeting recorded as soon as they come. */
+  readonly records: boolean;
 }
 
 /** What a meeting says of itself. */
@@ -73,6 +82,8 @@ export interface MeetingTools {
   /** Undefined where nobody is called out of this room. */
   readonly telephone: RoomTelephone | undefined;
   readonly library: MediaLibrary;
+  /** Undefined where nothing is recorded of this room. */
+  readonly tapes: RoomTapes | undefined;
 }
 
 /** Whoever hears what is written to the assistant; false where it does not listen to that. */
@@ -100,6 +111,8 @@ export class Meeting {
   /** Undefined where nobody is called out of this room. */
   readonly #telephones: MeetingTelephones | undefined;
   readonly #players: MeetingPlayers;
+  /** Undefined where nothing is recorded of this room. */
+  readonly #recording: MeetingRecording | undefined;
   #state: MeetingState;
   #ear: AssistantEar | undefined;
   #speaker: string | undefined;
@@ -108,7 +121,7 @@ export class Meeting {
   #shared: Readonly<Record<string, unknown>> = {};
 
   constructor(media: MediaRoom, listener: MeetingListener, tools: MeetingTools) {
-    const { transcripts, telephone, library } = tools;
+    const { transcripts, telephone, library, tapes } = tools;
     this.#media = media;
     this.#listener = listener;
     this.#transcription = new MeetingTranscription(transcripts, {
@@ -131,10 +144,15 @@ export class Meeting {
       sound: (id) => media.guest(id, PLAYED.kind),
       joined: (id) => this.#put(played(id)),
     });
-    media.onVoice((id, pcm) => this.#transcription.hear(id, pcm));
+    this.#recording = tapes && new MeetingRecording(tapes, this.#recorded());
+    media.onVoice((id, pcm) => {
+      this.#transcription.hear(id, pcm);
+      this.#recording?.hear(id, pcm);
+    });
     this.#state = emptyMeeting(media.layout);
     media.onActiveSpeaker((id) => {
       this.#speaker = id;
+      this.#recording?.speaks(id);
       this.#tellAll({ action: 'active-speaker-change', activeSpeaker: { peerId: id } });
     });
   }
@@ -183,12 +201,19 @@ export class Meeting {
   admitAssistant(ear: AssistantEar): void {
     this.#ear = ear;
     this.#change(withAssistant(this.#state, true));
+    this.#recording?.assistantIs(true);
+  }
+
+  /** What the assistant says: mono, 16-bit, 16 000 samples a second. */
+  hearAssistant(pcm: Int16Array): void {
+    this.#recording?.hear(ASSISTANT, pcm);
   }
 
   /** The assistant has hung up, or goes: who was alone with it has nobody to stay for, unless they only wait. */
   dismissAssistant(): void {
     this.#ear = undefined;
     this.#change(withAssistant(this.#state, false));
+    this.#recording?.assistantIs(false);
     if (this.#connected.size === 1 && this.#isAttended())
       for (const { peer } of this.#connected.values()) void peer.close();
   }
@@ -213,6 +238,7 @@ export class Meeting {
     this.#transcription.end();
     this.#telephones?.end();
     this.#players.end();
+    this.#recording?.end();
     this.#session = { id: randomUUID() };
     this.#shared = {};
     this.#speaker = undefined;
@@ -225,12 +251,37 @@ export class Meeting {
     if (member.waits) return;
     this.#discloseTo(member.id);
     this.#listener.attended(true);
+    if (newcomer.records) this.#recordByToken(member.id);
+  }
+
+  /** Who comes with such a token is told where nothing can be recorded; that somebody else began it is as good. */
+  #recordByToken(id: string): void {
+    const tellError = (errorMsg: string): void =>
+      void this.#tell(id, { action: 'recording-error', type: 'cloud', errorMsg });
+    if (this.#recording === undefined) tellError(NOT_RECORDED);
+    else
+      this.#recording.start(id, {}, false).catch((error: unknown) => {
+        const { code, message } = error instanceof ServiceError ? error : FAILED;
+        if (code !== 'recording') tellError(message);
+      });
+  }
+
+  /** What a recording sees of the meeting. */
+  #recorded(): RecordedMeeting {
+    return {
+      people: () => inside(this.#state).filter(({ id }) => !this.#isPageless(id)),
+      hasAssistant: () => this.#state.hasAssistant,
+      camera: (id) => this.#media.camera(id),
+      tell: (id, notice) => void this.#tell(id, notice),
+      tellAll: (notice) => void this.#tellAll(notice),
+    };
   }
 
   #gone(id: string): void {
     const member = this.#state.members.get(id);
     this.#connected.delete(id);
     this.#transcription.leave(id);
+    this.#recording?.leave(id);
     if (member?.waits) this.#announceWaiting(member, 'waiting-participant-removed');
     this.#change(withoutMember(this.#state, id));
     if (!this.#isAttended()) {
@@ -277,6 +328,7 @@ export class Meeting {
     if (member.waits) throw notAllowed('Who waits before a room can only ask to be let in.');
     if (isTelephone(command)) return this.#carryOutByTelephone(member, command);
     if (isPlayer(command)) return this.#carryOutByPlayer(member, command);
+    if (isKeeping(command)) return this.#carryOutByRecorder(member, command);
     switch (command.action) {
       case 'app-message':
         this.#pass(member, command.data, command.to);
@@ -306,14 +358,6 @@ export class Meeting {
       case 'set-session-data':
         this.#share(command.data, command.mergeStrategy);
         return {};
-      case 'start-transcription':
-        requireAdmin(member, 'transcription');
-        this.#transcription.start(id, command.language);
-        return {};
-      case 'stop-transcription':
-        requireAdmin(member, 'transcription');
-        this.#transcription.stop(id);
-        return {};
       case 'admit':
         this.#admit(member, command.of, command.granted);
         return {};
@@ -321,6 +365,28 @@ export class Meeting {
         this.#update(member, command.of, command.updates);
         return {};
     }
+  }
+
+  /** What is kept of a meeting, or written down for its people. */
+  #carryOutByRecorder(by: Member, command: KeepingCommand): object | Promise<object> {
+    if (command.action === 'start-transcription' || command.action === 'stop-transcription') {
+      requireAdmin(by, 'transcription');
+      if (command.action === 'stop-transcription') this.#transcription.stop(by.id);
+      else this.#transcription.start(by.id, command.language);
+      return {};
+    }
+    const recording = this.#recording;
+    if (recording === undefined) throw notAllowed(NOT_RECORDED);
+    // Each says for themselves whether they are recorded; all else is the owners'.
+    if (command.action === 'app-message') return recording.answer(by.id, command.data);
+    if (!by.owner) throw notAllowed('Only owners of the meeting have it recorded.');
+    if (command.action === 'stop-recording') recording.stop();
+    else {
+      const wish = readMeetingWish(command.options);
+      if (command.action === 'start-recording') return recording.start(by.id, wish, true).then(() => ({}));
+      recording.update(wish.layout ?? { preset: 'default' });
+    }
+    return {};
   }
 
   #carryOutByPlayer(by: Member, command: PlayerCommand): object | Promise<object> {
@@ -372,6 +438,7 @@ export class Meeting {
     this.#tell(id, { action: 'meeting-session-summary-updated', meetingSession: this.#session });
     this.#tell(id, { action: 'meeting-session-state-updated', meetingSessionState: this.#sessionState() });
     this.#transcription.inform(id);
+    this.#recording?.inform(id);
   }
 
   #sessionState(): object {
@@ -574,7 +641,7 @@ const isTelephone = (command: RoomCommand): command is TelephoneCommand =>
   command.action === 'dial-out' || command.action === 'stop-dial-out' || command.action === 'send-tones';
 
 /** Somebody who is in from now on, and sends nothing yet. */
-function memberOf(newcomer: Newcomer): Member {
+function memberOf({ records: _byToken, ...newcomer }: Newcomer): Member {
   return {
     ...newcomer,
     joinedAt: Date.now(),
@@ -592,12 +659,29 @@ function memberOf(newcomer: Newcomer): Member {
   };
 }
 
+/** What whoever has no page comes with. */
+const PAGELESS = { userData: null, owner: false, waits: false, records: false } as const;
+
 /** Somebody who is in by telephone: a voice, and nothing else. */
 function telephoned(id: string, userName: string): Member {
-  const member = memberOf({ id, userId: id, userName, userData: null, owner: false, waits: false });
+  const member = memberOf({ id, userId: id, userName, ...PAGELESS });
   const permissions = { ...member.permissions, canSend: new Set(['audio'] as const) };
   return { ...member, sends: new Set(['audio']), permissions };
 }
+
+type KeepingCommand =
+  | Extract<RoomCommand, { action: `${string}-recording` | `${string}-transcription` }>
+  | (Extract<RoomCommand, { action: 'app-message' }> & { readonly to: typeof RECORDER });
+
+const KEEPING: ReadonlySet<RoomCommand['action']> = new Set([
+  ...(['start-transcription', 'stop-transcription'] as const),
+  ...(['start-recording', 'update-recording', 'stop-recording'] as const),
+]);
+
+const isKeeping = (command: RoomCommand): command is KeepingCommand =>
+  KEEPING.has(command.action) || (command.action === 'app-message' && command.to === RECORDER);
+
+const NOT_RECORDED = 'Nothing is recorded in this room: it has no enable_recording.';
 
 type PlayerCommand = Extract<RoomCommand, { action: 'play-media' | 'update-player' | 'stop-player' }>;
 
@@ -609,7 +693,7 @@ const PLAYED = { kind: 'customAudio1', name: 'rmpAudio' } as const;
 
 /** What is played, as somebody of the meeting. */
 function played(id: string): Member {
-  const member = memberOf({ id, userId: id, userName: '', userData: null, owner: false, waits: false });
+  const member = memberOf({ id, userId: id, userName: '', ...PAGELESS });
   const permissions = { ...member.permissions, canSend: new Set(['customAudio'] as const) };
   return { ...member, custom: { [PLAYED.kind]: PLAYED.name }, permissions };
 }

@@ -4,6 +4,7 @@ import type { MediaTransport, RoomFault } from '../media/media-transport.server.
 import type { MediaRoom, RoomLayout } from '../media/room/media-room.server.ts';
 import { Meeting } from './meeting.server.ts';
 import type { MediaLibrary } from './meeting-players.server.ts';
+import type { RoomTapes } from './meeting-recording.server.ts';
 import type { MeetingRoomBody } from './meeting-room.contract.ts';
 import type { RoomTelephone } from './meeting-telephones.server.ts';
 import type { MeetingTranscripts } from './meeting-transcripts.server.ts';
@@ -20,6 +21,8 @@ export interface MeetingParts {
   readonly library: MediaLibrary;
   /** What people are called into a room by. */
   telephoneOf(room: EnteredRoom): RoomTelephone;
+  /** What its meetings are recorded with. */
+  tapesOf(room: EnteredRoom): RoomTapes;
   /** Somebody who waited takes a place. @throws ServiceError 429 `meeting-full` */
   admit(sessionId: string): void;
   /** Somebody is not there any more. */
@@ -135,6 +138,7 @@ export class OpenMeetings {
       transcripts,
       library,
       telephone: dials ? this.#parts.telephoneOf(room) : undefined,
+      tapes: properties.enable_recording ? this.#parts.tapesOf(room) : undefined,
     });
     if (assistantId !== undefined)
       assistant = new RoomAssistant({ resources, manager, media, meeting, assistantId, roomName: name });

@@ -50,7 +50,9 @@ export class RoomAssistant {
   /** Its call goes on until it hangs up or nobody is left. @throws what the call manager throws */
   async #bring(): Promise<void> {
     const { manager, media, meeting, assistantId, roomName } = this.#parts;
-    const place = new AssistantPlace(await media.assistant(), meeting);
+    const sound = await media.assistant();
+    sound.onSent((frame) => meeting.hearAssistant(frame));
+    const place = new AssistantPlace(sound, meeting);
     try {
       const call = await manager.begin(
         { assistantId },

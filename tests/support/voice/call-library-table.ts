@@ -91,7 +91,7 @@ export const METHODS: Readonly<Record<string, readonly [inCall: Ending, inRoom: 
   startDialOut: [REFUSED, WORKS],
   startLiveStreaming: [REFUSED, REFUSED],
   startLocalAudioLevelObserver: [WORKS, WORKS],
-  startRecording: [REFUSED, REFUSED],
+  startRecording: [REFUSED, WORKS],
   startRemoteMediaPlayer: [REFUSED, WORKS],
   startRemoteParticipantsAudioLevelObserver: [WORKS, WORKS],
   startScreenShare: [REFUSED, WORKS],
@@ -101,7 +101,7 @@ export const METHODS: Readonly<Record<string, readonly [inCall: Ending, inRoom: 
   stopDialOut: [REFUSED, WORKS],
   stopLiveStreaming: [REFUSED, REFUSED],
   stopLocalAudioLevelObserver: [WORKS, WORKS],
-  stopRecording: [REFUSED, REFUSED],
+  stopRecording: [REFUSED, WORKS],
   stopRemoteMediaPlayer: [REFUSED, WORKS],
   stopRemoteParticipantsAudioLevelObserver: [WORKS, WORKS],
   stopScreenShare: [WORKS, WORKS],
@@ -122,7 +122,7 @@ export const METHODS: Readonly<Record<string, readonly [inCall: Ending, inRoom: 
   updateParticipant: [WORKS, WORKS],
   updateParticipants: [WORKS, WORKS],
   updateReceiveSettings: [REFUSED, WORKS],
-  updateRecording: [REFUSED, REFUSED],
+  updateRecording: [REFUSED, WORKS],
   updateRemoteMediaPlayer: [REFUSED, WORKS],
   updateScreenShare: [OWN, OWN],
   updateSendSettings: [REFUSED, WORKS],
@@ -165,9 +165,11 @@ export const NOTES: Readonly<Record<string, string>> = {
     'noise cancellation, before joining as well; `none` is the only video processor, all others are refused',
   setLocalVideo:
     'an assistant does not see: off works everywhere, on where its calls are recorded with the camera',
-  startRecording: 'works in calls whose assistant has them recorded with the camera',
+  startRecording:
+    'for owners of rooms with `enable_recording`, of those who agree; in calls whose assistant has them recorded with the camera',
   stopRecording: 'as `startRecording`',
-  updateRecording: 'there is one layout',
+  updateRecording:
+    'in rooms: `default`, `single-participant` and `active-participant`; other layouts are refused',
   startScreenShare: 'an assistant does not see',
   updateSendSettings: 'camera and screen; what the presets mean is in `send-settings.ts`',
   getNetworkTopology: 'always `sfu`',
@@ -176,6 +178,7 @@ export const NOTES: Readonly<Record<string, string>> = {
 const LIBRARY = 'packages/call/src/call-client.test.ts';
 const DRIVEN = 'tests/journeys/call-library.test.ts';
 const ROOM = 'tests/journeys/room-meeting.test.ts';
+const RECORDED = 'tests/journeys/room-recording.test.ts';
 const ERRORS = 'tests/journeys/room-errors.test.ts';
 const ADAPTER = 'packages/call/src/adapter/call-machine.test.ts';
 const MEETING = 'packages/call/src/meeting-methods.test.ts';
@@ -198,8 +201,11 @@ export const EVENTS: Readonly<Record<string, readonly [source: string, test?: st
   'participant-counts-updated': ['the room counts again', ROOM],
   'track-started': ['the library, by the tracks of participants', ROOM],
   'track-stopped': ['the library, by the tracks of participants', ROOM],
-  'recording-started': ['the caller has agreed to be recorded with the camera', MEETING],
-  'recording-stopped': ['it was stopped, or the caller took the consent back', MEETING],
+  'recording-started': [
+    'somebody in the room has agreed to be recorded, or one comes to such a meeting; the caller has, with the camera',
+    RECORDED,
+  ],
+  'recording-stopped': ['it was stopped, or the caller took the consent back', RECORDED],
   'recording-stats': ['no source here yet'],
   'recording-error': ['recording is refused, by what there is or by the caller', ADAPTER],
   'recording-upload-completed': ['no source here yet'],

@@ -47,6 +47,8 @@ export interface RoomPeer {
   speak(pcm: Int16Array, kind?: Said): Promise<void>;
   /** Sends one frame of `bytes`, marked; one that stands alone when it was asked for. */
   show(mark: number, bytes: number, kind?: Shown): void;
+  /** Sends one frame of the camera as it is. */
+  showFrame(frame: Buffer): void;
   close(): Promise<void>;
 }
 
@@ -100,6 +102,7 @@ export async function connectRoomPeer(
       allowed: senders.allowed,
       speak: senders.speak,
       show: senders.show,
+      showFrame: senders.showFrame,
     },
     send: (message) => channel.send(JSON.stringify(message)),
     sendText: (text) => channel.send(text),
@@ -145,6 +148,20 @@ function sendersOf(connection: RTCPeerConnection) {
         send(kind, encoder.encode(frame), next[kind] * 960);
         const due = start + (at / FRAME + 1) * FRAME_MS;
         await new Promise((resolve) => setTimeout(resolve, Math.max(0, due - performance.now())));
+      }
+    },
+    showFrame(frame: Buffer) {
+      const picture = pictures.video++ & 0x7fff;
+      const timestamp = Math.round(performance.now() * 90);
+      for (let at = 0; at < frame.length; at += MTU) {
+        const head = Buffer.from([0x80 | (at === 0 ? 0x10 : 0), 0x80, 0, 0]);
+        head.writeUInt16BE(0x8000 | picture, 2);
+        send(
+          'video',
+          Buffer.concat([head, frame.subarray(at, at + MTU)]),
+          timestamp,
+          at + MTU >= frame.length,
+        );
       }
     },
     show(mark: number, bytes: number, kind: Shown = 'video') {

@@ -6,7 +6,7 @@ export const ACTIONS_WITHOUT_EFFECT: ReadonlySet<string> = new Set(['transmit-lo
 /** Actions whose method resolves whatever the reply says: only an event tells that they were refused. */
 export const DEAF_ACTIONS: ReadonlySet<string> = new Set([
   ...['stop-custom-track', 'get-cpu-load-stats'],
-  ...['local-recording-start', 'local-recording-stop'],
+  ...['local-recording-start', 'local-recording-stop', 'daily-method-update-recording'],
 ]);
 
 /** Error events of the published library, by the actions that they belong to. */

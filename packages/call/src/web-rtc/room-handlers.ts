@@ -95,6 +95,10 @@ function ownersHandlers(inRoom: InRoom): Readonly<Record<string, Handler>> {
       await link.ask({ action: 'start-transcription', language });
       return {};
     },
+    'daily-method-update-recording': async ({ action, layout, instanceId }) => {
+      await inRoom(action).link.ask({ action: 'update-recording', options: { layout, instanceId } });
+      return {};
+    },
     'daily-method-stop-transcription': async ({ action }) => {
       await inRoom(action).link.ask({ action: 'stop-transcription' });
       return {};
@@ -124,6 +128,17 @@ function ownersHandlers(inRoom: InRoom): Readonly<Record<string, Handler>> {
       return {};
     },
   };
+}
+
+/**
+ * Begins or ends the recording of a meeting; the room says what of the wishes cannot be.
+ *
+ * @throws Error with the room's sentence, NotSupportedError for one of several recordings
+ */
+export async function askToRecord(link: RoomLink, { action, ...options }: Notice): Promise<void> {
+  if (action === 'local-recording-start') await link.ask({ action: 'start-recording', options });
+  else if (options.instanceId !== undefined) throw new NotSupportedError(`${action} instanceId`);
+  else await link.ask({ action: 'stop-recording' });
 }
 
 /** @throws NotSupportedError for how a picture is sent: a room's player has sound only */

@@ -20,7 +20,7 @@ import { OwnDevices } from './own-devices.ts';
 import { MEDIA_KINDS, type SentKind } from './own-media.ts';
 import { RemoteLevels } from './remote-levels.ts';
 import { RoomClient, type RoomDescription, RoomError, type RoomPerson } from './room-client.ts';
-import { roomHandlers } from './room-handlers.ts';
+import { askToRecord, roomHandlers } from './room-handlers.ts';
 import { personOf, RoomLink } from './room-link.ts';
 
 /** Where a transport finds what it needs; all of it of the page's own server. */
@@ -147,8 +147,8 @@ class WebRtcTransport implements CallTransport {
         for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
         return {};
       },
-      'local-recording-start': async (command) => this.#askForRecording(command),
-      'local-recording-stop': async (command) => this.#askForRecording(command),
+      'local-recording-start': (command) => this.#askForRecording(command),
+      'local-recording-stop': (command) => this.#askForRecording(command),
       'set-user-name': async ({ name }) => {
         this.#userName = typeof name === 'string' ? name : '';
         await this.#link?.report({ userName: this.#userName });
@@ -306,11 +306,11 @@ class WebRtcTransport implements CallTransport {
     return this.#link;
   }
 
-  /** What becomes of it is told. @throws NotSupportedError where nothing is recorded with a picture, Error before joining */
-  #askForRecording(command: Command): Answer {
+  /** What becomes of it is told. @throws Error before joining, and where the room refuses it */
+  async #askForRecording(command: Command): Promise<Answer> {
     const link = this.#connected();
-    if (!(link instanceof CallLink)) throw new NotSupportedError(command.action);
-    link.ask(command);
+    if (link instanceof CallLink) link.ask(command);
+    else await askToRecord(this.#inRoom(command.action).link, command);
     return {};
   }
 

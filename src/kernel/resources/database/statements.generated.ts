@@ -863,7 +863,7 @@ export interface Statements {
   // src/voice/desk/assistants/assistant-queries.server.ts
   "select id /* not null */, body ->> 'name' as name, version, updated_at /* not null */\n           from operator.assistants\n          where ($1 = '' or concat_ws(' ', id, body ->> 'name', body ->> 'firstMessage') ilike $2)\n            and ($3 = '' or (created_at, id) < (select created_at, id from operator.assistants where id::text = $3))\n          order by created_at desc, id desc limit $4": { values: [string, string, string, number | bigint | string]; row: { id: string; name: string | null; version: number | null; updated_at: Date } };
   "select id /* not null */, body /* not null */, version, updated_at /* not null */\n           from operator.assistants where id = $1": { values: [string]; row: { id: string; body: JsonColumn<'private.voice_records.body'>; version: number | null; updated_at: Date } };
-  "select id /* not null */, kind /* not null */, name, status from operator.assistant_parts\n      order by created_at desc, id limit 200": { values: []; row: { id: string; kind: 'assistant' | 'squad' | 'tool' | 'credential' | 'phone-number' | 'call' | 'file' | 'room'; name: string | null; status: string | null } };
+  "select id /* not null */, kind /* not null */, name, status from operator.assistant_parts\n      order by created_at desc, id limit 200": { values: []; row: { id: string; kind: 'assistant' | 'squad' | 'tool' | 'credential' | 'phone-number' | 'call' | 'file' | 'room' | 'recording'; name: string | null; status: string | null } };
   "select version /* not null */, body /* not null */, author, at /* not null */ from operator.assistant_versions\n      where assistant_id = $1 order by version desc limit $2": { values: [string, number | bigint | string]; row: { version: number; body: JsonColumn<'private.voice_assistant_versions.body'>; author: string | null; at: Date } };
   // src/voice/desk/call-actions.server.ts
   "select operator.end_call($1) as found": { values: [string]; row: { found: boolean | null } };
@@ -894,6 +894,12 @@ export interface Statements {
   "select operator.attend_call($1, $2) as name": { values: [string, string]; row: { name: string | null } };
   // src/voice/desk/headset/headsets.server.ts
   "select operator.may_attend() as may": { values: []; row: { may: boolean | null } };
+  // src/voice/desk/meetings/meeting-desk.server.ts
+  "select id /* not null */, body /* not null */, created_at /* not null */, seconds, goes_on\n           from operator.meeting_recordings\n          where ($1 = '' or position(lower($1) in lower(concat_ws(' ', id, body ->> 'room_name', body ->> 'participants'))) > 0)\n            and ($2 = '' or (created_at, id) < (select created_at, id from operator.meeting_recordings where id::text = $2))\n          order by created_at desc, id desc limit $3": { values: [string, string, number | bigint | string]; row: { id: string; body: JsonColumn<'private.voice_records.body'>; created_at: Date; seconds: string | null; goes_on: boolean } };
+  "select id /* not null */, body /* not null */, created_at /* not null */, seconds, goes_on, expires_at,\n                video, refused\n           from operator.meeting_recordings where id = $1": { values: [string]; row: { id: string; body: JsonColumn<'private.voice_records.body'>; created_at: Date; seconds: string | null; goes_on: boolean; expires_at: Date | null; video: 'recorded' | 'composed' | 'separate' | null; refused: boolean } };
+  "select body /* not null */, video from operator.meeting_recordings where id = $1": { values: [string]; row: { body: JsonColumn<'private.voice_records.body'>; video: 'recorded' | 'composed' | 'separate' | null } };
+  "select operator.delete_meeting_recording($1) as found": { values: [string]; row: { found: boolean | null } };
+  "select goes_on from operator.meeting_recordings where id = $1": { values: [string]; row: { goes_on: boolean } };
   // src/voice/dialogue/call-bookings.server.ts
   "select body #>> '{customer,number}' as number from private.voice_records\n          where id = $1 and kind = 'call' and body ->> 'type' in ('inboundPhoneCall', 'outboundPhoneCall')": { values: [string]; row: { number: string | null } };
   // src/voice/evaluations/evaluation-store.server.ts
@@ -923,12 +929,14 @@ export interface Statements {
   "update private.voice_records set body = body || $2::jsonb, updated_at = now() where id = $1": { values: [string, object | string]; row: Record<never, never> };
   // src/voice/files/file-storing.server.ts
   "insert into private.voice_records (id, kind, body) values ($1, 'file', $2)": { values: [string, object | string]; row: Record<never, never> };
+  // src/voice/recording/meeting/meeting-archive.server.ts
+  "select call_id, object_id, refused, seconds, video, expires_at from private.voice_recordings\n        where call_id = any($1::uuid[])": { values: [readonly (string | null)[]]; row: { call_id: string; object_id: string | null; refused: string | null; seconds: string | null; video: 'recorded' | 'composed' | 'separate' | null; expires_at: Date } };
   // src/voice/recording/recording-object.server.ts
   "update private.voice_recordings set refused = $2 where call_id = $1": { values: [string, string]; row: Record<never, never> };
   // src/voice/recording/recording-store.server.ts
   "insert into private.voice_recordings (call_id, worker, expires_at, video)\n       values ($1, $2, now() + make_interval(days => $3), case when $4::boolean then 'recorded' end)": { values: [string, string, number, boolean]; row: Record<never, never> };
   "update private.voice_recordings set picture_seconds = coalesce(picture_seconds, $2) where call_id = $1": { values: [string, number | string]; row: Record<never, never> };
-  "select call_id, worker, object_id is not null as sound, refused is not null as refused\n         from private.voice_recordings where object_id is null or video = 'recorded'": { values: []; row: { call_id: string; worker: string; sound: boolean; refused: boolean } };
+  "select t.call_id, t.worker, t.object_id is not null as sound, t.refused is not null as refused,\n              r.kind = 'call' as is_call\n         from private.voice_recordings t join private.voice_records r on r.id = t.call_id\n        where t.object_id is null or t.video = 'recorded'": { values: []; row: { call_id: string; worker: string; sound: boolean; refused: boolean; is_call: boolean } };
   "delete from private.voice_recordings where expires_at <= now() and (object_id is not null or refused is not null)\n          returning call_id": { values: []; row: { call_id: string } };
   "select o.version, r.bytes, r.refused from private.voice_recordings r\n         left join storage.objects o on o.id = r.object_id\n        where r.call_id = $1": { values: [string]; row: { version: string | null; bytes: string | null; refused: string | null } };
   "delete from private.voice_recordings where call_id = $1 and object_id is null": { values: [string]; row: Record<never, never> };
@@ -938,7 +946,10 @@ export interface Statements {
   "select r.object_id, r.refused, r.video, r.video_bytes, r.picture_seconds, r.started_at, o.version\n       from private.voice_recordings r left join storage.objects o on o.id = r.video_object_id\n      where r.call_id = $1": { values: [string]; row: { object_id: string | null; refused: string | null; video: 'recorded' | 'composed' | 'separate' | null; video_bytes: string | null; picture_seconds: string | null; started_at: Date; version: string | null } };
   "select seconds from private.voice_recordings\n        where call_id = $1 and video = 'recorded' and object_id is not null": { values: [string]; row: { seconds: string | null } };
   "update private.voice_recordings set video = null where call_id = $1 and video = 'recorded'": { values: [string]; row: Record<never, never> };
-  "update private.voice_recordings set video = $2, video_object_id = $3, video_bytes = $4\n            where call_id = $1 and video = 'recorded' returning call_id": { values: [string, string, string, number | bigint | string]; row: { call_id: string } };
+  "select body /* not null */ from private.voice_records where id = $1 and kind = 'recording'": { values: [string]; row: { body: JsonColumn<'private.voice_records.body'> } };
+  "select id from storage.objects where bucket_id = 'voice-recordings' and name = $1 || '.' || $2::text": { values: [string, string]; row: { id: string } };
+  "select call_id from private.voice_recordings where call_id = $1 for update": { values: [string]; row: { call_id: string } };
+  "update private.voice_recordings set video = $2, video_object_id = $3, video_bytes = $4\n          where call_id = $1 and video = 'recorded' returning call_id": { values: [string, string, string, number | bigint | string]; row: { call_id: string } };
   // src/voice/records/assistant-versions.server.ts
   "select version, body, at from private.voice_assistant_versions where assistant_id = $1 and version = $2": { values: [string, number]; row: { version: number; body: JsonColumn<'private.voice_assistant_versions.body'>; at: Date } };
   "select version, body, at from private.voice_assistant_versions\n          where assistant_id = $1 and ($2::integer is null or version < $2) order by version desc limit $3": { values: [string, number, number | bigint | string]; row: { version: number; body: JsonColumn<'private.voice_assistant_versions.body'>; at: Date } };

@@ -3,8 +3,8 @@ import type { RecordingAddresses } from '../call-desk.contract.ts';
 
 interface PlayerProps {
   readonly addresses: RecordingAddresses;
-  /** The words as WebVTT. */
-  readonly captions: () => string;
+  /** The words as WebVTT; undefined where none are known. */
+  readonly captions: (() => string) | undefined;
   readonly player: RefObject<HTMLMediaElement | null>;
   readonly onTime: (seconds: number) => void;
   readonly onFail: () => void;

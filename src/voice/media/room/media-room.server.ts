@@ -1,4 +1,4 @@
-import type { MediaSession, MediaState, RoomFault } from '../media-transport.server.ts';
+import type { CameraStream, MediaSession, MediaState, RoomFault } from '../media-transport.server.ts';
 import type { SentKind } from './media-kind.contract.ts';
 
 /**
@@ -41,6 +41,8 @@ export interface MediaRoom {
   silence(guestId: string, isSilent: boolean): void;
   /** Told of everybody's sound, by microphone: mono, 16-bit, 16 000 samples a second, in order, lost packets filled. */
   onVoice(listener: (peerId: string, pcm: Int16Array) => void): void;
+  /** Somebody's camera as a recording sees it, what they may not send left out; undefined for who has no connection. */
+  camera(peerId: string): CameraStream | undefined;
   /** Told each time when somebody else has the floor. */
   onActiveSpeaker(listener: (peerId: string) => void): void;
   stats(): RoomStats;

@@ -18,6 +18,7 @@ import { SecondCount } from '../second-count.server.ts';
 import { LiveLayers } from './live-layers.server.ts';
 import { SENT_KINDS, type SentKind, sectionsOf, trackKind } from './media-kind.contract.ts';
 import type { MediaPeer, RoomLayout, Route } from './media-room.server.ts';
+import { RoomCamera } from './room-camera.server.ts';
 import { type SlotPacket, SlotStream } from './slot-stream.server.ts';
 
 type Werift = typeof import('werift');
@@ -61,6 +62,8 @@ const FAREWELL_MS = 150;
 const MOST_BITRATE = 4_000_000;
 /** Bytes within a second beyond which nothing of a peer is passed on: twice what it was told. */
 const MOST_BYTES = (2 * MOST_BITRATE) / 8;
+/** Which size of a camera a recording takes, where there are several: the middle one of three. */
+const RECORDED_LAYER = 1;
 /** What each packet costs besides its payload: many small ones are as much work. */
 const PACKET_BYTES = 60;
 
@@ -85,6 +88,11 @@ export class WeriftPeer implements MediaPeer {
   #routes: readonly Route[] = [];
   readonly #layers = new Map<SentKind, LiveLayers>(SENT_KINDS.map((kind) => [kind, new LiveLayers()]));
   readonly #bytes = new SecondCount();
+  /** The camera as a recording sees it. */
+  readonly camera = new RoomCamera({
+    layer: () => this.bestLayer('video', RECORDED_LAYER, performance.now()),
+    requestKeyframe: (layer) => this.requestKeyframe({ kind: 'video', layer }),
+  });
   #bandwidth: NodeJS.Timeout | undefined;
   #answered = false;
 
@@ -222,6 +230,7 @@ export class WeriftPeer implements MediaPeer {
     const { sequenceNumber, timestamp, marker } = header;
     if (this.#layers.get(kind)?.hear(layer, performance.now())) this.#parts.listener.routed();
     this.#parts.listener.packet(source, { sequenceNumber, timestamp, marker, payload });
+    if (kind === 'video') this.camera.take(layer, { sequenceNumber, timestamp, marker, payload });
     if (kind !== 'audio') return;
     for (const packet of this.#order.take(sequenceNumber, payload)) {
       const pcm = packet === 'lost' ? this.#codec.conceal() : this.#codec.decode(packet.payload);

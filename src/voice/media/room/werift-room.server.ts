@@ -1,7 +1,7 @@
 import { ServiceError } from '../../../kernel/contract/service-error.ts';
 import { FramePacer, MACHINE_CLOCK } from '../frame-pacing.server.ts';
 import { loudness } from '../loudness.server.ts';
-import type { MediaStats, SoundUnder } from '../media-transport.server.ts';
+import type { CameraStream, MediaStats, SoundUnder } from '../media-transport.server.ts';
 import { type OpusCodec, TICKS_PER_FRAME } from '../opus-codec.server.ts';
 import { ActiveSpeaker } from './active-speaker.server.ts';
 import { type SentKind, trackKind } from './media-kind.contract.ts';
@@ -93,6 +93,10 @@ export class WeriftRoom implements MediaRoom {
     if (guest === undefined || guest.isSilent === isSilent) return;
     guest.isSilent = isSilent;
     if (isSilent) this.#forget(guestId);
+  }
+
+  camera(peerId: string): CameraStream | undefined {
+    return this.#peers.get(peerId)?.camera;
   }
 
   onVoice(listener: (peerId: string, pcm: Int16Array) => void): void {

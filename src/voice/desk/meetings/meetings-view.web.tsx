@@ -1,0 +1,230 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Play } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import { useConsoleList } from '../../../business/operator/console/console-list.web.ts';
+import {
+  EmptyState,
+  ListPages,
+  Loaded,
+  OpenRow,
+  SearchField,
+} from '../../../business/operator/console/console-parts.web.tsx';
+import {
+  operatorQuery,
+  postAsOperator,
+  REFRESH_MS,
+} from '../../../business/operator/console/operator-client.web.ts';
+import { shortTime } from '../../../business/operator/console/time-words.web.ts';
+import { Button } from '../../../ui/parts/button.tsx';
+import { clock } from '../call-words.web.ts';
+import { DeleteButton } from '../delete-button.web.tsx';
+import { CallPlayer } from '../playback/call-player.web.tsx';
+import type { DeskMeeting, MeetingAddresses, MeetingDetail, MeetingsPage } from './meeting-desk.contract.ts';
+
+/** Milliseconds between looks whether pictures and sound are one. */
+const COMPOSING_MS = 3000;
+
+/** Recorded meetings: which, who was heard in them, and what was said and shown. */
+export function MeetingsView() {
+  const { query, q, ends, setEnds, search } = useConsoleList<MeetingsPage, Record<string, never>>(
+    'meeting-recordings',
+    {},
+  );
+  const [openId, setOpenId] = useState<string>();
+  return (
+    <>
+      <div className="console-tools">
+        <SearchField label="Search room or name" onSettled={search} />
+      </div>
+      <div className="console" data-open={openId === undefined ? undefined : ''}>
+        <div className="console-list">
+          <Loaded query={query}>
+            {({ rows, next }) => (
+              <>
+                {rows.length === 0 ? (
+                  <EmptyState>{q === '' ? 'No meeting was recorded yet.' : 'Nothing was found.'}</EmptyState>
+                ) : (
+                  <MeetingRows rows={rows} openId={openId} onOpen={setOpenId} />
+                )}
+                <ListPages ends={ends} next={next} onEnds={setEnds} />
+              </>
+            )}
+          </Loaded>
+        </div>
+        {openId === undefined ? (
+          <p className="console-hint meta">Choose a recording to watch it, or to delete it.</p>
+        ) : (
+          <MeetingPanel key={openId} id={openId} onBack={() => setOpenId(undefined)} />
+        )}
+      </div>
+    </>
+  );
+}
+
+interface RowsProps {
+  readonly rows: readonly DeskMeeting[];
+  readonly openId: string | undefined;
+  readonly onOpen: (id: string) => void;
+}
+
+function MeetingRows({ rows, openId, onOpen }: RowsProps) {
+  return (
+    <ul className="panel rows people">
+      {rows.map(({ id, room_name, people, goes_on, seconds, created_at }) => (
+        <OpenRow
+          key={id}
+          isOpen={id === openId}
+          onOpen={() => onOpen(id)}
+          name={room_name}
+          about={people === 1 ? 'One person' : `${people} people`}
+          state={goes_on ? 'Going on' : 'Ended'}
+          note={[shortTime(created_at), seconds === null ? '' : clock(seconds)]
+            .filter((part) => part !== '')
+            .join(' · ')}
+        />
+      ))}
+    </ul>
+  );
+}
+
+function MeetingPanel({ id, onBack }: { id: string; onBack: () => void }) {
+  const query = useQuery({
+    ...operatorQuery<MeetingDetail>('meeting-recording', { id }),
+    refetchInterval: ({ state }) => (state.data?.pictures === 'recorded' ? COMPOSING_MS : REFRESH_MS),
+  });
+  const panel = useRef<HTMLElement>(null);
+  useEffect(() => panel.current?.focus(), []);
+  return (
+    <article
+      className="panel pad console-panel call-detail"
+      aria-label="Recorded meeting"
+      ref={panel}
+      tabIndex={-1}
+    >
+      <button type="button" className="text-btn console-back" onClick={onBack}>
+        Back to the list
+      </button>
+      <Loaded query={query}>
+        {(detail) => (
+          <>
+            <h2>{detail.room_name}</h2>
+            <p className="meta num">{detail.id}</p>
+            <MeetingPlayer detail={detail} />
+            <Heard detail={detail} />
+            {detail.faults.map((fault) => (
+              <p className="fault" key={fault}>
+                {fault}
+              </p>
+            ))}
+            {!detail.goes_on && (
+              <DeleteButton
+                does="delete-meeting-recording"
+                id={id}
+                label="Delete recording"
+                done="The recording is deleted. Its evidence stays."
+                onDeleted={onBack}
+              />
+            )}
+          </>
+        )}
+      </Loaded>
+    </article>
+  );
+}
+
+/** What is said of the pictures beside the player. */
+const PICTURES: Readonly<Record<MeetingDetail['pictures'], string | null>> = {
+  recorded: 'Pictures and sound are still being put together. Until then there is the sound alone.',
+  composed: null,
+  separate:
+    'The pictures are files of their own, as this server could not put them together with the sound (it needs ffmpeg).',
+  refused: 'Pictures and sound in one are more than is stored, so there is the sound alone.',
+  none: 'There are no pictures.',
+};
+
+function MeetingPlayer({ detail }: { detail: MeetingDetail }) {
+  const { id, seconds, pictures, goes_on: goesOn, expires_at: until } = detail;
+  const queries = useQueryClient();
+  const player = useRef<HTMLMediaElement>(null);
+  const [opened, setOpened] = useState<MeetingAddresses>();
+  const [state, setState] = useState<'idle' | 'asking' | 'failed'>('idle');
+  if (goesOn)
+    return <p className="meta">The meeting is being recorded. It can be played when that has ended.</p>;
+  if (seconds === null) return <p className="meta">Nothing of this meeting is kept.</p>;
+  const open = async (): Promise<void> => {
+    setState('asking');
+    try {
+      setOpened(await postAsOperator<MeetingAddresses>(queries, 'play-meeting-recording', { id }));
+      setState('idle');
+    } catch {
+      setState('failed');
+    }
+  };
+  const fail = (): void => {
+    setState('failed');
+    setOpened(undefined);
+  };
+  const more = opened?.video === false && pictures === 'composed';
+  return (
+    <div className="call-recording">
+      {opened !== undefined && (
+        <CallPlayer
+          key={opened.url}
+          addresses={{ url: opened.url, video: opened.video, picture_url: null }}
+          captions={undefined}
+          player={player}
+          onTime={() => {}}
+          onFail={fail}
+        />
+      )}
+      {(opened === undefined || more) && (
+        <Button small look="quiet" busy={state === 'asking'} onClick={() => void open()}>
+          <Play size={18} aria-hidden="true" />
+          {pictures === 'composed' ? 'Watch' : 'Listen'}, {clock(seconds)}
+        </Button>
+      )}
+      {state === 'failed' && (
+        <p className="fault" role="alert">
+          The recording could not be played. Please try again.
+        </p>
+      )}
+      {PICTURES[pictures] !== null && <p className="meta">{PICTURES[pictures]}</p>}
+      {opened !== undefined && opened.pictures.length > 0 && (
+        <ul>
+          {opened.pictures.map(({ participant, url }) => (
+            <li key={url}>
+              <a href={url} target="_blank" rel="noreferrer">
+                Picture of {participant || NAMELESS}
+              </a>
+            </li>
+          ))}
+        </ul>
+      )}
+      {until !== null && <p className="meta">Kept until {shortTime(until)}</p>}
+    </div>
+  );
+}
+
+const NAMELESS = 'somebody without a name';
+
+function Heard({ detail: { heard, seconds } }: { detail: MeetingDetail }) {
+  return (
+    <>
+      <h3>Who was heard</h3>
+      <p className="meta">
+        Everybody here has agreed to be recorded. Whoever did not is not in the recording.
+      </p>
+      <ul>
+        {heard.map(({ name, from, to }, at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: people are only ever added at the end, and names come twice
+          <li key={at}>
+            {name || NAMELESS}{' '}
+            <span className="meta num">
+              {clock(from)} to {to === null && seconds === null ? 'now' : clock(to ?? seconds ?? from)}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
