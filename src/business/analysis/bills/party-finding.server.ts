@@ -213,7 +213,7 @@ function addressed(grid: BillGrid, supplier: PartyName | undefined): PartyName |
 /** A name may hold a word that is a weak label: "SARL Le Fournil". */
 const LABEL_WITHIN = 0.75;
 
-/** The lines of the sender's block; over an address in a window the sender stands in a line apart. */
+/** The lines of the sender's block, to its town; over an address in a window the sender stands in a line apart. */
 function ownBlock(grid: BillGrid, cell: GridCell): readonly GridCell[] {
   const lines = blockBelow(grid, cell);
   const [first, second] = lines;
@@ -221,8 +221,11 @@ function ownBlock(grid: BillGrid, cell: GridCell): readonly GridCell[] {
   if (cell.y === undefined || first?.y === undefined || second?.y === undefined) return [];
   if (PARTS.test(cell.text)) return [];
   const [gap, next] = [cell.y - first.y, first.y - second.y];
-  return gap > LEAST_GAP && gap > next * WIDER ? [] : lines;
+  if (gap > LEAST_GAP && gap > next * WIDER) return [];
+  return lines.slice(0, lines.findIndex(({ text }) => holdsTown(text)) + 1);
 }
+
+const holdsTown = (text: string): boolean => text.split(ADDRESS_PARTS).some((part) => TOWN.test(part.trim()));
 
 /** The lines of a block below its first one. */
 function blockBelow(grid: BillGrid, cell: GridCell): readonly GridCell[] {
