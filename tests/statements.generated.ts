@@ -517,7 +517,7 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "insert into public.customers (user_id, credits) values ($1, 3)": { values: [string]; row: Record<never, never> };
   "select body_text from private.mails where recipient = $1 and body_text like '%' || $2 || '%'": { values: [string, string]; row: { body_text: string } };
   // tests/journeys/account-picture.test.ts
-  "select version /* not null */ from storage.objects where bucket_id = 'avatars' and owner = $1": { values: [string]; row: { version: string } };
+  "select version /* not null */ from storage.objects where bucket_id = 'account-pictures' and owner = $1": { values: [string]; row: { version: string } };
   "select raw_user_meta_data as data from auth.users where id = $1": { values: [string]; row: { data: JsonColumn<'auth.users.raw_user_meta_data'> } };
   // tests/journeys/arrival-analysis.test.ts
   "insert into public.customers (user_id, credits) values ($1, 5)\n         on conflict (user_id) do update set credits = 5": { values: [string]; row: Record<never, never> };

@@ -55,11 +55,11 @@ const choose = (page: Page, name: string, mimeType: string, buffer: Buffer): Pro
   page.getByLabel('Picture to show').setInputFiles({ name, mimeType, buffer });
 
 async function storedPicture({ id }: Pick<Person, 'id'>): Promise<Buffer> {
-  const { data } = await newClient(journey.app).storage.from('avatars').download(`${id}/picture`);
+  const { data } = await newClient(journey.app).storage.from('account-pictures').download(`${id}/picture`);
   expect(data, 'nobody sees it without an account').toBeNull();
   const { resources } = journey.app;
   const { version } = await resources.database.one(
-    "select version /* not null */ from storage.objects where bucket_id = 'avatars' and owner = $1",
+    "select version /* not null */ from storage.objects where bucket_id = 'account-pictures' and owner = $1",
     [id],
   );
   const bytes = await resources.objects.read(version);

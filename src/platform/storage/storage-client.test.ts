@@ -158,7 +158,7 @@ describe('buckets', () => {
   test('are listed in pages, searched and sorted', async () => {
     const ids = async (options: object) => (await operator.listBuckets(options)).data?.map(({ id }) => id);
     expect(await ids({})).toEqual([
-      'avatars',
+      'account-pictures',
       'course-videos',
       'open',
       'shelf',

@@ -289,7 +289,7 @@ describe('buckets with the server’s key', () => {
     expect((await storage.emptyBucket('posters')).error).toBeNull();
     expect((await storage.deleteBucket('posters')).error).toBeNull();
     expect((await storage.listBuckets()).data?.map(({ id }) => id)).toEqual([
-      'avatars',
+      'account-pictures',
       'course-videos',
       'user-uploads',
       'voice-files',

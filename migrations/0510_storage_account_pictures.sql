@@ -1,7 +1,7 @@
 -- A picture for each account (decision 0510): one object, `{user id}/picture`, in a bucket of its own.
 
 insert into storage.buckets (id, name, public, file_size_limit, allowed_mime_types)
-values ('avatars', 'avatars', false, 262144, array['image/jpeg', 'image/png', 'image/webp']);
+values ('account-pictures', 'account-pictures', false, 262144, array['image/jpeg', 'image/png', 'image/webp']);
 
 -- Asked once a statement, so that no other object is looked at. Read by a policy, so it asks the tables itself.
 create function auth.folders_of_members() returns text[]
@@ -11,34 +11,34 @@ comment on function auth.folders_of_members() is
   'The folders of the people in the caller''s team, the caller included; null for who is in none.';
 
 create policy "people see their own picture" on storage.objects for select to authenticated
-  using (bucket_id = 'avatars' and path_tokens[1] = (select auth.uid())::text);
+  using (bucket_id = 'account-pictures' and path_tokens[1] = (select auth.uid())::text);
 create policy "members see each other's pictures" on storage.objects for select to authenticated
-  using (bucket_id = 'avatars' and path_tokens[1] = any ((select auth.folders_of_members())::text[]));
+  using (bucket_id = 'account-pictures' and path_tokens[1] = any ((select auth.folders_of_members())::text[]));
 create policy "operators see pictures" on storage.objects for select to authenticated
-  using (bucket_id = 'avatars' and (select auth.is_operator()));
+  using (bucket_id = 'account-pictures' and (select auth.is_operator()));
 create policy "people store their own picture" on storage.objects for insert to authenticated
   with check (
-    bucket_id = 'avatars' and name = (select auth.uid())::text || '/picture'
+    bucket_id = 'account-pictures' and name = (select auth.uid())::text || '/picture'
     and owner_id = (select auth.uid())::text
   );
 -- Storing another one takes the place of the first; the same name and bucket are asked for before and after.
 create policy "people replace their own picture" on storage.objects for update to authenticated
   using (
-    bucket_id = 'avatars' and name = (select auth.uid())::text || '/picture'
+    bucket_id = 'account-pictures' and name = (select auth.uid())::text || '/picture'
     and owner_id = (select auth.uid())::text
   )
   with check (
-    bucket_id = 'avatars' and name = (select auth.uid())::text || '/picture'
+    bucket_id = 'account-pictures' and name = (select auth.uid())::text || '/picture'
     and owner_id = (select auth.uid())::text
   );
 create policy "people remove their own picture" on storage.objects for delete to authenticated
-  using (bucket_id = 'avatars' and path_tokens[1] = (select auth.uid())::text);
+  using (bucket_id = 'account-pictures' and path_tokens[1] = (select auth.uid())::text);
 
 create or replace function private.delete_objects_of_user() returns trigger
   language plpgsql security definer set search_path = ''
   as $$
 begin
-  delete from storage.objects where bucket_id in ('user-uploads', 'course-videos', 'avatars') and owner = old.id;
+  delete from storage.objects where bucket_id in ('user-uploads', 'course-videos', 'account-pictures') and owner = old.id;
   return null;
 end
 $$;
@@ -47,7 +47,7 @@ create function private.delete_picture_of_hidden_user() returns trigger
   language plpgsql security definer set search_path = ''
   as $$
 begin
-  delete from storage.objects where bucket_id = 'avatars' and owner = new.id;
+  delete from storage.objects where bucket_id = 'account-pictures' and owner = new.id;
   return null;
 end
 $$;
@@ -60,7 +60,7 @@ revoke execute on function private.delete_picture_of_hidden_user() from public;
 create or replace function private.holds_something(account uuid) returns boolean
   language sql stable security definer set search_path = ''
   as $$
-  select exists (select from storage.objects o where o.owner = account and o.bucket_id <> 'avatars')
+  select exists (select from storage.objects o where o.owner = account and o.bucket_id <> 'account-pictures')
       or exists (select from public.user_files f where f.user_id = account)
       or exists (select from public.customers c where c.user_id = account and (c.credits > 0 or c.customer_id is not null))
 $$;
