@@ -479,7 +479,7 @@ const OPERATORS: readonly DoorLoad[] = [
     name: 'figures of calls',
     who: 'operator',
     routes:
-      /^(GET|POST) \/functions\/v1\/operator-(calls?|live-calls|end-call|delete-call|call-recording|call-figures|call-headset|direct-call)$/,
+      /^(GET|POST) \/functions\/v1\/operator-(calls?|live-calls|end-call|delete-call|call-recording|(play-|delete-)?meeting-recordings?|call-figures|call-headset|direct-call)$/,
     done: [200],
     requests: (world) => [get('/functions/v1/operator-call-figures?days=90', asOperator(world))],
   },
@@ -519,7 +519,7 @@ const OPERATORS: readonly DoorLoad[] = [
   {
     name: 'meeting rooms',
     who: 'operator',
-    routes: /^(GET|POST|DELETE) \/voice\/v1\/(rooms|meeting-tokens)/,
+    routes: /^(GET|POST|DELETE) \/voice\/v1\/(rooms|meeting-tokens|recordings)/,
     done: [200],
     requests: (world) => [get('/voice/v1/rooms?limit=100', asVoice(world))],
   },

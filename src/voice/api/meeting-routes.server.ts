@@ -20,8 +20,9 @@ export function mountMeetings({ server, records }: VoiceScope, rooms: MeetingRoo
     return rooms.create({ ...body, name: body.name ?? randomBytes(15).toString('base64url') });
   });
   server.get('/rooms', async (request) => {
-    const data = await rooms.list(parseVoice(listSchema, request.query));
-    return { total_count: data.length, data };
+    const query = parseVoice(listSchema, request.query);
+    const data = await rooms.list(query);
+    return { total_count: await records.count('room', query), data };
   });
   server.get('/rooms/:name', async (request) => rooms.find(nameOf(request)));
   server.delete('/rooms/:name', async (request) => {

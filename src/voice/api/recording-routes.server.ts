@@ -16,7 +16,7 @@ export function mountRecordings(
   recordings: RecordingStore,
   archive: MeetingArchive,
 ): void {
-  mountMeetingRecordings(server, archive);
+  mountMeetingRecordings({ server, records }, archive);
   for (const part of PARTS) {
     server.get(`/call/:id/${part}-recording`, async (request, reply) => {
       const { id } = await records.find('call', idOf(request));
@@ -42,10 +42,14 @@ export function mountRecordings(
 }
 
 /** In the field's shapes: whoever has the private key lists, fetches and deletes them. */
-function mountMeetingRecordings(server: VoiceScope['server'], archive: MeetingArchive): void {
+function mountMeetingRecordings(
+  { server, records }: Pick<VoiceScope, 'server' | 'records'>,
+  archive: MeetingArchive,
+): void {
   server.get('/recordings', async (request) => {
-    const data = await archive.list(parseVoice(listSchema, request.query));
-    return { total_count: data.length, data };
+    const query = parseVoice(listSchema, request.query);
+    const data = await archive.list(query);
+    return { total_count: await records.count('recording', query), data };
   });
   server.get('/recordings/:id', async (request) => archive.find(idOf(request)));
   server.get('/recordings/:id/access-link', async (request) => {

@@ -82,6 +82,14 @@ test('rooms and tokens are made with the private key only', async () => {
     expect((await voiceApi(app, 'POST', at, {}, asBrowser(app))).body.code).toBe('public_key');
 });
 
+test('a list of rooms says how many there are, however few it shows', async () => {
+  for (const _ of [1, 2]) await createRoom(app);
+  const { total_count: all } = (await voiceApi(app, 'GET', '/rooms')).body;
+  const { total_count: told, data } = (await voiceApi(app, 'GET', '/rooms?limit=1')).body;
+  expect(all).toBeGreaterThan(1);
+  expect([told, data.length]).toEqual([all, 1]);
+});
+
 test('who enters is whom the token names, and leaves by an address of their own', async () => {
   const room = await createRoom(app, { max_participants: 1 }, { privacy: 'private' });
   const described = await voiceApi(app, 'GET', room.url, undefined, { authorization: '' });
