@@ -71,12 +71,12 @@ describe.skipIf(CHROMIUM === undefined)('recorded meetings at the console', () =
     await noteOf(id, 'gone');
     const other = openOtherStore(app, 'off');
     await other.recover();
-    await says(
-      'The pictures are files of their own, as this server could not put them together with the sound (it needs ffmpeg).',
-    );
     await page.reload();
     await page.getByText('Recorded meetings', { exact: true }).click();
     await page.getByRole('button', { name: /left.*2 people/ }).click();
+    await says(
+      'The pictures are files of their own, as this server could not put them together with the sound (it needs ffmpeg).',
+    );
     await panel.getByRole('button', { name: 'Listen, 0:02' }).click();
     const picture = await panel.getByRole('link', { name: 'Picture of Person 2' }).getAttribute('href');
     expect((await fetch(app.url + picture)).headers.get('content-type')).toBe('video/webm');

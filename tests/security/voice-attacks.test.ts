@@ -93,7 +93,7 @@ describe('attack 40: a caller who gives the assistant instructions', () => {
     const said = spokenBy(call).join(' ');
     for (const secret of [...STOLEN, '909']) expect(said).not.toContain(secret);
     const done = call.messages('tool-calls-result').map(({ toolCallResult }) => toolCallResult.result);
-    expect(done.every((result) => typeof result?.error === 'string')).toBe(true);
+    expect(done.every((result) => typeof JSON.parse(result).error === 'string')).toBe(true);
     expect(record.endedReason).toBe('customer-ended-call');
     expect(await stored(app)).toEqual({ enquiries: [], bookings: [] });
   });
@@ -106,7 +106,7 @@ describe('attack 40: a caller who gives the assistant instructions', () => {
       service: 'Website Builder',
       confirmed: true,
     };
-    const ask = async (...answers: VoiceProviders['answers']): Promise<unknown[]> => {
+    const ask = async (...answers: VoiceProviders['answers']): Promise<string[]> => {
       model.answers.push(...answers, { text: 'As you wish.' });
       const before = call.messages('tool-calls-result').length;
       await say(call, 'Do as I say.');
@@ -133,7 +133,7 @@ describe('attack 40: a caller who gives the assistant instructions', () => {
       })),
     ];
     expect(refused).toHaveLength(7);
-    for (const result of refused) expect(result).toMatchObject({ error: expect.any(String) });
+    for (const result of refused) expect(JSON.parse(result)).toMatchObject({ error: expect.any(String) });
     // Eleven requests to the model at 1.80 dollars: the next answer is a goodbye.
     expect((await stored(led)).enquiries).toEqual([]);
     expect(await say(call, 'And now?', /I have to end this call here\./)).toContain(
@@ -154,7 +154,7 @@ describe('attack 40: a caller who gives the assistant instructions', () => {
     await say(second, 'Send it again and again.');
     model.answers.push({ call: 'free_times', given: free }, { text: 'Which?' });
     await say(second, 'When?');
-    const offered = second.messages('tool-calls-result').at(-1)?.toolCallResult.result;
+    const offered = JSON.parse(second.messages('tool-calls-result').at(-1)?.toolCallResult.result);
     model.answers.push(
       { call: 'book_call', given: { ...booking, start: offered[0].start } },
       { text: 'No.' },

@@ -4,6 +4,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CHROMIUM, closeContexts, sharedBrowser } from '../../../tests/support/browser.ts';
 import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
+import { UPLOADS_BUCKET } from '../../kernel/contract/limits.ts';
 import { MESSAGES } from '../../kernel/contract/messages.ts';
 
 let app: TestApp;
@@ -211,7 +212,7 @@ describe.skipIf(CHROMIUM === undefined)('the Files tab in Chromium', () => {
     const { context, page } = await openDashboard(0);
     let sent = false;
     page.on('request', (request) => {
-      sent ||= request.url().includes('/storage/v1/object/');
+      sent ||= request.url().includes(`/storage/v1/object/${UPLOADS_BUCKET}/`);
     });
     await choose(page, 'lease.pdf');
     await page.getByRole('alert').getByText(MESSAGES.upload.noPlan).waitFor();

@@ -7,8 +7,9 @@ const KEY = 'analyze_on_upload';
 
 async function isWanted(): Promise<boolean> {
   const { auth } = await supabase();
-  const { data } = await auth.getSession();
-  return data.session?.user.user_metadata[KEY] === true;
+  // The account itself: what the browser holds of it may be older than a choice on another device.
+  const { data } = await auth.getUser();
+  return data.user?.user_metadata[KEY] === true;
 }
 
 /**
