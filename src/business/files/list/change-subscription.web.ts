@@ -91,7 +91,8 @@ function openChannels(
       dropped = false;
       ask(...EVERYTHING);
     }
-    if (all || !isJoined) setLive(all);
+    // A channel may be joined by an answer that came as the line went.
+    if (all || !isJoined) setLive(all && navigator.onLine);
   };
   let leaving = false;
   const closed = (): void => {
@@ -109,6 +110,7 @@ function openChannels(
   };
   addEventListener('offline', offline);
   addEventListener('online', online);
+  if (!navigator.onLine) offline();
   return () => {
     leaving = true;
     removeEventListener('offline', offline);
