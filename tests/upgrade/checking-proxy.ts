@@ -63,7 +63,8 @@ async function startSmallProxy(ports: readonly number[]): Promise<CheckingProxy>
     const passed = http.request(
       { agent, port: next(), host: '127.0.0.1', method, path: url, headers },
       (answer) => {
-        const { connection: _own, ...kept } = answer.headers;
+        // These two are said for one connection: the process's promise of 65 s is not this proxy's.
+        const { connection: _own, 'keep-alive': _kept, ...kept } = answer.headers;
         reply.writeHead(answer.statusCode ?? 502, kept);
         answer.pipe(reply);
       },
@@ -84,6 +85,8 @@ async function startSmallProxy(ports: readonly number[]): Promise<CheckingProxy>
     ] as const)
       from.on('error', () => to.destroy());
   });
+  // A connection that is closed as a request arrives on it would look like a request that the product lost.
+  server.keepAliveTimeout = 0;
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
