@@ -8,7 +8,7 @@ import { checkDatabase, checkMachine, checkSettings, type Finding } from './inst
 
 let app: TestApp;
 beforeAll(async () => {
-  app = await startTestApp({ settings: { BACKUP_TO: '/nowhere', BACKUP_HOUR: '23', TIME_ZONE: 'UTC' } });
+  app = await startTestApp();
 });
 afterAll(() => app.close());
 
@@ -19,8 +19,11 @@ const noted = (findings: Finding[]): Finding[] => {
   for (const { page } of findings) pages.add(page);
   return findings;
 };
-const asked = async () =>
-  noted(await checkDatabase(app.resources.database, app.resources.settings, new Date()));
+// Only the question names a folder: an application that did would make its backup there at its hour.
+const asked = async () => {
+  const { database, settings } = app.resources;
+  return noted(await checkDatabase(database, { ...settings, BACKUP_TO: '/nowhere' }, new Date()));
+};
 
 test('settings that fit no public site are named, on this machine they are nothing', () => {
   const read = (environment: Record<string, string>) =>
@@ -51,7 +54,7 @@ test('keys that others can read and a disk without room are faults', async () =>
 });
 
 test('what waits, was given up or is late in the database is named with what to do', async () => {
-  const { database, settings } = app.resources;
+  const { database } = app.resources;
   expect(whats(await asked())).toBe('There has been no good backup for 48 hours.');
   await database.run(
     `insert into private.backups (started_at, folder, row_count, file_count, lost_files) values (now(), '/b', 1, 1, 0)`,
@@ -81,7 +84,7 @@ test('what waits, was given up or is late in the database is named with what to 
   ])
     expect(found).toContain(part);
   const later = new Date(Date.now() + 600_000);
-  const wide = { ...settings, DATABASE_POOL: 200 };
+  const wide = { ...app.resources.settings, DATABASE_POOL: 200 };
   const server = whats(noted(await checkDatabase(database, wide, later)));
   expect(server).toMatch(/clocks .* are \d+ s apart/);
   expect(server).toContain('One process may open 475 connections');
