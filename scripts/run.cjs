@@ -9,6 +9,8 @@ const os = require('node:os');
 const path = require('node:path');
 
 const NEEDED_MAJOR = 24;
+/** The first of them that lets a server ignore an offer of another protocol (`shouldUpgradeCallback`). */
+const NEEDED_MINOR = 9;
 // The last one that runs on Node 18.
 const NEWER_NPM = 'npm@10.9.4';
 const root = path.resolve(__dirname, '..');
@@ -126,16 +128,19 @@ function buildIfNeeded(node, always) {
 }
 
 function neededNode() {
-  if (Number(process.versions.node.split('.')[0]) >= NEEDED_MAJOR) return process.execPath;
+  const [major, minor] = process.versions.node.split('.').map(Number);
+  if (major > NEEDED_MAJOR || (major === NEEDED_MAJOR && minor >= NEEDED_MINOR)) return process.execPath;
   const own = path.join(modules, `node-${process.platform}-${process.arch}`, 'bin', 'node');
   if (fs.existsSync(own)) return own;
   return stop(
-    `Northline needs Node ${NEEDED_MAJOR}, this is ${process.version} and npm has no Node ${NEEDED_MAJOR} for ${process.platform}-${process.arch}: install Node ${NEEDED_MAJOR} and run the command again.`,
+    `Northline needs Node ${NEEDED_MAJOR}.${NEEDED_MINOR}, this is ${process.version} and npm has no Node ${NEEDED_MAJOR} for ${process.platform}-${process.arch}: install Node ${NEEDED_MAJOR}.${NEEDED_MINOR} or later and run the command again.`,
   );
 }
 
-// run.cjs [--with-site | --build] FILE WORDS…: FILE is relative to this folder's parent.
-const [flag, ...others] = process.argv.slice(2);
+// run.cjs [--supervised] [--with-site | --build] FILE WORDS…: FILE is relative to this folder's parent.
+const given = process.argv.slice(2);
+const isSupervised = given[0] === '--supervised';
+const [flag, ...others] = isSupervised ? given.slice(1) : given;
 const hasFlag = flag === '--with-site' || flag === '--build';
 const [file, ...words] = hasFlag ? others : [flag, ...others];
 
@@ -145,7 +150,9 @@ if (hasFlag) buildIfNeeded(node, flag === '--build');
 if (file === undefined) process.exit(0);
 const target = path.join(root, file);
 process.env.NORTHLINE_STARTED_AT ||= String(Date.now());
-if (node === process.execPath) {
+if (isSupervised) {
+  require('./supervise.cjs')(node, [target, ...words]);
+} else if (node === process.execPath) {
   process.argv.splice(1, process.argv.length, target, ...words);
   import(require('node:url').pathToFileURL(target).href).catch((error) => {
     console.error(error);

@@ -17,6 +17,7 @@ const PARTS = [
   'migrations',
   'packages',
   'scripts/run.cjs',
+  'scripts/supervise.cjs',
   'scripts/build',
   'src',
 ];

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { HeavyLane } from '../concurrency/heavy-lane.ts';
 import type { Authenticate, RequireSecondFactor } from './authenticate.ts';
 import type { RateLimiter } from './rate-limit.ts';
+import type { UpgradeDoor } from './upgrade-door.ts';
 
 /** Lanes of requests that are much work, one for each kind of caller, so that neither waits behind the other. */
 export interface HeavyLanes {
@@ -14,6 +15,7 @@ export interface HeavyLanes {
 /** What a feature gets to mount its routes on. */
 export interface HttpContext {
   readonly server: FastifyInstance;
+  readonly upgrades: UpgradeDoor;
   readonly authenticate: Authenticate;
   readonly requireSecondFactor: RequireSecondFactor;
   readonly rateLimiter: RateLimiter;

@@ -100,7 +100,7 @@ export async function mountVoice(
   const store = openCallStore(resources, evidence, events);
   const caps = openDailyCaps(resources);
   const sounds = openBackgroundSounds(resources.outbound);
-  const transport = createWeriftTransport(resources.settings);
+  const transport = createWeriftTransport(resources.settings, faultReport(resources.log));
   const doNotCall = openDoNotCallList(resources);
   const proofs = createRoomProofs(resources.keys);
   const parts = { resources, records, store, engines, doNotCall, rateLimiter: http.rateLimiter };
@@ -158,6 +158,11 @@ export async function mountVoice(
     },
   };
 }
+
+const faultReport =
+  (log: Resources['log']) =>
+  (fault: unknown): void =>
+    log.error({ err: fault }, 'a packet of a call was dropped: please report this line');
 
 /** Ends the calls whose process is gone. Their recordings come first, as the reports of their ends name them. */
 async function closeLostCalls(store: CallStore, recordings: RecordingStore): Promise<void> {

@@ -194,7 +194,7 @@ test(
   `attack 43: malformed offers (${COUNT}) are refused or answered, and never a fault`,
   async () => {
     const whole = beside.peer.connection.localDescription?.sdp ?? '';
-    const transport = createWeriftTransport({ ...app.resources.settings, HOST: '127.0.0.1' });
+    const transport = createWeriftTransport({ ...app.resources.settings, HOST: '127.0.0.1' }, () => {});
     let passed = 0;
     for (let round = 0; round < COUNT; round += 1) {
       await breathe(round);

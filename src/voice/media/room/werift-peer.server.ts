@@ -6,6 +6,7 @@ import type {
   RtpPacket,
 } from 'werift';
 import { ServiceError } from '../../../kernel/contract/service-error.ts';
+import { guardedListener } from '../../../kernel/resources/guarded-listener.ts';
 import { announceBandwidth, BANDWIDTH_MS, withoutMeasuring } from '../bandwidth-announcement.server.ts';
 import { sendText } from '../channel-text.server.ts';
 import type { MediaState, RoomFault } from '../media-transport.server.ts';
@@ -49,6 +50,8 @@ export interface PeerParts {
   connect(alive: () => void): RTCPeerConnection;
   /** The answer as the peer may see it (addresses). */
   present(sdp: string): string;
+  /** Gets a fault of ours that a packet or text of the peer brought to light; the message is dropped. */
+  report(fault: unknown): void;
 }
 
 /** Name of the one data channel of a room (docs/voice-api.md, Rooms). */
@@ -209,7 +212,9 @@ export class WeriftPeer implements MediaPeer {
     const transceiver = this.#connection.addTransceiver(trackKind(kind), { direction: 'recvonly' });
     transceiver.onTrack.subscribe((track) => {
       const source = { kind, layer: layerOf(track.rid) };
-      track.onReceiveRtp.subscribe((packet) => this.#take(source, track, packet));
+      track.onReceiveRtp.subscribe(
+        guardedListener(this.#parts.report, (packet: RtpPacket) => this.#take(source, track, packet)),
+      );
     });
     return transceiver;
   }
@@ -248,11 +253,13 @@ export class WeriftPeer implements MediaPeer {
       if (state === 'open') opened();
       if (state === 'closed') void this.close();
     });
-    channel.onMessage.subscribe((data) => {
-      const text = data.toString();
-      if (text.length > MAX_TEXT) return;
-      for (const listener of this.#textListeners) listener(text);
-    });
+    channel.onMessage.subscribe(
+      guardedListener(this.#parts.report, (data: string | Buffer) => {
+        const text = data.toString();
+        if (text.length > MAX_TEXT) return;
+        for (const listener of this.#textListeners) listener(text);
+      }),
+    );
     if (channel.readyState === 'open') opened();
   }
 }

@@ -59,6 +59,7 @@ export class RtpSession implements MediaSession {
   #heardAt = 0;
   #silent = false;
   #failure: string | undefined;
+  #hasFault = false;
   #closing: Promise<void> | undefined;
 
   constructor(parts: RtpSessionParts) {
@@ -69,9 +70,19 @@ export class RtpSession implements MediaSession {
     this.#sender = new RtpSender(parts.werift, parts.codecs);
     this.#reports = new RtcpReports(parts.werift, this.#sender.ssrc);
     const { sound, reports } = parts.pair;
-    sound.on('message', (packet, from) => this.#take(packet, from));
-    reports.on('message', (packet, from) => this.#takeReport(packet, from.address));
+    sound.on('message', (packet, from) => this.#guard(() => this.#take(packet, from)));
+    reports.on('message', (packet, from) => this.#guard(() => this.#takeReport(packet, from.address)));
     for (const socket of [sound, reports]) socket.on('error', (error) => this.#failed(error));
+  }
+
+  /** A packet that brings a fault of ours to light is dropped; the first of a call is logged. */
+  #guard(take: () => void): void {
+    try {
+      take();
+    } catch (fault) {
+      if (!this.#hasFault) this.#parts.log(`A packet could not be handled: ${String(fault)}`);
+      this.#hasFault = true;
+    }
   }
 
   /** Goes by a new agreement from now on; with `srtp` nothing unencrypted is sent or heard. */
