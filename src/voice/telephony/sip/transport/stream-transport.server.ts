@@ -66,6 +66,7 @@ class Streams {
 
   accept(socket: Socket): void {
     const same = [...this.#sockets.values()].filter((one) => one.remoteAddress === socket.remoteAddress);
+    socket.on('error', () => socket.destroy());
     if (same.length >= MOST_OF_AN_ADDRESS) socket.destroy();
     else this.#keep(socket, keyOf(socket.remoteAddress, socket.remotePort));
   }
@@ -103,6 +104,8 @@ class Streams {
             ...(this.#tls.authorities === undefined ? {} : { ca: [...this.#tls.authorities] }),
           })
         : connectTcp(place);
+    // From the first moment: an error behind a connection that was given up would end the process.
+    socket.on('error', () => socket.destroy());
     try {
       await once(socket, to.protocol === 'tls' ? 'secureConnect' : 'connect', {
         signal: AbortSignal.timeout(CONNECT_MS),
@@ -124,7 +127,6 @@ class Streams {
     this.#sockets.set(key, socket);
     socket.setNoDelay(true);
     socket.setTimeout(IDLE_MS, () => socket.destroy());
-    socket.on('error', () => socket.destroy());
     socket.on('close', () => {
       if (this.#sockets.get(key) === socket) this.#sockets.delete(key);
     });
