@@ -356,6 +356,23 @@ const ON_TEAMS: readonly Attack[] = [
   },
 ];
 
+const ON_CONNECTIONS: readonly Attack[] = [
+  {
+    number: 63,
+    attack:
+      'Odd targets, offers of other protocols and reset connections at every address that takes a WebSocket',
+    holds:
+      'A target that is no address is refused, an offer of HTTP/2 is ignored, and a reset connection is closed: the process goes on. A fault that slips through ends in a restart with everything that was acknowledged.',
+    tests: [
+      'src/kernel/http/upgrade-door.test.ts | a WebSocket at the target %s is refused, and the server goes on',
+      'src/kernel/http/upgrade-door.test.ts | connections at %s that are reset during the handshake end nothing',
+      'src/kernel/http/upgrade-door.test.ts | an offer of HTTP/2 is ignored: the page comes by HTTP/1.1 (RFC 9110 §7.8)',
+      'tests/process/supervised-server.test.ts | after a fault in a handler of a %s the product is back with everything that it acknowledged',
+      'tests/event-sources.test.ts | what emits errors has a listener for them in the file that makes it',
+    ],
+  },
+];
+
 /** All attacks, in the order of their numbers. */
 export const ATTACKS: readonly Attack[] = [
   ...ON_ACCOUNTS,
@@ -367,4 +384,5 @@ export const ATTACKS: readonly Attack[] = [
   ...ON_OPERATION,
   ...ON_TELEPHONES,
   ...ON_TEAMS,
+  ...ON_CONNECTIONS,
 ];
