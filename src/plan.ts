@@ -16,6 +16,9 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   cli: ['kernel', 'platform', 'business'],
 };
 
+/** Packages that run in a browser too: they import nothing of Node. */
+export const BROWSER_PACKAGES: readonly string[] = ['packages/call', 'packages/voice'];
+
 /** Each feature and the features of its own wing or of a wing below that it may import. */
 export const FEATURE_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   'platform/auth': [],
