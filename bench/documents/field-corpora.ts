@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import type { ExtractedDocument } from '../../src/business/analysis/contract/extracted-document.server.ts';
+import { readFileContent } from '../../src/business/analysis/formats/file-content.server.ts';
 import { createOcrSession } from '../../src/business/analysis/ocr/ocr-session.server.ts';
-import type { ExtractedDocument } from '../../src/business/analysis/reader/extracted-document.server.ts';
-import { readFileContent } from '../../src/business/analysis/reader/file-content.server.ts';
-import { findDate } from '../../src/business/analysis/report/value-parsing.server.ts';
+import { findDate } from '../../src/business/analysis/values/value-parsing.server.ts';
 import { PROJECT_ROOT } from '../../src/kernel/config/project-root.ts';
 import { CUSTOMER_PRINTS } from '../../tests/documents/customer-prints.ts';
 import {

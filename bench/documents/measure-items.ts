@@ -1,5 +1,5 @@
-import { readInvoiceXml } from '../../src/business/analysis/reader/invoice-xml.server.ts';
-import type { Item } from '../../src/business/analysis/report/report.contract.ts';
+import type { Item } from '../../src/business/analysis/contract/report.contract.ts';
+import { readInvoiceXml } from '../../src/business/analysis/formats/invoice-xml.server.ts';
 import { buildReport } from '../../src/business/analysis/report/report-building.server.ts';
 import type { TrueItem } from '../../tests/documents/make-invoices.ts';
 import {

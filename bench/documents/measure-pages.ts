@@ -1,4 +1,4 @@
-import type { Report } from '../../src/business/analysis/report/report.contract.ts';
+import type { Report } from '../../src/business/analysis/contract/report.contract.ts';
 import { asJpeg, type Damage, damage, drawPage, type ScanLayout } from '../../tests/documents/make-scans.ts';
 import type { ScanLanguage } from '../../tests/documents/scan-texts.ts';
 import { mean } from './measure-receipts.ts';

@@ -1,4 +1,4 @@
-import type { Attention } from '../../src/business/analysis/report/report.contract.ts';
+import type { Attention } from '../../src/business/analysis/contract/report.contract.ts';
 import { buildReport } from '../../src/business/analysis/report/report-building.server.ts';
 import { eInvoices, type ScoredFile } from './field-corpora.ts';
 

@@ -1,13 +1,13 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { citeHolds } from '../../src/business/analysis/contract/report.contract.ts';
 import type {
   ReaderProgress,
   ReaderReply,
   ReadingReply,
 } from '../../src/business/analysis/reader/reader-messages.server.ts';
 import { type ReaderLimits, runReader } from '../../src/business/analysis/reader/reader-run.server.ts';
-import { citeHolds } from '../../src/business/analysis/report/report.contract.ts';
 import type { Scan } from './make-scans.ts';
 
 /** How a test reads otherwise than the product does. */

@@ -1,5 +1,5 @@
 import { createClient, type SupabaseClient } from '@supabase/supabase-js';
-import type { Report } from '../../../src/business/analysis/report/report.contract.ts';
+import type { Report } from '../../../src/business/analysis/contract/report.contract.ts';
 import { makeDocuments } from '../../documents/make-documents.ts';
 import type { TestApp } from '../test-app.ts';
 

@@ -1,5 +1,5 @@
-import { findAmounts } from '../report/value-parsing.server.ts';
-import type { GridCell } from './bill-grid.server.ts';
+import type { GridCell } from '../layout/document-grid.server.ts';
+import { findAmounts } from '../values/value-parsing.server.ts';
 
 /** An amount where it is printed. */
 export interface PlacedAmount {

@@ -1,8 +1,8 @@
-import type { Row } from '../reader/extracted-document.server.ts';
-import type { Citer } from '../report/citation.server.ts';
-import type { Cite, DocumentKind, Field } from '../report/report.contract.ts';
+import type { Citer } from '../contract/citation.server.ts';
+import type { Row } from '../contract/extracted-document.server.ts';
+import type { Cite, DocumentKind, Field } from '../contract/report.contract.ts';
+import { type BillGrid, type GridCell, gridOf } from '../layout/document-grid.server.ts';
 import { amountsIn } from './bill-amounts.server.ts';
-import { type BillGrid, type GridCell, gridOf } from './bill-grid.server.ts';
 import { type BillHead, LABELLED, LONGEST_TERM, readHead } from './bill-heads.server.ts';
 import type { TitleReading } from './bill-titles.server.ts';
 import { carriesBalance } from './carried-balance.server.ts';

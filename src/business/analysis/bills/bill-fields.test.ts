@@ -9,9 +9,9 @@ import {
 import { makeOddInvoice, ODD_LAYOUTS } from '../../../../tests/documents/make-odd-invoices.ts';
 import { makeStrangeInvoice, STRANGE_LAYOUTS } from '../../../../tests/documents/make-strange-invoices.ts';
 import { OFFICE_PRINTS, type OfficePrint, officePdf } from '../../../../tests/documents/office-prints.ts';
+import type { Report } from '../contract/report.contract.ts';
+import { readFileContent } from '../formats/file-content.server.ts';
 import { createOcrSession } from '../ocr/ocr-session.server.ts';
-import { readFileContent } from '../reader/file-content.server.ts';
-import type { Report } from '../report/report.contract.ts';
 import { buildReport } from '../report/report-building.server.ts';
 import { stemLabel } from './label-stems.server.ts';
 

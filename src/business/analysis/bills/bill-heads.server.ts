@@ -1,7 +1,6 @@
-import { paymentDay } from '../obligations/payment-day.server.ts';
-import type { DocumentKind } from '../report/report.contract.ts';
-import { findDate } from '../report/value-parsing.server.ts';
-import { type BillGrid, cellsBelow, cellsRight, type GridCell } from './bill-grid.server.ts';
+import type { DocumentKind } from '../contract/report.contract.ts';
+import { type BillGrid, cellsBelow, cellsRight, type GridCell } from '../layout/document-grid.server.ts';
+import { findDate } from '../values/value-parsing.server.ts';
 import {
   findTitles,
   ID,
@@ -15,6 +14,7 @@ import { datedValue, type HeadValue } from './head-value.server.ts';
 import type { FoundLabel } from './label-finding.server.ts';
 import { labelsIn } from './label-finding.server.ts';
 import { STEM_WEIGHT } from './label-stems.server.ts';
+import { paymentDay } from './payment-day.server.ts';
 import { UNTIL as HOLDS_UNTIL } from './receipt-labels.server.ts';
 
 /** The head of a bill: who it is among all bills, and when. */

@@ -1,9 +1,9 @@
-import type { Row } from '../reader/extracted-document.server.ts';
-import type { DocumentKind } from '../report/report.contract.ts';
-import { gridOf } from './bill-grid.server.ts';
+import type { Row } from '../contract/extracted-document.server.ts';
+import type { DocumentKind } from '../contract/report.contract.ts';
+import { gridOf } from '../layout/document-grid.server.ts';
+import { folded } from '../values/folded-text.server.ts';
 import type { BillRole } from './bill-labels.server.ts';
 import { isNumberedTitle } from './bill-titles.server.ts';
-import { folded } from './folded-text.server.ts';
 import { type FoundLabel, findLabels } from './label-finding.server.ts';
 import { STEM_WEIGHT } from './label-stems.server.ts';
 import { isTillPrint } from './receipt-reading.server.ts';

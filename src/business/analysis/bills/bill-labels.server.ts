@@ -1,4 +1,4 @@
-import { folded } from './folded-text.server.ts';
+import { folded } from '../values/folded-text.server.ts';
 
 /** What a label on a bill says of the value beside it. */
 export type BillRole =

@@ -1,7 +1,7 @@
-import type { DocumentKind } from '../report/report.contract.ts';
-import { findDate } from '../report/value-parsing.server.ts';
+import type { DocumentKind } from '../contract/report.contract.ts';
+import { type BillGrid, cellsBelow, cellsRight, type GridCell } from '../layout/document-grid.server.ts';
+import { findDate } from '../values/value-parsing.server.ts';
 import { amountsIn } from './bill-amounts.server.ts';
-import { type BillGrid, cellsBelow, cellsRight, type GridCell } from './bill-grid.server.ts';
 import { datedValue, type HeadValue } from './head-value.server.ts';
 
 /** Figures with letters and signs: `RE-2024/0012`, `FA 2017-0008`, `9314110911/00/M/00/N`. */

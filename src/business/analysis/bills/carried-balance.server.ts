@@ -1,5 +1,5 @@
+import type { BillGrid } from '../layout/document-grid.server.ts';
 import { amountsIn } from './bill-amounts.server.ts';
-import type { BillGrid } from './bill-grid.server.ts';
 
 /** What was left to pay before this bill. */
 const BEFORE =

@@ -3,13 +3,13 @@ import { CUSTOMER_PRINTS, type CustomerPrint } from '../../../../tests/documents
 import { officePdf } from '../../../../tests/documents/office-prints.ts';
 import { type PdfText, writePdf } from '../../../../tests/documents/write-pdf.ts';
 import { writeDocx } from '../../../../tests/documents/write-zip.ts';
-import { paymentDay } from '../obligations/payment-day.server.ts';
+import { createCiter } from '../contract/citation.server.ts';
+import type { Block, Field, Report } from '../contract/report.contract.ts';
+import { findAttention } from '../facts/attention-finding.server.ts';
+import { readFileContent } from '../formats/file-content.server.ts';
 import { createOcrSession } from '../ocr/ocr-session.server.ts';
-import { readFileContent } from '../reader/file-content.server.ts';
-import { findAttention } from '../report/attention-finding.server.ts';
-import { createCiter } from '../report/citation.server.ts';
-import type { Block, Field, Report } from '../report/report.contract.ts';
 import { buildReport } from '../report/report-building.server.ts';
+import { paymentDay } from './payment-day.server.ts';
 
 async function reportOf(content: Buffer | string): Promise<Report> {
   const document = await readFileContent(

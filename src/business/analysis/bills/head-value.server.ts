@@ -1,4 +1,4 @@
-import type { GridCell } from './bill-grid.server.ts';
+import type { GridCell } from '../layout/document-grid.server.ts';
 
 /** A number or a date where it is printed. */
 export interface HeadValue {

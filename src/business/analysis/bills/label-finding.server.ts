@@ -1,6 +1,6 @@
-import type { BillGrid, GridCell } from './bill-grid.server.ts';
+import type { BillGrid, GridCell } from '../layout/document-grid.server.ts';
+import { foldText } from '../values/folded-text.server.ts';
 import { type BillLabel, type BillRole, labelsFor } from './bill-labels.server.ts';
-import { foldText } from './folded-text.server.ts';
 import { STEM_WEIGHT, stemLabel } from './label-stems.server.ts';
 
 /** A label where it stands. */

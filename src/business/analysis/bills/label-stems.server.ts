@@ -1,5 +1,5 @@
+import { folded } from '../values/folded-text.server.ts';
 import type { BillRole } from './bill-labels.server.ts';
-import { folded } from './folded-text.server.ts';
 
 /**
  * What a label means by the stems of its words. A list of whole labels never ends, as every program writes its own

@@ -1,9 +1,9 @@
-import { columnsOf } from '../items/item-columns.server.ts';
-import type { DocumentKind } from '../report/report.contract.ts';
-import { findDate, findEmails } from '../report/value-parsing.server.ts';
+import type { DocumentKind } from '../contract/report.contract.ts';
+import { type BillGrid, cellsBelow, cellsRight, type GridCell } from '../layout/document-grid.server.ts';
+import { folded } from '../values/folded-text.server.ts';
+import { findDate, findEmails } from '../values/value-parsing.server.ts';
 import { amountsIn } from './bill-amounts.server.ts';
-import { type BillGrid, cellsBelow, cellsRight, type GridCell } from './bill-grid.server.ts';
-import { folded } from './folded-text.server.ts';
+import { columnsOf } from './item-columns.server.ts';
 import { type FoundLabel, labelsIn } from './label-finding.server.ts';
 
 /** A party's name where it is printed. */

@@ -1,5 +1,5 @@
-import type { GridCell } from './bill-grid.server.ts';
-import { folded } from './folded-text.server.ts';
+import type { GridCell } from '../layout/document-grid.server.ts';
+import { folded } from '../values/folded-text.server.ts';
 
 /** What a line of a till's print says of the amount in it. */
 export type ReceiptLine = 'total' | 'plain total' | 'rounded total' | 'card' | 'given' | 'back';

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { makeReceipt, RECEIPT_LAYOUTS, RECEIPT_TILLS } from '../../../../tests/documents/make-receipts.ts';
 import { TILL_PRINTS } from '../../../../tests/documents/till-prints.ts';
+import type { Report } from '../contract/report.contract.ts';
+import { readFileContent } from '../formats/file-content.server.ts';
 import { createOcrSession } from '../ocr/ocr-session.server.ts';
-import { readFileContent } from '../reader/file-content.server.ts';
-import type { Report } from '../report/report.contract.ts';
 import { buildReport } from '../report/report-building.server.ts';
 
 async function reportOf(lines: readonly string[]): Promise<Report> {

@@ -1,7 +1,7 @@
-import { findDate } from '../report/value-parsing.server.ts';
+import type { BillGrid, GridCell } from '../layout/document-grid.server.ts';
+import { folded } from '../values/folded-text.server.ts';
+import { findDate } from '../values/value-parsing.server.ts';
 import { amountsIn } from './bill-amounts.server.ts';
-import type { BillGrid, GridCell } from './bill-grid.server.ts';
-import { folded } from './folded-text.server.ts';
 import { isName, type PartyName } from './party-finding.server.ts';
 
 /** Rows at the top of a till's print that hold the shop's name. */

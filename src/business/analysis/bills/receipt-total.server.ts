@@ -1,5 +1,5 @@
+import type { BillGrid, GridCell } from '../layout/document-grid.server.ts';
 import { amountsIn, type PlacedAmount } from './bill-amounts.server.ts';
-import type { BillGrid, GridCell } from './bill-grid.server.ts';
 import { labelOf, type ReceiptLine, receiptLineOf } from './receipt-labels.server.ts';
 
 /** How much a line says that its amount is the total. */

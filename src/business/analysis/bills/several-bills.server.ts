@@ -1,9 +1,9 @@
-import type { Row } from '../reader/extracted-document.server.ts';
-import type { Citer } from '../report/citation.server.ts';
-import type { Attention, DocumentKind } from '../report/report.contract.ts';
-import { type BillGrid, gridOf } from './bill-grid.server.ts';
+import type { Citer } from '../contract/citation.server.ts';
+import type { Row } from '../contract/extracted-document.server.ts';
+import type { Attention, DocumentKind } from '../contract/report.contract.ts';
+import { type BillGrid, gridOf } from '../layout/document-grid.server.ts';
+import { folded } from '../values/folded-text.server.ts';
 import { numbersOf } from './bill-heads.server.ts';
-import { folded } from './folded-text.server.ts';
 import type { HeadValue } from './head-value.server.ts';
 import { findLabels } from './label-finding.server.ts';
 import { sumCandidates } from './sum-candidates.server.ts';

@@ -1,7 +1,7 @@
-import { findDate } from '../report/value-parsing.server.ts';
+import { type BillGrid, cellsBelow, cellsRight, type GridCell } from '../layout/document-grid.server.ts';
+import { foldText } from '../values/folded-text.server.ts';
+import { findDate } from '../values/value-parsing.server.ts';
 import { amountsIn, type PlacedAmount } from './bill-amounts.server.ts';
-import { type BillGrid, cellsBelow, cellsRight, type GridCell } from './bill-grid.server.ts';
-import { foldText } from './folded-text.server.ts';
 import { type FoundLabel, labelsIn } from './label-finding.server.ts';
 
 /** What a sum of a bill is. */

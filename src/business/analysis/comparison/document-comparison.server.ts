@@ -4,8 +4,8 @@ import { declareFunction } from '../../../kernel/functions/function-declaration.
 import { requireUser } from '../../../kernel/http/authenticate.ts';
 import type { HttpContext } from '../../../kernel/http/http-context.ts';
 import type { Resources } from '../../../kernel/resources/resources.ts';
+import type { Block } from '../contract/report.contract.ts';
 import { type Fact, factsOf } from '../corrections/fact-correction.contract.ts';
-import type { Block } from '../report/report.contract.ts';
 import type { ChangedFact, DocumentComparison } from './document-comparison.contract.ts';
 import { differText } from './text-difference.server.ts';
 

@@ -5,8 +5,8 @@ import { requireUser } from '../../../kernel/http/authenticate.ts';
 import type { HttpContext } from '../../../kernel/http/http-context.ts';
 import type { Queries } from '../../../kernel/resources/database/database.ts';
 import type { Resources } from '../../../kernel/resources/resources.ts';
-import type { Field } from '../report/report.contract.ts';
-import { findAmounts, findDate, findIbans } from '../report/value-parsing.server.ts';
+import type { Field } from '../contract/report.contract.ts';
+import { findAmounts, findDate, findIbans } from '../values/value-parsing.server.ts';
 import type { Correction } from './fact-correction.contract.ts';
 import { noteReportLine } from './report-line.server.ts';
 

@@ -3,7 +3,7 @@ import { type Customer, newCustomer } from '../../../../tests/support/customers/
 import { callFunction } from '../../../../tests/support/customers/plan-purchase.ts';
 import { storeReport } from '../../../../tests/support/customers/stored-report.ts';
 import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
-import type { Field } from '../report/report.contract.ts';
+import type { Field } from '../contract/report.contract.ts';
 import { factsOf } from './fact-correction.contract.ts';
 import { reportLine } from './report-line.server.ts';
 

@@ -1,10 +1,10 @@
 import { PDFDocument, type PDFFont, type PDFPage, rgb, StandardFonts } from 'pdf-lib';
 import { ServiceError } from '../../../kernel/contract/service-error.ts';
+import type { Items, Report, SensitiveData } from '../contract/report.contract.ts';
+import { SENSITIVE_NAMES } from '../contract/sensitive-names.contract.ts';
+import { unlistedTables } from '../contract/unlisted-tables.contract.ts';
 import type { Fact } from '../corrections/fact-correction.contract.ts';
 import { currencyOfDocument, moneyText } from '../corrections/fact-currency.server.ts';
-import type { Items, Report, SensitiveData } from '../report/report.contract.ts';
-import { SENSITIVE_NAMES } from '../sensitive/sensitive-names.contract.ts';
-import { unlistedTables } from '../tables/unlisted-tables.contract.ts';
 
 /** A4 in points. */
 const [WIDTH, HEIGHT, MARGIN] = [595, 842, 56];

@@ -7,9 +7,9 @@ import { type Customer, newCustomer } from '../../../../tests/support/customers/
 import { callFunction } from '../../../../tests/support/customers/plan-purchase.ts';
 import { storeReport } from '../../../../tests/support/customers/stored-report.ts';
 import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
+import type { Field } from '../contract/report.contract.ts';
+import { readFileContent } from '../formats/file-content.server.ts';
 import { createOcrSession } from '../ocr/ocr-session.server.ts';
-import { readFileContent } from '../reader/file-content.server.ts';
-import type { Field } from '../report/report.contract.ts';
 import { buildReport } from '../report/report-building.server.ts';
 import { EXPORT_REPORT, REPORT_SCHEMA } from './report-export.contract.ts';
 

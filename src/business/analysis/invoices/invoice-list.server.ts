@@ -9,10 +9,10 @@ import type { RateLimit } from '../../../kernel/http/rate-limit.ts';
 import type { Caller } from '../../../kernel/resources/database/caller.ts';
 import type { Resources } from '../../../kernel/resources/resources.ts';
 import { attachment } from '../../../platform/storage/objects/content-disposition.server.ts';
+import type { Field } from '../contract/report.contract.ts';
 import { type Correction, type Fact, factsOf } from '../corrections/fact-correction.contract.ts';
 import { currencyOfDocument, currencyOfFact } from '../corrections/fact-currency.server.ts';
 import { type TableCell, writeCsv, writeWorkbook } from '../exports/table-writing.server.ts';
-import type { Field } from '../report/report.contract.ts';
 import { INVOICE_FUNCTIONS, type Invoice, type InvoiceList } from './invoice-list.contract.ts';
 import { type LoneInvoice, sumInvoices, withDuplicates } from './invoice-sums.server.ts';
 

@@ -3,9 +3,9 @@ import { type Customer, newCustomer } from '../../../../tests/support/customers/
 import { callFunction } from '../../../../tests/support/customers/plan-purchase.ts';
 import { storeReport } from '../../../../tests/support/customers/stored-report.ts';
 import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
+import type { Field } from '../contract/report.contract.ts';
 import { EXPORT_REPORT } from '../exports/report-export.contract.ts';
-import type { Field } from '../report/report.contract.ts';
-import { readableDay } from '../report/value-parsing.server.ts';
+import { readableDay } from '../values/value-parsing.server.ts';
 import type { InvoiceList } from './invoice-list.contract.ts';
 
 let app: TestApp;

@@ -1,9 +1,9 @@
 import { BILLS } from '../bills/bill-fields.server.ts';
-import { type BillGrid, gridOf } from '../bills/bill-grid.server.ts';
-import type { Row } from '../reader/extracted-document.server.ts';
-import { type InvoiceXml, readInvoiceXml } from '../reader/invoice-xml.server.ts';
-import type { Citer } from '../report/citation.server.ts';
-import type { Attention, Cite, DocumentKind, Field, Item, Items } from '../report/report.contract.ts';
+import type { Citer } from '../contract/citation.server.ts';
+import type { Row } from '../contract/extracted-document.server.ts';
+import type { Attention, Cite, DocumentKind, Field, Item, Items } from '../contract/report.contract.ts';
+import { type InvoiceXml, readInvoiceXml } from '../formats/invoice-xml.server.ts';
+import { type BillGrid, gridOf } from '../layout/document-grid.server.ts';
 import { type RowItem, roundingOf } from './item-row.server.ts';
 import { centsOf, sumOf, type TableSum } from './item-sums.server.ts';
 import { type ItemTable, itemTables, joinedTable } from './item-table.server.ts';

@@ -6,10 +6,10 @@ import {
   inLakhs,
   makeGroupedInvoice,
 } from '../../../../tests/documents/tables/make-grouped-invoices.ts';
+import { checkCites } from '../contract/cite-check.server.ts';
+import { citeHolds, type Report } from '../contract/report.contract.ts';
+import { readFileContent } from '../formats/file-content.server.ts';
 import { createOcrSession } from '../ocr/ocr-session.server.ts';
-import { readFileContent } from '../reader/file-content.server.ts';
-import { checkCites } from '../report/cite-check.server.ts';
-import { citeHolds, type Report } from '../report/report.contract.ts';
 import { buildReport } from '../report/report-building.server.ts';
 
 async function read(content: Buffer, invoiceXml?: string) {

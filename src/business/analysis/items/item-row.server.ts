@@ -1,5 +1,5 @@
-import type { GridCell } from '../bills/bill-grid.server.ts';
-import type { ColumnRole, ItemColumn } from './item-columns.server.ts';
+import type { ColumnRole, ItemColumn } from '../bills/item-columns.server.ts';
+import type { GridCell } from '../layout/document-grid.server.ts';
 import type { RowNumber, RowText } from './item-numbers.server.ts';
 
 /** An item as a row prints it. */

@@ -1,6 +1,6 @@
 import { amountsIn } from '../bills/bill-amounts.server.ts';
-import type { BillGrid } from '../bills/bill-grid.server.ts';
-import type { Field, Items } from '../report/report.contract.ts';
+import type { Field, Items } from '../contract/report.contract.ts';
+import type { BillGrid } from '../layout/document-grid.server.ts';
 import type { ItemTable } from './item-table.server.ts';
 
 /** What the amounts of a table add up to. */

@@ -1,7 +1,7 @@
-import type { BillGrid, GridCell } from '../bills/bill-grid.server.ts';
+import { columnsAround, columnsOf, type ItemColumn } from '../bills/item-columns.server.ts';
 import { labelsIn } from '../bills/label-finding.server.ts';
+import type { BillGrid, GridCell } from '../layout/document-grid.server.ts';
 import { mayNameRunningTotal, namesRunningTotal } from '../tables/table-sums.server.ts';
-import { columnsAround, columnsOf, type ItemColumn } from './item-columns.server.ts';
 import { partsOf } from './item-numbers.server.ts';
 import { itemOf, type RowItem, type RowParts, roleAt } from './item-row.server.ts';
 

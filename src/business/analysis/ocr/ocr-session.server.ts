@@ -1,4 +1,4 @@
-import type { PageFromPicture } from '../reader/extracted-document.server.ts';
+import type { PageFromPicture } from '../contract/extracted-document.server.ts';
 import type { OcrEngines } from './ocr-engines.server.ts';
 import type { PageBefore } from './page-direction.server.ts';
 import type { Picture } from './picture.server.ts';

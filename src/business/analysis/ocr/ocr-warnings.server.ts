@@ -1,4 +1,4 @@
-import type { PageFromPicture } from '../reader/extracted-document.server.ts';
+import type { PageFromPicture } from '../contract/extracted-document.server.ts';
 import { isPartlyRead } from './ocr-session.server.ts';
 
 /** Readings below this confidence have wrong letters in them. */

@@ -1,7 +1,7 @@
-import { cleanText, type PageFromPicture } from '../reader/extracted-document.server.ts';
-import type { Line } from '../reader/pdf-paragraphs.server.ts';
-import type { TextRun } from '../reader/pdf-rows.server.ts';
-import type { BlockWord } from '../report/report.contract.ts';
+import { cleanText, type PageFromPicture } from '../contract/extracted-document.server.ts';
+import type { BlockWord } from '../contract/report.contract.ts';
+import type { Line } from '../layout/page-paragraphs.server.ts';
+import type { TextRun } from '../layout/page-rows.server.ts';
 import { extentOf, medianOf } from './box-geometry.server.ts';
 import { placeOf } from './line-order.server.ts';
 import type { ReadLine, ReadWord } from './page-reading.server.ts';

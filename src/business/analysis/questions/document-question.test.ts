@@ -12,7 +12,7 @@ import {
 import { callFunction } from '../../../../tests/support/customers/plan-purchase.ts';
 import { storeReport } from '../../../../tests/support/customers/stored-report.ts';
 import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
-import type { Block } from '../report/report.contract.ts';
+import type { Block } from '../contract/report.contract.ts';
 import { indexWaiting } from '../search/document-index.server.ts';
 import type { DocumentAnswer } from './document-question.contract.ts';
 import { withModelWords } from './report-wording.server.ts';

@@ -5,10 +5,10 @@ import { makeDocuments } from '../../../../tests/documents/make-documents.ts';
 import { writePdf } from '../../../../tests/documents/write-pdf.ts';
 import { writeDocx } from '../../../../tests/documents/write-zip.ts';
 import { propertyRuns } from '../../../../tests/support/property-runs.ts';
+import { UnreadableDocument } from '../contract/extracted-document.server.ts';
+import { readFileContent } from '../formats/file-content.server.ts';
 import { createOcrSession } from '../ocr/ocr-session.server.ts';
 import { buildReport } from '../report/report-building.server.ts';
-import { UnreadableDocument } from './extracted-document.server.ts';
-import { readFileContent } from './file-content.server.ts';
 import { readerReplySchema } from './reader-messages.server.ts';
 
 /** What is wrong with the report of a document: nothing where it is refused with a sentence. */

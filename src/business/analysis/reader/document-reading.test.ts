@@ -6,7 +6,7 @@ import {
 } from '../../../../tests/documents/document-reader.ts';
 import { makeDocuments } from '../../../../tests/documents/make-documents.ts';
 import { partsOfWord, writeDocx, writeZip } from '../../../../tests/documents/write-zip.ts';
-import type { Report } from '../report/report.contract.ts';
+import type { Report } from '../contract/report.contract.ts';
 import type { ReaderReply } from './reader-messages.server.ts';
 
 function field(report: Report, key: string): string | undefined {

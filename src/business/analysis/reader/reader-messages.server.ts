@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { blocksSchema, reportSchema } from '../report/report.contract.ts';
-import { UNREADABLE_CODES } from './extracted-document.server.ts';
+import { UNREADABLE_CODES } from '../contract/extracted-document.server.ts';
+import { blocksSchema, reportSchema } from '../contract/report.contract.ts';
 
 /** What the reader's process is asked to read, as its one argument in JSON. */
 export const readerRequestSchema = z.object({

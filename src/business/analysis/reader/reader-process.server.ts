@@ -2,14 +2,14 @@
  * The reader: a process of its own that reads one document and prints one JSON reply
  * (docs/contracts/documents.md §2.4). It has no environment, may read its own code and the file
  * that its parent opened for it, and is ended when it grows or takes too long. Its account and its network:
- * `sandbox/reader-sandbox.server.ts`.
+ * `reader-sandbox.server.ts`.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync, writeSync } from 'node:fs';
+import { UnreadableDocument } from '../contract/extracted-document.server.ts';
+import { readFileContent } from '../formats/file-content.server.ts';
 import { createOcrSession } from '../ocr/ocr-session.server.ts';
 import { buildReport } from '../report/report-building.server.ts';
-import { UnreadableDocument } from './extracted-document.server.ts';
-import { readFileContent } from './file-content.server.ts';
 import {
   DOCUMENT_DESCRIPTOR,
   PROGRESS_PIPE,

@@ -14,7 +14,7 @@ import {
   readerProgressSchema,
   readerReplySchema,
 } from './reader-messages.server.ts';
-import { findSandbox, SANDBOX_PATH, type Sandbox } from './sandbox/reader-sandbox.server.ts';
+import { findSandbox, SANDBOX_PATH, type Sandbox } from './reader-sandbox.server.ts';
 
 /** Bounds of one reader (docs/contracts/documents.md §8). */
 export interface ReaderLimits {

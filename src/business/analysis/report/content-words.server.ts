@@ -1,4 +1,4 @@
-import type { Block } from './report.contract.ts';
+import type { Block } from '../contract/report.contract.ts';
 
 /** Words that carry no topic; English first, with the commonest German, French and Dutch ones. */
 const STOP_WORDS = new Set(

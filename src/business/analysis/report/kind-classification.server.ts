@@ -1,4 +1,4 @@
-import type { Block, DocumentKind } from './report.contract.ts';
+import type { Block, DocumentKind } from '../contract/report.contract.ts';
 
 /** Marks of each kind: a pattern and its weight; a mark in the first lines counts three times. */
 const MARKS: Record<Exclude<DocumentKind, 'other'>, readonly [RegExp, number][]> = {

@@ -1,22 +1,22 @@
 import { BILLS } from '../bills/bill-fields.server.ts';
 import { billEvidence, kindOfTypeCode } from '../bills/bill-kind.server.ts';
 import { findSeveralBills } from '../bills/several-bills.server.ts';
+import { type Citer, createCiter } from '../contract/citation.server.ts';
+import type { ExtractedDocument, Row } from '../contract/extracted-document.server.ts';
+import type { Block, Claim, DocumentKind, Field, Report } from '../contract/report.contract.ts';
+import { findAttention } from '../facts/attention-finding.server.ts';
+import { findFacts, isDayFirst } from '../facts/fact-finding.server.ts';
+import { findObligations } from '../facts/obligation-finding.server.ts';
+import { findSensitive } from '../facts/sensitive-data.server.ts';
+import { readInvoiceXml } from '../formats/invoice-xml.server.ts';
 import { findItems } from '../items/bill-items.server.ts';
-import { findObligations } from '../obligations/obligation-finding.server.ts';
 import { isPartlyRead } from '../ocr/ocr-session.server.ts';
-import type { ExtractedDocument, Row } from '../reader/extracted-document.server.ts';
-import { readInvoiceXml } from '../reader/invoice-xml.server.ts';
-import { findSensitive } from '../sensitive/sensitive-data.server.ts';
 import { type FoundTables, findTables } from '../tables/table-finding.server.ts';
-import { findAttention } from './attention-finding.server.ts';
-import { type Citer, createCiter } from './citation.server.ts';
+import { findDate, readableDay } from '../values/value-parsing.server.ts';
 import { countWords, keyPhrases } from './content-words.server.ts';
-import { findFacts, isDayFirst } from './fact-finding.server.ts';
 import { classifyKind } from './kind-classification.server.ts';
 import { detectLanguage } from './language-detection.server.ts';
-import type { Block, Claim, DocumentKind, Field, Report } from './report.contract.ts';
 import { keySentences } from './summary.server.ts';
-import { findDate, readableDay } from './value-parsing.server.ts';
 
 /** What is known of the file apart from its content. */
 export interface FileFacts {

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import type { ExtractedDocument } from '../reader/extracted-document.server.ts';
-import { textRows } from '../tables/spanned-cells.server.ts';
-import type { Block, Report } from './report.contract.ts';
+import type { ExtractedDocument } from '../contract/extracted-document.server.ts';
+import type { Block, Report } from '../contract/report.contract.ts';
+import { textRows } from '../layout/spanned-cells.server.ts';
+import { findPhones } from '../values/value-parsing.server.ts';
 import { buildReport } from './report-building.server.ts';
-import { findPhones } from './value-parsing.server.ts';
 
 const para = (text: string, index: number): Block => ({ id: `b${index + 1}`, type: 'para', text });
 

@@ -1,6 +1,6 @@
-import type { Citer } from './citation.server.ts';
+import type { Citer } from '../contract/citation.server.ts';
+import type { Block, Claim } from '../contract/report.contract.ts';
 import { contentWords } from './content-words.server.ts';
-import type { Block, Claim } from './report.contract.ts';
 
 interface Sentence {
   readonly block: Block;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { blocksSchema, reportSchema } from '../report/report.contract.ts';
+import { blocksSchema, reportSchema } from '../contract/report.contract.ts';
 
 const MAX_MARKDOWN = 500_000;
 

@@ -1,7 +1,7 @@
+import { createCiter } from '../contract/citation.server.ts';
+import { checkCites } from '../contract/cite-check.server.ts';
+import type { Block, Field, Report } from '../contract/report.contract.ts';
 import type { ReaderReply } from '../reader/reader-messages.server.ts';
-import { createCiter } from '../report/citation.server.ts';
-import { checkCites } from '../report/cite-check.server.ts';
-import type { Block, Field, Report } from '../report/report.contract.ts';
 import type { CompletedAnswer } from './analysis-answer.server.ts';
 
 const MAX_FIELDS = 200;

@@ -3,7 +3,7 @@ import { type Customer, newCustomer } from '../../../../tests/support/customers/
 import { callFunction } from '../../../../tests/support/customers/plan-purchase.ts';
 import { storeReport } from '../../../../tests/support/customers/stored-report.ts';
 import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
-import type { Block } from '../report/report.contract.ts';
+import type { Block } from '../contract/report.contract.ts';
 import { indexWaiting } from './document-index.server.ts';
 import type { SearchAnswer, SimilarDocument } from './document-search.contract.ts';
 import { markedSpans, showPlace } from './found-place.server.ts';

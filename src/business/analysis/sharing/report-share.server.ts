@@ -6,9 +6,9 @@ import { declareFunction } from '../../../kernel/functions/function-declaration.
 import { requireUser } from '../../../kernel/http/authenticate.ts';
 import type { HttpContext } from '../../../kernel/http/http-context.ts';
 import type { Resources } from '../../../kernel/resources/resources.ts';
-import type { Block } from '../report/report.contract.ts';
-import { canRedact, redactShared } from '../sensitive/sensitive-redaction.server.ts';
+import type { Block } from '../contract/report.contract.ts';
 import { MOST_SHARES, NO_SUCH_LINK, SHARE_DAYS, type SharedReport } from './report-share.contract.ts';
+import { canRedact, redactShared } from './sensitive-redaction.server.ts';
 
 const TOKEN_BYTES = 24;
 const FEW = { count: 30, seconds: 60, burst: 15 };

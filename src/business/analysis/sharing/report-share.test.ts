@@ -10,9 +10,9 @@ import {
 import { callFunction } from '../../../../tests/support/customers/plan-purchase.ts';
 import { storeReport } from '../../../../tests/support/customers/stored-report.ts';
 import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
+import type { Field } from '../contract/report.contract.ts';
+import { reportSchema } from '../contract/report.contract.ts';
 import { writeCsv } from '../exports/table-writing.server.ts';
-import type { Field } from '../report/report.contract.ts';
-import { reportSchema } from '../report/report.contract.ts';
 import { ANALYSES_A_DAY } from '../requests/analysis-request.contract.ts';
 import type { SharedReport } from './report-share.contract.ts';
 

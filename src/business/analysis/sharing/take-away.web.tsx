@@ -7,8 +7,8 @@ import { PAGES } from '../../../kernel/contract/routes.ts';
 import { Button } from '../../../ui/parts/button.tsx';
 import { CallRefused } from '../../../ui/session/server-call.ts';
 import type { FileRecord } from '../../files/file-record.web.ts';
+import type { Report } from '../contract/report.contract.ts';
 import { ReportExports } from '../exports/report-exports.web.tsx';
-import type { Report } from '../report/report.contract.ts';
 import { SHARE_DAYS } from './report-share.contract.ts';
 import { deleteAnalysis, shareReport, sharesQuery, withdrawShare } from './report-share.web.ts';
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { writeZip } from '../../../../tests/documents/write-zip.ts';
+import type { Table } from '../contract/report.contract.ts';
+import { readFileContent } from '../formats/file-content.server.ts';
 import { createOcrSession } from '../ocr/ocr-session.server.ts';
-import { readFileContent } from '../reader/file-content.server.ts';
-import type { Table } from '../report/report.contract.ts';
 import { buildReport } from '../report/report-building.server.ts';
 
 async function tablesOf(content: Buffer): Promise<readonly Table[]> {

@@ -1,4 +1,4 @@
-import { findAmounts, findDate } from '../report/value-parsing.server.ts';
+import { findAmounts, findDate } from '../values/value-parsing.server.ts';
 
 /** Whole numbers; what begins with 0 is a code, and of 1.234 nobody knows whether it is more than a thousand. */
 const WHOLE =

@@ -1,7 +1,7 @@
-import { type BillGrid, type GridCell, gridOf } from '../bills/bill-grid.server.ts';
-import type { Row } from '../reader/extracted-document.server.ts';
-import type { Citer } from '../report/citation.server.ts';
-import type { Cite, Table } from '../report/report.contract.ts';
+import type { Citer } from '../contract/citation.server.ts';
+import type { Row } from '../contract/extracted-document.server.ts';
+import type { Cite, Table } from '../contract/report.contract.ts';
+import { type BillGrid, type GridCell, gridOf } from '../layout/document-grid.server.ts';
 import { isFigureOrDay } from './table-figures.server.ts';
 import {
   filledIn,

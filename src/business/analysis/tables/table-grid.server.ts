@@ -1,4 +1,4 @@
-import { type BillGrid, type GridCell, inOneColumn } from '../bills/bill-grid.server.ts';
+import { type BillGrid, type GridCell, inOneColumn } from '../layout/document-grid.server.ts';
 import { figureOf } from './table-figures.server.ts';
 
 /** Points between rows, and to a line that goes on with the cell above. */

@@ -1,4 +1,4 @@
-import { type BillGrid, inOneColumn } from '../bills/bill-grid.server.ts';
+import { type BillGrid, inOneColumn } from '../layout/document-grid.server.ts';
 import { isFigureOrDay } from './table-figures.server.ts';
 import {
   addCells,

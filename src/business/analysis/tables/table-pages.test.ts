@@ -3,9 +3,9 @@ import { INVOICE_LANGUAGES } from '../../../../tests/documents/make-invoices.ts'
 import { officePdf } from '../../../../tests/documents/office-prints.ts';
 import { makeStatement } from '../../../../tests/documents/tables/make-long-tables.ts';
 import { type PdfText, writePdf } from '../../../../tests/documents/write-pdf.ts';
+import type { Report, Table } from '../contract/report.contract.ts';
+import { readFileContent } from '../formats/file-content.server.ts';
 import { createOcrSession } from '../ocr/ocr-session.server.ts';
-import { readFileContent } from '../reader/file-content.server.ts';
-import type { Report, Table } from '../report/report.contract.ts';
 import { buildReport } from '../report/report-building.server.ts';
 
 async function reportOf(content: Buffer): Promise<Report> {
