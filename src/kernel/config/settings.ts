@@ -11,7 +11,7 @@ import { flag, integer, list, storage, text, url } from './setting-rules.ts';
 import { SIP_SETTINGS } from './sip-settings.ts';
 import { readSmsUrl } from './sms-url.ts';
 import { TRACING_SETTINGS } from './tracing-settings.ts';
-import { VAT_SETTINGS, vatFault } from './vat/vat-settings.ts';
+import { VAT_SETTINGS, vatFault } from './vat-settings.ts';
 import { VOICE_SETTINGS } from './voice-settings.ts';
 
 /** A setting that cannot be used: `message` is the one sentence that the operator reads. */

@@ -1,4 +1,4 @@
-import { readVatNumber } from '../../../kernel/config/vat/vat-number.ts';
+import { readVatNumber } from '@northline/vat/vat-number';
 import type { Cell, Row } from '../reader/extracted-document.server.ts';
 import type { Citer } from './citation.server.ts';
 import { findDuration } from './durations.server.ts';
