@@ -17,7 +17,13 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Packages that run in a browser too: they import nothing of Node. */
-export const BROWSER_PACKAGES: readonly string[] = ['packages/call', 'packages/vat', 'packages/voice'];
+export const BROWSER_PACKAGES: readonly string[] = [
+  'packages/call',
+  'packages/nearest-word',
+  'packages/service-error',
+  'packages/vat',
+  'packages/voice',
+];
 
 /** Each feature and the features of its own wing or of a wing below that it may import. */
 export const FEATURE_IMPORTS: Readonly<Record<string, readonly string[]>> = {

@@ -1,11 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseEnv } from 'node:util';
+import { nearestWord } from '@northline/nearest-word/nearest-word';
 import { z } from 'zod';
 import { AUTH_SETTINGS } from './auth-settings.ts';
 import { BACKUP_SETTINGS } from './backup-settings.ts';
 import { readCreditPacks } from './credit-packs.ts';
-import { nearestWord } from './nearest-word.ts';
 import { SERVER_SETTINGS } from './server-settings.ts';
 import { flag, integer, list, storage, text, url } from './setting-rules.ts';
 import { SIP_SETTINGS } from './sip-settings.ts';
