@@ -17,7 +17,13 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Packages that run in a browser too: they import nothing of Node. */
-export const BROWSER_PACKAGES: readonly string[] = ['packages/call', 'packages/voice'];
+export const BROWSER_PACKAGES: readonly string[] = [
+  'packages/call',
+  'packages/nearest-word',
+  'packages/service-error',
+  'packages/vat',
+  'packages/voice',
+];
 
 /** Each feature and the features of its own wing or of a wing below that it may import. */
 export const FEATURE_IMPORTS: Readonly<Record<string, readonly string[]>> = {
@@ -103,4 +109,4 @@ export const FEATURE_IMPORTS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Most source files that a folder holds, tests not counted: more of them need sub-folders. */
-export const MOST_FILES_IN_A_FOLDER = 20;
+export const MOST_FILES_IN_A_FOLDER = 25;

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { nearestName } from '../../kernel/config/nearest-word.ts';
+import { nearestName } from '@northline/nearest-word/nearest-word';
 import type { Caller } from '../../kernel/resources/database/caller.ts';
 import type { Database } from '../../kernel/resources/database/database.ts';
 import {

@@ -1,4 +1,4 @@
-import { readVatNumber } from '../../../kernel/config/vat/vat-number.ts';
+import { readVatNumber } from '@northline/vat/vat-number';
 import type { Citer } from '../contract/citation.server.ts';
 import type { Cell, Row } from '../contract/extracted-document.server.ts';
 import type { Field } from '../contract/report.contract.ts';

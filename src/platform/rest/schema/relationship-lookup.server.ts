@@ -1,4 +1,4 @@
-import { nearestName } from '../../../kernel/config/nearest-word.ts';
+import { nearestName } from '@northline/nearest-word/nearest-word';
 import { quoteName, quoteQualified } from '../compiler/sql-text.server.ts';
 import { restError } from '../rest-error.server.ts';
 import type { ComputedRelationship, ForeignKey, Relation, Schema } from './schema-load.server.ts';

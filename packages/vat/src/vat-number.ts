@@ -1,5 +1,5 @@
 import { checkVAT, countries } from 'jsvat';
-import { UNION } from '../../contract/countries.ts';
+import { UNION } from './countries.ts';
 
 /** A VAT number whose digits are right. */
 export interface VatNumber {

@@ -1,7 +1,7 @@
+import { COUNTRIES } from '@northline/vat/countries';
+import type { VatTerms } from '@northline/vat/vat';
+import { readVatNumber } from '@northline/vat/vat-number';
 import { z } from 'zod';
-import { COUNTRIES } from '../../contract/countries.ts';
-import type { VatTerms } from '../../contract/vat.ts';
-import { readVatNumber } from './vat-number.ts';
 
 const RATE = /^([A-Z]{2})=(\d{1,2}(?:\.\d{1,2})?)$/;
 
