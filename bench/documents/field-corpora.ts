@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { ExtractedDocument } from '../../src/business/analysis/contract/extracted-document.server.ts';
 import { readFileContent } from '../../src/business/analysis/formats/file-content.server.ts';
 import { createOcrSession } from '../../src/business/analysis/ocr/ocr-session.server.ts';
-import { findDate } from '../../src/business/analysis/values/value-parsing.server.ts';
+import { findDate } from '../../src/business/analysis/values/dates.server.ts';
 import { PROJECT_ROOT } from '../../src/kernel/config/project-root.ts';
 import { CUSTOMER_PRINTS } from '../../tests/documents/customer-prints.ts';
 import {

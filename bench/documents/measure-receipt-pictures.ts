@@ -1,4 +1,4 @@
-import { findDate } from '../../src/business/analysis/values/value-parsing.server.ts';
+import { findDate } from '../../src/business/analysis/values/dates.server.ts';
 import {
   type MadeReceipt,
   makeReceipt,

@@ -1,5 +1,5 @@
 import type { GridCell } from '../layout/document-grid.server.ts';
-import { findAmounts } from '../values/value-parsing.server.ts';
+import { findAmounts } from '../values/amounts.server.ts';
 
 /** An amount where it is printed. */
 export interface PlacedAmount {

@@ -1,6 +1,6 @@
 import type { DocumentKind } from '../contract/report.contract.ts';
 import { type BillGrid, cellsBelow, cellsRight, type GridCell } from '../layout/document-grid.server.ts';
-import { findDate } from '../values/value-parsing.server.ts';
+import { findDate } from '../values/dates.server.ts';
 import {
   findTitles,
   ID,

@@ -1,6 +1,6 @@
 import type { DocumentKind } from '../contract/report.contract.ts';
 import { type BillGrid, cellsBelow, cellsRight, type GridCell } from '../layout/document-grid.server.ts';
-import { findDate } from '../values/value-parsing.server.ts';
+import { findDate } from '../values/dates.server.ts';
 import { amountsIn } from './bill-amounts.server.ts';
 import { datedValue, type HeadValue } from './head-value.server.ts';
 

@@ -1,7 +1,8 @@
 import type { DocumentKind } from '../contract/report.contract.ts';
 import { type BillGrid, cellsBelow, cellsRight, type GridCell } from '../layout/document-grid.server.ts';
+import { findEmails } from '../values/contacts.server.ts';
+import { findDate } from '../values/dates.server.ts';
 import { folded } from '../values/folded-text.server.ts';
-import { findDate, findEmails } from '../values/value-parsing.server.ts';
 import { amountsIn } from './bill-amounts.server.ts';
 import { columnsOf } from './item-columns.server.ts';
 import { type FoundLabel, labelsIn } from './label-finding.server.ts';

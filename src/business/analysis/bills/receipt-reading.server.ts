@@ -1,5 +1,5 @@
 import type { BillGrid, GridCell } from '../layout/document-grid.server.ts';
-import { findDate } from '../values/value-parsing.server.ts';
+import { findDate } from '../values/dates.server.ts';
 import type { HeadValue } from './head-value.server.ts';
 import { type FoundLabel, labelsIn } from './label-finding.server.ts';
 import { STEM_WEIGHT } from './label-stems.server.ts';

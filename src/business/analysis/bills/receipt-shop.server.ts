@@ -1,6 +1,6 @@
 import type { BillGrid, GridCell } from '../layout/document-grid.server.ts';
+import { findDate } from '../values/dates.server.ts';
 import { folded } from '../values/folded-text.server.ts';
-import { findDate } from '../values/value-parsing.server.ts';
 import { amountsIn } from './bill-amounts.server.ts';
 import { isName, type PartyName } from './party-finding.server.ts';
 

@@ -1,6 +1,6 @@
 import { type BillGrid, cellsBelow, cellsRight, type GridCell } from '../layout/document-grid.server.ts';
+import { findDate } from '../values/dates.server.ts';
 import { foldText } from '../values/folded-text.server.ts';
-import { findDate } from '../values/value-parsing.server.ts';
 import { amountsIn, type PlacedAmount } from './bill-amounts.server.ts';
 import { type FoundLabel, labelsIn } from './label-finding.server.ts';
 

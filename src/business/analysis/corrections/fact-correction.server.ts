@@ -6,7 +6,9 @@ import type { HttpContext } from '../../../kernel/http/http-context.ts';
 import type { Queries } from '../../../kernel/resources/database/database.ts';
 import type { Resources } from '../../../kernel/resources/resources.ts';
 import type { Field } from '../contract/report.contract.ts';
-import { findAmounts, findDate, findIbans } from '../values/value-parsing.server.ts';
+import { findAmounts } from '../values/amounts.server.ts';
+import { findDate } from '../values/dates.server.ts';
+import { findIbans } from '../values/ibans.server.ts';
 import type { Correction } from './fact-correction.contract.ts';
 import { noteReportLine } from './report-line.server.ts';
 

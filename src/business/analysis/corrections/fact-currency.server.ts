@@ -1,4 +1,4 @@
-import { currencyOf, findAmounts } from '../values/value-parsing.server.ts';
+import { currencyOf, findAmounts } from '../values/amounts.server.ts';
 import type { Fact } from './fact-correction.contract.ts';
 
 /**

@@ -1,7 +1,7 @@
 import type { Queries } from '../../../kernel/resources/database/database.ts';
 import { KIND_NAMES } from '../contract/kind-names.contract.ts';
 import type { DocumentKind, Field } from '../contract/report.contract.ts';
-import { readableDay } from '../values/value-parsing.server.ts';
+import { readableDay } from '../values/dates.server.ts';
 import { type Correction, type Fact, factsOf } from './fact-correction.contract.ts';
 import { moneyText } from './fact-currency.server.ts';
 

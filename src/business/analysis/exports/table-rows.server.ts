@@ -1,6 +1,6 @@
 import type { Table } from '../contract/report.contract.ts';
 import { figureOf } from '../tables/table-figures.server.ts';
-import { findAmounts } from '../values/value-parsing.server.ts';
+import { findAmounts } from '../values/amounts.server.ts';
 import type { TableCell } from './table-writing.server.ts';
 
 /**

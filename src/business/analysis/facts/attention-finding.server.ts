@@ -1,6 +1,7 @@
 import type { Citer } from '../contract/citation.server.ts';
 import type { Attention, Block, Field } from '../contract/report.contract.ts';
-import { findAmounts, readableDay } from '../values/value-parsing.server.ts';
+import { findAmounts } from '../values/amounts.server.ts';
+import { readableDay } from '../values/dates.server.ts';
 
 /** Text that talks to a machine and not to a reader (docs/security-attacks.md, attack 39). */
 const INSTRUCTIONS =

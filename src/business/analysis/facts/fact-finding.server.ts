@@ -2,7 +2,9 @@ import { BILLS, readBill } from '../bills/bill-fields.server.ts';
 import type { Citer } from '../contract/citation.server.ts';
 import type { Row } from '../contract/extracted-document.server.ts';
 import type { Attention, Block, DocumentKind, Field } from '../contract/report.contract.ts';
-import { findEmails, findIbans, findPhones, mainCurrency } from '../values/value-parsing.server.ts';
+import { mainCurrency } from '../values/amounts.server.ts';
+import { findEmails, findPhones } from '../values/contacts.server.ts';
+import { findIbans } from '../values/ibans.server.ts';
 import { findLabelledFields } from './field-finding.server.ts';
 import { withInvoiceXml } from './invoice-comparison.server.ts';
 

@@ -2,8 +2,10 @@ import { readVatNumber } from '@northline/vat/vat-number';
 import type { Citer } from '../contract/citation.server.ts';
 import type { Cell, Row } from '../contract/extracted-document.server.ts';
 import type { Field } from '../contract/report.contract.ts';
+import { findAmounts } from '../values/amounts.server.ts';
+import { findDate } from '../values/dates.server.ts';
 import { findDuration } from '../values/durations.server.ts';
-import { findAmounts, findDate, findIbans } from '../values/value-parsing.server.ts';
+import { findIbans } from '../values/ibans.server.ts';
 import { FIELD_LABELS, type FieldLabel } from './field-labels.server.ts';
 
 /** Country code and number, in groups (EU and UK). */

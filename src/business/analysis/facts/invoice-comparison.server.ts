@@ -1,7 +1,8 @@
 import type { Citer } from '../contract/citation.server.ts';
 import type { Attention, Field } from '../contract/report.contract.ts';
 import { type InvoiceFact, type InvoiceXml, readInvoiceXml } from '../formats/invoice-xml.server.ts';
-import { findAmounts, findDate } from '../values/value-parsing.server.ts';
+import { findAmounts } from '../values/amounts.server.ts';
+import { findDate } from '../values/dates.server.ts';
 
 /**
  * Lays an e-invoice's data over what its page prints: the data is exact and wins (docs/contracts/documents.md §3.3).

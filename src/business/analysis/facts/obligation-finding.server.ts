@@ -1,6 +1,6 @@
 import type { Citer } from '../contract/citation.server.ts';
 import type { Block, DocumentKind, Field, Obligation } from '../contract/report.contract.ts';
-import { findDate, readableDay } from '../values/value-parsing.server.ts';
+import { findDate, readableDay } from '../values/dates.server.ts';
 import { noticeDay } from './notice-day.server.ts';
 
 /** Kinds of documents in which somebody binds himself. */

@@ -1,6 +1,7 @@
 import type { Citer } from '../contract/citation.server.ts';
 import type { Block, Cite, DocumentKind, SensitiveData } from '../contract/report.contract.ts';
-import { findDate, findIbans } from '../values/value-parsing.server.ts';
+import { findDate } from '../values/dates.server.ts';
+import { findIbans } from '../values/ibans.server.ts';
 import { findNationalIds, luhnHolds } from './national-ids.server.ts';
 
 interface Place {

@@ -3,7 +3,7 @@ import { createCiter } from '../contract/citation.server.ts';
 import { checkCites } from '../contract/cite-check.server.ts';
 import { type Block, citeHolds, type DocumentKind } from '../contract/report.contract.ts';
 import { buildReport } from '../report/report-building.server.ts';
-import { findPhones } from '../values/value-parsing.server.ts';
+import { findPhones } from '../values/contacts.server.ts';
 import { findSensitive } from './sensitive-data.server.ts';
 
 const found = (text: string, kind: DocumentKind = 'letter'): string[] => {

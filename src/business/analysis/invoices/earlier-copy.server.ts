@@ -1,6 +1,6 @@
 import type { Queries } from '../../../kernel/resources/database/database.ts';
 import type { Attention, DocumentKind, Report } from '../contract/report.contract.ts';
-import { readableDay } from '../values/value-parsing.server.ts';
+import { readableDay } from '../values/dates.server.ts';
 import { type InvoiceRow, invoiceOf } from './invoice-list.server.ts';
 import { invoiceKeys } from './invoice-sums.server.ts';
 

@@ -5,7 +5,7 @@ import { storeReport } from '../../../../tests/support/customers/stored-report.t
 import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
 import type { Field } from '../contract/report.contract.ts';
 import { EXPORT_REPORT } from '../exports/report-export.contract.ts';
-import { readableDay } from '../values/value-parsing.server.ts';
+import { readableDay } from '../values/dates.server.ts';
 import type { InvoiceList } from './invoice-list.contract.ts';
 
 let app: TestApp;

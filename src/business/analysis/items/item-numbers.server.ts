@@ -1,5 +1,5 @@
 import type { GridCell } from '../layout/document-grid.server.ts';
-import { currencyOf } from '../values/value-parsing.server.ts';
+import { currencyOf } from '../values/amounts.server.ts';
 
 /** A figure of a row where it is printed. */
 export interface RowNumber {

@@ -12,7 +12,7 @@ import { readInvoiceXml } from '../formats/invoice-xml.server.ts';
 import { findItems } from '../items/bill-items.server.ts';
 import { isPartlyRead } from '../ocr/ocr-session.server.ts';
 import { type FoundTables, findTables } from '../tables/table-finding.server.ts';
-import { findDate, readableDay } from '../values/value-parsing.server.ts';
+import { findDate, readableDay } from '../values/dates.server.ts';
 import { countWords, keyPhrases } from './content-words.server.ts';
 import { classifyKind } from './kind-classification.server.ts';
 import { detectLanguage } from './language-detection.server.ts';

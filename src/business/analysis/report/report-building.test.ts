@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { ExtractedDocument } from '../contract/extracted-document.server.ts';
 import type { Block, Report } from '../contract/report.contract.ts';
 import { textRows } from '../layout/spanned-cells.server.ts';
-import { findPhones } from '../values/value-parsing.server.ts';
+import { findPhones } from '../values/contacts.server.ts';
 import { buildReport } from './report-building.server.ts';
 
 const para = (text: string, index: number): Block => ({ id: `b${index + 1}`, type: 'para', text });

@@ -1,4 +1,5 @@
-import { findAmounts, findDate } from '../values/value-parsing.server.ts';
+import { findAmounts } from '../values/amounts.server.ts';
+import { findDate } from '../values/dates.server.ts';
 
 /** Whole numbers; what begins with 0 is a code, and of 1.234 nobody knows whether it is more than a thousand. */
 const WHOLE =

@@ -1,5 +1,5 @@
 import type { BillGrid } from '../layout/document-grid.server.ts';
-import { findDate } from '../values/value-parsing.server.ts';
+import { findDate } from '../values/dates.server.ts';
 import { figureOf } from './table-figures.server.ts';
 import { filledIn, type OpenTable } from './table-grid.server.ts';
 

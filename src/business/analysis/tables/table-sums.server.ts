@@ -1,5 +1,5 @@
+import { findAmounts } from '../values/amounts.server.ts';
 import { folded } from '../values/folded-text.server.ts';
-import { findAmounts } from '../values/value-parsing.server.ts';
 import { figureOf } from './table-figures.server.ts';
 
 /** What opens a row of sums, in our six languages. */
