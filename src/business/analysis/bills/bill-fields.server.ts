@@ -1,7 +1,7 @@
 import type { Citer } from '../contract/citation.server.ts';
 import type { Row } from '../contract/extracted-document.server.ts';
 import type { Cite, DocumentKind, Field } from '../contract/report.contract.ts';
-import { type BillGrid, type GridCell, gridOf } from '../layout/document-grid.server.ts';
+import { type DocumentGrid, type GridCell, gridOf } from '../layout/document-grid.server.ts';
 import { amountsIn } from './bill-amounts.server.ts';
 import { type BillHead, LABELLED, LONGEST_TERM, readHead } from './bill-heads.server.ts';
 import type { TitleReading } from './bill-titles.server.ts';
@@ -64,7 +64,7 @@ export function readBill({ rows, text, kind, dayFirst }: Bill, citer: Citer): Fi
  * The head, with its days and months the other way round where only that makes a term: nobody asks to be paid before
  * the bill was written, or years later.
  */
-function headOf(grid: BillGrid, labels: readonly FoundLabel[], reading: TitleReading): BillHead {
+function headOf(grid: DocumentGrid, labels: readonly FoundLabel[], reading: TitleReading): BillHead {
   const head = readHead(grid, labels, reading);
   if (termOf(head) !== 'none') return head;
   const swapped = readHead(grid, labels, { ...reading, dayFirst: !reading.dayFirst });
@@ -75,7 +75,7 @@ function headOf(grid: BillGrid, labels: readonly FoundLabel[], reading: TitleRea
 }
 
 /** A day that only stands on a receipt, as goods may come back until then, is not when it was printed. */
-function headOfReceipt(grid: BillGrid, labels: readonly FoundLabel[], reading: TitleReading): BillHead {
+function headOfReceipt(grid: DocumentGrid, labels: readonly FoundLabel[], reading: TitleReading): BillHead {
   const { date: labelled, ...head } = headOf(grid, labels, reading);
   const date = findReceiptDate(grid, labelled, reading.dayFirst);
   return date === undefined ? head : { ...head, date };
@@ -90,7 +90,7 @@ function termOf({ date, due }: BillHead): 'fits' | 'none' | 'unknown' {
 /** A label that means nothing else. */
 const SURE_PAYABLE = 0.7;
 
-function sumsOf(grid: BillGrid, labels: readonly FoundLabel[]): BillSums {
+function sumsOf(grid: DocumentGrid, labels: readonly FoundLabel[]): BillSums {
   const all = grid
     .filter((cells) => !isOtherCharge(cells))
     .flatMap((cells) => cells.flatMap((cell) => amountsIn(cell)));
@@ -114,7 +114,7 @@ function sumsOf(grid: BillGrid, labels: readonly FoundLabel[]): BillSums {
     : { ...own, payable: { amount: payable.amount, sure: payable.score } };
 }
 
-function sumsOfReceipt(grid: BillGrid, labels: readonly FoundLabel[]): BillSums {
+function sumsOfReceipt(grid: DocumentGrid, labels: readonly FoundLabel[]): BillSums {
   const total = findReceiptTotal(grid);
   const sums = sumsOf(grid, labels);
   if (total === undefined || sums.gross?.amount.cents === total.cents) return sums;

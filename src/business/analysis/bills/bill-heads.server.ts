@@ -1,5 +1,5 @@
 import type { DocumentKind } from '../contract/report.contract.ts';
-import { type BillGrid, cellsBelow, cellsRight, type GridCell } from '../layout/document-grid.server.ts';
+import { cellsBelow, cellsRight, type DocumentGrid, type GridCell } from '../layout/document-grid.server.ts';
 import { findDate } from '../values/dates.server.ts';
 import {
   findTitles,
@@ -31,7 +31,7 @@ const ID_FIRST = new RegExp(`^[\\s:.#°º\\-–]*${MARK}[\\s(]*${ID}(?![\\p{L}\\
 
 /** Finds numbers and dates by their labels and by the title. */
 export function readHead(
-  grid: BillGrid,
+  grid: DocumentGrid,
   found: readonly FoundLabel[],
   { kind, dayFirst }: TitleReading,
 ): BillHead {
@@ -63,7 +63,7 @@ export function readHead(
 
 /** Every number that may be the bill's, by labels and titles. */
 export function numbersOf(
-  grid: BillGrid,
+  grid: DocumentGrid,
   found: readonly FoundLabel[],
   reading: TitleReading,
 ): readonly HeadValue[] {
@@ -115,7 +115,7 @@ function best(values: readonly HeadValue[]): HeadValue | undefined {
 
 const LEAST = 0.6;
 
-function numberAt(grid: BillGrid, label: FoundLabel, all: readonly FoundLabel[]): HeadValue[] {
+function numberAt(grid: DocumentGrid, label: FoundLabel, all: readonly FoundLabel[]): HeadValue[] {
   if (label.role !== 'number') return [];
   // "Number" alone is one of the bill only beside its date.
   if (label.weight < LEAST && !(label.opens && isBesideDate(label, all))) return [];
@@ -146,7 +146,7 @@ function isBesideDate({ cell }: FoundLabel, all: readonly FoundLabel[]): boolean
   );
 }
 
-function idAt(grid: BillGrid, label: FoundLabel, ownCellOnly = false): HeadValue[] {
+function idAt(grid: DocumentGrid, label: FoundLabel, ownCellOnly = false): HeadValue[] {
   const own = idIn(label.reach);
   const isOfOther = OTHER_BILL.test(label.cell.text.slice(0, label.start)) || isListed(grid, label.cell);
   if (own !== undefined)
@@ -161,7 +161,7 @@ function idAt(grid: BillGrid, label: FoundLabel, ownCellOnly = false): HeadValue
   return ownCellOnly ? [] : idBelow(grid, label);
 }
 
-function idBelow(grid: BillGrid, label: FoundLabel): HeadValue[] {
+function idBelow(grid: DocumentGrid, label: FoundLabel): HeadValue[] {
   for (const below of cellsBelow(grid, label.box, 2)) {
     if (opensLabel(below)) break;
     const id = idIn(below.text);
@@ -213,7 +213,7 @@ function isDateAtEnd(id: string): boolean {
 /** Price reductions for early payment have a date of their own. */
 const DISCOUNT = /skonto|discount|escompte|korting|descuento|sconto/i;
 
-function dateAt(grid: BillGrid, label: FoundLabel, dayFirst: boolean): HeadValue[] {
+function dateAt(grid: DocumentGrid, label: FoundLabel, dayFirst: boolean): HeadValue[] {
   const own = findDate(label.rest, dayFirst);
   if (own !== undefined) {
     const between = label.rest.slice(0, label.rest.indexOf(own.printed));
@@ -227,7 +227,7 @@ function dateAt(grid: BillGrid, label: FoundLabel, dayFirst: boolean): HeadValue
 }
 
 function dateBeside(
-  grid: BillGrid,
+  grid: DocumentGrid,
   { cell, weight }: FoundLabel,
   dayFirst: boolean,
 ): HeadValue[] | undefined {
@@ -239,7 +239,11 @@ function dateBeside(
   return undefined;
 }
 
-function dateBelow(grid: BillGrid, { box, weight }: FoundLabel, dayFirst: boolean): HeadValue[] | undefined {
+function dateBelow(
+  grid: DocumentGrid,
+  { box, weight }: FoundLabel,
+  dayFirst: boolean,
+): HeadValue[] | undefined {
   for (const below of cellsBelow(grid, box)) {
     const date = findDate(below.text, dayFirst);
     if (date !== undefined) return [datedValue(date, below, weight * 0.85)];
@@ -250,7 +254,7 @@ function dateBelow(grid: BillGrid, { box, weight }: FoundLabel, dayFirst: boolea
 
 /** A label at the left of a frame and its value at the right of the next line, with nothing else in that line. */
 function dateInFrame(
-  grid: BillGrid,
+  grid: DocumentGrid,
   box: GridCell,
   { weight, dayFirst }: { weight: number; dayFirst: boolean },
 ): HeadValue[] | undefined {
@@ -286,7 +290,7 @@ interface Days {
 const ANOTHER_TIME =
   /(?<!\p{L})(?:(?:neuer?|neuen|nächste[rn]?|künftige[rn]?|monatliche[rn]?|weitere[rn]?) (?:abschl[aä]g|rate|beitr|rechnung|ablesung|zahlung)|abschlagsplan|(?:next|new|future|monthly) (?:bill|payment|statement|invoice|instal|meter|reading)|instal?ments?(?!\p{L})|late (?:payment|fee|charge)|if you (?:leave|cancel|switch)|early termination|contract end|tariff end|vertrag (?:läuft|endet)|prochaine?s? (?:facture|échéance|mensualité|relevé|prélèvement)|mensualités?|échéancier|(?:nieuwe?|volgende) (?:termijn|voorschot|factuur|rekening)|termijnbedrag|próxim[oa]s? (?:factura|cuota|lectura)|fin de contrato|prossim[aei] (?:bollett|fattur|rat|lettur))/iu;
 
-function dueDate(grid: BillGrid, labels: readonly FoundLabel[], days: Days): HeadValue | undefined {
+function dueDate(grid: DocumentGrid, labels: readonly FoundLabel[], days: Days): HeadValue | undefined {
   const labelled = labels
     .filter(({ role, rest }) => role === 'due' || (role === 'payable' && /\d/.test(rest)))
     .filter(({ cell, start }) => !PAID.test(cell.text.slice(start)))
@@ -298,7 +302,7 @@ function dueDate(grid: BillGrid, labels: readonly FoundLabel[], days: Days): Hea
 }
 
 /** Without a day: the one that the terms of payment come to, where all of them come to the same. */
-function dueByTerms(grid: BillGrid, issued: string | undefined): HeadValue | undefined {
+function dueByTerms(grid: DocumentGrid, issued: string | undefined): HeadValue | undefined {
   if (issued === undefined) return undefined;
   const found = grid.flatMap((cells) =>
     cells.flatMap((cell) => {
@@ -326,7 +330,7 @@ function onlyOwnDate(label: FoundLabel, dayFirst: boolean): HeadValue[] {
 }
 
 /** Sentences on payment: the last of several dates, as earlier ones are those of a price reduction. */
-function duesInProse(grid: BillGrid, days: Days): HeadValue[] {
+function duesInProse(grid: DocumentGrid, days: Days): HeadValue[] {
   return grid.flatMap((cells, row) =>
     cells.flatMap((cell) => {
       const next =
@@ -385,7 +389,7 @@ function datesAfter(text: string, dayFirst: boolean): { printed: string; iso: st
 /** "Berlin, den 5. März 2020". */
 const PLACE = /^\p{Lu}[\p{L} .'-]{2,30},\s*(?:den|le|the|il|a|li|el)?\s*(?=\d|\p{Lu}\p{L}+ \d)/u;
 
-function placeAndDate(grid: BillGrid, dayFirst: boolean): HeadValue | undefined {
+function placeAndDate(grid: DocumentGrid, dayFirst: boolean): HeadValue | undefined {
   for (const cell of grid.slice(0, TITLE_ROWS).flat()) {
     const match = cell.text.length > 60 ? null : PLACE.exec(cell.text);
     const date = match === null ? undefined : findDate(cell.text.slice(match[0].length), dayFirst);
@@ -395,7 +399,7 @@ function placeAndDate(grid: BillGrid, dayFirst: boolean): HeadValue | undefined 
 }
 
 /** Without a label: the only date at the head of the first page. */
-function loneDate(grid: BillGrid, dayFirst: boolean): HeadValue | undefined {
+function loneDate(grid: DocumentGrid, dayFirst: boolean): HeadValue | undefined {
   const found: HeadValue[] = [];
   for (const cell of grid.slice(0, LONE_ROWS).flat()) {
     const labels = labelsIn(cell);

@@ -1,5 +1,5 @@
 import type { DocumentKind } from '../contract/report.contract.ts';
-import { type BillGrid, cellsBelow, cellsRight, type GridCell } from '../layout/document-grid.server.ts';
+import { cellsBelow, cellsRight, type DocumentGrid, type GridCell } from '../layout/document-grid.server.ts';
 import { findDate } from '../values/dates.server.ts';
 import { amountsIn } from './bill-amounts.server.ts';
 import { datedValue, type HeadValue } from './head-value.server.ts';
@@ -53,7 +53,7 @@ export interface TitleReading {
  * @param most rows that are looked at: those of the head unless given
  */
 export function findTitles(
-  grid: BillGrid,
+  grid: DocumentGrid,
   { kind, dayFirst }: TitleReading,
   most: number = TITLE_ROWS,
 ): Titles {
@@ -78,7 +78,7 @@ export function isNumberedTitle(text: string): boolean {
 }
 
 function titleAt(
-  grid: BillGrid,
+  grid: DocumentGrid,
   cell: GridCell,
   { pattern, dayFirst }: { pattern: RegExp; dayFirst: boolean },
 ): Titles | undefined {
@@ -97,7 +97,7 @@ function titleAt(
 }
 
 /** "Rechnung Nr. AR-71 vom 02.02.2026 | 2.975,00": a bill with its date and sum is one of a list. */
-export function isListed(grid: BillGrid, cell: GridCell): boolean {
+export function isListed(grid: DocumentGrid, cell: GridCell): boolean {
   if (findDate(cell.text) === undefined) return false;
   return cellsRight(grid, cell).some((right) => amountsIn(right).length > 0);
 }
@@ -109,7 +109,7 @@ const ENDS_IN_MARK = new RegExp(
 const NUMBER_AND_DATE = new RegExp(`^\\W*${ID}\\W+(?:vom|du|of|dated|van|del|den)\\b`, 'iu');
 
 /** A title that is too long for its line: the number begins the next one. */
-function wrappedTitle(grid: BillGrid, cell: GridCell, dayFirst: boolean): Titles | undefined {
+function wrappedTitle(grid: DocumentGrid, cell: GridCell, dayFirst: boolean): Titles | undefined {
   if (!ENDS_IN_MARK.test(cell.text)) return undefined;
   const below = cellsBelow(grid, cell, 1)[0];
   const id = below === undefined ? undefined : NUMBER_AND_DATE.exec(below.text)?.[1];
@@ -130,7 +130,7 @@ const MARKED_ID =
   /^(?:nr|no|n|num|nummer|number|numero|numéro)\s*[.:#°º]+\s*(\d{2,6}(?: \d{2,6}){1,5}|[\p{Lu}\d][\p{L}\d./_-]*\d[\p{L}\d./_-]*)$/iu;
 
 /** A number with its mark on the line below the title: of nothing else. */
-function underTitle(grid: BillGrid, cell: GridCell): Titles | undefined {
+function underTitle(grid: DocumentGrid, cell: GridCell): Titles | undefined {
   if (cell.text.length > LONGEST_TITLE || !TITLE_ALONE.test(cell.text)) return undefined;
   const below = cellsBelow(grid, cell, 1)[0];
   const id = below === undefined ? undefined : MARKED_ID.exec(below.text.trim())?.[1];
@@ -142,7 +142,7 @@ const LONGEST_TITLE = 60;
 
 /** "… vom 05.03.2018"; the date may stand on the next line. */
 function dateOfTitle(
-  grid: BillGrid,
+  grid: DocumentGrid,
   cell: GridCell,
   { behind, dayFirst }: { behind: string; dayFirst: boolean },
 ): HeadValue[] {

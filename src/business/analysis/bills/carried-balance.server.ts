@@ -1,4 +1,4 @@
-import type { BillGrid } from '../layout/document-grid.server.ts';
+import type { DocumentGrid } from '../layout/document-grid.server.ts';
 import { amountsIn } from './bill-amounts.server.ts';
 
 /** What was left to pay before this bill. */
@@ -12,7 +12,7 @@ const CARRIED =
  * Whether an older debt or credit stands in what this bill asks for: then what is to be paid is not what it comes to. A
  * balance that was paid, by an amount as large below zero, or that is nothing, does not count.
  */
-export function carriesBalance(grid: BillGrid): boolean {
+export function carriesBalance(grid: DocumentGrid): boolean {
   const all = grid.flatMap((cells) => cells.flatMap((cell) => amountsIn(cell)));
   const isPaid = (cents: number): boolean =>
     all.filter((amount) => Math.abs(amount.cents) === cents).length > 1;

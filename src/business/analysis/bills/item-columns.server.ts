@@ -1,4 +1,4 @@
-import type { BillGrid, GridCell } from '../layout/document-grid.server.ts';
+import type { DocumentGrid, GridCell } from '../layout/document-grid.server.ts';
 import { folded } from '../values/folded-text.server.ts';
 
 /** What a column of a table of items holds. */
@@ -67,7 +67,7 @@ const MOST_WORDS = 4;
  * The columns that a row of heads names, left to right; undefined where the row is no head of a table of items: it needs
  * something that is counted or named, and an amount or a price.
  */
-export function columnsOf(cells: BillGrid[number]): ItemColumn[] | undefined {
+export function columnsOf(cells: DocumentGrid[number]): ItemColumn[] | undefined {
   const columns = cells.flatMap(headsIn);
   const roles = new Set(columns.map(({ role }) => role));
   const isHead =
@@ -83,7 +83,7 @@ export function columnsOf(cells: BillGrid[number]): ItemColumn[] | undefined {
 const HEAD_HEIGHT = 20;
 
 /** The columns of a row of heads and of the lines right above and below it, as heads of several words are broken. */
-export function columnsAround(grid: BillGrid, row: number): ItemColumn[] | undefined {
+export function columnsAround(grid: DocumentGrid, row: number): ItemColumn[] | undefined {
   const cells = grid[row] ?? [];
   const own = columnsOf(cells);
   const y = cells[0]?.y;

@@ -1,4 +1,4 @@
-import type { BillGrid, GridCell } from '../layout/document-grid.server.ts';
+import type { DocumentGrid, GridCell } from '../layout/document-grid.server.ts';
 import { foldText } from '../values/folded-text.server.ts';
 import { type BillLabel, type BillRole, labelsFor } from './bill-labels.server.ts';
 import { STEM_WEIGHT, stemLabel } from './label-stems.server.ts';
@@ -25,7 +25,7 @@ export interface FoundLabel {
 const WORDS = 14;
 
 /** Every label of a document, row by row. */
-export function findLabels(grid: BillGrid): FoundLabel[] {
+export function findLabels(grid: DocumentGrid): FoundLabel[] {
   return grid.flatMap((cells) => cells.flatMap(labelsIn));
 }
 

@@ -1,5 +1,5 @@
 import type { DocumentKind } from '../contract/report.contract.ts';
-import { type BillGrid, cellsBelow, cellsRight, type GridCell } from '../layout/document-grid.server.ts';
+import { cellsBelow, cellsRight, type DocumentGrid, type GridCell } from '../layout/document-grid.server.ts';
 import { findEmails } from '../values/contacts.server.ts';
 import { findDate } from '../values/dates.server.ts';
 import { folded } from '../values/folded-text.server.ts';
@@ -28,7 +28,7 @@ const PARTS =
 
 /** The names of who sends a bill and who receives it; an order is sent by who buys. */
 export function findParties(
-  grid: BillGrid,
+  grid: DocumentGrid,
   labels: readonly FoundLabel[],
   { text, kind }: { text: string; kind: DocumentKind },
 ): { supplier?: PartyName; customer?: PartyName } {
@@ -57,7 +57,7 @@ function isSame(a: PartyName, b: PartyName | undefined): boolean {
 const TO = /^(?:to|for|an|für|à|pour|aan|voor|para|per)\s*:$/i;
 
 /** The name below "To:", which is a label only with its colon and nothing else. */
-function addressee(grid: BillGrid): PartyName | undefined {
+function addressee(grid: DocumentGrid): PartyName | undefined {
   const head = grid
     .slice(0, ADDRESS_ROWS)
     .flat()
@@ -84,7 +84,7 @@ function firstLine(text: string, { text: whole, breaks = [] }: GridCell): string
 /** "Spett.le Tecnomeccanica S.p.A.": the name follows without a colon. */
 const SALUTE = /^\W*spett/i;
 
-function nameAt(grid: BillGrid, label: FoundLabel): PartyName | undefined {
+function nameAt(grid: DocumentGrid, label: FoundLabel): PartyName | undefined {
   const own = firstLine(label.rest.replace(/^[\s:./&-]+/, ''), label.cell);
   const isTold = /:/.test(label.rest.slice(0, 3)) || SALUTE.test(label.cell.text);
   if (own !== '' && isTold && isName(own)) return named(own, label.cell, 0.9);
@@ -97,7 +97,7 @@ function nameAt(grid: BillGrid, label: FoundLabel): PartyName | undefined {
 }
 
 /** Whether the label is one of a list of labels with their values beside them. */
-function isInList(grid: BillGrid, { cell }: FoundLabel): boolean {
+function isInList(grid: DocumentGrid, { cell }: FoundLabel): boolean {
   const right = cellsRight(grid, cell)[0];
   return (
     right !== undefined &&
@@ -116,7 +116,7 @@ const opensLabel = (cell: GridCell): boolean => labelsIn(cell).some(({ opens }) 
 const PERSON =
   /^(?:herrn?|frau|familie|fam\.|monsieur|madame|mme|mr|mrs|ms|miss|dr|dhr|mevr|mevrouw|sr|sra|sig|sig\.ra)\.? (?:\p{Lu}|[a-z]{2,3} \p{Lu})/iu;
 
-function nameBelow(grid: BillGrid, label: FoundLabel): PartyName | undefined {
+function nameBelow(grid: DocumentGrid, label: FoundLabel): PartyName | undefined {
   let person: PartyName | undefined;
   for (const below of cellsBelow(grid, label.box, 9)) {
     const right = cellsRight(grid, below)[0];
@@ -130,7 +130,7 @@ function nameBelow(grid: BillGrid, label: FoundLabel): PartyName | undefined {
 }
 
 /** Whether another party or a table begins with a cell. */
-function opensOther(grid: BillGrid, cell: GridCell): boolean {
+function opensOther(grid: DocumentGrid, cell: GridCell): boolean {
   return labelsIn(cell).some(isPartyLabel) || columnsOf(grid[cell.row] ?? []) !== undefined;
 }
 
@@ -140,7 +140,7 @@ function isNameOfBlock(cell: GridCell, right: GridCell | undefined, person: Part
   return COMPANY.test(cell.text) || (person === undefined && !/^\d{1,4}[a-z]?[ ,]+\p{L}/iu.test(cell.text));
 }
 
-function nameBeside(grid: BillGrid, label: FoundLabel): PartyName | undefined {
+function nameBeside(grid: DocumentGrid, label: FoundLabel): PartyName | undefined {
   const right = cellsRight(grid, label.cell)[0];
   if (right === undefined || labelsIn(right).some(({ opens }) => opens) || !isName(right.text))
     return undefined;
@@ -187,7 +187,7 @@ const ADDRESS_ROWS = 45;
 const ADDRESS_DEPTH = 9;
 
 /** Without a label: the first address in lines of their own that is not the sender's. */
-function addressed(grid: BillGrid, supplier: PartyName | undefined): PartyName | undefined {
+function addressed(grid: DocumentGrid, supplier: PartyName | undefined): PartyName | undefined {
   const sender = folded(supplier?.printed ?? '');
   // What stands below the sender's name is the sender's: "Solicitors", "Klavierlehrerin".
   const own = new Set(supplier === undefined ? [] : ownBlock(grid, supplier.cell));
@@ -215,7 +215,7 @@ function addressed(grid: BillGrid, supplier: PartyName | undefined): PartyName |
 const LABEL_WITHIN = 0.75;
 
 /** The lines of the sender's block, to its town; over an address in a window the sender stands in a line apart. */
-function ownBlock(grid: BillGrid, cell: GridCell): readonly GridCell[] {
+function ownBlock(grid: DocumentGrid, cell: GridCell): readonly GridCell[] {
   const lines = blockBelow(grid, cell);
   const [first, second] = lines;
   // Without heights nobody sees where a block ends.
@@ -229,7 +229,7 @@ function ownBlock(grid: BillGrid, cell: GridCell): readonly GridCell[] {
 const holdsTown = (text: string): boolean => text.split(ADDRESS_PARTS).some((part) => TOWN.test(part.trim()));
 
 /** The lines of a block below its first one. */
-function blockBelow(grid: BillGrid, cell: GridCell): readonly GridCell[] {
+function blockBelow(grid: DocumentGrid, cell: GridCell): readonly GridCell[] {
   const aligned = cellsBelow(grid, cell, ADDRESS_DEPTH).filter(
     (below) => Math.abs(below.left - cell.left) < 6,
   );
@@ -272,7 +272,7 @@ const FOOT_ROWS = 8;
 const LEAST_POINTS = 2.5;
 
 /** Without a label: the company of the letterhead, of the line over the address, of the foot, and of the domain. */
-function letterhead(grid: BillGrid, labels: readonly FoundLabel[], known: Known): PartyName | undefined {
+function letterhead(grid: DocumentGrid, labels: readonly FoundLabel[], known: Known): PartyName | undefined {
   const lastOfFirst = grid.findLastIndex((cells) => cells[0]?.page === grid[0]?.[0]?.page);
   const domains = domainsOf(known.text);
   const flat = folded(known.text);
@@ -319,7 +319,7 @@ const OWN_ROWS = 6;
 const OWN_BLOCK = 1.4;
 
 /** Whether a name is the first line of a page and of a block with a number of its own. */
-function opensOwnBlock(grid: BillGrid, { cell }: Candidate): boolean {
+function opensOwnBlock(grid: DocumentGrid, { cell }: Candidate): boolean {
   if (cell.row !== 0) return false;
   // A line of address, telephone and numbers stands in cells beside each other.
   const beside = cell.column === 0 ? [...(grid[1] ?? []), ...(grid[2] ?? [])] : [];
@@ -330,7 +330,7 @@ function opensOwnBlock(grid: BillGrid, { cell }: Candidate): boolean {
 const ADDRESS_PARTS = /,\s+|\s+[-–·•|]\s+/;
 
 /** Whether an address in one line stands below a name at the top: those of receivers have a line for each part. */
-function opensOwnAddress(grid: BillGrid, { cell }: Candidate): boolean {
+function opensOwnAddress(grid: DocumentGrid, { cell }: Candidate): boolean {
   if (cell.row > 1) return false;
   return cellsBelow(grid, cell, 3).some(({ text, left }) => {
     const [, ...parts] = text.split(ADDRESS_PARTS);

@@ -1,4 +1,4 @@
-import type { BillGrid, GridCell } from '../layout/document-grid.server.ts';
+import type { DocumentGrid, GridCell } from '../layout/document-grid.server.ts';
 import { findDate } from '../values/dates.server.ts';
 import type { HeadValue } from './head-value.server.ts';
 import { type FoundLabel, labelsIn } from './label-finding.server.ts';
@@ -9,7 +9,7 @@ const TIME = TILL_MARKS.at(-1) as RegExp;
 
 /** The date of a receipt: beside its label or the time of day, else the first one that is printed. */
 export function findReceiptDate(
-  grid: BillGrid,
+  grid: DocumentGrid,
   labelled: HeadValue | undefined,
   dayFirst: boolean,
 ): HeadValue | undefined {
@@ -44,7 +44,7 @@ const MOST_ROWS = 150;
 const LONGEST = 4500;
 
 /** Whether a bill is a till's print: how it was paid, when to the minute, at which till, and thanks. */
-export function isTillPrint(grid: BillGrid, labels: readonly FoundLabel[], text: string): boolean {
+export function isTillPrint(grid: DocumentGrid, labels: readonly FoundLabel[], text: string): boolean {
   const marks = TILL_MARKS.filter((mark) => mark.test(text)).length;
   return (
     marks + (isNarrow(grid) ? 1 : 0) >=
@@ -58,7 +58,7 @@ export function isTillPrint(grid: BillGrid, labels: readonly FoundLabel[], text:
 }
 
 /** A roll of paper holds some forty signs a line; a page of a letter has longer ones. */
-function isNarrow(grid: BillGrid): boolean {
+function isNarrow(grid: DocumentGrid): boolean {
   const widths = grid.map((cells) => cells.reduce((sum, { text }) => sum + text.length + 1, 0));
   return (
     grid.length >= 5 &&
@@ -69,7 +69,7 @@ function isNarrow(grid: BillGrid): boolean {
 }
 
 /** How many signs fit beside each other between the outermost cells; none where the format has no geometry. */
-function signsAcross(grid: BillGrid): number {
+function signsAcross(grid: DocumentGrid): number {
   const cells = grid.flat().filter(({ y, text }) => y !== undefined && text.length > 1);
   const signs = cells.map(({ left, right, text }) => (right - left) / text.length).sort((a, b) => a - b);
   const sign = signs[Math.floor(signs.length / 2)] ?? 0;

@@ -1,4 +1,4 @@
-import type { BillGrid, GridCell } from '../layout/document-grid.server.ts';
+import type { DocumentGrid, GridCell } from '../layout/document-grid.server.ts';
 import { findDate } from '../values/dates.server.ts';
 import { folded } from '../values/folded-text.server.ts';
 import { amountsIn } from './bill-amounts.server.ts';
@@ -40,7 +40,7 @@ interface HeadLine {
 }
 
 /** The shop at the top of a receipt: the line that looks most like a company's name, the first of equal ones. */
-export function findShop(grid: BillGrid): PartyName | undefined {
+export function findShop(grid: DocumentGrid): PartyName | undefined {
   const lines = headOf(grid).map((cells) => ({
     text: cells
       .map(({ text }) => text)
@@ -87,7 +87,7 @@ const TITLES: ReadonlySet<string> = new Set([
 ]);
 
 /** The lines above the first goods: a line with a date or an amount is none of the head. */
-function headOf(grid: BillGrid): GridCell[][] {
+function headOf(grid: DocumentGrid): GridCell[][] {
   const end = grid.findIndex(
     (cells, row) =>
       row > 0 && cells.some((cell) => amountsIn(cell).length > 0 || findDate(cell.text) !== undefined),

@@ -1,4 +1,4 @@
-import type { BillGrid, GridCell } from '../layout/document-grid.server.ts';
+import type { DocumentGrid, GridCell } from '../layout/document-grid.server.ts';
 import { amountsIn, type PlacedAmount } from './bill-amounts.server.ts';
 import { labelOf, type ReceiptLine, receiptLineOf } from './receipt-labels.server.ts';
 
@@ -22,7 +22,7 @@ interface SumLine {
 }
 
 /** The total of a receipt: of the sums whose lines say so, the one that what was paid bears out. */
-export function findReceiptTotal(grid: BillGrid): (PlacedAmount & { sure: number }) | undefined {
+export function findReceiptTotal(grid: DocumentGrid): (PlacedAmount & { sure: number }) | undefined {
   const lines = sumLines(grid);
   const paid = paidWithChange(lines);
   const charged = new Set(lines.filter(({ what }) => what === 'card').map(({ amount }) => amount.cents));
@@ -60,7 +60,7 @@ function chargedAlone(lines: readonly SumLine[]): (PlacedAmount & { sure: number
   return { ...first.amount, sure: 0.75 };
 }
 
-function sumLines(grid: BillGrid): SumLine[] {
+function sumLines(grid: DocumentGrid): SumLine[] {
   return grid.flatMap((cells, row): SumLine[] => {
     const what = receiptLineOf(labelOf(cells));
     const amount = what === undefined ? undefined : (ownAmount(cells) ?? amountBelow(grid, what, row));
@@ -76,14 +76,14 @@ function paidWithChange(lines: readonly SumLine[]): number | undefined {
 }
 
 /** The last place of a sum on a line that is not what was given or given back. */
-function placeOf(grid: BillGrid, cents: number): PlacedAmount | undefined {
+function placeOf(grid: DocumentGrid, cents: number): PlacedAmount | undefined {
   return grid
     .filter((cells) => !['given', 'back'].includes(receiptLineOf(labelOf(cells)) ?? ''))
     .flatMap((cells) => cells.flatMap((cell) => amountsIn(cell)))
     .findLast((amount) => amount.cents === cents);
 }
 
-function countsOf(grid: BillGrid): Map<number, number> {
+function countsOf(grid: DocumentGrid): Map<number, number> {
   const counts = new Map<number, number>();
   for (const cell of grid.flat())
     for (const { cents } of amountsIn(cell)) counts.set(cents, (counts.get(cents) ?? 0) + 1);
@@ -95,7 +95,7 @@ function ownAmount(cells: readonly GridCell[]): PlacedAmount | undefined {
 }
 
 /** A till may put a total on the line below its label; so may text from a picture. */
-function amountBelow(grid: BillGrid, what: ReceiptLine, row: number): PlacedAmount | undefined {
+function amountBelow(grid: DocumentGrid, what: ReceiptLine, row: number): PlacedAmount | undefined {
   if (POINTS[what] === undefined) return undefined;
   for (const near of [row + 1, row + 2]) {
     const line = grid[near] ?? [];

@@ -1,7 +1,7 @@
 import type { Citer } from '../contract/citation.server.ts';
 import type { Row } from '../contract/extracted-document.server.ts';
 import type { Attention, DocumentKind } from '../contract/report.contract.ts';
-import { type BillGrid, gridOf } from '../layout/document-grid.server.ts';
+import { type DocumentGrid, gridOf } from '../layout/document-grid.server.ts';
 import { folded } from '../values/folded-text.server.ts';
 import { numbersOf } from './bill-heads.server.ts';
 import type { HeadValue } from './head-value.server.ts';
@@ -81,7 +81,7 @@ function inOrder(numbers: readonly HeadValue[]): HeadValue[] {
 }
 
 /** The row with which a bill begins: that of its page, or of the letterhead that comes back, else that of its number. */
-function startOf(grid: BillGrid, { cell }: HeadValue): number {
+function startOf(grid: DocumentGrid, { cell }: HeadValue): number {
   const page = grid.findIndex((cells) => cells[0]?.page === cell.page);
   if (cell.page !== undefined && page > 0) return page;
   const letterhead = grid[0]?.[0]?.text;

@@ -1,4 +1,4 @@
-import { type BillGrid, cellsBelow, cellsRight, type GridCell } from '../layout/document-grid.server.ts';
+import { cellsBelow, cellsRight, type DocumentGrid, type GridCell } from '../layout/document-grid.server.ts';
 import { findDate } from '../values/dates.server.ts';
 import { foldText } from '../values/folded-text.server.ts';
 import { amountsIn, type PlacedAmount } from './bill-amounts.server.ts';
@@ -32,7 +32,7 @@ const NET_WORDS =
 const TAX_WORDS = /^\W*(?:vat|tax|mwst|ust|tva|btw|iva|gst)\W*$/i;
 
 /** The amounts that stand where a label of a sum says. */
-export function sumCandidates(grid: BillGrid, labels: readonly FoundLabel[]): SumCandidate[] {
+export function sumCandidates(grid: DocumentGrid, labels: readonly FoundLabel[]): SumCandidate[] {
   return labels.flatMap((label, index) => {
     const before = labels[index - 1];
     const follows = before?.cell === label.cell;
@@ -55,7 +55,7 @@ function isRemark(rest: string): boolean {
   return words.length <= 8 && words.every((word) => REMARKS.has(foldText(word).text));
 }
 
-function amountsFor(grid: BillGrid, label: FoundLabel, role: SumRole): SumCandidate[] {
+function amountsFor(grid: DocumentGrid, label: FoundLabel, role: SumRole): SumCandidate[] {
   const own = amountsIn(
     label.cell,
     label.end,
@@ -80,7 +80,7 @@ function amountsFor(grid: BillGrid, label: FoundLabel, role: SumRole): SumCandid
 }
 
 /** Amounts to the right, up to the next label. */
-function amountsRight(grid: BillGrid, cell: GridCell): PlacedAmount[] {
+function amountsRight(grid: DocumentGrid, cell: GridCell): PlacedAmount[] {
   const amounts: PlacedAmount[] = [];
   for (const other of cellsRight(grid, cell)) {
     if (labelsIn(other).some(({ opens, role }) => opens && (SUMS.has(role) || role === 'prepaid'))) break;
@@ -92,7 +92,7 @@ function amountsRight(grid: BillGrid, cell: GridCell): PlacedAmount[] {
 const COLUMN_ROWS = 16;
 
 /** The column of amounts below a label, to its first cell that is none. */
-function amountsUnder(grid: BillGrid, label: FoundLabel): PlacedAmount[] {
+function amountsUnder(grid: DocumentGrid, label: FoundLabel): PlacedAmount[] {
   const amounts: PlacedAmount[] = [];
   for (const below of cellsBelow(grid, label.box, COLUMN_ROWS)) {
     const here = amountsIn(below);
@@ -111,7 +111,7 @@ const OTHER_CHARGE =
   /^\W*(?:shipping|postage|p ?& ?p|delivery|carriage|freight|handling|insurance|tip|gratuity|service charge|discount|deposit|voucher|versand\p{L}*|porto|fracht\p{L}*|lieferkosten|verpackung|trinkgeld|rabatt|pfand|gutschein|frais d[e’' ]|livraison|exp[ée]dition|pourboire|remise|verzend\p{L}*|bezorg\p{L}*|fooi|korting|statiegeld|gastos? de env[ií]o|env[ií]o|propina|descuento|spedizione|spese di|trasporto|mancia|sconto)(?!\p{L})/iu;
 
 /** Whether a row is of a charge that is no tax. */
-export function isOtherCharge(cells: BillGrid[number]): boolean {
+export function isOtherCharge(cells: DocumentGrid[number]): boolean {
   const words = cells.find(({ text }) => /\p{L}/u.test(text))?.text ?? '';
   return OTHER_CHARGE.test(words);
 }
@@ -129,7 +129,7 @@ function includedIn(cell: GridCell): { start: number } | undefined {
 }
 
 /** The tax that the words behind a total give as a part of it. */
-export function includedTaxes(grid: BillGrid): SumCandidate[] {
+export function includedTaxes(grid: DocumentGrid): SumCandidate[] {
   return grid.flatMap((cells) =>
     cells.flatMap((cell): SumCandidate[] => {
       const included = includedIn(cell);
@@ -141,7 +141,7 @@ export function includedTaxes(grid: BillGrid): SumCandidate[] {
 }
 
 /** Rows that hold net, tax and gross beside each other: a + b = c, with b a tax of a. */
-export function sumRows(grid: BillGrid): SumCandidate[] {
+export function sumRows(grid: DocumentGrid): SumCandidate[] {
   return grid.flatMap((cells) => {
     const amounts = cells.flatMap((cell) => amountsIn(cell));
     if (amounts.length < 3 || amounts.length > 8) return [];
@@ -173,7 +173,7 @@ interface FootRow {
  * Sums below each other, whatever their labels say: an amount, one or two taxes whose rates are printed, and what they
  * add up to. The taxes are in the words of no language, but "9 % … 1.082,76" under 12.030,65 can be nothing else.
  */
-export function sumColumns(grid: BillGrid): SumCandidate[] {
+export function sumColumns(grid: DocumentGrid): SumCandidate[] {
   const rows = grid.flatMap((cells): FootRow[] => {
     const amount = cells.flatMap((cell) => amountsIn(cell)).at(-1);
     const rate = RATE.exec(cells.map(({ text }) => text).join(' '))?.[1];

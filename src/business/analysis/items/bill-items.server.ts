@@ -3,7 +3,7 @@ import type { Citer } from '../contract/citation.server.ts';
 import type { Row } from '../contract/extracted-document.server.ts';
 import type { Attention, Cite, DocumentKind, Field, Item, Items } from '../contract/report.contract.ts';
 import { type InvoiceXml, readInvoiceXml } from '../formats/invoice-xml.server.ts';
-import { type BillGrid, gridOf } from '../layout/document-grid.server.ts';
+import { type DocumentGrid, gridOf } from '../layout/document-grid.server.ts';
 import { type RowItem, roundingOf } from './item-row.server.ts';
 import { centsOf, sumOf, type TableSum } from './item-sums.server.ts';
 import { type ItemTable, itemTables, joinedTable } from './item-table.server.ts';
@@ -46,7 +46,7 @@ interface SummedTable {
  * The table that adds up to a sum of the bill. One that comes to all of the bill goes before one that comes to a subtotal,
  * which is a part of the items only: there may be groups behind it, or another table below.
  */
-function printedTable(grid: BillGrid, fields: readonly Field[]): SummedTable | undefined {
+function printedTable(grid: DocumentGrid, fields: readonly Field[]): SummedTable | undefined {
   const summed = (table: ItemTable): SummedTable => ({ table, sum: sumOf(table, fields, grid) });
   const tables = itemTables(grid);
   const single = tables.map(summed);

@@ -1,6 +1,6 @@
 import { amountsIn } from '../bills/bill-amounts.server.ts';
 import type { Field, Items } from '../contract/report.contract.ts';
-import type { BillGrid } from '../layout/document-grid.server.ts';
+import type { DocumentGrid } from '../layout/document-grid.server.ts';
 import type { ItemTable } from './item-table.server.ts';
 
 /** What the amounts of a table add up to. */
@@ -13,7 +13,7 @@ export interface TableSum {
 }
 
 /** Adds up the items and looks for their sum among the bill's sums and among the amounts below the table. */
-export function sumOf({ items, lastRow }: ItemTable, fields: readonly Field[], grid: BillGrid): TableSum {
+export function sumOf({ items, lastRow }: ItemTable, fields: readonly Field[], grid: DocumentGrid): TableSum {
   const cents = items.reduce((sum, item) => sum + item.cents, 0);
   const [net, total] = [centsOf(fields, 'net_total'), centsOf(fields, 'total')];
   if (cents === net) return { cents, is: 'net_total', isExplained: true };

@@ -1,6 +1,6 @@
 import { columnsAround, columnsOf, type ItemColumn } from '../bills/item-columns.server.ts';
 import { labelsIn } from '../bills/label-finding.server.ts';
-import type { BillGrid, GridCell } from '../layout/document-grid.server.ts';
+import type { DocumentGrid, GridCell } from '../layout/document-grid.server.ts';
 import { mayNameRunningTotal, namesRunningTotal } from '../tables/table-sums.server.ts';
 import { partsOf } from './item-numbers.server.ts';
 import { itemOf, type RowItem, type RowParts, roleAt } from './item-row.server.ts';
@@ -26,7 +26,7 @@ const MOST_LINES = 3;
  * Every table of items of a bill, and the products of its rows where no head is found. A table ends with its first sum;
  * read `throughSubtotals`, the groups behind one are of the same table.
  */
-export function itemTables(grid: BillGrid, throughSubtotals = false): ItemTable[] {
+export function itemTables(grid: DocumentGrid, throughSubtotals = false): ItemTable[] {
   const heads = grid.flatMap((_, row) => {
     const columns = columnsAround(grid, row);
     return columns === undefined ? [] : [{ row, columns }];
@@ -59,7 +59,7 @@ interface Reading {
   readonly throughSubtotals: boolean;
 }
 
-function readTable(grid: BillGrid, how: Reading): ItemTable {
+function readTable(grid: DocumentGrid, how: Reading): ItemTable {
   const { from, columns } = how;
   const reading = new TableReading(grid, how);
   for (let row = from; row < grid.length && reading.items.length < MOST_ITEMS; row = reading.next)
@@ -75,13 +75,13 @@ class TableReading {
   lastRow: number;
   /** The row to take next. */
   next: number;
-  readonly #grid: BillGrid;
+  readonly #grid: DocumentGrid;
   readonly #throughSubtotals: boolean;
   #columns: readonly ItemColumn[];
   /** A line of words since the last item. */
   #pending: GridCell | undefined;
 
-  constructor(grid: BillGrid, { from, columns, throughSubtotals }: Reading) {
+  constructor(grid: DocumentGrid, { from, columns, throughSubtotals }: Reading) {
     this.#grid = grid;
     this.#columns = columns;
     this.#throughSubtotals = throughSubtotals;
@@ -134,7 +134,7 @@ function kindOfRow(
 
 /** The parts of a row; some programs print the amount a little lower than the rest. */
 function partsWithAmount(
-  grid: BillGrid,
+  grid: DocumentGrid,
   row: number,
   columns: readonly ItemColumn[],
 ): { parts: RowParts; rows: number } {
@@ -187,7 +187,7 @@ function textCell({ texts }: RowParts, columns: readonly ItemColumn[]): GridCell
 interface Around {
   /** The text right above. */
   readonly pending: GridCell | undefined;
-  readonly grid: BillGrid;
+  readonly grid: DocumentGrid;
   readonly row: number;
   readonly columns: readonly ItemColumn[];
 }
@@ -216,7 +216,7 @@ function isName(cell: GridCell): boolean {
 /** The lines below that go on with the text, in its column and without figures. */
 function withMoreText(
   item: RowItem,
-  grid: BillGrid,
+  grid: DocumentGrid,
   { row, columns }: { row: number; columns: readonly ItemColumn[] },
 ): RowItem {
   const { textCell: first } = item;

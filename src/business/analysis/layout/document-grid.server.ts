@@ -19,13 +19,13 @@ export interface GridCell {
 }
 
 /** The rows of a document, top to bottom. */
-export type BillGrid = readonly (readonly GridCell[])[];
+export type DocumentGrid = readonly (readonly GridCell[])[];
 
 /** Rows of a bill that are further down hold no more than small print. */
 const MOST_ROWS = 4000;
 
 /** The grid of a document's rows. */
-export function gridOf(rows: readonly Row[], most = MOST_ROWS): BillGrid {
+export function gridOf(rows: readonly Row[], most = MOST_ROWS): DocumentGrid {
   return rows.slice(0, most).map(({ page, y, table, cells }, row) =>
     cells.map(({ text, left, right, rows: taken, breaks }, column) => ({
       ...{ text, left, right, row, column, page, y, rows: taken, breaks, table },
@@ -51,7 +51,7 @@ const ROWS_BELOW = 4;
 const POINTS_BELOW = 48;
 
 /** The next cells below, in the same column and near; nearest first. */
-export function cellsBelow(grid: BillGrid, cell: GridCell, most = ROWS_BELOW): GridCell[] {
+export function cellsBelow(grid: DocumentGrid, cell: GridCell, most = ROWS_BELOW): GridCell[] {
   const found: GridCell[] = [];
   let last = cell;
   for (let row = cell.row + 1; row < grid.length && row <= cell.row + most; row += 1) {
@@ -87,6 +87,6 @@ function distance(above: GridCell, below: GridCell): number {
 }
 
 /** The cells to the right on the same row, nearest first. */
-export function cellsRight(grid: BillGrid, cell: GridCell): readonly GridCell[] {
+export function cellsRight(grid: DocumentGrid, cell: GridCell): readonly GridCell[] {
   return (grid[cell.row] ?? []).slice(cell.column + 1);
 }

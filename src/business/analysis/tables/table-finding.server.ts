@@ -1,7 +1,7 @@
 import type { Citer } from '../contract/citation.server.ts';
 import type { Row } from '../contract/extracted-document.server.ts';
 import type { Cite, Table } from '../contract/report.contract.ts';
-import { type BillGrid, type GridCell, gridOf } from '../layout/document-grid.server.ts';
+import { type DocumentGrid, type GridCell, gridOf } from '../layout/document-grid.server.ts';
 import { isFigureOrDay } from './table-figures.server.ts';
 import {
   filledIn,
@@ -58,7 +58,7 @@ export function findTables(rows: readonly Row[], citer: Citer): FoundTables {
 }
 
 /** How many tables have more columns than are read: rows with as many cells that follow each other, figures among them. */
-function tooWide(grid: BillGrid): number {
+function tooWide(grid: DocumentGrid): number {
   let [tables, rows] = [0, 0];
   for (const [row, cells] of grid.entries()) {
     const isWide = cells.length > MOST_COLUMNS;
@@ -68,7 +68,7 @@ function tooWide(grid: BillGrid): number {
   return tables;
 }
 
-function runsOf(grid: BillGrid): Run[] {
+function runsOf(grid: DocumentGrid): Run[] {
   const runs: Run[] = [];
   for (let first = 0, row = 0; row < grid.length; row += 1) {
     if (isFollowed(grid, row)) continue;
@@ -89,7 +89,7 @@ function cutRun({ first, last }: Run): Run[] {
  * The tables of a run. No row is placed in columns more than three times, however many begin nowhere: a list of texts
  * may have as many rows as a document can.
  */
-function tablesIn(grid: BillGrid, { first, last }: Run): OpenTable[] {
+function tablesIn(grid: DocumentGrid, { first, last }: Run): OpenTable[] {
   const widest = widestRows(grid, { first, last });
   const found: OpenTable[] = [];
   for (let row = first; row <= last; ) {
@@ -101,7 +101,7 @@ function tablesIn(grid: BillGrid, { first, last }: Run): OpenTable[] {
 }
 
 /** For each row of a run the fullest one from there on, which says where the columns are; the first of equal ones. */
-function widestRows(grid: BillGrid, { first, last }: Run): number[] {
+function widestRows(grid: DocumentGrid, { first, last }: Run): number[] {
   const widest: number[] = [];
   for (let row = last, best = last; row >= first; row -= 1) {
     if ((grid[row]?.length ?? 0) >= (grid[best]?.length ?? 0)) best = row;
@@ -112,7 +112,7 @@ function widestRows(grid: BillGrid, { first, last }: Run): number[] {
 
 /** The table that begins with the first row, if one does, and the next row that one may begin with. */
 function tableAt(
-  grid: BillGrid,
+  grid: DocumentGrid,
   { first, last }: Run,
   widest: number,
 ): { readonly table?: OpenTable | undefined; readonly next: number } {
@@ -205,7 +205,7 @@ class LineCounts {
 
 function asTable(
   open: OpenTable,
-  { citer, grid }: { citer: Citer; grid: BillGrid },
+  { citer, grid }: { citer: Citer; grid: DocumentGrid },
   letters: number,
 ): Table | undefined {
   const heads = headsOf(open, grid);

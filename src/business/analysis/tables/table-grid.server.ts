@@ -1,4 +1,4 @@
-import { type BillGrid, type GridCell, inOneColumn } from '../layout/document-grid.server.ts';
+import { type DocumentGrid, type GridCell, inOneColumn } from '../layout/document-grid.server.ts';
 import { figureOf } from './table-figures.server.ts';
 
 /** Points between rows, and to a line that goes on with the cell above. */
@@ -25,7 +25,7 @@ export interface Run {
 }
 
 /** Whether the next row stands right below this one. */
-export function isFollowed(grid: BillGrid, row: number): boolean {
+export function isFollowed(grid: DocumentGrid, row: number): boolean {
   const [above, below] = [grid[row]?.[0], grid[row + 1]?.[0]];
   if (above === undefined || below === undefined || above.page !== below.page) return false;
   // Where the file says what its tables are, a row of one cell parts none of them: it names a group of rows.
@@ -38,7 +38,7 @@ export function isFollowed(grid: BillGrid, row: number): boolean {
 
 /** The rows as lines of a text for each column, to the first row that does not fit, or the last. */
 export function linesFrom(
-  grid: BillGrid,
+  grid: DocumentGrid,
   first: number,
   { last, columns }: { last: number; columns: readonly GridCell[] },
 ): { lines: string[][]; end: number } {
@@ -57,7 +57,7 @@ export function linesFrom(
 
 /** What a cell says of several rows it says of each of them; a figure would count more than once in a sum. */
 function sayAgain(
-  grid: BillGrid,
+  grid: DocumentGrid,
   lines: readonly string[][],
   { first, end, columns }: { first: number; end: number; columns: readonly GridCell[] },
 ): void {
@@ -115,7 +115,7 @@ function offset(column: GridCell, cell: GridCell): number {
 }
 
 /** Whether a row is one more line of the row above: a single cell without figures, right below. */
-export function goesOn(grid: BillGrid, row: number, lines: readonly string[][]): boolean {
+export function goesOn(grid: DocumentGrid, row: number, lines: readonly string[][]): boolean {
   const [cell, second] = grid[row] ?? [];
   const above = grid[row - 1]?.[0];
   if (cell === undefined || second !== undefined || above === undefined || lines.length === 0) return false;

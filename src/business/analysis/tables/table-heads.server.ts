@@ -1,4 +1,4 @@
-import type { BillGrid } from '../layout/document-grid.server.ts';
+import type { DocumentGrid } from '../layout/document-grid.server.ts';
 import { findDate } from '../values/dates.server.ts';
 import { figureOf } from './table-figures.server.ts';
 import { filledIn, type OpenTable } from './table-grid.server.ts';
@@ -21,7 +21,7 @@ export interface TableHeads {
  * The heads of a table. One that stands over several columns is of each of them, with what stands below it: "Hours: Day",
  * "Hours: Night".
  */
-export function headsOf(open: OpenTable, grid: BillGrid): TableHeads {
+export function headsOf(open: OpenTable, grid: DocumentGrid): TableHeads {
   const { lines } = open;
   const most = Math.min(MOST_HEADS, deepest(open, grid), Math.max(1, lines.length - 2));
   const covered = lines.slice(0, most).map((line, at) => withWideCells(line, at, { open, grid }));
@@ -41,7 +41,7 @@ export function headsOf(open: OpenTable, grid: BillGrid): TableHeads {
 function withWideCells(
   line: readonly string[],
   at: number,
-  { open, grid }: { open: OpenTable; grid: BillGrid },
+  { open, grid }: { open: OpenTable; grid: DocumentGrid },
 ): string[] {
   const cells = (grid[open.run.first + at] ?? []).filter(({ table }) => table !== undefined);
   return open.columns.map((column, index) => {
@@ -51,7 +51,7 @@ function withWideCells(
 }
 
 /** How many rows of heads the first row says that there are, by cells that take several rows or columns. */
-function deepest({ run, columns }: OpenTable, grid: BillGrid): number {
+function deepest({ run, columns }: OpenTable, grid: DocumentGrid): number {
   const cells = (grid[run.first] ?? []).filter(({ table }) => table !== undefined);
   const isWide = cells.some(
     (cell) => columns.filter(({ left, right }) => left >= cell.left && right <= cell.right).length > 1,

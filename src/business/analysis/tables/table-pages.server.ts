@@ -1,4 +1,4 @@
-import { type BillGrid, inOneColumn } from '../layout/document-grid.server.ts';
+import { type DocumentGrid, inOneColumn } from '../layout/document-grid.server.ts';
 import { isFigureOrDay } from './table-figures.server.ts';
 import {
   addCells,
@@ -38,7 +38,7 @@ interface Shape {
  * columns and by what these hold. Heads that come back are left out.
  */
 export function tablesOver(
-  grid: BillGrid,
+  grid: DocumentGrid,
   runs: readonly Run[],
   tablesIn: (run: Run) => OpenTable[],
 ): OpenTable[] {
@@ -97,7 +97,7 @@ function isContinued(before: OpenTable, table: OpenTable): boolean {
 }
 
 /** The rows of a run that go on with the table before; undefined where none do. */
-function continuationIn(grid: BillGrid, run: Run, before: OpenTable): Continuation | undefined {
+function continuationIn(grid: DocumentGrid, run: Run, before: OpenTable): Continuation | undefined {
   const follows = placeAfter(grid, run, before);
   if (follows === undefined || hasEnded(before)) return undefined;
   const shape = shapeOf(before);
@@ -111,7 +111,7 @@ function continuationIn(grid: BillGrid, run: Run, before: OpenTable): Continuati
 }
 
 /** How a run stands to a table: at the top of the next page, or right below it behind the name of a group. */
-function placeAfter(grid: BillGrid, { first }: Run, before: OpenTable): 'page' | 'group' | undefined {
+function placeAfter(grid: DocumentGrid, { first }: Run, before: OpenTable): 'page' | 'group' | undefined {
   const [cell, second] = grid[first] ?? [];
   const last = grid[before.run.last]?.[0];
   if (cell?.page === undefined || last?.page === undefined) return undefined;
@@ -131,7 +131,7 @@ function hasEnded({ lines }: OpenTable): boolean {
 
 /** The row at the top of a page with which a table goes on: its heads again, a sum so far, or a row like the others. */
 function startOn(
-  grid: BillGrid,
+  grid: DocumentGrid,
   { first, last }: Run,
   { before, shape }: { before: OpenTable; shape: Shape },
 ): number | undefined {
@@ -145,18 +145,18 @@ function startOn(
   return undefined;
 }
 
-function isNearTop(grid: BillGrid, row: number): boolean {
+function isNearTop(grid: DocumentGrid, row: number): boolean {
   const above = grid[row - MOST_HEAD - 1]?.[0];
   return above === undefined || above.page !== grid[row]?.[0]?.page;
 }
 
-function isHeads(grid: BillGrid, row: number): boolean {
+function isHeads(grid: DocumentGrid, row: number): boolean {
   const cells = grid[row] ?? [];
   return cells.length > 2 && cells.every(({ text }) => !/\d/.test(text));
 }
 
 function linesFrom(
-  grid: BillGrid,
+  grid: DocumentGrid,
   { first, last }: Run,
   { before, shape }: { before: OpenTable; shape: Shape },
 ): { lines: string[][]; last: number } {
@@ -177,7 +177,7 @@ function linesFrom(
   return { lines, last: row - 1 };
 }
 
-function lineAt(grid: BillGrid, row: number, table: OpenTable): string[] | undefined {
+function lineAt(grid: DocumentGrid, row: number, table: OpenTable): string[] | undefined {
   const cells = grid[row] ?? [];
   const places = placesIn(cells, table.columns);
   return places === undefined ? undefined : addCells(emptyLine(table), cells, places);
