@@ -1,4 +1,3 @@
-import { isIsoDay } from '../../../kernel/contract/dates.ts';
 import {
   childElements,
   descendants,
@@ -6,7 +5,8 @@ import {
   textContent,
   type XmlElement,
   XmlError,
-} from '../../../kernel/xml/xml-reader.ts';
+} from '@northline/xml/xml-reader';
+import { isIsoDay } from '../../../kernel/contract/dates.ts';
 import type { Field } from '../contract/report.contract.ts';
 
 /** A fact that an e-invoice states in its XML. */
