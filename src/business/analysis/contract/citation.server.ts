@@ -1,5 +1,5 @@
-import { phrasePattern } from '../../../kernel/contract/text-pattern.ts';
 import type { Block, Cite } from './report.contract.ts';
+import { phrasePattern } from './text-pattern.contract.ts';
 
 /** Finds quotes in a document's blocks. */
 export interface Citer {

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { utcMoment } from '../../../kernel/contract/fields/times.ts';
 
 /**
  * The report of a document, version `report/1` (docs/contracts/documents.md §8). It is made by the
@@ -8,6 +7,15 @@ import { utcMoment } from '../../../kernel/contract/fields/times.ts';
  */
 
 const shortText = z.string().max(2000);
+
+const NO_MOMENT = 'must be a time as 2026-01-31T09:30:00.000Z';
+/** More than any program writes. */
+const LONGEST_MOMENT = 64;
+
+/** A point in time in UTC, ISO 8601, of the years 1 to 9999: databases and browsers know no other. */
+const utcMoment = z.iso
+  .datetime({ error: NO_MOMENT })
+  .refine((time) => time.length <= LONGEST_MOMENT && !time.startsWith('0000-'), { error: NO_MOMENT });
 
 /** A place in the document: `text.slice(start, end) === quote` holds for the text of block `block`. */
 export const citeSchema = z.object({

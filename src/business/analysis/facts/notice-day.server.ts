@@ -1,4 +1,4 @@
-import { isIsoDay } from '../../../kernel/contract/dates.ts';
+import { isIsoDay } from '../values/dates.server.ts';
 import { findDuration } from '../values/durations.server.ts';
 
 /**

@@ -6,8 +6,8 @@ import {
   type XmlElement,
   XmlError,
 } from '@northline/xml/xml-reader';
-import { isIsoDay } from '../../../kernel/contract/dates.ts';
 import type { Field } from '../contract/report.contract.ts';
+import { isIsoDay } from '../values/dates.server.ts';
 
 /** A fact that an e-invoice states in its XML. */
 export type InvoiceFact = Pick<Field, 'key' | 'label' | 'value' | 'normalized' | 'type'>;

@@ -1,5 +1,5 @@
-import { escapePattern } from '../../../kernel/contract/text-pattern.ts';
 import type { Cite } from '../contract/report.contract.ts';
+import { escapePattern } from '../contract/text-pattern.contract.ts';
 import type { SnippetPart } from './document-search.contract.ts';
 import type { PassagePlace } from './passage-building.server.ts';
 

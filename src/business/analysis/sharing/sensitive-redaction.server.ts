@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
-import { phrasePattern } from '../../../kernel/contract/text-pattern.ts';
 import type { Block, Cite, Report, SensitiveData } from '../contract/report.contract.ts';
+import { phrasePattern } from '../contract/text-pattern.contract.ts';
 import type { SharedReport } from './report-share.contract.ts';
 
 const BLOT = '█';

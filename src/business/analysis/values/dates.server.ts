@@ -1,4 +1,4 @@
-import { isIsoDay } from '../../../kernel/contract/dates.ts';
+import { z } from 'zod';
 
 const MONTHS: Record<string, number> = {};
 const MONTH_WORDS = [
@@ -64,6 +64,13 @@ export function findDate(text: string, dayFirst = true): { printed: string; iso:
     best = { printed: match[0].trim(), iso: date.toISOString().slice(0, 10), index: match.index };
   }
   return best;
+}
+
+const ISO_DAY = z.iso.date();
+
+/** Whether a text is a day of the calendar as `2026-12-01`. */
+export function isIsoDay(text: string): boolean {
+  return ISO_DAY.safeParse(text).success;
 }
 
 /** 2026-04-02 → 2 April 2026; what is no such day, as it is: an automation may call anything a date. */

@@ -1,5 +1,5 @@
-import { phrasePattern } from '../../../kernel/contract/text-pattern.ts';
 import type { Block, Cite } from '../contract/report.contract.ts';
+import { phrasePattern } from '../contract/text-pattern.contract.ts';
 
 /** Most places that one search lists. */
 export const MOST_FOUND = 500;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { escapePattern, phrasePattern } from './text-pattern.ts';
+import { escapePattern, phrasePattern } from './text-pattern.contract.ts';
 
 const PRINTABLE = String.fromCodePoint(...Array.from({ length: 95 }, (_, at) => at + 32));
 
