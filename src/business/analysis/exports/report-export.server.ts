@@ -1,3 +1,6 @@
+import type { Cite, Report } from '@northline/document-reader/report.contract';
+import { SENSITIVE_NAMES } from '@northline/document-reader/sensitive-names.contract';
+import { unlistedTables } from '@northline/document-reader/unlisted-tables.contract';
 import { z } from 'zod';
 import { isIsoDay } from '../../../kernel/contract/dates.ts';
 import { analysisPath } from '../../../kernel/contract/routes.ts';
@@ -8,9 +11,6 @@ import type { RateLimit } from '../../../kernel/http/rate-limit.ts';
 import type { Caller } from '../../../kernel/resources/database/caller.ts';
 import type { Resources } from '../../../kernel/resources/resources.ts';
 import { attachment } from '../../../platform/storage/objects/content-disposition.server.ts';
-import type { Cite, Report } from '../contract/report.contract.ts';
-import { SENSITIVE_NAMES } from '../contract/sensitive-names.contract.ts';
-import { unlistedTables } from '../contract/unlisted-tables.contract.ts';
 import { type Fact, factsOf } from '../corrections/fact-correction.contract.ts';
 import { currencyOfDocument, currencyOfFact } from '../corrections/fact-currency.server.ts';
 import { type CalendarDay, writeCalendar } from './calendar-writing.server.ts';

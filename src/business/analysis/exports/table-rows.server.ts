@@ -1,6 +1,6 @@
-import type { Table } from '../contract/report.contract.ts';
-import { figureOf } from '../tables/table-figures.server.ts';
-import { findAmounts } from '../values/amounts.server.ts';
+import { findAmounts } from '@northline/document-reader/amounts';
+import type { Table } from '@northline/document-reader/report.contract';
+import { figureOf } from '@northline/document-reader/table-figures';
 import type { TableCell } from './table-writing.server.ts';
 
 /**

@@ -1,3 +1,4 @@
+import type { Field } from '@northline/document-reader/report.contract';
 import { z } from 'zod';
 import { isIsoDay } from '../../../kernel/contract/dates.ts';
 import { calendarDay } from '../../../kernel/contract/fields/times.ts';
@@ -9,7 +10,6 @@ import type { RateLimit } from '../../../kernel/http/rate-limit.ts';
 import type { Caller } from '../../../kernel/resources/database/caller.ts';
 import type { Resources } from '../../../kernel/resources/resources.ts';
 import { attachment } from '../../../platform/storage/objects/content-disposition.server.ts';
-import type { Field } from '../contract/report.contract.ts';
 import { type Correction, type Fact, factsOf } from '../corrections/fact-correction.contract.ts';
 import { currencyOfDocument, currencyOfFact } from '../corrections/fact-currency.server.ts';
 import { type TableCell, writeCsv, writeWorkbook } from '../exports/table-writing.server.ts';

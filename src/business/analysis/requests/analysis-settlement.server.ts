@@ -1,6 +1,6 @@
+import type { Block, Report } from '@northline/document-reader/report.contract';
 import { analysisPath } from '../../../kernel/contract/routes.ts';
 import type { Queries } from '../../../kernel/resources/database/database.ts';
-import type { Block, Report } from '../contract/report.contract.ts';
 import { noteReportLine } from '../corrections/report-line.server.ts';
 import { withEarlierCopy } from '../invoices/earlier-copy.server.ts';
 

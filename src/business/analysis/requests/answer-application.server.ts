@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
+import { checkCites } from '@northline/document-reader/cite-check';
 import type { Queries } from '../../../kernel/resources/database/database.ts';
 import type { AnalysisContext } from '../analysis-context.server.ts';
-import { checkCites } from '../contract/cite-check.server.ts';
 import { type Answer, answerSchema, type CompletedAnswer } from './analysis-answer.server.ts';
 import { ACTIVE, completeAnalysis, failAnalysis, showProgress } from './analysis-settlement.server.ts';
 import { READ_JOB } from './stored-document-read.server.ts';

@@ -1,5 +1,5 @@
-import type { Cite } from '../contract/report.contract.ts';
-import { escapePattern } from '../contract/text-pattern.contract.ts';
+import type { Cite } from '@northline/document-reader/report.contract';
+import { escapePattern } from '@northline/document-reader/text-pattern.contract';
 import type { SnippetPart } from './document-search.contract.ts';
 import type { PassagePlace } from './passage-building.server.ts';
 

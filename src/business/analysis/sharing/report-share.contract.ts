@@ -1,4 +1,4 @@
-import type { Block, Report } from '../contract/report.contract.ts';
+import type { Block, Report } from '@northline/document-reader/report.contract';
 import type { Correction } from '../corrections/fact-correction.contract.ts';
 
 /** The functions of links to reports, and of the end of a report. */

@@ -1,6 +1,8 @@
 import { unzipSync } from 'fflate';
 import { PDFDocument } from 'pdf-lib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Field } from '../../../../packages/document-reader/src/contract/report.contract.ts';
+import { reportSchema } from '../../../../packages/document-reader/src/contract/report.contract.ts';
 import {
   analyze,
   type Customer,
@@ -10,8 +12,6 @@ import {
 import { callFunction } from '../../../../tests/support/customers/plan-purchase.ts';
 import { storeReport } from '../../../../tests/support/customers/stored-report.ts';
 import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
-import type { Field } from '../contract/report.contract.ts';
-import { reportSchema } from '../contract/report.contract.ts';
 import { writeCsv } from '../exports/table-writing.server.ts';
 import { ANALYSES_A_DAY } from '../requests/analysis-request.contract.ts';
 import type { SharedReport } from './report-share.contract.ts';

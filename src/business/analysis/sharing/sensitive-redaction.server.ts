@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Block, Cite, Report, SensitiveData } from '../contract/report.contract.ts';
-import { phrasePattern } from '../contract/text-pattern.contract.ts';
+import type { Block, Cite, Report, SensitiveData } from '@northline/document-reader/report.contract';
+import { phrasePattern } from '@northline/document-reader/text-pattern.contract';
 import type { SharedReport } from './report-share.contract.ts';
 
 const BLOT = '█';

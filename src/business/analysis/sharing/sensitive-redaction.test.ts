@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { Block, Field } from '../contract/report.contract.ts';
-import { citeHolds } from '../contract/report.contract.ts';
-import { buildReport } from '../report/report-building.server.ts';
+import type { Block, Field } from '../../../../packages/document-reader/src/contract/report.contract.ts';
+import { citeHolds } from '../../../../packages/document-reader/src/contract/report.contract.ts';
+import { buildReport } from '../../../../packages/document-reader/src/report/report-building.ts';
 import type { SharedReport } from './report-share.contract.ts';
 import { canRedact, redactShared } from './sensitive-redaction.server.ts';
 

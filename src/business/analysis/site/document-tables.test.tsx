@@ -1,7 +1,7 @@
 import { createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, test } from 'vitest';
-import type { Table } from '../contract/report.contract.ts';
+import type { Table } from '../../../../packages/document-reader/src/contract/report.contract.ts';
 import { DocumentTables } from './document-tables.web.tsx';
 
 const table: Table = {

@@ -1,6 +1,6 @@
+import type { Table } from '@northline/document-reader/report.contract';
+import { unlistedTables } from '@northline/document-reader/unlisted-tables.contract';
 import { useState } from 'react';
-import type { Table } from '../contract/report.contract.ts';
-import { unlistedTables } from '../contract/unlisted-tables.contract.ts';
 import { CiteChips } from '../viewer/quote-jump.web.tsx';
 
 /** Rows that stand there before all are asked for. */

@@ -1,7 +1,7 @@
 import { createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, test } from 'vitest';
-import type { Items } from '../contract/report.contract.ts';
+import type { Items } from '../../../../packages/document-reader/src/contract/report.contract.ts';
 import { ItemsTable } from './items-table.web.tsx';
 
 const items: Items = {

@@ -1,4 +1,4 @@
-import type { Items } from '../contract/report.contract.ts';
+import type { Items } from '@northline/document-reader/report.contract';
 import { CiteChips } from '../viewer/quote-jump.web.tsx';
 
 /** What the sum under the table is. */

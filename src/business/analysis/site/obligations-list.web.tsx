@@ -1,5 +1,5 @@
+import type { Obligation } from '@northline/document-reader/report.contract';
 import { formatIsoDay } from '../../../kernel/contract/dates.ts';
-import type { Obligation } from '../contract/report.contract.ts';
 import { CiteChips } from '../viewer/quote-jump.web.tsx';
 
 const KINDS: Readonly<Record<Obligation['kind'], string>> = {

@@ -1,5 +1,5 @@
+import type { Block, Report } from '@northline/document-reader/report.contract';
 import { type ReactNode, useMemo } from 'react';
-import type { Block, Report } from '../contract/report.contract.ts';
 import { type Correction, factsOf } from '../corrections/fact-correction.contract.ts';
 import { KeyFacts } from '../corrections/key-facts.web.tsx';
 import { JumpContext } from '../viewer/quote-jump.web.tsx';

@@ -1,7 +1,7 @@
+import type { Cite, SensitiveData } from '@northline/document-reader/report.contract';
+import { SENSITIVE_NAMES } from '@northline/document-reader/sensitive-names.contract';
 import { useState } from 'react';
 import { Button } from '../../../ui/parts/button.tsx';
-import type { Cite, SensitiveData } from '../contract/report.contract.ts';
-import { SENSITIVE_NAMES } from '../contract/sensitive-names.contract.ts';
 import { CiteChip } from '../viewer/quote-jump.web.tsx';
 
 /** What the document holds of people that is nobody else's business, masked until its reader asks for it. */

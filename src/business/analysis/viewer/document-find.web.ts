@@ -1,5 +1,5 @@
-import type { Block, Cite } from '../contract/report.contract.ts';
-import { phrasePattern } from '../contract/text-pattern.contract.ts';
+import type { Block, Cite } from '@northline/document-reader/report.contract';
+import { phrasePattern } from '@northline/document-reader/text-pattern.contract';
 
 /** Most places that one search lists. */
 export const MOST_FOUND = 500;
