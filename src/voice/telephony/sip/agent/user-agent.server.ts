@@ -1,4 +1,3 @@
-import type { SipListenAddress } from '../../../../kernel/config/sip-address.ts';
 import { ReceivedCall } from '../dialog/incoming-call.server.ts';
 import { type InviteOptions, OutgoingCall } from '../dialog/outgoing-call.server.ts';
 import { asksTooLittle, LEAST_SESSION_SECONDS } from '../dialog/session-timer.server.ts';
@@ -27,6 +26,7 @@ import {
 } from '../transaction/transaction-layer.server.ts';
 import {
   openTransport,
+  type SipListenAddress,
   type SipListener,
   type SipPlace,
   type SipSource,

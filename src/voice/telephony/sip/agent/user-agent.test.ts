@@ -2,7 +2,6 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { expect, onTestFinished, test } from 'vitest';
 import { openAgent, SDP, witness } from '../../../../../tests/support/voice/sip/sip-agent.ts';
-import { until } from '../../../../../tests/support/voice/voice-peer.ts';
 import { ServiceError } from '../../../../kernel/contract/service-error.ts';
 import type { SipCallEvents } from '../dialog/sip-call.server.ts';
 import { DigestGuard } from '../digest/digest-guard.server.ts';
@@ -68,6 +67,10 @@ test.each(['udp', 'tcp'] as const)(
     expect([...one.lines, ...other.lines]).toEqual([]);
   },
 );
+
+/** Waits until `condition` holds. */
+const until = (what: string, condition: () => boolean): Promise<void> =>
+  expect.poll(condition, { message: what, interval: 20 }).toBe(true);
 
 test('busy, taken back, not answered and refused sound are each an end of their own', async () => {
   const [one, other] = [await openAgent('udp'), await openAgent('udp')];

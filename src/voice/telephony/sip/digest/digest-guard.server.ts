@@ -1,5 +1,4 @@
-import { createHmac, randomBytes } from 'node:crypto';
-import { equalSecrets } from '../../../../kernel/resources/crypto/secrets.ts';
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { SipRequest } from '../message/sip-message.server.ts';
 import type { SipClock } from '../transaction/sip-clock.server.ts';
 import {
@@ -65,7 +64,7 @@ export class DigestGuard {
       username,
       password: password ?? randomBytes(16).toString('hex'),
     });
-    return equalSecrets(response.toLowerCase(), wanted) && password !== undefined && this.#isOurs(nonce);
+    return isSame(response.toLowerCase(), wanted) && password !== undefined && this.#isOurs(nonce);
   }
 
   #isFresh({ nonce = '', nc = '' }: DigestParameters): boolean {
@@ -86,7 +85,7 @@ export class DigestGuard {
 
   #isOurs(nonce: string): boolean {
     const [made = '', salt = '', seal = ''] = nonce.split('.');
-    return equalSecrets(seal, this.#seal(`${made}.${salt}`));
+    return isSame(seal, this.#seal(`${made}.${salt}`));
   }
 
   #seal(text: string): string {
@@ -102,4 +101,10 @@ export class DigestGuard {
     );
     return { kind: 'challenge', headers, tried };
   }
+}
+
+/** Compares in constant time, so that nobody learns a digest letter by letter. */
+function isSame(one: string, other: string): boolean {
+  const [left, right] = [Buffer.from(one), Buffer.from(other)];
+  return left.length === right.length && timingSafeEqual(left, right);
 }

@@ -1,10 +1,17 @@
 import type { SecureContextOptions } from 'node:tls';
-import type { SipListenAddress } from '../../../../kernel/config/sip-address.ts';
 import { openStreams } from './stream-transport.server.ts';
 import { openDatagrams } from './udp-transport.server.ts';
 
 /** How messages travel. */
-export type SipProtocol = SipListenAddress['protocol'];
+export type SipProtocol = 'udp' | 'tcp' | 'tls';
+
+/** An address at which calls are listened for. */
+export interface SipListenAddress {
+  readonly protocol: SipProtocol;
+  /** IPv4 or IPv6, without brackets. */
+  readonly host: string;
+  readonly port: number;
+}
 
 /** A socket that listens. */
 export interface SipListener extends SipListenAddress {
