@@ -1,6 +1,6 @@
+import type { CallEnding, IncomingCall, SipCall, SipCallEvents } from '@northline/sip/sip-call';
 import type { MediaSession, MediaState, SoundUnder } from '../../media/media-transport.server.ts';
 import type { RtpLeg } from '../../media/rtp/rtp-leg.server.ts';
-import type { CallEnding, IncomingCall, SipCall, SipCallEvents } from '../sip/dialog/sip-call.server.ts';
 
 /** A call that never began. */
 export class LineFailure extends Error {

@@ -1,4 +1,10 @@
 import { readFileSync } from 'node:fs';
+import { resolvePlace } from '@northline/sip/place-resolution';
+import { systemClock } from '@northline/sip/sip-clock';
+import type { SipListener, SipTls } from '@northline/sip/sip-transport';
+import { printSipUri } from '@northline/sip/sip-uri';
+import { keepRegistered, type Registration } from '@northline/sip/trunk-registration';
+import { openUserAgent, type SipUserAgent } from '@northline/sip/user-agent';
 import type { Settings } from '../../../kernel/config/settings.ts';
 import { readSipListen } from '../../../kernel/config/sip-address.ts';
 import { USUAL_SIP_LISTEN } from '../../../kernel/config/sip-settings.ts';
@@ -10,12 +16,6 @@ import { type CampaignRunner, openCampaignRunner } from '../campaign/campaign-ru
 import { type CampaignStore, openCampaignStore } from '../campaign/campaign-store.server.ts';
 import { openNumberAddresses } from '../number-addresses.server.ts';
 import type { OutsideTelephone } from '../number-answering.server.ts';
-import { keepRegistered, type Registration } from '../sip/agent/trunk-registration.server.ts';
-import { openUserAgent, type SipUserAgent } from '../sip/agent/user-agent.server.ts';
-import { printSipUri } from '../sip/message/sip-uri.server.ts';
-import { systemClock } from '../sip/transaction/sip-clock.server.ts';
-import { resolvePlace } from '../sip/transport/place-resolution.server.ts';
-import type { SipListener, SipTls } from '../sip/transport/sip-transport.server.ts';
 import { CallAdmission } from './call-admission.server.ts';
 import { openCallerLedger } from './caller-ledger.server.ts';
 import { openDialLedger } from './dial-ledger.server.ts';
