@@ -4,7 +4,7 @@
  */
 
 import type { FliteVoice } from '../../src/voice/engines/speech/speech-client.server.ts';
-import type { LineQuality } from '../../src/voice/media/media-transport.server.ts';
+import type { LineQuality } from '../../src/voice/media/rtp/sound-session.server.ts';
 import { seeded } from '../../tests/histories/random.ts';
 import { openTelephone, type Telephone } from '../../tests/support/voice/sip-telephone.ts';
 import { joined } from '../../tests/support/voice/sound-join.ts';

@@ -4,19 +4,13 @@ import { announceBandwidth, BANDWIDTH_MS, withoutMeasuring } from './bandwidth-a
 import { CAMERA_BITRATE, CameraReceiver } from './camera-receiver.server.ts';
 import { sendText } from './channel-text.server.ts';
 import { FramePacer, MACHINE_CLOCK } from './frame-pacing.server.ts';
-import type {
-  MediaSession,
-  MediaState,
-  MediaStats,
-  RecordingNotice,
-  RoomFault,
-  SoundUnder,
-} from './media-transport.server.ts';
+import type { MediaSession, RecordingNotice, RoomFault } from './media-transport.server.ts';
 import { checkOffer } from './offer-check.server.ts';
 import { type OpusCodec, TICKS_PER_FRAME } from './opus-codec.server.ts';
 import { PacketOrder } from './packet-order.server.ts';
 import { answerOffer } from './peer-answer.server.ts';
 import { PeerWatch } from './peer-watch.server.ts';
+import type { MediaState, MediaStats, SoundUnder } from './rtp/sound-session.server.ts';
 import { SecondCount } from './second-count.server.ts';
 
 /** Longest app message, characters (docs/specification/platform.md §5). */

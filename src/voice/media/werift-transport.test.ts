@@ -9,7 +9,8 @@ import {
   until,
   type VoicePeer,
 } from '../../../tests/support/voice/voice-peer.ts';
-import type { MediaSession, MediaState } from './media-transport.server.ts';
+import type { MediaSession } from './media-transport.server.ts';
+import type { MediaState } from './rtp/sound-session.server.ts';
 
 const transport = openLoopbackTransport();
 const peers: VoicePeer[] = [];

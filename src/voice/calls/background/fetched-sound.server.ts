@@ -3,7 +3,7 @@ import { OutboundBlocked, type OutboundHttp } from '../../../kernel/resources/ou
 import { readWave } from '../../engines/speech/wave-file.server.ts';
 import { FRAME } from '../../media/frame-pacing.server.ts';
 import { FULL_SCALE, loudness } from '../../media/loudness.server.ts';
-import type { SoundUnder } from '../../media/media-transport.server.ts';
+import type { SoundUnder } from '../../media/rtp/sound-session.server.ts';
 
 /** Why an address gives no background sound, in the words of the field's check. */
 export type SoundFault =

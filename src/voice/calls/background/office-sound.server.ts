@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { FRAME } from '../../media/frame-pacing.server.ts';
-import type { SoundUnder } from '../../media/media-transport.server.ts';
+import type { SoundUnder } from '../../media/rtp/sound-session.server.ts';
 import { WhiteNoise } from '../../media/white-noise.server.ts';
 
 const RATE = 16_000;

@@ -8,12 +8,13 @@ import type {
 import { ServiceError } from '../../../kernel/contract/service-error.ts';
 import { announceBandwidth, BANDWIDTH_MS, withoutMeasuring } from '../bandwidth-announcement.server.ts';
 import { sendText } from '../channel-text.server.ts';
-import type { MediaState, RoomFault } from '../media-transport.server.ts';
+import type { RoomFault } from '../media-transport.server.ts';
 import { checkOffer } from '../offer-check.server.ts';
 import type { OpusCodec } from '../opus-codec.server.ts';
 import { PacketOrder } from '../packet-order.server.ts';
 import { answerOffer } from '../peer-answer.server.ts';
 import { PeerWatch } from '../peer-watch.server.ts';
+import type { MediaState } from '../rtp/sound-session.server.ts';
 import { SecondCount } from '../second-count.server.ts';
 import { LiveLayers } from './live-layers.server.ts';
 import { SENT_KINDS, type SentKind, sectionsOf, trackKind } from './media-kind.contract.ts';

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { joined } from '../../../../tests/support/voice/sound-join.ts';
-import { tone } from '../../../../tests/support/voice/voice-peer.ts';
+import { joined, tone } from '../../../../tests/support/voice/sound-join.ts';
 import { KEYS, keySound, ToneDetector, toneFrames } from './dtmf-tones.server.ts';
 import { createSoundCodec } from './sound-codec.server.ts';
 import { readToneEvent, writeToneEvent } from './tone-event.server.ts';

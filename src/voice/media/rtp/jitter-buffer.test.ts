@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { shareOfTone, tone } from '../../../../tests/support/voice/voice-peer.ts';
+import { shareOfTone, tone } from '../../../../tests/support/voice/sound-join.ts';
 import { meanOpinionScore } from './call-quality.server.ts';
 import { JitterBuffer } from './jitter-buffer.server.ts';
 import { LossConcealment } from './loss-concealment.server.ts';

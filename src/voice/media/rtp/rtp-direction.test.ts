@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import * as werift from 'werift';
-import { shareOfTone, tone } from '../../../../tests/support/voice/voice-peer.ts';
+import { shareOfTone, tone } from '../../../../tests/support/voice/sound-join.ts';
 import { openPortPair } from './port-pair.server.ts';
 import { RtcpReports } from './rtcp-reports.server.ts';
 import { RtpReceiver } from './rtp-receiver.server.ts';

@@ -1,7 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { ServiceError } from '../../../kernel/contract/service-error.ts';
 import { MACHINE_CLOCK } from '../frame-pacing.server.ts';
-import type { MediaSession } from '../media-transport.server.ts';
 import { openPortPair, type PortPair } from './port-pair.server.ts';
 import { RtpSession } from './rtp-session.server.ts';
 import {
@@ -15,6 +14,7 @@ import {
   writeOffer,
 } from './sdp-negotiation.server.ts';
 import { CODECS, type CodecName, createSoundCodec, type SoundCodec } from './sound-codec.server.ts';
+import type { SoundSession } from './sound-session.server.ts';
 import { newSrtpKey, SRTP_SUITES, type SrtpKey, SrtpStream } from './srtp-protection.server.ts';
 
 /** What a leg is opened with. */
@@ -32,11 +32,10 @@ export interface RtpLegOptions {
 /** The sound of one telephone call: RTP in both directions, agreed on by SDP (RFC 3264). */
 export interface RtpLeg {
   /**
-   * Sound of 16 kHz mono in and out. Its `answer` rejects: a telephone's descriptions go through `offer`, `accept`
-   * and `answer` of the leg. Its state is `connected` from the first agreement on, and a listener that comes later
-   * is told at once: whoever plays early media opens the conversation when the call is answered.
+   * Sound of 16 kHz mono in and out. Its state is `connected` from the first agreement on, and a listener that comes
+   * later is told at once: whoever plays early media opens the conversation when the call is answered.
    */
-  readonly session: MediaSession;
+  readonly session: SoundSession;
   /** Our offer, first or again, with the present direction. */
   offer(): string;
   /** Takes the answer to it. @throws ServiceError 400 `bad_answer` */

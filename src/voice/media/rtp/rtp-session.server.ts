@@ -1,7 +1,6 @@
 import type { RtpPacket } from 'werift';
 import { ServiceError } from '../../../kernel/contract/service-error.ts';
 import { FramePacer, type PaceClock } from '../frame-pacing.server.ts';
-import type { MediaSession, MediaState, MediaStats, SoundUnder } from '../media-transport.server.ts';
 import { meanOpinionScore } from './call-quality.server.ts';
 import type { PortPair } from './port-pair.server.ts';
 import { RtcpReports } from './rtcp-reports.server.ts';
@@ -9,6 +8,7 @@ import { RtpReceiver } from './rtp-receiver.server.ts';
 import { RtpSender } from './rtp-sender.server.ts';
 import type { AgreedSound } from './sdp-negotiation.server.ts';
 import type { CodecName, SoundCodec } from './sound-codec.server.ts';
+import type { MediaState, MediaStats, SoundSession, SoundUnder } from './sound-session.server.ts';
 import { type Endpoint, SourceLatch } from './source-latch.server.ts';
 import type { SrtpStream } from './srtp-protection.server.ts';
 
@@ -37,8 +37,8 @@ export interface SrtpPair {
   readonly theirs: SrtpStream;
 }
 
-/** One telephone call's sound over its two sockets: see {@link MediaSession}. */
-export class RtpSession implements MediaSession {
+/** One telephone call's sound over its two sockets: see {@link SoundSession}. */
+export class RtpSession implements SoundSession {
   readonly #parts: RtpSessionParts;
   readonly #receiver: RtpReceiver;
   readonly #sender: RtpSender;
@@ -110,11 +110,6 @@ export class RtpSession implements MediaSession {
     this.#silenceListeners.push(listener);
   }
 
-  answer(): Promise<string> {
-    const error = new ServiceError(409, 'telephone_leg', 'A telephone call is answered through its leg.');
-    return Promise.reject(error);
-  }
-
   onPcm16k(listener: (pcm: Int16Array) => void): void {
     this.#pcmListeners.push(listener);
   }
@@ -148,17 +143,6 @@ export class RtpSession implements MediaSession {
 
   playUnder(sound: SoundUnder | undefined): void {
     this.#pacer?.playUnder(sound);
-  }
-
-  /** Telephones have no app messages. */
-  onAppMessage(): void {}
-
-  sendAppMessage(): boolean {
-    return false;
-  }
-
-  sendFault(): boolean {
-    return false;
   }
 
   stats(): MediaStats {

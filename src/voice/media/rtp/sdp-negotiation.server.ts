@@ -1,8 +1,8 @@
 import ipaddr from 'ipaddr.js';
 import { type MediaDescription, parse, parsePayloads, type SessionDescription, write } from 'sdp-transform';
 import type { ServiceError } from '../../../kernel/contract/service-error.ts';
-import { sdpLines } from '../offer-check.server.ts';
 import { COMFORT_NOISE } from './comfort-noise.server.ts';
+import { sdpLines } from './sdp-lines.server.ts';
 import { CODECS, type CodecTraits } from './sound-codec.server.ts';
 import { SRTP_SUITES, type SrtpKey, type SrtpSuite } from './srtp-protection.server.ts';
 

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { joined } from '../../../../tests/support/voice/sound-join.ts';
-import { shareOfTone, tone } from '../../../../tests/support/voice/voice-peer.ts';
+import { joined, shareOfTone, tone } from '../../../../tests/support/voice/sound-join.ts';
 import { decodeG711, encodeG711, type G711Law } from './g711-codec.server.ts';
 import { createG722Decoder, createG722Encoder } from './g722-codec.server.ts';
 import { createRateDoubler, createRateHalver } from './rate-doubling.server.ts';

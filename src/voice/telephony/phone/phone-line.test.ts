@@ -20,3 +20,8 @@ test('after the other side’s hold the same answer as before is an answer again
   line.events.answered(answer);
   await until('it is sent again', () => own.session.stats().packetsSent > silent);
 });
+
+test('the session of a line takes no description: its leg does', async () => {
+  const line = new PhoneLine(await leg(), () => {});
+  await expect(line.session.answer()).rejects.toMatchObject({ status: 409, code: 'telephone_leg' });
+});
