@@ -1,6 +1,6 @@
 import type { Attack } from './attack.ts';
 
-const RTP = 'src/voice/media/rtp';
+const RTP = 'packages/telephone-audio/src';
 const TELEPHONY = 'src/voice/telephony';
 
 /** Attacks on telephone calls. */

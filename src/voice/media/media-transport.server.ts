@@ -1,6 +1,6 @@
+import type { SoundSession } from '@northline/telephone-audio/sound-session';
 import type { PictureFrame } from './picture-frames.server.ts';
 import type { MediaRoom, RoomLayout } from './room/media-room.server.ts';
-import type { SoundSession } from './rtp/sound-session.server.ts';
 
 /** How a peer is reached (RFC 8445, RFC 8656); credentials only for TURN. */
 export interface IceServer {

@@ -1,5 +1,5 @@
+import { sdpLines } from '@northline/telephone-audio/sdp-lines';
 import { ServiceError } from '../../kernel/contract/service-error.ts';
-import { sdpLines } from './rtp/sdp-lines.server.ts';
 
 /** Sections of an offer: so many of sound and of pictures. */
 export interface OfferSections {

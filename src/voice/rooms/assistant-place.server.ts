@@ -1,8 +1,8 @@
+import type { MediaState, MediaStats, SoundUnder } from '@northline/telephone-audio/sound-session';
 import { ServiceError } from '../../kernel/contract/service-error.ts';
 import { type ClientMessage, parseClientMessage } from '../calls/client-messages.server.ts';
 import type { MediaSession } from '../media/media-transport.server.ts';
 import type { RoomSound } from '../media/room/media-room.server.ts';
-import type { MediaState, MediaStats, SoundUnder } from '../media/rtp/sound-session.server.ts';
 import type { Meeting } from './meeting.server.ts';
 
 /** What everybody may send to the assistant; all else steers it, and is for owners, or for who is alone with it. */

@@ -2,7 +2,7 @@ import type { IncomingCall, SipCall, SipCallEvents } from '../../../packages/sip
 import { parseSipUri, printSipUri } from '../../../packages/sip/src/message/sip-uri.ts';
 import type { SipClock } from '../../../packages/sip/src/transaction/sip-clock.ts';
 import { openUserAgent, type SipUserAgent } from '../../../packages/sip/src/user-agent.ts';
-import { openRtpLeg, type RtpLeg } from '../../../src/voice/media/rtp/rtp-leg.server.ts';
+import { openRtpLeg, type RtpLeg } from '../../../packages/telephone-audio/src/rtp-leg.ts';
 
 /** What a telephone does with a call that comes; `early` lets its sound be heard, then answers. */
 export type PickUp = 'answer' | 'early' | 'ring' | number;

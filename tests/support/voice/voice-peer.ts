@@ -8,7 +8,7 @@ import {
   RtpPacket,
 } from 'werift';
 
-export { shareOfTone, tone } from './sound-join.ts';
+export { shareOfTone, tone } from '../../../packages/telephone-audio/src/sounds.fixture.ts';
 
 /** The other end of a call, as a browser would be, on the loopback. */
 export interface VoicePeer {

@@ -1,5 +1,5 @@
+import type { MediaState } from '@northline/telephone-audio/sound-session';
 import type { CameraStream, MediaSession, RoomFault } from '../media-transport.server.ts';
-import type { MediaState } from '../rtp/sound-session.server.ts';
 import type { SentKind } from './media-kind.contract.ts';
 
 /**

@@ -1,3 +1,5 @@
+import type { OpusCodec } from '@northline/telephone-audio/opus-codec';
+import type { MediaState } from '@northline/telephone-audio/sound-session';
 import type {
   MediaStreamTrack,
   RTCDataChannel,
@@ -10,11 +12,9 @@ import { announceBandwidth, BANDWIDTH_MS, withoutMeasuring } from '../bandwidth-
 import { sendText } from '../channel-text.server.ts';
 import type { RoomFault } from '../media-transport.server.ts';
 import { checkOffer } from '../offer-check.server.ts';
-import type { OpusCodec } from '../opus-codec.server.ts';
 import { PacketOrder } from '../packet-order.server.ts';
 import { answerOffer } from '../peer-answer.server.ts';
 import { PeerWatch } from '../peer-watch.server.ts';
-import type { MediaState } from '../rtp/sound-session.server.ts';
 import { SecondCount } from '../second-count.server.ts';
 import { LiveLayers } from './live-layers.server.ts';
 import { SENT_KINDS, type SentKind, sectionsOf, trackKind } from './media-kind.contract.ts';

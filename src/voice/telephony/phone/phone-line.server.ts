@@ -1,13 +1,13 @@
 import type { CallEnding, IncomingCall, SipCall, SipCallEvents } from '@northline/sip/sip-call';
-import { ServiceError } from '../../../kernel/contract/service-error.ts';
-import type { MediaSession } from '../../media/media-transport.server.ts';
-import type { RtpLeg } from '../../media/rtp/rtp-leg.server.ts';
+import type { RtpLeg } from '@northline/telephone-audio/rtp-leg';
 import type {
   MediaState,
   MediaStats,
   SoundSession,
   SoundUnder,
-} from '../../media/rtp/sound-session.server.ts';
+} from '@northline/telephone-audio/sound-session';
+import { ServiceError } from '../../../kernel/contract/service-error.ts';
+import type { MediaSession } from '../../media/media-transport.server.ts';
 
 /** A call that never began. */
 export class LineFailure extends Error {

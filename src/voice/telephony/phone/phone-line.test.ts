@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
+import { openRtpLeg, type RtpLeg } from '../../../../packages/telephone-audio/src/rtp-leg.ts';
 import { until } from '../../../../tests/support/voice/voice-peer.ts';
-import { openRtpLeg, type RtpLeg } from '../../media/rtp/rtp-leg.server.ts';
 import { PhoneLine } from './phone-line.server.ts';
 
 async function leg(): Promise<RtpLeg> {

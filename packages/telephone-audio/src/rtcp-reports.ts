@@ -1,6 +1,6 @@
 import type { RtcpReceiverInfo } from 'werift';
-import type { ReceivedSoFar } from './rtp-receiver.server.ts';
-import type { SentSoFar } from './rtp-sender.server.ts';
+import type { ReceivedSoFar } from './rtp-receiver.ts';
+import type { SentSoFar } from './rtp-sender.ts';
 
 type Werift = typeof import('werift');
 

@@ -1,9 +1,9 @@
-import { ServiceError } from '../../../kernel/contract/service-error.ts';
-import { FRAME } from '../frame-pacing.server.ts';
-import { keySound, type ToneFrame, toneFrames } from './dtmf-tones.server.ts';
-import type { AgreedSound } from './sdp-negotiation.server.ts';
-import type { CodecName, SoundCodec } from './sound-codec.server.ts';
-import { writeToneEvent } from './tone-event.server.ts';
+import { ServiceError } from '@northline/service-error/service-error';
+import type { CodecName, SoundCodec } from './codecs/sound-codec.ts';
+import { keySound, type ToneFrame, toneFrames } from './dtmf-tones.ts';
+import { FRAME } from './frame-pacing.ts';
+import type { AgreedSound } from './sdp-negotiation.ts';
+import { writeToneEvent } from './tone-event.ts';
 
 type Werift = typeof import('werift');
 

@@ -1,4 +1,4 @@
-import { sequenceDistance } from './jitter-buffer.server.ts';
+import { sequenceDistance } from './jitter-buffer.ts';
 
 /** Where a packet came from, or goes to. */
 export interface Endpoint {

@@ -1,4 +1,4 @@
-import { FRAME } from './frame-pacing.server.ts';
+import { FRAME } from '../frame-pacing.ts';
 
 /** Bits a second; speech of 16 kHz gains nothing above it (RFC 7587 §3.1.1). */
 const BITRATE = 32_000;

@@ -1,7 +1,7 @@
-import { createOpusCodec } from '../opus-codec.server.ts';
-import { decodeG711, encodeG711 } from './g711-codec.server.ts';
-import { createG722Decoder, createG722Encoder } from './g722-codec.server.ts';
-import { createRateDoubler, createRateHalver } from './rate-doubling.server.ts';
+import { decodeG711, encodeG711 } from './g711-codec.ts';
+import { createG722Decoder, createG722Encoder } from './g722-codec.ts';
+import { createOpusCodec } from './opus-codec.ts';
+import { createRateDoubler, createRateHalver } from './rate-doubling.ts';
 
 /** Names of the codecs as SDP has them. */
 export type CodecName = 'PCMU' | 'PCMA' | 'G722' | 'opus';

@@ -1,5 +1,5 @@
-import { FRAME } from '../frame-pacing.server.ts';
-import { WhiteNoise } from '../white-noise.server.ts';
+import { FRAME } from './frame-pacing.ts';
+import { WhiteNoise } from './white-noise.ts';
 
 /** Payload type of comfort noise at 8 kHz (RFC 3389 §5). */
 export const COMFORT_NOISE = 13;

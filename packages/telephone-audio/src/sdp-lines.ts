@@ -1,4 +1,4 @@
-import type { ServiceError } from '../../../kernel/contract/service-error.ts';
+import type { ServiceError } from '@northline/service-error/service-error';
 
 const MAX_DESCRIPTION = 64 * 1024;
 const MAX_LINES = 1000;

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { joined, shareOfTone, tone } from '../../../../tests/support/voice/sound-join.ts';
-import { decodeG711, encodeG711, type G711Law } from './g711-codec.server.ts';
-import { createG722Decoder, createG722Encoder } from './g722-codec.server.ts';
-import { createRateDoubler, createRateHalver } from './rate-doubling.server.ts';
-import { CODECS, createSoundCodec } from './sound-codec.server.ts';
+import { joined, shareOfTone, tone } from '../sounds.fixture.ts';
+import { decodeG711, encodeG711, type G711Law } from './g711-codec.ts';
+import { createG722Decoder, createG722Encoder } from './g722-codec.ts';
+import { createRateDoubler, createRateHalver } from './rate-doubling.ts';
+import { CODECS, createSoundCodec } from './sound-codec.ts';
 
 /** Codes and samples of ITU-T G.711, tables 1 and 2, at 16 bits. */
 const G711: readonly (readonly [G711Law, number, number])[] = [

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { shareOfTone, tone } from '../../../../tests/support/voice/sound-join.ts';
-import { meanOpinionScore } from './call-quality.server.ts';
-import { JitterBuffer } from './jitter-buffer.server.ts';
-import { LossConcealment } from './loss-concealment.server.ts';
+import { meanOpinionScore } from './call-quality.ts';
+import { JitterBuffer } from './jitter-buffer.ts';
+import { LossConcealment } from './loss-concealment.ts';
+import { shareOfTone, tone } from './sounds.fixture.ts';
 
 /** Numbers between 0 and 1 that are the same every time (mulberry32). */
 function seeded(seed: number): () => number {

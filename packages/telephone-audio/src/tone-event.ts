@@ -1,4 +1,4 @@
-import { KEYS } from './dtmf-tones.server.ts';
+import { KEYS } from './dtmf-tones.ts';
 
 /** A key of a telephone as a packet names it. */
 export interface ToneEvent {

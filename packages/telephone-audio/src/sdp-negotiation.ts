@@ -1,10 +1,10 @@
+import type { ServiceError } from '@northline/service-error/service-error';
 import ipaddr from 'ipaddr.js';
 import { type MediaDescription, parse, parsePayloads, type SessionDescription, write } from 'sdp-transform';
-import type { ServiceError } from '../../../kernel/contract/service-error.ts';
-import { COMFORT_NOISE } from './comfort-noise.server.ts';
-import { sdpLines } from './sdp-lines.server.ts';
-import { CODECS, type CodecTraits } from './sound-codec.server.ts';
-import { SRTP_SUITES, type SrtpKey, type SrtpSuite } from './srtp-protection.server.ts';
+import { CODECS, type CodecTraits } from './codecs/sound-codec.ts';
+import { COMFORT_NOISE } from './comfort-noise.ts';
+import { sdpLines } from './sdp-lines.ts';
+import { SRTP_SUITES, type SrtpKey, type SrtpSuite } from './srtp-protection.ts';
 
 /** Who sends, seen from whoever wrote the description (RFC 8866 §6.7). */
 export type Direction = 'sendrecv' | 'sendonly' | 'recvonly' | 'inactive';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { SourceLatch } from './source-latch.server.ts';
+import { SourceLatch } from './source-latch.ts';
 
 const named = { address: '192.0.2.1', port: 4000 };
 const router = { address: '198.51.100.7', port: 61_000 };

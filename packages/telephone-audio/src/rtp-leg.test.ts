@@ -1,8 +1,8 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { expect, onTestFinished, test } from 'vitest';
-import { shareOfTone, tone } from '../../../../tests/support/voice/sound-join.ts';
-import { openRtpLeg, type RtpLeg, type RtpLegOptions } from './rtp-leg.server.ts';
+import { openRtpLeg, type RtpLeg, type RtpLegOptions } from './rtp-leg.ts';
+import { shareOfTone, tone } from './sounds.fixture.ts';
 
 async function leg(
   more: Partial<RtpLegOptions> = {},

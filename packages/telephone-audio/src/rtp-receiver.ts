@@ -1,12 +1,12 @@
 import type { RtpPacket } from 'werift';
-import { FRAME } from '../frame-pacing.server.ts';
-import { COMFORT_NOISE, ComfortNoise } from './comfort-noise.server.ts';
-import { ToneDetector } from './dtmf-tones.server.ts';
-import { JitterBuffer, sequenceDistance } from './jitter-buffer.server.ts';
-import { LossConcealment } from './loss-concealment.server.ts';
-import type { AgreedSound } from './sdp-negotiation.server.ts';
-import type { CodecName, SoundCodec } from './sound-codec.server.ts';
-import { readToneEvent } from './tone-event.server.ts';
+import type { CodecName, SoundCodec } from './codecs/sound-codec.ts';
+import { COMFORT_NOISE, ComfortNoise } from './comfort-noise.ts';
+import { ToneDetector } from './dtmf-tones.ts';
+import { FRAME } from './frame-pacing.ts';
+import { JitterBuffer, sequenceDistance } from './jitter-buffer.ts';
+import { LossConcealment } from './loss-concealment.ts';
+import type { AgreedSound } from './sdp-negotiation.ts';
+import { readToneEvent } from './tone-event.ts';
 
 /** What a report says of the packets that came (RFC 3550 §6.4.1). */
 export interface ReceivedSoFar {

@@ -1,7 +1,7 @@
+import { ServiceError } from '@northline/service-error/service-error';
 import { expect, test } from 'vitest';
-import { ServiceError } from '../../../kernel/contract/service-error.ts';
-import { readSound, type Secrecy, writeAnswer, writeOffer } from './sdp-negotiation.server.ts';
-import { newSrtpKey } from './srtp-protection.server.ts';
+import { readSound, type Secrecy, writeAnswer, writeOffer } from './sdp-negotiation.ts';
+import { newSrtpKey } from './srtp-protection.ts';
 
 const refusal = (what: string): ServiceError => new ServiceError(488, 'not_acceptable', `The offer ${what}.`);
 const read = (sdp: string, secure: Secrecy = 'never') =>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { FRAME, FramePacer, type PaceClock } from './frame-pacing.server.ts';
+import { FRAME, FramePacer, type PaceClock } from './frame-pacing.ts';
 
 /** A clock that a test moves. */
 function handClock(): PaceClock & { advance(ms: number, step?: number): void } {

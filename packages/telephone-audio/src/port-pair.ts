@@ -1,7 +1,7 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { isIPv6 } from 'node:net';
-import { ServiceError } from '../../../kernel/contract/service-error.ts';
+import { ServiceError } from '@northline/service-error/service-error';
 
 /** The two sockets of a call: sound on an even port, reports on the next one (RFC 3550 §11). */
 export interface PortPair {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { joined, tone } from '../../../../tests/support/voice/sound-join.ts';
-import { KEYS, keySound, ToneDetector, toneFrames } from './dtmf-tones.server.ts';
-import { createSoundCodec } from './sound-codec.server.ts';
-import { readToneEvent, writeToneEvent } from './tone-event.server.ts';
+import { createSoundCodec } from './codecs/sound-codec.ts';
+import { KEYS, keySound, ToneDetector, toneFrames } from './dtmf-tones.ts';
+import { joined, tone } from './sounds.fixture.ts';
+import { readToneEvent, writeToneEvent } from './tone-event.ts';
 
 const soundOf = (digits: string): Int16Array =>
   joined(

@@ -1,4 +1,4 @@
-import { AdaptiveBand, HIGH_BAND, LOW_BAND } from './g722-band.server.ts';
+import { AdaptiveBand, HIGH_BAND, LOW_BAND } from './g722-band.ts';
 
 /** One half of the mirror filter that parts 0-4 kHz from 4-8 kHz (G.722 table 11/clause 3.1). */
 const MIRROR = [3, -11, 12, 32, -210, 951, 3876, -805, 362, -156, 53, -11] as const;

@@ -1,13 +1,13 @@
 import { expect, onTestFinished, test } from 'vitest';
 import * as werift from 'werift';
-import { shareOfTone, tone } from '../../../../tests/support/voice/sound-join.ts';
-import { openPortPair } from './port-pair.server.ts';
-import { RtcpReports } from './rtcp-reports.server.ts';
-import { RtpReceiver } from './rtp-receiver.server.ts';
-import { RtpSender } from './rtp-sender.server.ts';
-import { RtpSession } from './rtp-session.server.ts';
-import type { AgreedSound } from './sdp-negotiation.server.ts';
-import { CODECS, createSoundCodec } from './sound-codec.server.ts';
+import { CODECS, createSoundCodec } from './codecs/sound-codec.ts';
+import { openPortPair } from './port-pair.ts';
+import { RtcpReports } from './rtcp-reports.ts';
+import { RtpReceiver } from './rtp-receiver.ts';
+import { RtpSender } from './rtp-sender.ts';
+import { RtpSession } from './rtp-session.ts';
+import type { AgreedSound } from './sdp-negotiation.ts';
+import { shareOfTone, tone } from './sounds.fixture.ts';
 
 async function line(name: 'PCMA' | 'PCMU' | 'G722', tones?: AgreedSound['tones']) {
   const codecs = new Map([[name, await createSoundCodec(name)]] as const);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { RtpHeader, SrtpSession } from 'werift';
-import { deriveSessionKeys, newSrtpKey, SrtpStream, type SrtpSuite } from './srtp-protection.server.ts';
+import { deriveSessionKeys, newSrtpKey, SrtpStream, type SrtpSuite } from './srtp-protection.ts';
 
 const hex = (text: string): Buffer => Buffer.from(text.replaceAll(' ', ''), 'hex');
 /** Master key and salt of RFC 3711 B.3. */

@@ -1,4 +1,4 @@
-import { FRAME } from '../frame-pacing.server.ts';
+import { FRAME } from './frame-pacing.ts';
 
 /** Samples in a millisecond. */
 const PER_MS = 16;

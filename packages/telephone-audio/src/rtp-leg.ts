@@ -1,8 +1,9 @@
 import { randomInt } from 'node:crypto';
-import { ServiceError } from '../../../kernel/contract/service-error.ts';
-import { MACHINE_CLOCK } from '../frame-pacing.server.ts';
-import { openPortPair, type PortPair } from './port-pair.server.ts';
-import { RtpSession } from './rtp-session.server.ts';
+import { ServiceError } from '@northline/service-error/service-error';
+import { CODECS, type CodecName, createSoundCodec, type SoundCodec } from './codecs/sound-codec.ts';
+import { MACHINE_CLOCK } from './frame-pacing.ts';
+import { openPortPair, type PortPair } from './port-pair.ts';
+import { RtpSession } from './rtp-session.ts';
 import {
   type AgreedSections,
   type AgreedSound,
@@ -12,10 +13,9 @@ import {
   type Secrecy,
   writeAnswer,
   writeOffer,
-} from './sdp-negotiation.server.ts';
-import { CODECS, type CodecName, createSoundCodec, type SoundCodec } from './sound-codec.server.ts';
-import type { SoundSession } from './sound-session.server.ts';
-import { newSrtpKey, SRTP_SUITES, type SrtpKey, SrtpStream } from './srtp-protection.server.ts';
+} from './sdp-negotiation.ts';
+import type { SoundSession } from './sound-session.ts';
+import { newSrtpKey, SRTP_SUITES, type SrtpKey, SrtpStream } from './srtp-protection.ts';
 
 /** What a leg is opened with. */
 export interface RtpLegOptions {

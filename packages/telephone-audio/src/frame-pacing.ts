@@ -1,4 +1,4 @@
-import type { SoundUnder } from './rtp/sound-session.server.ts';
+import type { SoundUnder } from './sound-session.ts';
 
 /** Samples and milliseconds of one frame: 20 ms at 16 kHz. */
 export const FRAME = { samples: 320, ms: 20 } as const;

@@ -1,5 +1,5 @@
-import { ServiceError } from '../../../kernel/contract/service-error.ts';
-import { FRAME } from '../frame-pacing.server.ts';
+import { ServiceError } from '@northline/service-error/service-error';
+import { FRAME } from './frame-pacing.ts';
 
 /** Keys in the order of their RFC 4733 numbers (§3.2). */
 export const KEYS = '0123456789*#ABCD';

@@ -1,16 +1,16 @@
+import { ServiceError } from '@northline/service-error/service-error';
 import type { RtpPacket } from 'werift';
-import { ServiceError } from '../../../kernel/contract/service-error.ts';
-import { FramePacer, type PaceClock } from '../frame-pacing.server.ts';
-import { meanOpinionScore } from './call-quality.server.ts';
-import type { PortPair } from './port-pair.server.ts';
-import { RtcpReports } from './rtcp-reports.server.ts';
-import { RtpReceiver } from './rtp-receiver.server.ts';
-import { RtpSender } from './rtp-sender.server.ts';
-import type { AgreedSound } from './sdp-negotiation.server.ts';
-import type { CodecName, SoundCodec } from './sound-codec.server.ts';
-import type { MediaState, MediaStats, SoundSession, SoundUnder } from './sound-session.server.ts';
-import { type Endpoint, SourceLatch } from './source-latch.server.ts';
-import type { SrtpStream } from './srtp-protection.server.ts';
+import { meanOpinionScore } from './call-quality.ts';
+import type { CodecName, SoundCodec } from './codecs/sound-codec.ts';
+import { FramePacer, type PaceClock } from './frame-pacing.ts';
+import type { PortPair } from './port-pair.ts';
+import { RtcpReports } from './rtcp-reports.ts';
+import { RtpReceiver } from './rtp-receiver.ts';
+import { RtpSender } from './rtp-sender.ts';
+import type { AgreedSound } from './sdp-negotiation.ts';
+import type { MediaState, MediaStats, SoundSession, SoundUnder } from './sound-session.ts';
+import { type Endpoint, SourceLatch } from './source-latch.ts';
+import type { SrtpStream } from './srtp-protection.ts';
 
 /** Frames between two reports: 5 s (RFC 3550 §6.2). */
 const REPORT_FRAMES = 250;
