@@ -38,7 +38,7 @@ import {
 import { bodyError, restError } from './rest-error.server.ts';
 import { describeSchema } from './schema/openapi-description.server.ts';
 import type { SchemaCache } from './schema/schema-cache.server.ts';
-import type { Relation, Schema } from './schema/schema-load.server.ts';
+import type { Relation, Schema } from './schema/schema-shape.server.ts';
 import {
   explainStatement,
   type Outcome,
