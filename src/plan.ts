@@ -25,6 +25,26 @@ export const BROWSER_PACKAGES: readonly string[] = [
   'packages/voice',
 ];
 
+/**
+ * Floors of a package, from the ground up: the files of a folder import only those of folders that stand before it, types
+ * too, so what enters on one floor is never handed back to it by one above.
+ */
+export const FLOORS: Readonly<Record<string, readonly string[]>> = {
+  'packages/document-reader': [
+    'contract',
+    'values',
+    'layout',
+    'ocr',
+    'formats',
+    'tables',
+    'bills',
+    'items',
+    'facts',
+    'report',
+    'reader',
+  ],
+};
+
 /** Each feature and the features of its own wing or of a wing below that it may import. */
 export const FEATURE_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   'platform/auth': [],
