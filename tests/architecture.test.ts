@@ -1,7 +1,7 @@
 import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { FEATURE_IMPORTS, LAYERS, MOST_FILES_IN_A_FOLDER } from '../src/plan.ts';
+import { BROWSER_PACKAGES, FEATURE_IMPORTS, FLOORS, LAYERS, MOST_FILES_IN_A_FOLDER } from '../src/plan.ts';
 import { LONG_WAYS, MAIN_WAYS, ringOf, SECOND_DATABASE } from './rings.ts';
 
 const ROOT = path.join(import.meta.dirname, '..');
@@ -72,27 +72,80 @@ function offences(among: readonly SourceFile[], wrong: (target: string, from: st
   );
 }
 
+/** The folder of `@northline/call`. */
+const folderOf = (name: string): string => name.replace(/^@northline\/([^/]+).*$/, 'packages/$1');
+/** Whether what a package exports runs in a browser: all of some packages, the contract of any. */
+const runsInBrowser = (name: string): boolean =>
+  BROWSER_PACKAGES.includes(folderOf(name)) || name.endsWith('.contract');
+
 test('the browser and the contract import nothing of the server and nothing of Node', () => {
   const shared = source.filter(({ file }) => isBrowser(file) || isContract(file));
   expect(
     offences(
       shared,
       (target) =>
-        target.startsWith('node:') || /\.server\.ts$|^src\/kernel\/(?!contract\/)|^src\/cli\//.test(target),
+        target.startsWith('node:') ||
+        /\.server\.ts$|^src\/kernel\/(?!contract\/)|^src\/cli\//.test(target) ||
+        (target.startsWith('@northline/') && !runsInBrowser(target)),
     ),
   ).toEqual([]);
 });
 
-test('a package for the browser stands on its own', () => {
-  const ofPackages = files.filter(({ file }) => file.startsWith('packages/') && !isTest(file));
-  const own = (file: string): string => file.split('/').slice(0, 2).join('/');
-  expect(ofPackages.length).toBeGreaterThan(0);
+const packageOf = (file: string): string => file.split('/').slice(0, 2).join('/');
+const inPackages = files.filter(({ file }) => file.startsWith('packages/'));
+/** Names that a package may import: those of its `package.json`. */
+const declared = new Map(
+  packages.map((folder) => {
+    const text = readFileSync(path.join(ROOT, folder, '..', 'package.json'), 'utf8');
+    const { dependencies = {} } = JSON.parse(text) as { dependencies?: Record<string, string> };
+    return [packageOf(folder), Object.keys(dependencies)];
+  }),
+);
+
+test('a package imports its own files and the packages that its package.json names', () => {
+  expect(declared.size).toBeGreaterThan(2);
   expect(
     offences(
-      ofPackages.filter(({ file }) => !file.endsWith('.fixture.ts')),
-      (target, from) => target !== '@northline/call' && !target.startsWith(`${own(from)}/src/`),
+      inPackages.filter(({ file }) => !isTest(file) && !file.endsWith('.fixture.ts')),
+      (target, from) =>
+        !target.startsWith(`${packageOf(from)}/src/`) &&
+        !(target.startsWith('node:') && !BROWSER_PACKAGES.includes(packageOf(from))) &&
+        !declared.get(packageOf(from))?.some((name) => target === name || target.startsWith(`${name}/`)),
     ),
   ).toEqual([]);
+});
+
+test('the contract of a package imports only contracts and nothing of Node', () => {
+  const contract = inPackages.filter(({ file }) => isContract(file));
+  expect(contract.length).toBeGreaterThan(0);
+  expect(
+    offences(
+      contract,
+      (target) => target.startsWith('node:') || (target.startsWith('packages/') && !isContract(target)),
+    ),
+  ).toEqual([]);
+});
+
+test.each(Object.entries(FLOORS))('%s: each floor imports only those below it', (folder, floors) => {
+  const stands = (file: string): number =>
+    floors.indexOf(file.slice(`${folder}/src/`.length).split('/')[0] ?? '');
+  const own = inPackages.filter(
+    ({ file }) => file.startsWith(`${folder}/`) && !isTest(file) && !file.endsWith('.fixture.ts'),
+  );
+  expect(own.filter(({ file }) => stands(file) < 0).map(({ file }) => file)).toEqual([]);
+  expect(new Set(own.map(({ file }) => stands(file))).size).toBe(floors.length);
+  expect(
+    offences(own, (target, from) => target.startsWith(`${folder}/`) && stands(target) > stands(from)),
+  ).toEqual([]);
+});
+
+test('the tests of a package know nothing of the product either', () => {
+  expect(offences(inPackages, (target) => /^(src|tests|scripts|bench)\//.test(target))).toEqual([]);
+});
+
+test('nobody reaches into a package past its exports', () => {
+  const production = source.filter(({ file }) => !isTest(file));
+  expect(offences(production, (target) => target.startsWith('packages/'))).toEqual([]);
 });
 
 test('the contract imports only the contract', () => {

@@ -22,8 +22,8 @@ export const MAIN_WAYS: ReadonlySet<string> = new Set([
 /** Files without a browser that take as long: conversations and time-outs in real time, and backups of whole products. */
 export const LONG_WAYS: ReadonlySet<string> = new Set([
   'src/business/analysis/external-automation.test.ts',
-  'src/business/analysis/ocr/picture-reading.test.ts',
-  'src/business/analysis/reader/hostile-documents.test.ts',
+  'packages/document-reader/src/ocr/picture-reading.test.ts',
+  'packages/document-reader/src/reader/hostile-documents.test.ts',
   'src/business/backup/backup.test.ts',
   'src/business/billing/customers/customer-reconciliation.test.ts',
   'src/business/billing/webhooks/provider-events.test.ts',

@@ -249,7 +249,9 @@ const ON_DATA: readonly Attack[] = [
     attack: 'Hostile documents',
     holds:
       'Zip bombs, 100,000 entries, external entities, macros, PDFs of a million objects or endless depth: the reader ends at its limits, the job fails with a clear reason, and no credit is lost.',
-    tests: ['src/business/analysis/reader/hostile-documents.test.ts | hostile files end in a defined state'],
+    tests: [
+      'packages/document-reader/src/reader/hostile-documents.test.ts | hostile files end in a defined state',
+    ],
   },
   {
     number: 26,

@@ -10,7 +10,8 @@ import {
   searchPathOf,
 } from '../rest/compiler/sql-text.server.ts';
 import type { Comparison } from '../rest/query/query-tree.server.ts';
-import { loadSchema, type Relation } from '../rest/schema/schema-load.server.ts';
+import { loadSchema } from '../rest/schema/schema-load.server.ts';
+import type { Relation } from '../rest/schema/schema-shape.server.ts';
 
 /** A table, of whichever schema. */
 export interface TableName {

@@ -3,7 +3,7 @@ import type { Authenticate } from '../../kernel/http/authenticate.ts';
 import type { Caller } from '../../kernel/resources/database/caller.ts';
 import { type Database, sqlState } from '../../kernel/resources/database/database.ts';
 import type { Log } from '../../kernel/resources/log/log.ts';
-import type { Relation } from '../rest/schema/schema-load.server.ts';
+import type { Relation } from '../rest/schema/schema-shape.server.ts';
 import type { Subscription } from './change-delivery.server.ts';
 import type { ChangeFeed } from './change-feed.server.ts';
 import { checkReadable, isStillWatched, type Watched, type WatchedTable } from './change-read.server.ts';

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { nearestName } from '../../kernel/config/nearest-word.ts';
+import { nearestName } from '@northline/nearest-word/nearest-word';
 import type { Caller } from '../../kernel/resources/database/caller.ts';
 import type { Database } from '../../kernel/resources/database/database.ts';
 import {
@@ -38,7 +38,7 @@ import {
 import { bodyError, restError } from './rest-error.server.ts';
 import { describeSchema } from './schema/openapi-description.server.ts';
 import type { SchemaCache } from './schema/schema-cache.server.ts';
-import type { Relation, Schema } from './schema/schema-load.server.ts';
+import type { Relation, Schema } from './schema/schema-shape.server.ts';
 import {
   explainStatement,
   type Outcome,

@@ -17,7 +17,8 @@ import {
   type RestRequest,
   type RestService,
 } from './request-execution.server.ts';
-import { asTokenError, restError } from './rest-error.server.ts';
+import { asTokenError } from './database-error.server.ts';
+import { restError } from './rest-error.server.ts';
 import { openSchemaCaches, servedSchemas } from './schema/schema-cache.server.ts';
 import { isSchemaOutdated } from './statement-execution.server.ts';
 

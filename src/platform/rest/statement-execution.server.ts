@@ -5,7 +5,8 @@ import { uncheckedSql } from '../../kernel/resources/database/fixed-sql.ts';
 import { searchPathOf } from './compiler/sql-text.server.ts';
 import type { Statement } from './compiler/statement-compiler.server.ts';
 import type { PlanOptions } from './request-preferences.server.ts';
-import { asRestError, restError } from './rest-error.server.ts';
+import { asRestError } from './database-error.server.ts';
+import { restError } from './rest-error.server.ts';
 
 /** What a statement gave. */
 export interface Outcome {

@@ -1,20 +1,14 @@
+import { FramePacer, MACHINE_CLOCK } from '@northline/telephone-audio/frame-pacing';
+import { type OpusCodec, TICKS_PER_FRAME } from '@northline/telephone-audio/opus-codec';
+import type { MediaState, MediaStats, SoundUnder } from '@northline/telephone-audio/sound-session';
 import type { RTCDataChannel, RTCPeerConnection, RTCRtpTransceiver, RtpPacket } from 'werift';
 import { ServiceError } from '../../kernel/contract/service-error.ts';
 import { guardedListener } from '../../kernel/resources/guarded-listener.ts';
 import { announceBandwidth, BANDWIDTH_MS, withoutMeasuring } from './bandwidth-announcement.server.ts';
 import { CAMERA_BITRATE, CameraReceiver } from './camera-receiver.server.ts';
 import { sendText } from './channel-text.server.ts';
-import { FramePacer, MACHINE_CLOCK } from './frame-pacing.server.ts';
-import type {
-  MediaSession,
-  MediaState,
-  MediaStats,
-  RecordingNotice,
-  RoomFault,
-  SoundUnder,
-} from './media-transport.server.ts';
+import type { MediaSession, RecordingNotice, RoomFault } from './media-transport.server.ts';
 import { checkOffer } from './offer-check.server.ts';
-import { type OpusCodec, TICKS_PER_FRAME } from './opus-codec.server.ts';
 import { PacketOrder } from './packet-order.server.ts';
 import { answerOffer } from './peer-answer.server.ts';
 import { PeerWatch } from './peer-watch.server.ts';

@@ -1,8 +1,8 @@
+import { createOpusCodec } from '@northline/telephone-audio/opus-codec';
 import type { PeerConfig, RTCPeerConnection } from 'werift';
 import type { Settings } from '../../kernel/config/settings.ts';
 import { iceServersFor, type MediaAddresses, mediaAddresses } from './media-addresses.server.ts';
 import type { MediaTransport } from './media-transport.server.ts';
-import { createOpusCodec } from './opus-codec.server.ts';
 import { WeriftRoom } from './room/werift-room.server.ts';
 import { WeriftSession } from './werift-session.server.ts';
 

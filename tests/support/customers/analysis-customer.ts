@@ -1,6 +1,6 @@
 import { createClient, type SupabaseClient } from '@supabase/supabase-js';
-import type { Report } from '../../../src/business/analysis/report/report.contract.ts';
-import { makeDocuments } from '../../documents/make-documents.ts';
+import type { Report } from '../../../packages/document-reader/src/contract/report.contract.ts';
+import { makeDocuments } from '../../../packages/document-reader/src/samples/make-documents.fixture.ts';
 import type { TestApp } from '../test-app.ts';
 
 const documents = makeDocuments();

@@ -1,7 +1,7 @@
+import { COUNTRIES } from '@northline/vat/countries';
+import { readVatNumber, type VatNumber } from '@northline/vat/vat-number';
 import type Stripe from 'stripe';
 import { z } from 'zod';
-import { readVatNumber, type VatNumber } from '../../../kernel/config/vat/vat-number.ts';
-import { COUNTRIES } from '../../../kernel/contract/countries.ts';
 import { ServiceError } from '../../../kernel/contract/service-error.ts';
 import { declareFunction } from '../../../kernel/functions/function-declaration.server.ts';
 import type { HttpContext } from '../../../kernel/http/http-context.ts';

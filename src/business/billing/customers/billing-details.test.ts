@@ -1,3 +1,5 @@
+import { COUNTRIES } from '@northline/vat/countries';
+import { readVatNumber } from '@northline/vat/vat-number';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   buyPlan,
@@ -8,8 +10,6 @@ import {
 } from '../../../../tests/support/customers/plan-purchase.ts';
 import { providerClient } from '../../../../tests/support/servers/payment-provider.ts';
 import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
-import { readVatNumber } from '../../../kernel/config/vat/vat-number.ts';
-import { COUNTRIES } from '../../../kernel/contract/countries.ts';
 import type { BillingOverview } from '../subscription/billing-management.contract.ts';
 import type { BillingDetails } from './billing-details.contract.ts';
 

@@ -1,6 +1,6 @@
+import { COUNTRIES } from '@northline/vat/countries';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { COUNTRIES } from '../../../kernel/contract/countries.ts';
 import { Button } from '../../../ui/parts/button.tsx';
 import { Field } from '../../../ui/parts/field.tsx';
 import { Form, type FormValues } from '../../../ui/parts/form.tsx';

@@ -1,7 +1,7 @@
-import { nearestWord } from '../../../kernel/config/nearest-word.ts';
+import { nearestWord } from '@northline/nearest-word/nearest-word';
 import type { ServiceError } from '../../../kernel/contract/service-error.ts';
 import { restError } from '../rest-error.server.ts';
-import type { Argument, Routine, Schema } from '../schema/schema-load.server.ts';
+import type { Argument, Routine, Schema } from '../schema/schema-shape.server.ts';
 import { arrayLiteral, type Parameters, quoteName, quoteQualified } from './sql-text.server.ts';
 
 /** Name of the column that a scalar result gets. */

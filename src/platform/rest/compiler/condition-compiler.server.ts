@@ -1,7 +1,7 @@
 import type { ServiceError } from '../../../kernel/contract/service-error.ts';
 import type { Comparison, Condition, OrderTerm, Place } from '../query/query-tree.server.ts';
 import { restError } from '../rest-error.server.ts';
-import type { Column } from '../schema/schema-load.server.ts';
+import type { Column } from '../schema/schema-shape.server.ts';
 import { arrayLiteral, type Parameters, quoteName } from './sql-text.server.ts';
 
 /** The rows that conditions speak of: an SQL alias (quoted) and its columns. */

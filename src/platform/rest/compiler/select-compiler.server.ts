@@ -2,7 +2,7 @@ import type { ServiceError } from '../../../kernel/contract/service-error.ts';
 import type { Level, QueryTree, SelectColumn, SelectEmbed, SelectItem } from '../query/query-tree.server.ts';
 import { restError } from '../rest-error.server.ts';
 import { findRelationship, type Relationship } from '../schema/relationship-lookup.server.ts';
-import type { Column, Schema } from '../schema/schema-load.server.ts';
+import type { Column, Schema } from '../schema/schema-shape.server.ts';
 import {
   columnName,
   compileColumn,

@@ -1,5 +1,5 @@
 import type { Preferences, Representation } from '../request-preferences.server.ts';
-import type { Relation, Routine } from '../schema/schema-load.server.ts';
+import type { Relation, Routine } from '../schema/schema-shape.server.ts';
 import { SCALAR } from './call-compiler.server.ts';
 import { compileSelect, type ReadSource, type StatementContext } from './select-compiler.server.ts';
 import { quoteName, quoteQualified } from './sql-text.server.ts';

@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { propertyRuns } from '../../../../tests/support/property-runs.ts';
 import { ServiceError } from '../../../kernel/contract/service-error.ts';
 import { parseQuery } from '../query/query-parser.server.ts';
 import { readAccept, readPreferences } from '../request-preferences.server.ts';
-import type { Column, Relation, Schema } from '../schema/schema-load.server.ts';
+import type { Column, Relation, Schema } from '../schema/schema-shape.server.ts';
 import { compileCall } from './call-compiler.server.ts';
 import { Parameters } from './sql-text.server.ts';
 import { compileChange, compileRead } from './statement-compiler.server.ts';
@@ -15,6 +14,9 @@ import {
   readRows,
   type WriteTarget,
 } from './write-compiler.server.ts';
+
+/** How many inputs a property test makes: few, `PROPERTY_TIMES` as many where that is set. */
+const propertyRuns = (few: number): number => few * Number(process.env.PROPERTY_TIMES ?? 1);
 
 const column = (name: string, type: string, family: Column['family'] = 'other'): [string, Column] => [
   name,

@@ -1,7 +1,7 @@
 import type { QueryTree } from '../query/query-tree.server.ts';
 import type { Preferences } from '../request-preferences.server.ts';
 import { bodyError, restError } from '../rest-error.server.ts';
-import type { Relation } from '../schema/schema-load.server.ts';
+import type { Relation } from '../schema/schema-shape.server.ts';
 import { compileCondition, compileOrder, compileWhere, type RowSource } from './condition-compiler.server.ts';
 import { type Parameters, quoteName, quoteNames, quoteQualified } from './sql-text.server.ts';
 

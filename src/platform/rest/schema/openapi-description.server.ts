@@ -2,7 +2,7 @@ import { SERVICES } from '../../../kernel/contract/routes.ts';
 import type { Caller } from '../../../kernel/resources/database/caller.ts';
 import type { Database } from '../../../kernel/resources/database/database.ts';
 import { quoteName } from '../compiler/sql-text.server.ts';
-import type { Column, Relation, Routine, Schema } from './schema-load.server.ts';
+import type { Column, Relation, Routine, Schema } from './schema-shape.server.ts';
 
 /** What a caller may do, as PostgreSQL says. */
 interface Rights {

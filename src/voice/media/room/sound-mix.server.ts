@@ -1,4 +1,4 @@
-import { FRAME } from '../frame-pacing.server.ts';
+import { FRAME } from '@northline/telephone-audio/frame-pacing';
 
 /** Sound of one person that waits: more than a fifth of a second is dropped, oldest first. */
 const MOST_WAITING = 10 * FRAME.samples;

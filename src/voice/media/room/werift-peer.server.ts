@@ -1,3 +1,5 @@
+import type { OpusCodec } from '@northline/telephone-audio/opus-codec';
+import type { MediaState } from '@northline/telephone-audio/sound-session';
 import type {
   MediaStreamTrack,
   RTCDataChannel,
@@ -9,9 +11,8 @@ import { ServiceError } from '../../../kernel/contract/service-error.ts';
 import { guardedListener } from '../../../kernel/resources/guarded-listener.ts';
 import { announceBandwidth, BANDWIDTH_MS, withoutMeasuring } from '../bandwidth-announcement.server.ts';
 import { sendText } from '../channel-text.server.ts';
-import type { MediaState, RoomFault } from '../media-transport.server.ts';
+import type { RoomFault } from '../media-transport.server.ts';
 import { checkOffer } from '../offer-check.server.ts';
-import type { OpusCodec } from '../opus-codec.server.ts';
 import { PacketOrder } from '../packet-order.server.ts';
 import { answerOffer } from '../peer-answer.server.ts';
 import { PeerWatch } from '../peer-watch.server.ts';

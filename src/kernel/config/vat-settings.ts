@@ -1,0 +1,81 @@
+import { COUNTRIES } from '@northline/vat/countries';
+import type { VatTerms } from '@northline/vat/vat';
+import { readVatNumber } from '@northline/vat/vat-number';
+import { z } from 'zod';
+
+const RATE = /^([A-Z]{2})=(\d{1,2}(?:\.\d{1,2})?)$/;
+
+/** Per cent of VAT by country; undefined for words that are none. */
+export function readVatRates(words: string): ReadonlyMap<string, number> | undefined {
+  const rates = new Map<string, number>();
+  for (const word of words.split(',').map((part) => part.trim())) {
+    if (word === '') continue;
+    const [, country = '', rate = ''] = RATE.exec(word) ?? [];
+    if (!COUNTRIES.includes(country) || rates.has(country)) return undefined;
+    rates.set(country, Number(rate));
+  }
+  return rates;
+}
+
+/** Settings of VAT (decision 0393). */
+export const VAT_SETTINGS = {
+  VAT_COUNTRY: {
+    rule: z
+      .string()
+      .trim()
+      .default('')
+      .refine((word) => word === '' || COUNTRIES.includes(word), {
+        error: 'must be a country such as GB or DE, or empty',
+      }),
+    about:
+      'Country in which you account for VAT, as GB or DE: prices include VAT and invoices show it; empty = no VAT. With Stripe its own tax calculation works it out.',
+  },
+  VAT_NUMBER: {
+    rule: z
+      .string()
+      .trim()
+      .default('')
+      .refine((word) => word === '' || readVatNumber(word) !== undefined, {
+        error: 'is no VAT number of Britain, the EU, Switzerland or Norway: check its letters and digits',
+      }),
+    about: 'Your VAT number, on the invoices of the built-in provider.',
+  },
+  VAT_RATES: {
+    rule: z
+      .string()
+      .trim()
+      .default('')
+      .refine((words) => readVatRates(words) !== undefined, {
+        error: 'must be country=percent pairs such as GB=20,DE=19',
+      }),
+    about:
+      'Per cent of VAT by country, e.g. DE=19,FR=20: yours, and those in which you account for the VAT of private customers. With Stripe the rates are its own.',
+  },
+} as const;
+
+/** What is wrong with the three together, as a sentence for the operator; undefined when nothing is. */
+export function vatFault(settings: {
+  readonly VAT_COUNTRY: string;
+  readonly VAT_NUMBER: string;
+  readonly VAT_RATES: string;
+}): string | undefined {
+  const { VAT_COUNTRY: country, VAT_NUMBER: number, VAT_RATES: rates } = settings;
+  if (country === '')
+    return number === '' && rates === ''
+      ? undefined
+      : 'VAT_NUMBER or VAT_RATES is set but VAT_COUNTRY is empty: set it too.';
+  if (readVatRates(rates)?.has(country) !== true)
+    return `VAT_RATES has no rate for VAT_COUNTRY ${country}: add ${country}=… to it.`;
+  if (number !== '' && readVatNumber(number)?.country !== country)
+    return `VAT_NUMBER is of another country than VAT_COUNTRY ${country}.`;
+  return undefined;
+}
+
+/** Where VAT is accounted for; undefined while it is nowhere. */
+export function vatTerms(settings: {
+  readonly VAT_COUNTRY: string;
+  readonly VAT_RATES: string;
+}): VatTerms | undefined {
+  const { VAT_COUNTRY: country, VAT_RATES: rates } = settings;
+  return country === '' ? undefined : { country, rates: readVatRates(rates) ?? new Map() };
+}
