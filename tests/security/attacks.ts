@@ -336,7 +336,7 @@ const ON_SERVICES: readonly Attack[] = [
     holds: '1 MB of nested JSON or brackets and slow patterns: 4xx within 50 ms.',
     tests: [
       `${OWN}/request-attacks.test.ts | attack 48: `,
-      'src/platform/rest/compiler/statement-compiler.test.ts | no query string makes a second statement',
+      'packages/postgrest/src/compiler/statement-compiler.test.ts | no query string makes a second statement',
       `${REALTIME}/frames.test.ts | no text frame makes the reader throw`,
     ],
   },

@@ -1,9 +1,9 @@
+import type { Relation } from '@northline/postgrest/schema-shape';
 import { ServiceError } from '../../kernel/contract/service-error.ts';
 import type { Authenticate } from '../../kernel/http/authenticate.ts';
 import type { Caller } from '../../kernel/resources/database/caller.ts';
 import { type Database, sqlState } from '../../kernel/resources/database/database.ts';
 import type { Log } from '../../kernel/resources/log/log.ts';
-import type { Relation } from '../rest/schema/schema-shape.server.ts';
 import type { Subscription } from './change-delivery.server.ts';
 import type { ChangeFeed } from './change-feed.server.ts';
 import { checkReadable, isStillWatched, type Watched, type WatchedTable } from './change-read.server.ts';

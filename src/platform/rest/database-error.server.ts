@@ -1,7 +1,7 @@
+import { restError } from '@northline/postgrest/rest-error';
 import pg from 'pg';
 import { ServiceError } from '../../kernel/contract/service-error.ts';
 import type { Caller } from '../../kernel/resources/database/caller.ts';
-import { restError } from './rest-error.server.ts';
 
 const BY_STATE: Record<string, number> = {
   '23503': 409,

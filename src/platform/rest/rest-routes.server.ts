@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { restError } from '@northline/postgrest/rest-error';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { SERVICES } from '../../kernel/contract/routes.ts';
 import type { HttpContext } from '../../kernel/http/http-context.ts';
@@ -6,6 +7,7 @@ import type { RateLimit } from '../../kernel/http/rate-limit.ts';
 import type { Caller } from '../../kernel/resources/database/caller.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
 import { CallerShares } from './caller-share.server.ts';
+import { asTokenError } from './database-error.server.ts';
 import { refuseGraphql } from './graphql-refusal.server.ts';
 import { convertBody, hasBody, readBody } from './request-body.server.ts';
 import {
@@ -17,8 +19,6 @@ import {
   type RestRequest,
   type RestService,
 } from './request-execution.server.ts';
-import { asTokenError } from './database-error.server.ts';
-import { restError } from './rest-error.server.ts';
 import { openSchemaCaches, servedSchemas } from './schema/schema-cache.server.ts';
 import { isSchemaOutdated } from './statement-execution.server.ts';
 

@@ -1,8 +1,8 @@
+import type { Column, Relation, Routine, Schema } from '@northline/postgrest/schema-shape';
+import { quoteName } from '@northline/postgrest/sql-text';
 import { SERVICES } from '../../../kernel/contract/routes.ts';
 import type { Caller } from '../../../kernel/resources/database/caller.ts';
 import type { Database } from '../../../kernel/resources/database/database.ts';
-import { quoteName } from '../compiler/sql-text.server.ts';
-import type { Column, Relation, Routine, Schema } from './schema-shape.server.ts';
 
 /** What a caller may do, as PostgreSQL says. */
 interface Rights {

@@ -1,7 +1,7 @@
+import type { Schema } from '@northline/postgrest/schema-shape';
 import type { Settings } from '../../../kernel/config/settings.ts';
 import type { Database } from '../../../kernel/resources/database/database.ts';
 import { loadSchema } from './schema-load.server.ts';
-import type { Schema } from './schema-shape.server.ts';
 
 /** A schema as last read; read again after every change of it. */
 export interface SchemaCache {

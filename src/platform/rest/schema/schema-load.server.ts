@@ -1,6 +1,12 @@
+import type {
+  Column,
+  ComputedRelationship,
+  Relation,
+  Routine,
+  Schema,
+} from '@northline/postgrest/schema-shape';
+import { quoteName } from '@northline/postgrest/sql-text';
 import type { Database, Queries } from '../../../kernel/resources/database/database.ts';
-import { quoteName } from '../compiler/sql-text.server.ts';
-import type { Column, ComputedRelationship, Relation, Routine, Schema } from './schema-shape.server.ts';
 import {
   loadViewSources,
   PRIMARY_KEY,

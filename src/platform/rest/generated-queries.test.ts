@@ -7,10 +7,10 @@ import {
   NUMBERS,
   TAGS,
   TEXTS,
-} from '../../../../tests/support/generated-queries.ts';
-import { propertyRuns } from '../../../../tests/support/property-runs.ts';
-import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
-import { uncheckedSql } from '../../../kernel/resources/database/fixed-sql.ts';
+} from '../../../tests/support/generated-queries.ts';
+import { propertyRuns } from '../../../tests/support/property-runs.ts';
+import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
+import { uncheckedSql } from '../../kernel/resources/database/fixed-sql.ts';
 
 let app: TestApp;
 beforeAll(async () => {

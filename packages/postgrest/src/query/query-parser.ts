@@ -1,9 +1,9 @@
-import { parseError, restError } from '../rest-error.server.ts';
-import { readPlace } from './column-path-parser.server.ts';
-import { parseComparison, parseLogic } from './condition-parser.server.ts';
-import type { Level, OrderTerm, QueryTree } from './query-tree.server.ts';
-import { parseSelect } from './select-parser.server.ts';
-import { TextReader } from './text-reader.server.ts';
+import { parseError, restError } from '../rest-error.ts';
+import { readPlace } from './column-path-parser.ts';
+import { parseComparison, parseLogic } from './condition-parser.ts';
+import type { Level, OrderTerm, QueryTree } from './query-tree.ts';
+import { parseSelect } from './select-parser.ts';
+import { TextReader } from './text-reader.ts';
 
 /** Longest query string, characters. A longer filter belongs into a function's body. */
 export const MAX_QUERY_LENGTH = 12_000;

@@ -1,6 +1,6 @@
-import type { SelectColumn } from '../query/query-tree.server.ts';
-import { compilePlace, type RowSource } from './condition-compiler.server.ts';
-import { type Parameters, quoteName } from './sql-text.server.ts';
+import type { SelectColumn } from '../query/query-tree.ts';
+import { compilePlace, type RowSource } from './condition-compiler.ts';
+import { type Parameters, quoteName } from './sql-text.ts';
 
 /** An aggregate over a column of a spread row, which is made where the row is spread. */
 export interface SpreadAggregate {

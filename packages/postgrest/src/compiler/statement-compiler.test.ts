@@ -1,19 +1,13 @@
+import { ServiceError } from '@northline/service-error/service-error';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { ServiceError } from '../../../kernel/contract/service-error.ts';
-import { parseQuery } from '../query/query-parser.server.ts';
-import { readAccept, readPreferences } from '../request-preferences.server.ts';
-import type { Column, Relation, Schema } from '../schema/schema-shape.server.ts';
-import { compileCall } from './call-compiler.server.ts';
-import { Parameters } from './sql-text.server.ts';
-import { compileChange, compileRead } from './statement-compiler.server.ts';
-import {
-  compileDelete,
-  compileInsert,
-  compileUpdate,
-  readRows,
-  type WriteTarget,
-} from './write-compiler.server.ts';
+import { parseQuery } from '../query/query-parser.ts';
+import { readAccept, readPreferences } from '../request-preferences.ts';
+import type { Column, Relation, Schema } from '../schema-shape.ts';
+import { compileCall } from './call-compiler.ts';
+import { Parameters } from './sql-text.ts';
+import { compileChange, compileRead } from './statement-compiler.ts';
+import { compileDelete, compileInsert, compileUpdate, readRows, type WriteTarget } from './write-compiler.ts';
 
 /** How many inputs a property test makes: few, `PROPERTY_TIMES` as many where that is set. */
 const propertyRuns = (few: number): number => few * Number(process.env.PROPERTY_TIMES ?? 1);

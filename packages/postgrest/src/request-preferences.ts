@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { restError } from './rest-error.server.ts';
+import { restError } from './rest-error.ts';
 
 /** What `Prefer` asks for (docs/contracts/platform.md §4). */
 export interface Preferences {

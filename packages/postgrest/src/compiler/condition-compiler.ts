@@ -1,8 +1,8 @@
-import type { ServiceError } from '../../../kernel/contract/service-error.ts';
-import type { Comparison, Condition, OrderTerm, Place } from '../query/query-tree.server.ts';
-import { restError } from '../rest-error.server.ts';
-import type { Column } from '../schema/schema-shape.server.ts';
-import { arrayLiteral, type Parameters, quoteName } from './sql-text.server.ts';
+import type { ServiceError } from '@northline/service-error/service-error';
+import type { Comparison, Condition, OrderTerm, Place } from '../query/query-tree.ts';
+import { restError } from '../rest-error.ts';
+import type { Column } from '../schema-shape.ts';
+import { arrayLiteral, type Parameters, quoteName } from './sql-text.ts';
 
 /** The rows that conditions speak of: an SQL alias (quoted) and its columns. */
 export interface RowSource {

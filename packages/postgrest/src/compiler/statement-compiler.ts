@@ -1,9 +1,9 @@
-import type { Preferences, Representation } from '../request-preferences.server.ts';
-import type { Relation, Routine } from '../schema/schema-shape.server.ts';
-import { SCALAR } from './call-compiler.server.ts';
-import { compileSelect, type ReadSource, type StatementContext } from './select-compiler.server.ts';
-import { quoteName, quoteQualified } from './sql-text.server.ts';
-import { CONFLICTS_SETTING } from './write-compiler.server.ts';
+import type { Preferences, Representation } from '../request-preferences.ts';
+import type { Relation, Routine } from '../schema-shape.ts';
+import { SCALAR } from './call-compiler.ts';
+import { compileSelect, type ReadSource, type StatementContext } from './select-compiler.ts';
+import { quoteName, quoteQualified } from './sql-text.ts';
+import { CONFLICTS_SETTING } from './write-compiler.ts';
 
 /**
  * The finished statement. Its one row has the text columns `total` (rows that match, or null),

@@ -1,16 +1,11 @@
-import type { ServiceError } from '../../../kernel/contract/service-error.ts';
-import type { Level, QueryTree, SelectColumn, SelectEmbed, SelectItem } from '../query/query-tree.server.ts';
-import { restError } from '../rest-error.server.ts';
-import { findRelationship, type Relationship } from '../schema/relationship-lookup.server.ts';
-import type { Column, Schema } from '../schema/schema-shape.server.ts';
-import {
-  columnName,
-  compileColumn,
-  compileSpreadValue,
-  type SpreadAggregate,
-} from './column-compiler.server.ts';
-import { compileCondition, compileOrder, compileWhere, type RowSource } from './condition-compiler.server.ts';
-import { type Parameters, quoteName, quoteQualified } from './sql-text.server.ts';
+import type { ServiceError } from '@northline/service-error/service-error';
+import type { Level, QueryTree, SelectColumn, SelectEmbed, SelectItem } from '../query/query-tree.ts';
+import { findRelationship, type Relationship } from '../relationship-lookup.ts';
+import { restError } from '../rest-error.ts';
+import type { Column, Schema } from '../schema-shape.ts';
+import { columnName, compileColumn, compileSpreadValue, type SpreadAggregate } from './column-compiler.ts';
+import { compileCondition, compileOrder, compileWhere, type RowSource } from './condition-compiler.ts';
+import { type Parameters, quoteName, quoteQualified } from './sql-text.ts';
 
 /** Most rows of one reply, and of one embed inside it; more are asked for with Range or limit and offset. */
 export const MAX_ROWS = 1000;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { call, db, openBookShop } from '../../../../tests/support/customers/book-shop.ts';
+import { call, db, openBookShop } from '../../../tests/support/customers/book-shop.ts';
 
 openBookShop();
 

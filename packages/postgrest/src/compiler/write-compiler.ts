@@ -1,9 +1,9 @@
-import type { QueryTree } from '../query/query-tree.server.ts';
-import type { Preferences } from '../request-preferences.server.ts';
-import { bodyError, restError } from '../rest-error.server.ts';
-import type { Relation } from '../schema/schema-shape.server.ts';
-import { compileCondition, compileOrder, compileWhere, type RowSource } from './condition-compiler.server.ts';
-import { type Parameters, quoteName, quoteNames, quoteQualified } from './sql-text.server.ts';
+import type { QueryTree } from '../query/query-tree.ts';
+import type { Preferences } from '../request-preferences.ts';
+import { bodyError, restError } from '../rest-error.ts';
+import type { Relation } from '../schema-shape.ts';
+import { compileCondition, compileOrder, compileWhere, type RowSource } from './condition-compiler.ts';
+import { type Parameters, quoteName, quoteNames, quoteQualified } from './sql-text.ts';
 
 /** A body of rows: the text goes to PostgreSQL as it is, the keys tell the columns. */
 export interface RowsBody {

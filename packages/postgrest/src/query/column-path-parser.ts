@@ -1,5 +1,5 @@
-import type { PathStep, Place } from './query-tree.server.ts';
-import type { TextReader } from './text-reader.server.ts';
+import type { PathStep, Place } from './query-tree.ts';
+import type { TextReader } from './text-reader.ts';
 
 /** Longest JSON path that is followed. */
 const MAX_STEPS = 20;

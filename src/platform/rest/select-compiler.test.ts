@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { app, call, db, openBookShop } from '../../../../tests/support/customers/book-shop.ts';
-import { uncheckedSql } from '../../../kernel/resources/database/fixed-sql.ts';
+import { app, call, db, openBookShop } from '../../../tests/support/customers/book-shop.ts';
+import { uncheckedSql } from '../../kernel/resources/database/fixed-sql.ts';
 
 openBookShop();
 

@@ -1,5 +1,5 @@
-import { nextSlice } from '../../../kernel/concurrency/event-loop-slices.ts';
-import { bodyError } from '../rest-error.server.ts';
+import { bodyError } from '@northline/postgrest/rest-error';
+import { nextSlice } from '../../kernel/concurrency/event-loop-slices.ts';
 
 /** Fields that are read before other requests have their turn. */
 const SLICE = 20_000;

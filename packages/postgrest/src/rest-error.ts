@@ -1,4 +1,4 @@
-import { ServiceError } from '../../kernel/contract/service-error.ts';
+import { ServiceError } from '@northline/service-error/service-error';
 
 /** An error in the shape of the data service: `{code, message, details, hint}` (docs/contracts/platform.md §4). */
 export function restError(

@@ -1,7 +1,7 @@
 import { nearestName } from '@northline/nearest-word/nearest-word';
-import { quoteName, quoteQualified } from '../compiler/sql-text.server.ts';
-import { restError } from '../rest-error.server.ts';
-import type { ComputedRelationship, ForeignKey, Relation, Schema } from './schema-shape.server.ts';
+import { quoteName, quoteQualified } from './compiler/sql-text.ts';
+import { restError } from './rest-error.ts';
+import type { ComputedRelationship, ForeignKey, Relation, Schema } from './schema-shape.ts';
 
 /** How the rows of an embed belong to a row of its parent. */
 export interface Relationship {

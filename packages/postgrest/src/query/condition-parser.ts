@@ -1,7 +1,7 @@
-import { parseError } from '../rest-error.server.ts';
-import { readPlace } from './column-path-parser.server.ts';
-import type { Comparison, Condition, LogicGroup, Place, Quantifier } from './query-tree.server.ts';
-import { TextReader } from './text-reader.server.ts';
+import { parseError } from '../rest-error.ts';
+import { readPlace } from './column-path-parser.ts';
+import type { Comparison, Condition, LogicGroup, Place, Quantifier } from './query-tree.ts';
+import { TextReader } from './text-reader.ts';
 
 const MAX_DEPTH = 10;
 const MAX_CONDITIONS = 300;

@@ -1,5 +1,5 @@
-import type { ServiceError } from '../../../kernel/contract/service-error.ts';
-import { parseError } from '../rest-error.server.ts';
+import type { ServiceError } from '@northline/service-error/service-error';
+import { parseError } from '../rest-error.ts';
 
 /** Words are everything but the characters that mean something in a query string. */
 const NAME_END = /[.,:()"!]|->|$/g;

@@ -1,6 +1,6 @@
-import { readPath } from './column-path-parser.server.ts';
-import type { Aggregate, SelectColumn, SelectItem } from './query-tree.server.ts';
-import { TextReader } from './text-reader.server.ts';
+import { readPath } from './column-path-parser.ts';
+import type { Aggregate, SelectColumn, SelectItem } from './query-tree.ts';
+import { TextReader } from './text-reader.ts';
 
 const MAX_DEPTH = 8;
 const MAX_ITEMS = 500;

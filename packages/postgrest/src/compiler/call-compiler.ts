@@ -1,8 +1,8 @@
 import { nearestWord } from '@northline/nearest-word/nearest-word';
-import type { ServiceError } from '../../../kernel/contract/service-error.ts';
-import { restError } from '../rest-error.server.ts';
-import type { Argument, Routine, Schema } from '../schema/schema-shape.server.ts';
-import { arrayLiteral, type Parameters, quoteName, quoteQualified } from './sql-text.server.ts';
+import type { ServiceError } from '@northline/service-error/service-error';
+import { restError } from '../rest-error.ts';
+import type { Argument, Routine, Schema } from '../schema-shape.ts';
+import { arrayLiteral, type Parameters, quoteName, quoteQualified } from './sql-text.ts';
 
 /** Name of the column that a scalar result gets. */
 export const SCALAR = 'pgrst_scalar';
