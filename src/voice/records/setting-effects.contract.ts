@@ -1,30 +1,35 @@
 import type { ProvidedEngine } from './provider-list.contract.ts';
 
-/** Bodies whose fields are accounted for. */
+/** The bodies whose fields this table covers. */
 export type SettingPart = 'assistant' | 'squad' | 'tool' | 'call' | 'phoneCall';
 
 /** What one accepted field does here. */
 export interface SettingEffect {
   /**
-   * Its place: names joined by dots, `[]` for the items of a list, `.*` at the end for everything inside. A place
-   * of the form `model.tools[]>tool` hands what is there to the rows of another part.
+   * Its place: names joined by dots, `[]` for the items of a list, `.*` at the end for everything inside. At
+   * a place like `model.tools[]>tool` the rows of the part `tool` apply.
    */
   readonly at: string;
-  /** It works, it is answered 400 by name, or it is kept and the answer says so in `warnings`. */
+  /**
+   * The field works; or the request is refused with 400, which names it; or it is kept, and `warnings` says
+   * so.
+   */
   readonly does: 'acts' | 'refused' | 'kept';
-  /** What it does; of what is refused the words of the answer, of what is kept the reason. */
+  /** What the field does; for a refused field the words of the answer, for a kept one the reason. */
   readonly says: string;
-  /** Of what acts: the file and the title of the test that shows it. */
+  /** For a field that acts: the file and the title of the test that shows it. */
   readonly test?: readonly [file: string, title: string];
-  /** Of what is refused or kept: a value that is. */
+  /** For a field that is refused or kept: a value with that result. */
   readonly example?: unknown;
-  /** Values that ask for nothing, and so are kept without a word. */
+  /** Values that ask for nothing, so that keeping them needs no warning. */
   readonly neutral?: readonly unknown[];
-  /** A provider: only with a credential, and only one that is connected. */
+  /**
+   * Set for a field that names a provider: it acts only with a credential, and only for a connected provider.
+   */
   readonly provides?: ProvidedEngine;
-  /** Values of what acts that are only kept, with the reason. */
+  /** Values of an acting field that are only kept, with the reason. */
   readonly except?: Readonly<Record<string, string>>;
-  /** The values that act, where any other one is only kept. */
+  /** The only values that act; any other is kept. */
   readonly only?: readonly string[];
 }
 
@@ -248,7 +253,7 @@ const MACHINE: Test = [
   'a machine is not talked to: it gets the message after its tone, or the end without one',
 ];
 
-/** Where something is sent: the same members at an assistant, a tool and a number. */
+/** Where messages are sent: an assistant, a tool and a phone number have the same members for it. */
 function serverRows(at: string): SettingEffect[] {
   return [
     acts(`${at}.url`, 'messages and questions go there', MESSAGES),
@@ -584,7 +589,7 @@ const SQUAD_ROWS: readonly SettingEffect[] = [
   acts('membersOverrides>assistant', 'as in the table of assistants', SQUAD),
 ];
 
-/** How a call goes over to another assistant. */
+/** How a call is handed over to another assistant. */
 function handoverRows(at: string): SettingEffect[] {
   return [
     kept(`${at}.transferMode`, 'delete-history', 'the next assistant knows what was said', [
@@ -681,7 +686,7 @@ const TOOL: readonly SettingEffect[] = [
   acts('destinations[].transferPlan.message', 'said to the person of a warm transfer', REFERRED),
 ];
 
-/** What a call says of its subject, in a browser and on the telephone. */
+/** How a call says what it is about, in a browser and on the telephone. */
 const SUBJECT_ROWS: readonly SettingEffect[] = [
   acts('squadOverrides>assistant', 'of every member, over `membersOverrides`', SQUAD_OVERRIDES),
   kept('assistantVersion', '2', 'a call takes the present version of an assistant'),
@@ -719,7 +724,7 @@ const CALL: readonly SettingEffect[] = [
   kept('roomDeleteOnUserLeaveEnabled', false, 'a call ends when its caller leaves', [true]),
 ];
 
-/** A customer, alone or one of several. */
+/** A customer, alone or as one of several. */
 function customerRows(at: string): SettingEffect[] {
   return [
     acts(`${at}.number`, 'who is called, where a trunk and the rules allow it', SEVERAL),
@@ -764,7 +769,10 @@ export const SETTING_EFFECTS: Readonly<Record<SettingPart, readonly SettingEffec
   phoneCall: PHONE_CALL,
 };
 
-/** Types of tools that nothing here can carry out, and what to do instead: they are refused by name. */
+/**
+ * Types of tools that nothing here can carry out, with what to use instead: a request with one is refused by
+ * name.
+ */
 export const REFUSED_TOOLS: Readonly<Record<string, string>> = {
   bash: 'no commands are run on this machine; a function tool asks a server of yours',
   computer: 'no screen is operated; a function tool asks a server of yours',
