@@ -159,6 +159,6 @@ export async function queryServer(
   try {
     return JSON.parse(reply.body.toString('utf8')) as unknown;
   } catch {
-    throw new Error('The answer of the server is no JSON.');
+    throw new Error('The answer of the server is not JSON.');
   }
 }
