@@ -24,7 +24,7 @@ export function readTrained(file: string, digest: string): TrainedWeights {
     told: Number(told),
   };
   if (![...learned.weights, learned.told, ...learned.rows.flatMap((row) => [...row])].every(Number.isFinite))
-    throw new Error(`${file} contains something that is not a number: node scripts/voice/train-understanding.ts`);
+    throw new Error(`${file} has values that are not numbers: node scripts/voice/train-understanding.ts`);
   return learned;
 }
 
