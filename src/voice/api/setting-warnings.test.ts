@@ -60,7 +60,7 @@ interface Described {
   readonly anyOf?: readonly Described[];
 }
 
-/** Every place of a schema at which a value may stand, as the rows write it; `stops` are not entered. */
+/** Every place of a schema that can hold a value, as the rows write it; places in `stops` are not entered. */
 function placesOf(schema: Described, place: string, stops: ReadonlySet<string>): string[] {
   if (stops.has(place)) return [place];
   const inside = [schema, ...(schema.anyOf ?? [])].flatMap((one) => [
@@ -72,7 +72,7 @@ function placesOf(schema: Described, place: string, stops: ReadonlySet<string>):
   return inside.length === 0 ? [place] : inside;
 }
 
-/** `value` at a place of a body, lists with one item. */
+/** A body with `value` at a place, where lists have one item. */
 function bodyWith(part: SettingPart, at: string, value: unknown): Record<string, unknown> {
   const body = structuredClone(BASE[part]) as Record<string, unknown>;
   let parent: Record<string, unknown> = body;

@@ -88,7 +88,7 @@ export function openMeetingTranscripts(tools: TranscriptTools): MeetingTranscrip
           meter: new CallMeter(),
           listensOnly: true,
           log: (level, line) => {
-            if (level === 'WARN' || level === 'ERROR') log.warn({ line }, 'a message from the transcript of a meeting');
+            if (level === 'WARN' || level === 'ERROR') log.warn({ line }, 'from the transcript of a meeting');
           },
         };
         const model = await recogniserOf(tools, context);

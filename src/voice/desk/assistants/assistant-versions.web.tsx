@@ -21,11 +21,11 @@ const FIELDS: Readonly<Record<string, string>> = {
 interface VersionsProps {
   readonly id: string;
   readonly versions: AssistantDetail['versions'];
-  /** Something is written that is not saved: going back would write over it. */
+  /** Whether there are unsaved changes, which going back would overwrite. */
   readonly isChanged: boolean;
 }
 
-/** What an assistant was, who changed it, and the way back. */
+/** The versions of an assistant, who made them, and the way back to one. */
 export function AssistantVersions({ id, versions, isChanged }: VersionsProps) {
   const queries = useQueryClient();
   const [busy, setBusy] = useState<number>();
