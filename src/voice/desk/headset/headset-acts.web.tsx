@@ -123,7 +123,7 @@ export function HeadsetActs({ call, who }: { call: Call; who: string }) {
           </Button>
         )}
       </div>
-      {/* Messages that come and go are below the buttons, so that no button moves while it is being pressed. */}
+      {/* Messages that come and go are below the buttons, so that no button moves while it is pressed. */}
       {mine && <p>You speak with the caller.</p>}
       {!mine && call.taken_by !== null && <p>{call.taken_by} speaks with the caller.</p>}
       {listens && <Meter label={`Loudness of the call of ${who}`} value={level} max={LOUD} />}
