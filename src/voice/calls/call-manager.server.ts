@@ -88,8 +88,8 @@ export interface CallManager {
    * VOICE_MAX_CALLS until the telephone is over too, since a caller who was put through stays on after the
    * conversation.
    *
-   * @throws ServiceError 429 `meeting-full`, 503 `call_failed`; then the call has ended with its report, and
-   * whoever opened the sound has to release it
+   * @throws ServiceError 429 `meeting-full`, 503 `call_failed`; the call has ended with its report by then,
+   * and the opener of the sound has to release it
    */
   runPhone(call: PhoneCall, phone: PhoneSound, line: CallLine): Promise<RunningCall>;
   /** Ends a call that was never run, with its report. */

@@ -19,7 +19,7 @@ const WITHDRAWS =
   /\b(stop|end|delete|erase|cancel|remove|without|no|not)\b.*\b(recording|recordings|recorded)\b|\b(not|stop) record\b/;
 /** How often the question is repeated; a caller who says neither yes nor no is not recorded. */
 const MOST_QUESTIONS = 2;
-/** An answer of more words than this contains more than the yes or no. */
+/** An answer of more words than this says more than yes or no. */
 const SHORT_ANSWER = 6;
 
 /** The question that is asked before anything is recorded. */

@@ -202,7 +202,7 @@ export class CallRecording {
       .catch((error: unknown) => (what === 'begun' ? this.#giveUp(what, error) : this.#failed(what, error)));
   }
 
-  /** Records nothing from now on; what is recorded stays. */
+  /** Records nothing from now on; the recorded part stays. */
   #giveUp(what: 'begun' | 'written on', error: unknown): void {
     this.#writes = false;
     this.#refused = `The recording could not be ${what}.`;

@@ -23,7 +23,7 @@ interface LineAbility {
   readonly camera: boolean;
 }
 
-/** Whether an assistant's calls and meetings are never recorded, whoever asks for it. */
+/** Whether an assistant's calls and meetings are never recorded, even if somebody asks for it. */
 export const isNeverRecorded = ({ compliancePlan, hipaaEnabled }: CallAssistant): boolean =>
   hipaaEnabled === true || compliancePlan?.hipaaEnabled === true;
 
@@ -45,7 +45,7 @@ export function recordingPlan(assistant: CallAssistant, { camera }: LineAbility)
   const own = typeof message === 'string' ? message.trim() : '';
   return {
     question: own || usual,
-    // Whoever writes the question also writes the greeting that comes with it.
+    // The assistant's own question includes the greeting before it.
     opening: own || `${OPENING} ${usual}`,
     days: artifactPlan?.recordingRetentionDays,
     video,

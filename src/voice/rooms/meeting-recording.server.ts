@@ -62,9 +62,9 @@ const answerSchema = z.object({
 });
 
 /**
- * Records one meeting, and tells its people. Everybody is asked. A person who has not said yes is not
- * recorded, and a person who takes their yes back is deleted from the recording while it is made (decisions
- * 0266 and 0530).
+ * Records one meeting, and tells its people. Everybody is asked. A person who has not agreed is not recorded,
+ * and a person who withdraws their consent is deleted from the recording while it is made (decisions 0266 and
+ * 0530).
  */
 export class MeetingRecording {
   readonly #tapes: RoomTapes;
@@ -115,7 +115,7 @@ export class MeetingRecording {
     if (agreed && people.some(({ id }) => id === by)) await this.#answered(going, by, true);
   }
 
-  /** Ends the recording; what was recorded stays. @throws ServiceError 409 `not_recording` */
+  /** Ends the recording; the recorded part stays. @throws ServiceError 409 `not_recording` */
   stop(): void {
     this.#end(this.#requireGoing());
   }

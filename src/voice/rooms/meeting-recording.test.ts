@@ -229,7 +229,7 @@ test('attack 44: where everybody takes the yes back nothing is kept, and where n
   const asked = questions(eve)[0].data.recordingId;
   await Promise.all([eve, bob].map(({ peer }) => peer.speak(tone(500, 1))));
   expect([filesOf(asked), told(eve, 'recording-started')]).toEqual([[], []]);
-  // The first yes begins it, whoever says it.
+  // It begins with the first yes, no matter who says it.
   await say(bob, true);
   expect(filesOf(asked)).toEqual([`${asked}.1.wav`, `${asked}.1.webm`, `${asked}.wav`]);
   expect(told(eve, 'recording-started')).toHaveLength(1);

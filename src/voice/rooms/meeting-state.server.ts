@@ -57,7 +57,7 @@ export interface Member {
   readonly layers: Readonly<Record<string, Readonly<Partial<Record<SentKind, number>>>>>;
 }
 
-/** A meeting as it is now. What everybody sees and receives follows from it. */
+/** The present state of a meeting. It determines what everybody sees and receives. */
 export interface MeetingState {
   readonly layout: RoomLayout;
   readonly members: ReadonlyMap<string, Member>;

@@ -110,10 +110,10 @@ export type ConversationEffect =
       /** The sentence must not be heard before this time. */
       readonly notBefore: number;
     }
-  /** Silence at once; what is left is kept. */
+  /** Silence at once; the rest of the speech is kept. */
   | { readonly type: 'hold' }
   | { readonly type: 'release' }
-  /** Silence at once; what is left is dropped, and only what was heard is remembered. */
+  /** Silence at once; the rest of the speech is dropped, and only the part that was heard is remembered. */
   | { readonly type: 'interrupt' }
   | {
       readonly type: 'speech-update';

@@ -215,7 +215,7 @@ export function giveBack(draft: Draft, sentence: string): void {
   replyWhenDue(draft);
 }
 
-/** Silence at once; what is left is dropped. */
+/** Silence at once; the rest of the speech is dropped. */
 function stopSpeaking(draft: Draft): void {
   const { state, effects } = draft;
   const spoke = state.audible;

@@ -100,7 +100,7 @@ function outcomeOf(turn: Turn, rest: readonly Turn[]): CallWish['came'] {
 const fulfils = (tool: string, wish: string): boolean =>
   /cancel|delete/i.test(tool) ? wish === 'cancel' : /move|change|reschedule/i.test(tool) && wish !== 'cancel';
 
-/** What the assistant did not know may have been taken as a message at once. */
+/** Where the assistant had no answer, it may have taken a message at once. */
 function handedOn({ answer }: Turn, [, next]: readonly Turn[]): CallWish['came'] {
   const agreed =
     /take a message\?|Shall I\?/.test(answer) &&

@@ -23,7 +23,7 @@ export interface Found {
 }
 
 /**
- * The likelihood from which a fact is told as the answer.
+ * The likelihood from which a fact is given as the answer.
  *
  * @param knows whether the prompt has a word
  * @param told the bar that was learned from questions; it is lowered where nothing else can be meant

@@ -1,6 +1,6 @@
 import { asWe, readStatement, type Statement, sentence } from './statement-kinds.server.ts';
 
-/** Something that callers may be told. */
+/** Something that the assistant may tell callers. */
 export interface Fact {
   /** A whole sentence. */
   readonly text: string;

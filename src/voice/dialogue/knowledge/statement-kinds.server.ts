@@ -1,6 +1,6 @@
 /**
- * What a sentence of a prompt is: something that callers may be told, something that they must not be told,
- * or neither.
+ * The purpose of a sentence in a prompt: the assistant may tell it to callers, must not speak about it, or
+ * neither.
  */
 export type Statement =
   | { readonly is: 'fact'; readonly text: string; readonly trigger: string }

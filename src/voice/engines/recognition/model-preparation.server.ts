@@ -7,7 +7,7 @@ import { buildLanguageModel } from './language-model.server.ts';
 import { drawSentences, parseGrammar, seededDraw } from './phrase-expansion.server.ts';
 import { spokenWords } from './spoken-words.server.ts';
 
-/** What the assistant knows and a caller may therefore say. */
+/** The assistant's knowledge, as far as callers may speak about it. */
 export interface SpokenKnowledge {
   /** Names of plans, one word each as it is said, e.g. `pro`. */
   readonly plans: readonly string[];

@@ -101,7 +101,7 @@ test('the assistant hears everybody as one and is heard by all; who speaks is kn
   const heard: Int16Array[] = [];
   sound.onPcm16k((pcm) => heard.push(pcm));
   for (const { here } of [ann, bob]) here.route([{ from: ASSISTANT, kind: 'audio', slot: 0 }]);
-  // Bob is too quiet to become the speaker, whoever's packets come first.
+  // Bob is too quiet to become the speaker, even if his packets come first.
   await Promise.all([ann.there.speak(tone(400, 1.5)), bob.there.speak(tone(900, 1.5, 300))]);
   await until('both are heard', () => joined(heard).length > 24_000);
   const loud = joined(heard.filter((frame) => Math.max(...frame) > 2000));

@@ -35,8 +35,8 @@ export interface MeetingRecordings {
    */
   open(wish: TapeWish, listener: TapeListener): Promise<MeetingTape>;
   /**
-   * Stores the files of a tape that was stopped. What cannot be stored now is found by the search for lost
-   * recordings.
+   * Stores the files of a tape that was stopped. If that fails, the search for lost recordings finds them
+   * later.
    */
   store(tape: MeetingTape): Promise<void>;
   /** Ends all recordings and stores them. */

@@ -29,7 +29,7 @@ export interface TapeNote {
 /** What a tape reports. */
 export interface TapeListener {
   /**
-   * The recording cannot continue and has to be stopped; what was recorded stays. A sentence for everybody.
+   * The recording cannot continue and has to be stopped; the recorded part stays. A sentence for everybody.
    */
   broken(sentence: string): void;
   /** A person's picture cannot be recorded any more. A sentence for everybody. */
