@@ -153,7 +153,7 @@ export class CallRunner {
    * Lets a colleague speak in the assistant's place; the assistant is silent until the call is given back.
    *
    * @param name the colleague's name, for other colleagues
-   * @param ended called when the assistant has the call again, whoever gave it back
+   * @param ended called when the assistant has the call again, for any reason
    * @throws ServiceError 409 `taken_over`, `not_talking`
    */
   takeOver(name: string, ended: () => void): TakenCall {

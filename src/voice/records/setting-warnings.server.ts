@@ -130,9 +130,9 @@ function missingProvider(
 ): string | undefined {
   if (provider === 'embedded') return undefined;
   const row = providerRow(engine, provider);
-  if (row === undefined) return 'it is not connected here, the installation’s own works';
+  if (row === undefined) return 'it is not connected here, the installation’s own is used';
   if (row.keyless === true || known.has(provider)) return undefined;
-  return 'no credential of it is stored, the installation’s own works';
+  return 'no credential of it is stored, the installation’s own is used';
 }
 
 function rowsFor(part: SettingPart): Rows {
