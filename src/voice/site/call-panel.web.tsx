@@ -157,7 +157,7 @@ const KEPT: Readonly<Record<NonNullable<TestCallState['kept']>, string>> = {
   deleted: 'The words of this call have been deleted.',
   'not-deleted': 'They could not be deleted. Please try again.',
 };
-const NOT_BEGUN = 'The call did not come about. Please try again in a moment.';
+const NOT_BEGUN = 'The call could not be started. Please try again in a moment.';
 
 function AfterCall({ call, state, onClose }: { call: TestCall; state: TestCallState; onClose: () => void }) {
   const { kept, ending } = state;

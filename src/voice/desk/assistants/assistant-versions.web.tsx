@@ -46,7 +46,7 @@ export function AssistantVersions({ id, versions, isChanged }: VersionsProps) {
       <p className="meta">
         {isChanged
           ? 'Choose Save or Discard changes before you go back.'
-          : 'Keys and passwords are in no version.'}
+          : 'No version contains keys or passwords.'}
       </p>
       <ol>
         {versions.map(({ version, author, at, changed }, index) => (
