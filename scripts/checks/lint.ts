@@ -5,6 +5,7 @@ const TEXT_TESTS = [
   'architecture',
   'event-sources',
   'glossary',
+  'prose',
   'references',
   'folder-listing',
   'decision-index',

@@ -571,11 +571,11 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
       'A fact that is wrong can be corrected: what was found first stays beside it.',
     ],
   'src/voice/rooms/meeting-recording.test.ts: who agrees is recorded, each for themselves; who says nothing or no is not; all are told':
-    ['Everybody here has agreed to be recorded.', 'Whoever did not is not in the recording.'],
+    ['Everybody here has agreed to be recorded.', 'People who did not are not in the recording.'],
   'src/voice/desk/playback/call-playback.test.ts: attack 44: a call without a yes, and one whose yes was taken back, say why there is nothing to play':
     [
       'Nothing was recorded: the caller did not agree.',
-      'The caller took the yes back, and the recording was deleted.',
+      'The caller withdrew consent, and the recording was deleted.',
       'The caller agreed, but no recording is there.',
       'The log of the call may say why.',
     ],
@@ -784,7 +784,7 @@ export const CLAIM_NOTHING: Readonly<Record<string, readonly string[]>> = {
     'The team could not be handed over.',
     'The file could not be read.',
     'This browser cannot use passkeys.',
-    'The call did not come about.',
+    'The call could not be started.',
   ],
   'says what the page is doing': [
     'The server is being asked.',

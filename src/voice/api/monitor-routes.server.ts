@@ -21,26 +21,29 @@ const place = z.object({ id: z.uuid(), token: z.string().min(1).max(64) });
 const transfer = z.object({
   type: z.literal('transfer'),
   destination: destinationSchema,
-  /** Said to the caller while who is meant is called. */
+  /** Said to the caller while the other person is called. */
   content: z.string().min(1).max(2000).optional(),
 });
 const controlSchema = z.discriminatedUnion('type', [transfer, clientMessageSchema], {
   error: 'must be one of say, add-message, control, transfer and end-call',
 });
 const LISTEN = new RegExp(`^${SERVICES.voice}/monitor/([0-9a-f-]{36})/([\\w-]{1,64})/listen$`);
-/** Who listens too slowly is left behind: so many bytes may wait, a second of sound has 64,000. */
+/** Most bytes that wait for a slow listener, who then misses sound; a second of sound has 64,000. */
 const MOST_WAITING = 512_000;
 const MOST_LISTENERS = 20;
-/** Why a socket is closed: the policy (RFC 6455 §7.4.1). */
+/** Close code of a listener who may not listen: policy violation (RFC 6455 §7.4.1). */
 const NOT_ALLOWED = 1008;
 
-/** Addresses at which a call is listened to and controlled while it goes on (the field's API: `monitor`). */
+/** Addresses for listening to a call in progress and controlling it (the published API: `monitor`). */
 export interface Monitor {
   /** The record with its `monitor`, as long as the call is not over. */
   shown(call: VoiceRecord): VoiceRecord;
 }
 
-/** The key of the addresses is in them: who has one needs no other, unless the assistant's `monitorPlan` says so. */
+/**
+ * The addresses contain their key: with one of them no other key is needed, unless the assistant's
+ * `monitorPlan` says so.
+ */
 export function openMonitor({ keys, siteUrl }: Pick<Resources, 'keys' | 'siteUrl'>): Monitor & MonitorTokens {
   const key = derivedSecret(keys, 'voice monitors');
   const tokenOf = (id: string): string =>
@@ -63,14 +66,14 @@ interface MonitorTokens {
   proves(id: string, token: string): boolean;
 }
 
-/** What calls are listened to and controlled with. */
+/** What listening to calls and controlling them uses. */
 interface MonitorParts {
   readonly manager: CallManager;
   readonly monitor: MonitorTokens;
   readonly headsets: Headsets;
 }
 
-/** Mounts the control of calls that go on, and listening in by a WebSocket. */
+/** Mounts the control of calls in progress, and listening in by a WebSocket. */
 export function mountMonitor(
   { server, http, resources }: Pick<VoiceScope, 'server' | 'http' | 'resources'>,
   { manager, monitor, headsets }: MonitorParts,
@@ -124,19 +127,25 @@ export function mountMonitor(
 const notLive = (): ServiceError =>
   new ServiceError(404, 'not_live', 'There is no such call, or it does not go on in this process.');
 
-/** @throws ServiceError as it came, otherwise 409 `not_transferred` with the sentence that the dialogue would get */
+/**
+ * @throws ServiceError unchanged; any other error as 409 `not_transferred` with the sentence that the
+ * dialogue would get
+ */
 function notTransferred(error: unknown): never {
   if (error instanceof ServiceError) throw error;
   throw new ServiceError(409, 'not_transferred', (error as Error).message, { cause: error });
 }
 
-/** A call that somebody hears; an operator with a headset may speak in it, everybody else only listens. */
+/** A call that somebody listens to. An operator with a headset may also speak in it. */
 interface HeardCall {
   readonly call: LiveCall;
   readonly headset?: Headset;
 }
 
-/** Sound as it goes: a text that says how it is written, then 20 ms each, the caller left and the assistant right. */
+/**
+ * Sends the sound of a call: first a text that describes the format, then 20 ms at a time, the caller left
+ * and the assistant right.
+ */
 function mountListening(
   http: VoiceScope['http'],
   headsets: Headsets,
@@ -154,7 +163,7 @@ function mountListening(
       refuseUpgrade(stream, error.status, error.message);
       return;
     }
-    // Who goes away during the handshake has no socket.
+    // A client that leaves during the handshake never gets a socket.
     stream.once('close', () => heard.headset !== undefined && headsets.end(heard.headset));
     sockets.handleUpgrade(request, stream, head, (socket) => hearCall(socket, heard));
   });
@@ -163,7 +172,7 @@ function mountListening(
   });
 }
 
-/** Sends the sound of a call, and takes the sound of a headset. */
+/** Sends the sound of a call, and receives the sound of a headset. */
 function hearCall(socket: WebSocket, { call, headset }: HeardCall): void {
   const tell = (message: object): void => socket.send(JSON.stringify(message));
   socket.on('error', () => socket.terminate());
@@ -189,7 +198,7 @@ function hearCall(socket: WebSocket, { call, headset }: HeardCall): void {
   void call.over.then(() => socket.close(1000, 'The call is over.'));
 }
 
-/** 16-bit samples of bytes that may lie anywhere; half a sample at the end is dropped. */
+/** The 16-bit samples of bytes at any offset; half a sample at the end is dropped. */
 function samplesOf(data: Buffer): Int16Array {
   return Int16Array.from({ length: data.length >> 1 }, (_, at) => data.readInt16LE(at * 2));
 }

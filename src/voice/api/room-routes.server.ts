@@ -16,7 +16,7 @@ import type { RoomRelay } from '../rooms/room-relay.server.ts';
 const SIGNALS = { name: 'signals of calls', count: 120, seconds: 60 };
 const TESTS = { name: 'tests of connections', count: 12, seconds: 60 };
 const REPORTS = { name: 'reports of calls', count: 30, seconds: 60 };
-/** An offer of a browser has about 5 KB. */
+/** Most bytes of an offer's body; a browser's offer has about 5 KB. */
 const OFFER_BODY = 96 * 1024;
 const REPORT_BODY = 8 * 1024;
 
@@ -30,7 +30,10 @@ const report = z.object({
   details: z.json().optional(),
 });
 
-/** What the end of a call shows its caller: all that was kept of it. */
+/**
+ * The members of a call's record that the caller is shown when it ends: everything that was stored of the
+ * call.
+ */
 const SHOWN = [
   'status',
   'startedAt',
@@ -42,14 +45,14 @@ const SHOWN = [
   'erased',
 ];
 
-/** What was kept of a call, without what only the assistant was told. */
+/** The record of a call for its caller, without what only the assistant was told. */
 function shownToCaller(call: VoiceRecord): Record<string, unknown> {
   const shown = Object.fromEntries(SHOWN.flatMap((name) => (name in call ? [[name, call[name]]] : [])));
   const { messages } = shown as { messages?: readonly CallMessage[] };
   return messages === undefined ? shown : { ...shown, messages: messages.filter(isShown) };
 }
 
-/** What rooms are entered and left with. */
+/** What the routes of rooms use. */
 interface RoomParts {
   readonly manager: CallManager;
   readonly store: CallStore;
@@ -58,8 +61,8 @@ interface RoomParts {
 }
 
 /**
- * Mounts the rooms of calls, and the way into meeting rooms: joining, leaving, reports, and what was kept. The
- * address is the proof: it holds a token that only the creator received (docs/contracts/voice.md §2.1).
+ * Mounts the rooms of calls, and the way into meeting rooms: joining, leaving, reports, and the record. The
+ * address is the proof: it contains a token that only the creator was given (docs/contracts/voice.md §2.1).
  */
 export function mountRooms(
   { server, http, resources }: Pick<VoiceScope, 'server' | 'http' | 'resources'>,
@@ -129,12 +132,18 @@ export function mountRooms(
   });
 }
 
-/** Where a WebSocket opens for whoever asks, says so, and closes: only whether it comes through is of interest. */
+/**
+ * The address of a WebSocket that opens for everybody, says so and closes: it shows whether WebSockets get
+ * through.
+ */
 const SOCKET_TEST = `${SERVICES.voice}/connection-test`;
-/** Sockets of tests at once: each is open for a moment. */
+/** Most test sockets at once; each is open for a moment. */
 const MOST_SOCKETS = 50;
 
-/** Mounts the tests of a visitor's connection, which need no room: a picture comes back, a WebSocket opens. */
+/**
+ * Mounts the tests of a visitor's connection, which need no room: a picture that comes back, and a WebSocket
+ * that opens.
+ */
 export function mountConnectionTests(
   { server, http }: Pick<VoiceScope, 'server' | 'http'>,
   tests: ConnectionTests,

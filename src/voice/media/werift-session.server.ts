@@ -16,9 +16,9 @@ import { SecondCount } from './second-count.server.ts';
 
 /** Longest app message, characters (docs/specification/platform.md §5). */
 const MAX_APP_MESSAGE = 4096;
-/** Texts of the caller's end about the call itself within a second; more are dropped. */
+/** Most texts of the caller's client about the call itself in one second; more are dropped. */
 const ROOM_TEXTS_PER_SECOND = 30;
-/** Name of the data channel on which a room speaks for itself (docs/voice-api.md, Rooms). */
+/** Name of the data channel for texts between a room and its peers (docs/voice-api.md, Rooms). */
 const ROOM_CHANNEL = 'room';
 
 type Werift = typeof import('werift');
@@ -29,12 +29,12 @@ export interface SessionParts {
   readonly codec: OpusCodec;
   /** Opens the connection; `alive` is called for every STUN check of the peer. */
   connect(alive: () => void): RTCPeerConnection;
-  /** The answer as the peer may see it (addresses). */
+  /** Rewrites the answer's addresses to those that the peer may see. */
   present(sdp: string): string;
   /** Gets a fault of ours that a packet or text of the peer brought to light; the message is dropped. */
   report(fault: unknown): void;
   closed(): void;
-  /** Whether the caller's camera is taken, where one is offered. */
+  /** Whether an offered camera is accepted. */
   readonly camera: boolean;
 }
 
@@ -185,7 +185,7 @@ export class WeriftSession implements MediaSession {
     }
   }
 
-  /** Takes the picture that is offered; one that is not offered is never asked for. */
+  /** Accepts the offered picture. Without an offer of one this changes nothing. */
   #see(camera: CameraReceiver): void {
     this.#picture = this.#connection.addTransceiver('video', { direction: 'recvonly' });
     this.#picture.onTrack.subscribe((track) =>
@@ -201,7 +201,7 @@ export class WeriftSession implements MediaSession {
   }
 
   #requestKeyframe(): void {
-    // What does not go out is asked for again soon.
+    // A failure needs no handling: the next request follows soon.
     if (this.#pictureSource !== undefined) void this.#picture?.receiver.sendRtcpPLI(this.#pictureSource);
   }
 
@@ -214,7 +214,7 @@ export class WeriftSession implements MediaSession {
       this.#openRoom(channel);
       return;
     }
-    // The first other channel is the call's; a peer that opens more is not listened to there.
+    // The first other channel carries the call's app messages; further channels of the peer are ignored.
     if (this.#channel !== undefined) return;
     this.#channel = channel;
     channel.stateChanged.subscribe((state) => {
@@ -229,7 +229,10 @@ export class WeriftSession implements MediaSession {
     );
   }
 
-  /** On the channel of the room its own words go out; what comes in is about the call, not for the assistant. */
+  /**
+   * On this channel the room sends its own texts; what the peer sends there is about the call, not for the
+   * assistant.
+   */
   #openRoom(channel: RTCDataChannel): void {
     if (this.#room !== undefined) return;
     this.#room = channel;
@@ -246,7 +249,7 @@ export class WeriftSession implements MediaSession {
     const { RtpHeader, RtpPacket } = this.#parts.werift;
     this.#sequence = (this.#sequence + 1) & 0xffff;
     this.#timestamp = (this.#timestamp + TICKS_PER_FRAME) >>> 0;
-    // Payload type and SSRC are set by the sender, to what was negotiated.
+    // The sender sets payload type and SSRC to the negotiated values.
     const header = new RtpHeader({
       sequenceNumber: this.#sequence,
       timestamp: this.#timestamp,

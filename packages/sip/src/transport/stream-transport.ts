@@ -4,16 +4,19 @@ import { connect as connectTls, createServer as createTlsServer } from 'node:tls
 import { MessageFraming } from '../message/message-framing.ts';
 import type { ProtocolSockets, SipListener, SipPlace, SipTls, TransportEvents } from './sip-transport.ts';
 
-/** Connections at once, and of one address, at one listener. */
+/** Most connections at one listener, in all and from one address. */
 const MOST_CONNECTIONS = 200;
 const MOST_OF_AN_ADDRESS = 20;
-/** A connection on which nothing comes is closed after so long; calls send a sign of life more often. */
+/** A connection without any message for this time is closed; calls send keep-alives more often. */
 const IDLE_MS = 10 * 60_000;
-/** A connection that waits for somebody who does not read is given up. */
+/** With more unsent bytes the other side does not read, and the connection is closed. */
 const MOST_UNSENT_BYTES = 1024 * 1024;
 const CONNECT_MS = 8000;
 
-/** Opens a listener for TCP or TLS, and connects to others. One connection serves both directions (RFC 3261 §18). */
+/**
+ * Opens a listener for TCP or TLS, and connects to others. One connection carries both directions (RFC 3261
+ * §18).
+ */
 export async function openStreams(
   address: SipListener,
   tls: SipTls,
@@ -24,7 +27,7 @@ export async function openStreams(
   const streams = new Streams(address, tls, events);
   server.maxConnections = MOST_CONNECTIONS;
   server.on(secure ? 'secureConnection' : 'connection', (socket: Socket) => streams.accept(socket));
-  // A handshake that fails is the other side's; its connection is closed by Node.
+  // A failed handshake is the other side's fault; Node closes its connection.
   server.on('tlsClientError', () => {});
   const listening = once(server, 'listening');
   server.listen({ host: address.host, port: address.port, exclusive: true });
@@ -125,7 +128,7 @@ class Streams {
       if (this.#sockets.get(key) === socket) this.#sockets.delete(key);
     });
     socket.on('data', (piece) => {
-      // A double line end asks whether we are there (RFC 5626 §4.4.1).
+      // A double line end asks whether this side is still there (RFC 5626 §4.4.1).
       if (piece.length === 4 && piece.toString('latin1') === '\r\n\r\n') socket.write('\r\n');
       const messages = framing.push(piece);
       for (const bytes of messages ?? []) this.#events.message(bytes, from);
