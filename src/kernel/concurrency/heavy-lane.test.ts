@@ -4,7 +4,7 @@ import { HeavyLane } from './heavy-lane.ts';
 
 const soon = () => new Promise((resolve) => setImmediate(resolve));
 
-/** Work in a lane that goes on until it is ended, and the order in which it began. */
+/** Starts work that lasts until the test ends it, and records the order in which pieces of work began. */
 function occupy(lane: HeavyLane) {
   const begun: string[] = [];
   const ends: (() => void)[] = [];

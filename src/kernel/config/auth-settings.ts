@@ -47,7 +47,7 @@ export const AUTH_SETTINGS = {
       'What a code for an address without an account (shouldCreateUser: false) is answered: neutral as with one; refuse = 422 otp_disabled, which tells who has an account.',
   },
   AUTH_REDIRECT_URLS: {
-    // Browsers send no others: one in other letters would never fit.
+    // Browsers send addresses in ASCII only: a pattern with other letters would never match.
     rule: list().refine((globs) => globs.every((glob) => /^[\x21-\x7e]+$/.test(glob)), {
       error: 'must be addresses as browsers send them: hosts as xn--…, paths as %C3%BC…',
     }),

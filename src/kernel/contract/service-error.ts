@@ -1,13 +1,12 @@
 /**
- * The one error class of the product. Features throw it, `http/` alone turns it
- * into a reply in the shape of each service, and the browser maps `code` to the
- * words of docs/specification/site.md §8.
+ * The one error class of the product. Features throw it; only `http/` turns it into a reply in the shape of
+ * each service, and the browser maps `code` to the sentences of docs/specification/site.md §8.
  *
- * Wrong input that a caller is expected to handle is a value, not a throw; a
- * throw of anything but ServiceError is an internal error and answers 500.
+ * Wrong input that a caller is expected to handle is a returned value, not a throw. Anything else that is
+ * thrown is an internal error and gives a 500 reply.
  */
 export class ServiceError extends Error {
-  /** Stable machine word, e.g. `invalid_credentials`. */
+  /** Stable machine-readable word, e.g. `invalid_credentials`. */
   readonly code: string;
   /** HTTP status of the reply. */
   readonly status: number;

@@ -59,7 +59,7 @@ test.each([
   async (...given) => {
     const [, path, mark] = given;
     const key = `apikey: ${app.anonKey}\r\n${json}`;
-    // Fast enough by bytes, but never whole; and so slow that it is nearly silent.
+    // Two senders: one fast by bytes whose body never ends, one so slow that it is nearly silent.
     const replies = await Promise.all(
       ['x'.repeat(200), ' '].map((piece) => drip(post(path, 9000, key), piece)),
     );
@@ -78,7 +78,7 @@ test('attack 30: an upload that progresses is never cut, one that does not is, a
       length,
       `authorization: Bearer ${app.serviceKey}\r\ncontent-type: text/plain\r\nconnection: close\r\n`,
     );
-  // 2 kB/s for five seconds, which is longer than any other body may take.
+  // 2 kB/s for five seconds: longer than any body other than an upload may take.
   const [steady, stalled] = await Promise.all([
     drip(upload('steady.txt', 10_000), 'x'.repeat(200), 50),
     drip(upload('stalled.txt', 10_000), 'xx'),

@@ -4,7 +4,7 @@ import { createRateLimiter } from './rate-limit.ts';
 
 const LIMIT = { name: 'test', count: 3, seconds: 60 };
 
-/** Other processes that take no tokens, or leave none for so many seconds. */
+/** Stands in for the other processes: with 0 they take no tokens, else they leave none for `wait` seconds. */
 const others = (wait: number) => {
   const asked: string[] = [];
   const take = async (_limit: object, subject: string) => {

@@ -58,7 +58,7 @@ describe('text that cannot be stored is refused at the entry', () => {
   });
 });
 
-/** One request as it is written. */
+/** Sends one request exactly as written. */
 async function raw(text: string): Promise<string> {
   const { port } = new URL(app.url);
   const socket = net.connect(Number(port), '127.0.0.1');

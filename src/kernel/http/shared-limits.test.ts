@@ -5,7 +5,7 @@ import { uncheckedSql } from '../resources/database/fixed-sql.ts';
 import type { Resources } from '../resources/resources.ts';
 import { openSharedLimits } from './shared-limits.ts';
 
-/** Limits of an hour: no token comes back while a slow machine is at it. */
+/** Limits per hour, so that no token comes back even on a slow machine. */
 const settings = { RATE_LIMITS: 'on', TRUST_PROXY: '127.0.0.1', AUTH_ANONYMOUS: 'true' };
 const LIMIT = { name: 'test', count: 30, seconds: 36_000 };
 
@@ -20,7 +20,7 @@ afterAll(async () => {
   await app?.close();
 });
 
-/** The limits as a process has them, and its sweep. */
+/** The limits as one process opens them, and its sweep. */
 function openLimits() {
   const sweeps: (() => Promise<void>)[] = [];
   const jobs = { every: (_name: string, _seconds: number, sweep: () => Promise<void>) => sweeps.push(sweep) };

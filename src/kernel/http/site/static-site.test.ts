@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** What comes back for these bytes, until nothing more comes for a request or the server closes. */
+/** Sends these bytes and returns the reply, once it is complete or the server has closed. */
 async function exchange(bytes: string): Promise<string> {
   const socket = net.connect(Number(new URL(app.url).port), '127.0.0.1');
   socket.write(bytes, 'latin1');

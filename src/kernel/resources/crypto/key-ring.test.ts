@@ -44,7 +44,7 @@ describe('an imported shared secret', () => {
     for (const role of ['service_role', 'supabase_admin']) {
       const caller = await authenticate({ authorization: `Bearer ${hs256({ role })}` });
       expect(caller.role).toBe('service_role');
-      // Remembered tokens without an end stay good.
+      // Remembered tokens without an expiry stay valid.
       await authenticate({ authorization: `Bearer ${hs256({ role })}` });
     }
     const user = { role: 'authenticated', sub: crypto.randomUUID(), aud: 'authenticated' };
@@ -127,7 +127,7 @@ test('a key that signs is not retired, nor within the hour one that did, unless 
   expect(() => retire(before, 59)).toThrow('signed until less than an hour ago');
   for (const left of [retire(before, 59, true), retire(before, 60)])
     expect(left.verify_keys.map(({ kid }) => kid)).not.toContain(before);
-  // What other systems signed with was never ours: it may go at once.
+  // A key of another system never signed our tokens, so it may be removed at once.
   const imported = await importKeys(keys, 'A'.repeat(40), 'shared', now);
   expect(retireKey(imported.keys, 'shared', now, false).verify_keys).toEqual(keys.verify_keys);
 });

@@ -60,7 +60,7 @@ test('a running process follows the file, and keeps its keys while the file cann
   expect(watch.changed()).toEqual(rotated);
   writeFileSync(path.join(folder, 'keys.json'), '{"master_secret": "half');
   expect([watch.changed(), watch.changed()]).toEqual([undefined, undefined]);
-  // Told once, not at each of the many looks a second.
+  // Reported once, not at each of the many checks a second.
   expect(damage).toHaveLength(1);
   saveKeys(folder, made);
   expect(watch.changed()).toEqual(made);

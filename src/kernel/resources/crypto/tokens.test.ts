@@ -25,7 +25,7 @@ const part = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 40 }),
   fc.jsonValue({ maxDepth: 2 }).map(encoded),
 );
-/** Headers that a forger tries: other algorithms, our key's name, keys of their own, paths. */
+/** Headers that a forger might try: other algorithms, our key's name, keys of their own, paths. */
 const header = fc
   .record(
     {
@@ -54,7 +54,7 @@ const claims = fc
     { requiredKeys: [] },
   )
   .map(encoded);
-/** Forged tokens, our own token with one piece changed, and noise. */
+/** Forged tokens, our own token with one part changed, and random text. */
 const token = fc.oneof(
   fc.tuple(header, claims, part).map((parts) => parts.join('.')),
   fc.array(part, { maxLength: 6 }).map((parts) => parts.join('.')),
@@ -76,7 +76,7 @@ test('attack 4: no generated token is taken for one of ours, and none makes the 
   await fc.assert(
     fc.asyncProperty(token, async (text) => {
       const found = await tokens.verify(text);
-      // The last letter of a signature has bits that mean nothing.
+      // The last letter of a signature has some bits without a meaning.
       if (found !== undefined) expect(text.split('.').slice(0, 2)).toEqual(good.split('.').slice(0, 2));
     }),
     { numRuns: propertyRuns(500) },
@@ -110,7 +110,7 @@ test('the memory of verified tokens is bounded: the one that came first is check
   const [oldest, newer, newest] = [await sign('a'), await sign('b'), await sign('c')];
   const first = await bounded.verify(oldest);
   const kept = [await bounded.verify(newer), await bounded.verify(newest)];
-  // What is remembered is answered with the very object of before.
+  // A remembered token returns the very same object as before.
   expect(await bounded.verify(newer)).toBe(kept[0]);
   expect(await bounded.verify(newest)).toBe(kept[1]);
   const again = await bounded.verify(oldest);
@@ -137,7 +137,7 @@ test('keys that another process wrote are followed: at once for a token of their
   written = rotated;
   vi.advanceTimersByTime(50);
   expect(await here.verify(foreign)).toMatchObject({ sub: 'c' });
-  // What the key of before signed counts on.
+  // Tokens of the former key stay valid.
   expect(await here.verify(good)).toMatchObject({ sub: 'a' });
   written = keys;
   vi.advanceTimersByTime(1000);

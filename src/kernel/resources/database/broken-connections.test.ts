@@ -7,7 +7,7 @@ import { NotificationListener, retryDelay } from './notification-listener.ts';
 
 let app: TestApp;
 let database: Database;
-/** Looks on from outside the pools that it cuts off. */
+/** A connection outside of the pools, which cuts off theirs. */
 let onlooker: pg.Client;
 const log = createLog('silent');
 

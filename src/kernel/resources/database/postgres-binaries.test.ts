@@ -17,7 +17,7 @@ import { canReach, copyBinaries, findPostgresBinariesIn } from './postgres-binar
 let folder: string;
 let home: string;
 let copy: string;
-/** The package as npm leaves it: a library, its link, and the list of links. */
+/** The package as npm installs it: a library, its link, and the list of links. */
 beforeEach(() => {
   folder = mkdtempSync(path.join(os.tmpdir(), 'northline-binaries-'));
   home = path.join(folder, 'home');

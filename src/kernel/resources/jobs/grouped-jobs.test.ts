@@ -8,7 +8,10 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** A queue of its own with one kind of job; a job whose id begins with `slow` waits until it is let go. */
+/**
+ * A queue of its own with one kind of job; a job whose id begins with `slow` waits until the test releases
+ * it.
+ */
 async function startKind(kind: string, limits: Pick<JobPolicy, 'concurrency' | 'perGroup'>) {
   const { database, log } = app.resources;
   const jobs = createJobs(database, false, { log });
@@ -37,7 +40,7 @@ test('one job of a group runs at a time, and those of others pass what waits for
   await add('slow', 'a');
   await expect.poll(() => begun).toEqual(['slow']);
   await add('second', 'a');
-  // The other worker is free: it does another's jobs, and not the second one of the first.
+  // The other worker is free: it works on another group's jobs, and not on the second job of the first group.
   for (const id of ['other-1', 'other-2', 'other-3']) {
     await add(id, 'b');
     await expect.poll(() => ended).toContain(id);

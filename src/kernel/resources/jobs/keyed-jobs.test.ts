@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** A queue of the product whose jobs may wait: their time has not come. */
+/** A queue of the product whose jobs wait because their time has not come. */
 const QUEUE = 'work-payment-event';
 
 test('a keyed job that waits cannot be taken until the transaction that relies on it has ended', async () => {
@@ -24,7 +24,7 @@ test('a keyed job that waits cannot be taken until the transaction that relies o
   expect(await waiting()).toHaveLength(1);
   await database.transaction(async (queries) => {
     await jobs.add(queries, QUEUE, { event: 'none' }, { key, after: near });
-    // What a worker does to take it, on a connection of its own.
+    // Takes the job as a worker would, on a connection of its own.
     expect(await waiting()).toEqual([]);
   });
   const [job, ...others] = await waiting();

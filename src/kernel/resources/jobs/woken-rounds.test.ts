@@ -41,7 +41,7 @@ test('a round for all is begun by one process, by the next one when it is due, a
     const jobs = createJobs(database, alone, { log });
     const later: string[] = [];
     jobs.everyByOne('test.shared', 3600, async () => void begun.push(process));
-    // Its timer fires after the other one's, so that the rest waits for what that began.
+    // Its timer fires after the other one, so everything before it has begun.
     jobs.every('test.later', 3600, async () => void later.push(process));
     await jobs.start();
     await expect.poll(() => later).toEqual([process]);

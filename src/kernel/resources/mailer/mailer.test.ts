@@ -32,7 +32,7 @@ interface Row {
   last_error: string | null;
 }
 
-/** The newest mail, once it has come to `wanted`. */
+/** The newest mail, once its state is `wanted`. */
 async function mailThat(app: TestApp, wanted: string): Promise<Row> {
   const newest = () =>
     app.resources.database.maybe('select * from private.mails order by created_at desc limit 1');
@@ -45,12 +45,15 @@ async function mailThat(app: TestApp, wanted: string): Promise<Row> {
   return (await newest()) as Row;
 }
 
-/** Begins the next attempt at once. The job that waits for it goes: two of one mail would both find it waiting. */
+/**
+ * Starts the next attempt at once. The job that waits for it is removed, because with two jobs for one mail
+ * both would find it waiting.
+ */
 async function hurry(app: TestApp): Promise<void> {
   await app.resources.database.run(
     "delete from private.job where name = 'mailer.deliver' and state = 'retry'",
   );
-  // A mail without a job is found by the round that also wakes the worker.
+  // The round that also wakes the worker finds mails without a job.
   await app.resources.database.run("update private.mails set queued_at = null where state = 'waiting'");
 }
 

@@ -131,7 +131,7 @@ describe.each([
     })();
     await expect(append(7, broken)).rejects.toThrow('cut off');
     expect(safe).toBe(6 * MB);
-    // Bytes after the checkpoint that the database knows are written anew.
+    // Bytes after the last checkpoint that the database knows are written again.
     await append(7, pieces(bytes.subarray(7, 5 * MB)));
     await append(5 * MB, pieces(bytes.subarray(5 * MB)));
     await expect(append(12 * MB, pieces(bytes))).rejects.toThrow('missing');
