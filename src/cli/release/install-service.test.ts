@@ -14,7 +14,7 @@ test('each folder that the first settings name is one where the unit lets the se
     ...valuesOf('StateDirectory').map((name) => `/var/lib/${name}`),
     ...valuesOf('ReadWritePaths'),
   ];
-  // Also those that are suggested in a comment.
+  // Including the settings that are suggested in a comment.
   const folders = Object.entries(parseEnv(FIRST_SETTINGS.replaceAll(/^#(?=[A-Z_]+=)/gm, ''))).filter(
     ([, value]) => value?.startsWith('/'),
   );

@@ -46,7 +46,7 @@ describe.each(['hcaptcha', 'turnstile'])('with %s', (provider) => {
     const right = { captchaToken: captcha.solve() };
     const signedIn = await auth.signInWithPassword({ email, password: PASSWORD, options: right });
     expect(signedIn.error).toBeNull();
-    // What follows from a session asks nobody.
+    // Requests with a session need no captcha.
     const before = captcha.asked.length;
     expect((await auth.refreshSession()).error).toBeNull();
     expect((await auth.updateUser({ data: { a: 1 } })).error).toBeNull();

@@ -11,7 +11,7 @@ const LIST = [
   'app://open',
 ];
 
-/** Where a wish leads, and how many refusals were written down. */
+/** Where a requested address leads, and how many refusals were logged. */
 function led(wanted: string | null | undefined) {
   const refused: unknown[] = [];
   const log = { warn: (entry: unknown) => refused.push(entry) } as never as Log;

@@ -14,7 +14,8 @@ const from = (address: string) => ({ 'x-forwarded-for': address });
 type Reply = { status: number };
 
 /**
- * Calls until one is refused: 30 pass first, and as many more as tokens came back meanwhile, one in `seconds`.
+ * Calls until one request is refused. 30 pass first, and one more for each token that has come back since,
+ * one in `seconds`.
  *
  * @returns the statuses of those that passed
  */

@@ -27,12 +27,12 @@ type Data = { type: string; record: { label?: string }; old_record: { id: number
 const INSERT = 'insert into public.things (user_id, label) values ($1, $2)';
 
 /**
- * What clients that left had heard. Delivery is at least once: a transaction that is open anywhere
- * on the server, e.g. of a test beside this one, makes a change come again (decision 0034).
+ * What clients that have left had received. Delivery is at least once: an open transaction anywhere on the
+ * server, e.g. of a parallel test, makes a change come again (decision 0034).
  */
 const heardBefore = new Set<string>();
 
-/** A client that keeps cursors; it hears the changes of `things` after `since`. */
+/** A client that stores cursors; it receives the changes of `things` after `since`. */
 async function away(since: string, { sub = ANNA, at = app, token = true, filter = {} } = {}) {
   const socket = bare(address(at));
   await socket.opened;
@@ -186,7 +186,7 @@ test('a token that is renewed while changes are on their way loses none', async 
   await client.leave();
 });
 
-// The last one: its thousands of changes would be missed by every client after it.
+// Comes last, because every later client would miss its thousands of changes.
 test('a client that was away too long, past what is kept, or with more than it may miss, is told to read again', async () => {
   const before = await away('');
   await before.leave();

@@ -66,7 +66,7 @@ test('a trigger tells of changes with both rows, and policies decide whether its
       old_record: { id: 1, points: 2 },
     },
   });
-  // Boris may not send to Anna's room: his row is stored, and nothing is heard of it.
+  // Boris may not send to Anna's room: his row is stored, but no client receives it.
   expect((await (await clientOf(BORIS)).from('scores').insert({ id: 2, points: 9 })).error).toBeNull();
   expect((await anna.from('scores').insert({ id: 3, points: 1 })).error).toBeNull();
   await expect.poll(() => told.list.length).toBe(3);
@@ -90,7 +90,7 @@ test('a private channel gets the last broadcasts of SQL again when it asks; a pu
     [2, true],
     [3, true],
   ]);
-  // The client refuses that by itself; one that does not is refused here.
+  // The client library refuses that by itself; for other clients the server refuses it.
   const open = boris.channel('open', { config });
   open.params.config.private = false;
   await expect(subscribed(open)).rejects.toThrow(/Replay is not allowed for public channels/);

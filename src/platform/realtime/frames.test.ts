@@ -50,7 +50,7 @@ const join = fc.record(
 );
 const payload = fc.oneof(join, fc.jsonValue({ maxDepth: 3 }), fc.anything({ withNullPrototype: true }));
 const ref = fc.oneof(fc.string({ maxLength: 6 }), fc.integer(), fc.constant(null), fc.jsonValue());
-/** Whole messages of both versions, messages with a piece cut off, and noise. */
+/** Whole messages of both versions, truncated messages, and random text. */
 const text = fc.oneof(
   fc.tuple(ref, ref, word, word, payload).map((parts) => stringified(parts)),
   fc

@@ -17,7 +17,7 @@ import {
   subscribed,
 } from '../../../tests/support/customers/realtime-clients.ts';
 
-/** In `desk` a policy finds the table of its function only by the search path of the served schema. */
+/** In `desk`, a policy finds the table of its function only through the search path of the served schema. */
 const TABLES = `
   create schema desk;
   create schema closed;
@@ -73,7 +73,7 @@ describe('tables of a further schema that is served', () => {
       { eventType: 'DELETE', schema: 'desk', new: {}, old: { id: 1, user_id: ANNA } },
     ]);
     expect(hers.changes[2]?.old).not.toHaveProperty('label');
-    // Each table has a queue of its own: what comes last in it says that nothing was before it.
+    // Each table has its own queue: when its last change arrives, nothing came before it.
     await db("insert into desk.things (id, user_id, label) values (2, $1, 'his')", [BORIS]);
     await expect.poll(() => labels(his.changes)).toEqual(['INSERT his']);
     await mark(ANNA);
@@ -128,12 +128,12 @@ describe('tables of a further schema that is served', () => {
     };
     const before = await join('');
     await client.removeChannel(before.channel);
-    // A deletion by itself, so that it is not the row beside it that may not be read.
+    // Deleted separately, so that the deletion is not hidden beside a row that may not be read.
     for (const table of tables) await db(`delete from ${table} where id = 700`);
     for (const table of tables) {
       await db(`insert into ${table} (id, user_id, label) values (701, $1, 'missed')`, [ANNA]);
     }
-    // What was missed comes in order, so before this one.
+    // Missed changes come in order, so all of them come before this one.
     await db("insert into public.things (id, user_id, label) values (702, $1, 'last')", [ANNA]);
     const { changes } = await join(before.cursor ?? '');
     await expect.poll(() => told(changes)).toContain('INSERT public.things 702');
@@ -202,7 +202,8 @@ test('a table of a schema made later is followed, refused once dropped, and foll
   expect(await refusal()).toMatch(NOT_ENABLED);
   expect(await refusal(second)).toMatch(NOT_ENABLED);
   await db('alter publication supabase_realtime add table later.parcels');
-  // Nobody joins for it and the database reports nothing: whoever followed the old one is told, and joins the new one.
+  // No client joins and the database reports nothing. The followers of the old table are informed and join
+  // the new one.
   const again = 'resync: changes may have been missed, read again';
   await expect.poll(() => earlySystem.list.map(({ message }) => message)).toContain(again);
   await expect.poll(() => earlyStates.list).toEqual(['SUBSCRIBED', 'CHANNEL_ERROR', 'SUBSCRIBED']);
@@ -234,7 +235,7 @@ test('a table that is dropped, made and watched again in one migration is heard 
     grant all on desk.boxes to authenticated;
     select realtime.watch('desk.boxes');
     notify pgrst`);
-  // Its filter and the right to read it are asked of the new one.
+  // The filter and the right to read are checked on the new table.
   await expect.poll(() => states.list).toEqual(['SUBSCRIBED', 'CHANNEL_ERROR', 'SUBSCRIBED']);
   await db("insert into desk.boxes values ('new', 3, 1)");
   await expect.poll(() => boxes.list.map((one) => one.new)).toEqual([{ label: 'new', weight: 3, id: 1 }]);

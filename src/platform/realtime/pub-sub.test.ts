@@ -148,7 +148,7 @@ test('a presence that ended while the processes could not hear each other is gon
   );
   await tracker.track({ at: 'desk' });
   await expect.poll(() => Object.keys(watcher.presenceState())).toEqual(['anna']);
-  // What the other process would hear is lost with its connection.
+  // Messages to the other process are lost with its connection.
   await app.resources.database.run(
     `select pg_terminate_backend(pid) from pg_stat_activity
      where application_name = 'northline listen' and datname = current_database() and pid <> pg_backend_pid()`,

@@ -79,7 +79,7 @@ test('rows without a key for an identity column get the next number of its seque
     { id: 1, label: 'one', size: 3 },
     { id: 50, label: 'two', size: 9 },
   ]);
-  // The default is evaluated for each row, also for the one that brought a key.
+  // The default is evaluated for each row, even for a row that brought a key.
   const upserted = await db
     .from('items')
     .upsert([{ label: 'three' }], { defaultToNull: false })
@@ -122,7 +122,7 @@ describe('aggregates over columns of a spread row', () => {
         { a: 'a2', total: '2', rows: 1 },
       ],
     ],
-    // A row without a parent has none to count.
+    // A row without a parent has no parent rows to count.
     ['nodes', '...parent_id(count())', [{ count: 2 }]],
     ['parcels', '...purchases(client_id, ...clients(id.max()))', [{ client_id: 2, max: 2 }]],
     ['parcels', 'count(), ...purchases(clients(name))', [{ count: 1, clients: { name: 'Bo' } }]],
@@ -193,7 +193,7 @@ test('SQL finds what it names without a schema in the one that is asked for, in 
   expect((await other.rpc('count_things').rollback()).data).toBe(1);
   expect((await db.rpc('loud', { words: 'hey' })).data).toBe('HEY!');
   expect((await db.rpc('count_things')).error?.code).toBe('PGRST202');
-  // A type of the schema does not take the place of one of that name that a column has.
+  // A type of the schema does not replace a type of the same name that a column uses.
   expect((await other.from('days').insert({ id: 1, mood: 'good' })).error).toBeNull();
   expect((await other.from('days').select('mood').eq('mood', 'good')).data).toEqual([{ mood: 'good' }]);
 });

@@ -88,7 +88,7 @@ describe('the share of a caller', () => {
   const visitor = { role: 'anon', userId: undefined, claims: {} } as const;
   const user = (userId: string) => ({ role: 'authenticated', userId, claims: {} }) as const;
 
-  /** Starts work that goes on until it is told to end; gives how many pieces run. */
+  /** Starts work that lasts until the test ends it; returns how many pieces run. */
   function load(shares: CallerShares) {
     const end = Promise.withResolvers<void>();
     let running = 0;
@@ -127,7 +127,7 @@ describe('the share of a caller', () => {
 });
 
 test('an address without a session has 2,000 requests at once, and the server’s key as many as it likes', async () => {
-  // Limits keep the clock that they were made with: this one stands still, so no token comes back.
+  // Limits keep the clock with which they were created. This one stands still, so no token comes back.
   vi.useFakeTimers({ toFake: ['Date'] });
   const limited = await startTestApp({ beside: app, settings: { RATE_LIMITS: 'on' } }).finally(() =>
     vi.useRealTimers(),

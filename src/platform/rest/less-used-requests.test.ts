@@ -267,7 +267,7 @@ test('a column that was added without notice is known to the first request that 
   const made = { prefer: 'return=representation' };
   expect((await ask('POST books', made, '{"mood":"glad"}')).json()).toMatchObject({ code: 'PGRST204' });
   await announce('disable');
-  // The schema is read before the column is there.
+  // The schema is read before the column exists.
   expect((await ask('GET books?limit=1')).status).toBe(200);
   await run('alter table public.books add column mood text');
   const reply = await ask('POST books?select=mood', made, '{"mood":"glad"}');
@@ -321,7 +321,7 @@ test('where REST_PLAN is set, the client gets plans of reads, changes and calls,
   expect(reply.headers.get('content-type')).toBe(
     'application/vnd.pgrst.plan+json; for="text/csv"; options=buffers; charset=utf-8',
   );
-  // Rights are the caller's, whatever is asked.
+  // The caller's rights apply to every request.
   const visitor = createClient(open.url, app.anonKey, { auth: { persistSession: false } });
   expect((await visitor.from('authors').select().explain()).error).toMatchObject({ code: '42501' });
 });

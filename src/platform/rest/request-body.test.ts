@@ -9,7 +9,7 @@ test('brackets and commas inside strings are no structure, however the strings a
   for (const text of strings) {
     const body = JSON.stringify([{ [text.repeat(40)]: text.repeat(40) }, { a: text }]);
     expect((await read(body)).text).toBe(body);
-    // What follows the string is structure again.
+    // After the string, brackets count again.
     await expect(read(`[${JSON.stringify(text)},${nested(64)}]`)).rejects.toMatchObject({ status: 400 });
     expect((await read(`[${JSON.stringify(text)},${nested(63)}]`)).type).toBe('json');
   }

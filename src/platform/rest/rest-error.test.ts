@@ -145,7 +145,7 @@ describe('errors', () => {
       const reply = await call('/rpc/fill', { method: 'POST', body: '{}', headers });
       return [reply.status, reply.headers.get('retry-after'), await reply.json()];
     };
-    // Unknown names have the schema read a few times a second only.
+    // Unknown names cause only a few reads of the schema a second.
     await expect.poll(answer).toEqual([
       503,
       '1',

@@ -8,7 +8,7 @@ import {
 } from '../../../tests/support/customers/uploading-customer.ts';
 import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
 
-// The attacks on stored files of the project's list, by their numbers; more of each are in the tests beside this.
+// The attacks on stored files in the project's list, by their numbers; neighbouring tests have more of each.
 
 let app: TestApp;
 let anna: UploadingCustomer;
@@ -102,7 +102,7 @@ describe('attack 23: names', () => {
     }
     expect(await (await anna.bucket.download(anna.path('Case.txt'))).data?.text()).toBe('upper');
     expect(await (await anna.bucket.download(anna.path('case.txt.'))).data?.text()).toBe('dot');
-    // What lies in the store is named by the server alone.
+    // Only the server chooses the names of files in the store.
     for (const id of await storedFiles(app, 'kept')) expect(id).toMatch(/^[0-9a-f-]{36}$/);
   });
 });
@@ -158,7 +158,7 @@ describe('attack 26: lengths that lie', () => {
     socket.end(`${head}\r\n\r\nten letters`);
     await new Promise((resolve) => socket.on('close', resolve).resume());
     const { data } = await anna.bucket.download(name);
-    // The rest is no request, so the connection is cut, and with it perhaps the upload.
+    // The rest of the bytes is no request, so the connection is cut, perhaps together with the upload.
     const outcome = (await data?.text()) ?? 'nothing';
     expect(length === '3' ? ['nothing', 'ten'] : ['nothing']).toContain(outcome);
     await expect

@@ -48,7 +48,7 @@ describe('a public bucket', () => {
     expect(await (await fetch(app.url + place)).text()).toBe('for all');
     const described = await fetch(app.url + place.replace('object/', 'object/info/public/'));
     expect(await described.json()).toMatchObject({ name, bucket_id: 'open', size: 7 });
-    // Reading is all that it opens.
+    // The public bucket allows reading only.
     expect((await stranger.from('open').upload('x.txt', 'x', TEXT)).error).toMatchObject({
       statusCode: '403',
     });
@@ -143,7 +143,7 @@ describe('lists by cursor', () => {
 
   test('refuse a cursor that is not theirs, and cut a limit that is too high', async () => {
     const made = (time: string): string => Buffer.from(JSON.stringify([time, 'a'])).toString('base64url');
-    // The last ones look like times, and are none to the database.
+    // The last ones look like times, but PostgreSQL refuses them.
     const times = ['now()', '0000-01-01 00:00:00+00', '2026-02-31 00:00:00+00', '2026-01-01 00:00:00+16'];
     for (const cursor of ['x', '%00', ...times.map(made)]) {
       const { error } = await operator.from('open').listV2({ cursor });

@@ -86,7 +86,7 @@ test('the last owner of a team with others is told that it ends, and hands it ov
   expect(await database.many('select role from public.team_members where user_id = $1', [guest.id])).toEqual([
     { role: 'owner' },
   ]);
-  // Who is alone in a team takes it along.
+  // A team with only this person in it is deleted along with the account.
   expect((await deleteAccount(guest.token)).status).toBe(200);
 });
 
@@ -116,7 +116,7 @@ test('where a second factor is set up, it has to be given first', async () => {
   expect(await exists(id)).toBe(false);
 });
 
-/** Somebody who has bought credits, which nobody deletes without days of grace. */
+/** A person who has bought credits: such an account is not deleted without days of grace. */
 async function customer() {
   const person = await signUpPerson(app);
   const { id, token } = await idAndToken(person);
@@ -144,7 +144,7 @@ test('an account that holds something stays for the days of grace: its owner is 
   const reply = await deleteAccount(person.token);
   const days = (Date.parse(String(reply.body.deletion_due_at)) - Date.now()) / 86_400_000;
   expect([reply.status, reply.body.deleted, Math.round(days)]).toEqual([200, false, 14]);
-  // Asked for again, the first day counts.
+  // When deletion is requested again, the first day stands.
   expect((await deleteAccount(person.token)).body).toEqual(reply.body);
   const ended = await callAuth(app, 'GET', '/user', { bearer: other.session.access_token });
   expect(ended.body.code).toBe('session_not_found');
@@ -188,13 +188,13 @@ test('the link of the mail keeps the account without a session or a script, once
   later.searchParams.set('d', String(Number(later.searchParams.get('d')) + 1));
   for (const wrong of [foreign.href, later.href, link.slice(0, -1), link.replace(/\?.*/, '')])
     expect(await open(wrong, 'POST'), wrong).toEqual(nothing);
-  // Looking, as scanners of mail do, changes nothing.
+  // Opening the link, as mail scanners do, changes nothing.
   expect(await open(link)).toEqual([200, 'Keep your account?']);
   expect(await dueOf(person.id)).toBeInstanceOf(Date);
   expect(await open(link, 'POST')).toEqual([200, 'Your account stays']);
   expect(await dueOf(person.id)).toBe(null);
   expect(await open(link, 'POST')).toEqual(nothing);
-  // Planned anew on another day, the old link is worth nothing.
+  // Once the deletion is planned for another day, the old link no longer works.
   await app.resources.database.run(
     "update auth.users set deletion_due_at = now() + interval '3 days' where id = $1",
     [person.id],

@@ -207,7 +207,7 @@ test.each([
         body: { type: 'email_change', token_hash: data.properties?.hashed_token },
       });
     };
-    // Half of another change does not count for this one.
+    // A confirmation of another change does not count for this one.
     expect((await use(second, newEmail())).body).toMatchObject({ code: '200' });
     expect((await use(first, wanted)).body).toMatchObject({
       code: '200',

@@ -40,7 +40,7 @@ test.each([
 
 test('a change of the own password is told', async () => {
   const { client, email } = await signUpPerson(app);
-  // The type of the client does not know the field that the server asks for.
+  // The client's type lacks a field that the server requires.
   const change = { password: `${PASSWORD} 2`, current_password: PASSWORD } as { password: string };
   expect((await client.auth.updateUser(change)).error).toBeNull();
   expect((await readMail(app.url, email, /password was changed/)).html).toContain('<html lang="en">');
@@ -144,7 +144,8 @@ describe('an account with a number and no address', () => {
         "select count(*)::int as count from private.job where name = 'auth.notice'",
       );
       expect(count).toBe(10);
-      // Without the count nobody knows how often, so the change is not made rather than made in silence.
+      // Without the counter nobody knows how many were sent. So the change is refused, because it must not
+      // happen without a notice.
       const other = `+447700${randomInt(100_000, 999_999)}`;
       const person = await newClient(limited).auth.signUp({ phone: other, password: PASSWORD });
       await ask(limited.databaseUrl, 'alter table private.rate_limits rename to away');

@@ -19,7 +19,7 @@ async function enrolled() {
   expect(data).toMatchObject({ type: 'webauthn', friendly_name: 'Key ring' });
   const factorId = data?.id ?? '';
   const device = newAuthenticator();
-  // As the wire has it: the client's own methods turn the options into browser objects.
+  // As sent over the wire: the client's own methods turn the options into browser objects.
   const challenge = async (bearer: string) => {
     const { body } = await callAuth(app, 'POST', `/factors/${factorId}/challenge`, {
       bearer,

@@ -49,14 +49,15 @@ test('attack 18: people of whom nothing is known never take the last places', as
 
 test('attack 18: whoever has not guessed wrong is served before a queue of those who have', async () => {
   const queue = createHashQueue();
-  // Work that lasts until the test ends it: what counts is who may begin, not how quick this machine is.
+  // Work that lasts until the test ends it, so that the test depends on the order and not on this machine's
+  // speed.
   const begun: { readonly name: string; readonly end: () => void }[] = [];
   const work = (name: string) => (): Promise<void> => new Promise((end) => void begun.push({ name, end }));
   const names = (): string[] => begun.map(({ name }) => name);
   const flood = Array.from({ length: 40 }, () => queue.run('late', work('guess')));
   const atOnce = begun.length;
   const owners = Array.from({ length: 3 }, () => queue.run('first', work('owner')));
-  // Each place that becomes free goes to an owner, until all of them have had theirs.
+  // Each place that becomes free goes to an owner until all owners have had one.
   for (let ended = 0; !(names().filter((name) => name === 'owner').length === 3); ended += 1) {
     begun[ended]?.end();
     await new Promise(setImmediate);

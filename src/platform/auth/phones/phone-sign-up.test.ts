@@ -14,7 +14,7 @@ import { startTestApp, type TestApp } from '../../../../tests/support/test-app.t
 import { ask } from '../../../../tests/support/test-database.ts';
 import { uncheckedSql } from '../../../kernel/resources/database/fixed-sql.ts';
 
-/** A number that nobody has yet, of the range kept for drama. */
+/** An unused number in the range reserved for fiction. */
 const newPhone = (): string => `+447700${randomInt(100_000, 999_999)}`;
 
 describe('where accounts are confirmed by a code', () => {
@@ -109,7 +109,7 @@ describe('where accounts are confirmed by a code', () => {
     expect(other.error).toMatchObject({ code: 'invalid_credentials' });
   });
 
-  /** An account that a code of a text message has opened. */
+  /** An account that was opened by the code of a text message. */
   async function openedByCode() {
     const [client, phone] = [newClient(app), newPhone()];
     await client.auth.signInWithOtp({ phone });

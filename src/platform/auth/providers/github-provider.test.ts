@@ -10,11 +10,14 @@ import { startTestApp, type TestApp } from '../../../../tests/support/test-app.t
 
 let app: TestApp;
 let server: http.Server;
-/** What the counterpart's `/user/emails` says next; `undefined` refuses, as without the scope for it. */
+/**
+ * The next reply of the stand-in's `/user/emails`; `undefined` refuses, as GitHub does without the scope for
+ * it.
+ */
 let emails: { email: string; primary: boolean; verified: boolean }[] | undefined = [];
 const challenges = new Map<string, string>();
 
-/** Speaks the wire of GitHub's OAuth app flow and of the two calls of its API. */
+/** Answers as GitHub does in its OAuth app flow and for the two calls of its API. */
 async function answer(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
   const url = new URL(request.url ?? '', 'http://github.local');
   const json = (status: number, body: unknown) =>
@@ -35,7 +38,7 @@ async function answer(request: http.IncomingMessage, response: http.ServerRespon
       .digest('base64url');
     const fits = challenges.get(code) === derived && form.get('client_secret') === 'hub-secret';
     challenges.delete(code);
-    // GitHub tells errors with status 200.
+    // GitHub sends errors with status 200.
     json(
       200,
       fits

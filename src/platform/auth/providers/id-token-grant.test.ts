@@ -80,7 +80,7 @@ test('who comes by a provider gets the credits of a new account, also one that h
   expect(await comeAs(person)).toBe(2);
   const { data } = await newClient(app).auth.signInAnonymously();
   expect(await comeAs(newPerson(), data.session?.access_token)).toBe(2);
-  // An address that nobody had proven: its account is handed to who has.
+  // Nobody had proven this address, so the account goes to the person who has.
   const unproven = newPerson();
   await app.resources.database.run('insert into auth.users (email) values ($1)', [unproven.email]);
   expect(await comeAs(unproven)).toBe(2);

@@ -153,7 +153,7 @@ test('the last identity that can still sign in here stays, whatever others are l
   const { data } = await client.auth.getUser();
   const [mail] = data.user?.identities ?? [];
   if (mail === undefined) throw new Error('no identity');
-  // Left by a provider that the operator has removed from the settings.
+  // An identity whose provider the operator has removed from the settings.
   await app.resources.database.run(
     `insert into auth.identities (user_id, provider, provider_id, identity_data)
      values ($1, 'github', 'left-over', '{"sub": "left-over"}')`,
@@ -197,7 +197,7 @@ test('an unverified address has to be confirmed by mail before the account opens
     const back = fragmentOf(await walker.walk(data.url ?? '', `${app.url}/#`));
     expect(back).toMatchObject({ error: 'access_denied', error_code: 'provider_email_needs_verification' });
   }
-  // Where the provider has seen the address proven meanwhile, that is as good as our mail.
+  // A proof of the address by the provider counts as much as our own mail.
   const email = issuer.people.get('unsure')?.email ?? '';
   issuer.people.set('unsure', { sub: 'unsure', email, email_verified: true });
   const opened = fragmentOf(await newWalker().walk(data.url ?? '', `${app.url}/#`));

@@ -19,7 +19,7 @@ import {
 import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
 
 let issuer: LocalOidcProvider;
-/** Answers 503 until it is opened. */
+/** Replies 503 until the test opens it. */
 let late: LocalOidcProvider;
 let bare: BareIssuer;
 let keyless: BareIssuer;
@@ -81,7 +81,7 @@ async function departure(
   return data.url ?? '';
 }
 
-/** A whole sign-in without PKCE: the fragment that the site gets. */
+/** A whole sign-in without PKCE; returns the fragment that the site gets. */
 async function signInBy(
   person: ProviderPerson,
   walker: Walker = newWalker(),
@@ -212,12 +212,12 @@ test("attack: a code of the provider that was used, or that belongs to another d
   const walker = newWalker();
   const first = await walker.walk(await departure(newClient(app), attacker.sub), callback);
   const second = await newWalker().walk(await departure(newClient(app), victim.sub), callback);
-  // The victim's code under the attacker's state: nonce and verifier do not fit.
+  // The victim's code with the attacker's state: nonce and verifier do not match.
   const mixed = new URL(first);
   mixed.searchParams.set('code', second.searchParams.get('code') ?? '');
   const refused = fragmentOf(await walker.walk(mixed.href, SITE));
   expect(refused).toMatchObject({ error: 'invalid_request', error_code: 'bad_oauth_callback' });
-  // A code again, under a fresh state.
+  // A used code with a fresh state.
   const again = newWalker();
   const fresh = await again.walk(await departure(newClient(app), attacker.sub), callback);
   const code = fresh.searchParams.get('code') ?? '';

@@ -31,7 +31,7 @@ async function enrol(idp: SamlIdp, domain: string): Promise<void> {
   expect(made.status).toBe(201);
 }
 
-/** Signs somebody in; `change` is what happens to the answer on its way. */
+/** Signs a person in; `change` alters the answer on its way. */
 async function signIn(
   idp: SamlIdp,
   domain: string,
@@ -103,7 +103,7 @@ test('encryption hides nothing from the rules: SHA-1, weak ways, foreign keys, t
   for (const change of [
     (xml: string) => xml.replace(element, (one) => one + one),
     (xml: string) => xml.replace(element, (one) => `<!--${one}-->${one}`),
-    // Another letter than it is: one in sixty-four is an A.
+    // Replaced by a different letter: one in sixty-four is already an A.
     (xml: string) =>
       xml.replace(/(CipherValue>)(.)/, (_all, tag, first) => `${tag}${first === 'A' ? 'B' : 'A'}`),
     (xml: string) => xml.replace(element, ''),
@@ -137,7 +137,7 @@ test.each([
   writeFileSync(wrong, own.certificate + privateKey.export({ type: 'pkcs8', format: 'pem' }));
   const read = () => readSamlKey({ ...app.resources.settings, AUTH_SAML_KEY_FILE: wrong });
   expect(read).toThrow('must hold an RSA key of at least 2048 bits');
-  // Its own words, as the other one with this sentence has a right key.
+  // The cause is checked as well, because a valid key with another fault gives the same message.
   expect(read).toThrow(
     expect.objectContaining({ cause: expect.objectContaining({ message: 'no RSA key of 2048 bits' }) }),
   );

@@ -82,7 +82,7 @@ test('an entity or a domain belongs to one provider, and a provider keeps its en
   );
   const second = await call('POST', '', { type: 'saml', metadata_xml: other, resource_id: 'theirs' });
   expect(await call('PUT', `/${second.body.id}`, { resource_id: 'mine' })).toMatchObject(refused);
-  // Its own domains may be named again.
+  // The request may name the provider's own domains again.
   const kept = await call('PUT', `/${made.body.id}`, { domains: ['three.example', 'THREE.example'] });
   expect(kept.body).toMatchObject({ domains: [{ domain: 'three.example' }] });
 });
@@ -167,7 +167,7 @@ test('a new key of a provider by address is followed; another entity, nonsense a
   served = after;
   await refreshMetadata(app);
   expect(await kept()).toBe(after);
-  // Nobody calls it by hand: a process does so when a round of it is due, as it sweeps what is over.
+  // No route does this: a process does it in the periodic round that also sweeps expired data.
   served = before;
   const { database } = app.resources;
   await database.run(

@@ -53,7 +53,7 @@ const newPerson = (more: Partial<SamlPerson> = {}): SamlPerson => {
   return { nameId: `acme-${people}`, email: `worker-${people}@acme.example`, ...more };
 };
 
-/** Where the browser stands after it posted the identity provider's form. */
+/** Posts the identity provider's form; returns the address at which the browser arrives. */
 async function post(walker: Walker, form: SamlForm): Promise<URL> {
   const reply = await walker.fetch(`${app.url}/auth/v1/sso/saml/acs`, {
     method: 'POST',
@@ -319,7 +319,7 @@ test('a signed answer that nobody is signed in at the company signs nobody in', 
   const form = await idp.nobody(data?.url ?? '', serviceMetadata);
   const xml = Buffer.from(form.SAMLResponse, 'base64').toString();
   expect(fragmentOf(await post(walker, form))).toMatchObject({ error_code: 'validation_failed' });
-  // Signature and request hold; it is what the answer says.
+  // Signature and request are valid; the content of the answer is wrong.
   const provider = (await findSsoProvider(app.resources.database, providerId)) as SsoProviderRow;
   const requestId = /InResponseTo="([^"]+)"/.exec(xml)?.[1] ?? '';
   const answer = { requestId, response: form.SAMLResponse, key: undefined };

@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** A token as somebody with another key, or with ours, would sign it. */
+/** A token signed with another key, or with ours. */
 function forge(header: object, payload: object, key: Parameters<typeof sign>[2]): string {
   const signed = `${encode(header)}.${encode(payload)}`;
   const signature = sign('sha256', Buffer.from(signed), { key: key as never, dsaEncoding: 'ieee-p1363' });

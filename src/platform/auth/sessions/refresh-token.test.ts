@@ -56,7 +56,7 @@ test('a forger who computes the checksum as we do, or signs with another key, is
     Buffer.concat([signed, createHash('sha256').update(signed).digest().subarray(0, 4)]).toString(
       'base64url',
     );
-  // The checksum as the test computes it is the right one.
+  // Makes sure that the test computes the checksum correctly.
   expect(tokens.read(withChecksum(bytes.subarray(0, -4)))).toEqual(given);
   for (const at of [0, 1, 24, 25, 40]) {
     const forged = Buffer.from(bytes.subarray(0, -4));
@@ -76,7 +76,7 @@ test('a token of another version is none, though signed by our key', () => {
     const sum = createHash('sha256').update(signed).digest().subarray(0, 4);
     return Buffer.concat([signed, sum]).toString('base64url');
   };
-  // What the test signs as version 2 is our own token, so only the version tells the other ones.
+  // The same bytes signed as version 2 are our own token, so the other tokens differ only in their version.
   expect(signedAs(2)).toBe(ours.toString('base64url'));
   for (const version of [0, 1, 3]) expect(tokens.read(signedAs(version)), String(version)).toBeUndefined();
 });

@@ -61,7 +61,7 @@ test.each([
   const heard = new Promise<EndedSession>((resolve) => gate.onEnded(resolve));
   expect(await isIn(session.access_token)).toBe(true);
   await end(session.user.id);
-  // No time passes for the gate: it is the notification that ends its trust.
+  // The gate's clock stands still, so the notification alone ends its trust.
   await expect.poll(() => isIn(session.access_token)).toBe(false);
   expect((await heard).userId).toBe(session.user.id);
 });
@@ -76,7 +76,8 @@ test('without a notification the memory is trusted for less than five seconds', 
       await queries.run('delete from auth.sessions where user_id = $1', [session.user.id]);
     })
     .catch(async () => {
-      // An owner that is no superuser may not silence triggers: the notification then does the work.
+      // An owner without superuser rights cannot switch triggers off; in that case the notification does the
+      // work.
       await app.resources.database.run('delete from auth.sessions where user_id = $1', [session.user.id]);
     });
   pass(LATEST_MS - 1);

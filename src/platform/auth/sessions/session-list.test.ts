@@ -21,7 +21,7 @@ async function list(bearer: string): Promise<OwnSession[]> {
   return body.sessions as unknown as OwnSession[];
 }
 
-/** Makes a session look as if it had last been used so long ago. */
+/** Makes a session look as if it had last been used `hours` ago. */
 const age = (column: 'created_at' | 'updated_at', hours: number, userId: string) =>
   app.resources.database.run(
     uncheckedSql(

@@ -15,7 +15,7 @@ const refresh = (token: string) =>
 const tokenOf = (reply: { body: object }) => (reply.body as { refresh_token: string }).refresh_token;
 const accessOf = (reply: { body: object }) => (reply.body as { access_token: string }).access_token;
 
-/** Lets the reuse window of every session pass. */
+/** Makes the reuse window of every session expire. */
 const letTimePass = () =>
   app.resources.database.run("update auth.sessions set refreshed_at = refreshed_at - interval '11 seconds'");
 

@@ -159,7 +159,7 @@ test('PKCE: a link whose browser has given up leads back with an error, and open
   const email = newEmail();
   await client.auth.signUp({ email, password: PASSWORD });
   const link = linkIn(await readMail(app.url, email, /Confirm/));
-  // The code for this challenge was given out already.
+  // The code for this challenge has already been issued.
   await app.resources.database.run(
     "update auth.flow_state set auth_code_hash = '\\x00' where user_id = (select id from auth.users where email = $1)",
     [email],

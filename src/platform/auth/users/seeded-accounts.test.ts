@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** The row of a hosted project's seed file; the hash is bcrypt's of `password`. */
+/** The row as in a hosted project's seed file; the hash is bcrypt of `password`. */
 const SEED = `insert into auth.users (instance_id, id, aud, role, email, encrypted_password, email_confirmed_at,
     recovery_sent_at, last_sign_in_at, raw_app_meta_data, raw_user_meta_data, created_at, updated_at,
     confirmation_token, email_change, email_change_token_new, recovery_token)

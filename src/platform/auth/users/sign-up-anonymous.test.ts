@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** A visitor with an account of no address. */
+/** A visitor with an account without an address. */
 async function visitor(from = app) {
   const client = newClient(from);
   const { data, error } = await client.auth.signInAnonymously({ options: { data: { tour: 'a' } } });
@@ -144,7 +144,7 @@ test.each([
     );
     expect(reply).toMatchObject({ status: 422, body: { code } });
     const { data } = await client.auth.getUser();
-    // Nothing of the change was kept.
+    // Nothing of the change was stored.
     expect(data.user).toMatchObject({ is_anonymous: true, user_metadata: { tour: 'a' } });
   },
 );

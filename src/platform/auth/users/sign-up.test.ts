@@ -76,7 +76,7 @@ describe('accounts that confirm themselves', () => {
 
   test.each([
     ['short1!', ['length']],
-    // One reason at a time: with more characters it may well have different ones.
+    // One reason at a time: a longer password may well have more different characters.
     ['aab', ['length']],
     ['aaaaaaaaaaaa', ['characters']],
     ['password123', ['pwned']],

@@ -125,7 +125,7 @@ test('rows and execution stay a matter of the caller’s rights', async () => {
   }
   const visitor = createClient(app.url, app.anonKey);
   expect((await visitor.from('authors').select('hidden(id)')).error?.code).toBe('42501');
-  // Neither a name of a function nor a hint becomes more than a name.
+  // The name of a function or a hint is always quoted as a name.
   for (const select of ['id,"label(1)"', 'id,siblings!x(id)', 'id,author_of!"a b"(id)'])
     expect((await call(`/books?select=${encodeURIComponent(select)}`)).status).toBe(400);
 });

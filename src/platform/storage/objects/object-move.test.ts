@@ -149,7 +149,7 @@ test('purging the cache of an object is for the server, and there is nothing to 
   const note = await write('cached.txt', 'cached');
   expect((await operator.from('notes').purgeCache(note)).data).toEqual({ message: 'success' });
   expect((await notes().purgeCache(note)).error).toMatchObject({ statusCode: '403', code: 'AccessDenied' });
-  // Purging after a removal: the object need not be there any more.
+  // Purging after a removal: the object need not exist any more.
   expect((await operator.from('notes').purgeCache('gone')).error).toBeNull();
   for (const path of ['/cdn', '/cdn/']) {
     const headers = { authorization: `Bearer ${app.serviceKey}` };

@@ -25,13 +25,13 @@ afterAll(async () => {
   await s3?.close();
 });
 
-/** What a process that is killed in the middle of receiving leaves: a lease and parts. */
+/** Leaves what a process leaves that is killed while it receives: a lease and parts. */
 async function leaveBehind(): Promise<{ id: string; letGo: () => Promise<void> }> {
   const { database, objects } = app.resources;
   const id = randomUUID();
   const begin = "select private.begin_upload($1, 'user-uploads', 'x', null, $2, $2, interval '1 hour')";
   await database.run(begin, [id, 100 * MB]);
-  // Neither an end nor an error comes from a process that is gone, until the test is over.
+  // A dead process reports neither an end nor an error; this promise stays pending until the test is over.
   const gone = Promise.withResolvers<never>();
   const cut = (async function* () {
     yield randomBytes(6 * MB);

@@ -11,7 +11,6 @@ import {
 import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
 
 const MB = 1024 * 1024;
-/** A busy machine answers late, not otherwise. */
 const DOCX = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
 const DOCM = 'application/vnd.ms-word.document.macroenabled.12';
 const ODT = 'application/vnd.oasis.opendocument.text';
@@ -26,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => app?.close());
 
-/** Uploads with a credit of its own; answers `stored` or the code of the refusal. */
+/** Uploads with a credit of its own; returns `stored` or the code of the refusal. */
 async function send(name: string, body: Buffer | string, contentType: string): Promise<string> {
   await customer.takeCredit();
   serial += 1;
@@ -34,7 +33,7 @@ async function send(name: string, body: Buffer | string, contentType: string): P
   return error === null ? 'stored' : String((error as { code?: string }).code);
 }
 
-/** Sends pieces over a plain connection, with the length that is claimed or chunked without one. */
+/** Sends pieces over a plain connection, with the claimed length, or chunked when no length is given. */
 function stream(
   who: UploadingCustomer,
   name: string,
@@ -168,7 +167,7 @@ describe('size', () => {
     const { status } = await stream(who, 'full.pdf', pdfOf(100 * MB));
     clearInterval(watch);
     expect(status).toBe(200);
-    // Client and server share this process; a buffered upload would take 100 MB and more.
+    // Client and server share this process; if the upload were buffered, it would take 100 MB or more.
     expect((peak - before) / MB).toBeLessThan(80);
     expect((await who.bucket.info(who.path('full.pdf'))).data?.size).toBe(100 * MB);
   });
@@ -180,7 +179,7 @@ describe('size', () => {
        select gen_random_uuid(), 'user-uploads', $1::text || '/earlier', null, gen_random_uuid()::text, '{}'`,
       [who.id],
     );
-    // 250 MB without a plan: 249 MB and 800 KB are held by an upload under way elsewhere.
+    // 250 MB without a plan: 249 MB and 800 KB are reserved by another upload under way.
     await who.takeCredit();
     await app.resources.database.run(
       "select private.begin_upload(gen_random_uuid(), 'user-uploads', 'x', $1, $2, $2, interval '1 hour')",

@@ -98,7 +98,7 @@ async function offsetOf(place: string, origin = app.url): Promise<number> {
   return Number(answer.headers.get('upload-offset'));
 }
 
-/** Bytes that are safe while a request is under way; asking the service would end it. */
+/** Bytes that are safe while a request is under way; a request to the service would end the other one. */
 async function savedBytes(place: string): Promise<number> {
   const { received } = await app.resources.database.one(
     'select received from private.resumable_uploads where id = $1',
@@ -107,7 +107,7 @@ async function savedBytes(place: string): Promise<number> {
   return Number(received);
 }
 
-/** A PATCH over a socket of its own that promises the whole and brings only `body`. */
+/** A PATCH over its own socket that announces the whole upload and sends only `body`. */
 function sendHalf(place: string, body: Buffer): net.Socket {
   const { hostname, port } = new URL(app.url);
   const socket = net.connect(Number(port), hostname);
@@ -188,7 +188,7 @@ describe('an upload in pieces', () => {
     const whole = Buffer.concat([SMALL_PDF, Buffer.alloc(99_000, 32)]);
     const eTag = `"${createHash('sha256').update(whole).digest('hex')}"`;
     const steps = [0, 33_000, 66_000, whole.length];
-    // What one process has seen is of no use when another wrote.
+    // What one process has hashed is useless after another one wrote.
     for (const [turn, origins] of [
       [app, app, app],
       [app, second, app],
@@ -218,7 +218,7 @@ describe('an upload in pieces', () => {
   test('has one writer: of two at one offset one is refused', async () => {
     const place = await begin('raced.pdf', LARGE_PDF.length);
     const both = await Promise.allSettled([patch(place, 0, LARGE_PDF), patch(place, 0, LARGE_PDF)]);
-    // The one that came first may also have been cut off for the other.
+    // The first one may also have been cut off in favour of the other.
     const statuses = both.map((one) => (one.status === 'fulfilled' ? one.value.status : 'cut off'));
     expect(statuses.filter((status) => status === 204).length).toBeLessThanOrEqual(1);
     for (const status of statuses) expect([204, 404, 409, 423, 'cut off']).toContain(status);
@@ -230,7 +230,7 @@ describe('an upload in pieces', () => {
 
   test('refuses offsets and lengths that lie, and stays as it was', async () => {
     const place = await begin('lies.pdf', SMALL_PDF.length);
-    // Clients look at these words (storage of the hosted platform).
+    // Clients compare this message (storage of the hosted platform).
     const conflict = await patch(place, 5, SMALL_PDF);
     expect([conflict.status, await conflict.text()]).toEqual([
       409,
@@ -287,7 +287,7 @@ describe('a line that breaks in mid-body', () => {
     ['falls silent', () => {}],
   ];
 
-  /** An upload of which more than a checkpoint has arrived, by a request that is still under way. */
+  /** An upload of which more than one checkpoint has arrived, by a request that is still under way. */
   async function beginHalf(name: string): Promise<{ place: string; socket: net.Socket }> {
     const place = await begin(name, LARGE_PDF.length);
     const socket = sendHalf(place, LARGE_PDF.subarray(0, SENT));
@@ -309,7 +309,7 @@ describe('a line that breaks in mid-body', () => {
 
   test('and falls silent: a further PATCH learns where the bytes end, and the silent one is cut off', async () => {
     const { place, socket } = await beginHalf('silent.pdf');
-    // It may be reset, which is an ending as good as any.
+    // A reset of the connection is just as good an end.
     const closed = new Promise((resolve) => socket.once('close', resolve));
     const answer = await patch(place, 0, LARGE_PDF);
     expect(answer.status).toBe(409);
@@ -435,7 +435,7 @@ describe('the rules of every upload hold', () => {
     }
     expect((await create('../a.pdf', 10)).status).toBe(400);
     expect((await create('a.pdf', 10, { headers: { 'upload-length': 'ten' } })).status).toBe(400);
-    // The two that came from somebody else left anna's credits alone.
+    // The two uploads by somebody else left Anna's credits alone.
     expect(await anna.credits()).toBe(credits - 2);
   });
 

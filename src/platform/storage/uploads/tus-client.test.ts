@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(() => app?.close());
 
-/** An upload by the unmodified client, and how it ended. */
+/** Uploads with the unmodified client and returns how it ended. */
 function upload(bytes: Buffer, name: string, more: UploadOptions = {}, bucketName = 'user-uploads') {
   const ended = Promise.withResolvers<'done'>();
   ended.promise.catch(() => {});
@@ -176,7 +176,7 @@ describe('unfinished uploads (attack 26)', () => {
     const refused = await begin();
     expect(await refused.json()).toMatchObject({ code: 'TooManyUploads', statusCode: '429' });
     expect(refused.headers.get('retry-after')).toBe('60');
-    // What was refused holds nothing.
+    // A refused upload reserves nothing.
     const { n } = await database.one('select count(*)::int as n from private.uploads');
     expect(n).toBe(MOST_UNFINISHED);
     await database.run(

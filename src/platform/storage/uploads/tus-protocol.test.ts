@@ -11,7 +11,7 @@ import { cacheControl, parseMetadata } from './upload-body.server.ts';
 
 const runs = { numRuns: propertyRuns(1000) };
 
-/** Noise, and noise that is nearly right: pieces of the grammar put together in any order. */
+/** Random text, and text that is nearly right: pieces of the grammar in any order. */
 function nearly(...pieces: string[]): fc.Arbitrary<string> {
   const piece = fc.oneof(fc.constantFrom(...pieces), fc.string({ maxLength: 4 }));
   return fc.oneof(
@@ -20,7 +20,10 @@ function nearly(...pieces: string[]): fc.Arbitrary<string> {
   );
 }
 
-/** Whether it was read, or refused by an error that the client is told of; anything else fails the test. */
+/**
+ * True when the input was read, false when it was refused with an error for the client; anything else fails
+ * the test.
+ */
 function survives(work: () => unknown): boolean {
   try {
     work();

@@ -26,7 +26,7 @@ async function sign(name: string): Promise<string> {
   return data.token;
 }
 
-/** A client that has no account: only the address may open the door. */
+/** A client without an account: only the address can give it access. */
 function stranger() {
   return createClient(app.url, app.anonKey).storage.from('user-uploads');
 }
@@ -59,7 +59,7 @@ describe('signed upload addresses', () => {
     const again = await stranger().uploadToSignedUrl(anna.path('once.pdf'), token, SMALL_PDF, PDF);
     expect(again.error).toMatchObject({ status: 400, statusCode: '409', code: 'KeyAlreadyExists' });
     expect((await anna.bucket.exists(anna.path('once.pdf'))).data).toBe(false);
-    // A spent address has no power over the owner's credits either.
+    // A used address cannot spend the owner's credits either.
     expect((await anna.spendings()).at(-1)).toBe('reserved');
     expect((await anna.bucket.upload(anna.path('once.pdf'), SMALL_PDF, PDF)).error).toBeNull();
   });
@@ -116,7 +116,7 @@ describe('signed upload addresses', () => {
     const { data } = await small.createSignedUploadUrl('big.txt');
     const big = await small.uploadToSignedUrl('big.txt', data?.token ?? '', 'eleven byte');
     expect(big.error).toMatchObject({ statusCode: '413', code: 'EntityTooLarge' });
-    // Nothing was stored, so the address is good for another try.
+    // Nothing was stored, so the address works for another attempt.
     expect((await small.uploadToSignedUrl('big.txt', data?.token ?? '', 'ten bytes.')).error).toBeNull();
   });
 
@@ -161,7 +161,7 @@ describe('signed upload addresses', () => {
 });
 
 let buckets = 0;
-/** A bucket of the server's own, where overwriting is allowed. */
+/** A bucket of the server's own that allows overwriting. */
 async function openBucket(options: { fileSizeLimit?: number } = {}) {
   const { storage } = createClient(app.url, app.serviceKey);
   buckets += 1;
