@@ -36,7 +36,7 @@ import { withSnapshot } from './database-snapshot.server.ts';
 
 const PASSPHRASE = 'correct horse battery staple';
 const MARK = 'The rent of the harbour flat';
-/** Job queue of the product whose jobs may wait. */
+/** A queue of the product whose jobs may wait. */
 const QUEUE = 'work-payment-event';
 
 let app: TestApp;
@@ -51,7 +51,7 @@ function backup(to: string, passphrase = '', keep?: number): Promise<MadeBackup>
   return makeBackup(app.resources, { to: place(to), passphrase, keep, withBucket: false });
 }
 
-/** Restores into a folder and a database that are empty; answers with the rows of one statement there. */
+/** Restores into an empty folder and database; returns the rows of one statement there. */
 async function restored(
   folder: string,
   passphrase: string,
@@ -83,7 +83,7 @@ const filesOf = (folder: string): string[] =>
     statSync(path.join(folder, name)).isFile(),
   );
 
-/** Replaces a file, as links to it are others' too. */
+/** Replaces a file by a new one, because other backups may have links to it. */
 function replace(file: string, change: (bytes: Buffer) => Buffer): void {
   const bytes = change(readFileSync(file));
   rmSync(file);
@@ -214,7 +214,8 @@ describe('what is restored', () => {
 
 describe('attack 51: what is not restored', () => {
   test('a backup of which any file was changed, cut short or taken away', async () => {
-    // Of the many tables some, and everything that is no table; to derive the key of a sealed one is slow by design.
+    // Checks some of the many tables, and everything that is not a table, because deriving the key of an
+    // encrypted part is slow by design.
     for (const [original, passphrase, oneIn] of [
       [plain, '', 10],
       [sealed, PASSPHRASE, 50],
@@ -236,7 +237,7 @@ describe('attack 51: what is not restored', () => {
         const file = path.join(copy, name);
         const whole = readFileSync(file);
         for (const [what, change] of changes) {
-          // The header's last byte is a line's end, which says nothing.
+          // The header's last byte is a line end, which has no meaning.
           if (name === 'backup.json' && what === 'cut short') continue;
           const bytes = change(whole);
           if (bytes === undefined) rmSync(file);
@@ -349,7 +350,7 @@ describe('beside the product', () => {
     const second = await backup('kept', '', 2);
     const inode = (folder: string): number => statSync(path.join(folder, 'objects', object)).ino;
     expect(inode(second.folder)).toBe(inode(first.folder));
-    // What the backup before has no longer right is not passed on.
+    // A damaged file of the previous backup is not linked into the next one.
     replace(path.join(second.folder, 'objects', object), () => Buffer.from('rotten'));
     const third = await backup('kept', '', 2);
     expect(third.removed).toEqual([first.folder]);
@@ -404,7 +405,7 @@ describe('in a bucket', () => {
     expect(rows.length).toBeGreaterThan(0);
     expect(rows).toEqual(await ask(app.databaseUrl, files));
     expect(existsSync(path.join(dataDir, 'keys.json'))).toBe(true);
-    // What an operator reads has no keys of the bucket in it.
+    // Texts for operators contain no keys of the bucket.
     const [secret = ''] = /TESTKEY:[^@]+/.exec(to) ?? [];
     expect(secret).not.toBe('');
     const said = JSON.stringify([second, await ask(app.databaseUrl, 'select * from private.backups')]);

@@ -15,7 +15,7 @@ const ANN = { name: 'Ann Wood', phone: '07700 900123' };
 
 let app: TestApp;
 let bookings: BookingStore;
-/** What the provider of text messages was given. */
+/** The requests that the provider of text messages received. */
 const texts: URLSearchParams[] = [];
 const provider = createServer((request, response) => {
   request.setEncoding('utf8');
@@ -56,7 +56,7 @@ const calls = { first: crypto.randomUUID(), second: crypto.randomUUID() };
 const soon = (holder: string, count: number) =>
   bookings.freeTimes(holder, { from: new Date(), until: new Date(Date.now() + 30 * DAY_MS) }, count);
 
-/** Books as a call does whose record is gone by now. */
+/** Books as a call does whose record no longer exists. */
 async function book(start: Date, who = ANN, email?: string): Promise<string> {
   const { id } = await app.resources.database.one(
     `insert into public.bookings (starts_at, minutes, name, phone) values ($1, 30, $2, $3) returning id`,
@@ -66,7 +66,9 @@ async function book(start: Date, who = ANN, email?: string): Promise<string> {
   return id;
 }
 
-/** The mails to somebody, newest first, once there are so many; the product's own round sends some of them. */
+/**
+ * The mails to a person, newest first, once there are `count` of them; the product's own round sends some.
+ */
 async function mails(
   to: string,
   count: number,
@@ -176,7 +178,7 @@ describe('who booked', () => {
     await expect.poll(() => said().filter((text) => text.includes(': your call on '))).toHaveLength(1);
     expect(texts[0]?.get('To')).toBe('+447400123456');
 
-    // Whose account has proven the number has chosen a language.
+    // The account that has verified the number has chosen a language.
     const [, second] = booked;
     if (!second) throw new Error('there is no second booking');
     await app.resources.database.run(

@@ -14,7 +14,7 @@ beforeEach(async () => {
   await app.resources.database.run('delete from private.mails');
 });
 
-/** Sends from an address; gives the status. */
+/** Sends an enquiry from an address; returns the status. */
 async function send(address: string, more: object = {}): Promise<number> {
   const reply = await fetch(`${app.url}/functions/v1/enquiry`, {
     method: 'POST',

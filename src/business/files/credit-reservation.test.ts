@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => app?.close());
 
-/** Everything that must be true of one customer when nothing is under way. */
+/** Everything that must be true of one customer when no work is under way. */
 async function books(who: UploadingCustomer) {
   return app.resources.database.one(
     `select c.credits,
@@ -207,9 +207,9 @@ describe('a kill at any step', () => {
     await who.takeCredit();
     const lines: string[] = [];
     const log = createLog('info', { write: (line: string) => void lines.push(line) });
-    // In one transaction, so that the product's own sweep cannot come between.
+    // In one transaction, so that the product's own sweep does not run in between.
     await app.resources.database.transaction(async (queries) => {
-      // What other tests left goes first.
+      // First settles what other tests left behind.
       await settleOpenCredits(queries, log);
       lines.length = 0;
       await settleOpenCredits(queries, log);
@@ -231,7 +231,7 @@ describe('a kill at any step', () => {
   test('a refusal is told as it is also while its credit cannot be given back, and the credit is not lost', async () => {
     const who = await createCustomer(app, 1);
     await who.takeCredit();
-    // Into another's folder.
+    // An upload into another user's folder.
     const refused = () => who.bucket.upload(`${randomUUID()}/a.txt`, 'x', { contentType: 'text/plain' });
     await ask(
       app.databaseUrl,

@@ -25,7 +25,7 @@ const PDF = Buffer.from(
   '%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Kids[]/Count 0>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n',
 );
 
-/** A signed-up user with credits, on the Files tab in a browser profile of their own. */
+/** A signed-up user with credits, on the Files tab in their own browser profile. */
 async function openDashboard(
   credits: number,
 ): Promise<{ context: BrowserContext; page: Page; userId: string }> {
@@ -181,7 +181,7 @@ describe.skipIf(CHROMIUM === undefined)('the Files tab in Chromium', () => {
     await fail('**/rest/v1/user_subscription*', MESSAGES.upload.accountStatus, 'a.pdf');
     await fail('**/rest/v1/rpc/use_credits*', MESSAGES.upload.creditsFailed, 'b.pdf');
     expect(await creditsOf(userId)).toBe(2);
-    // Whose plan waits for a payment, and who has no credits of his own.
+    // The plan of this user waits for a payment, and they have no credits of their own.
     await app.resources.database.run(
       `with customer as (
          update public.customers set credits = 0, customer_id = 'cus_' || user_id::text where user_id = $1
@@ -217,11 +217,11 @@ describe.skipIf(CHROMIUM === undefined)('the Files tab in Chromium', () => {
     await choose(page, 'lease.pdf');
     await page.getByRole('alert').getByText(MESSAGES.upload.noPlan).waitFor();
     expect(sent).toBe(false);
-    // Another try cannot succeed; the plans can help.
+    // Another attempt cannot succeed, but a plan can help.
     expect(await page.getByRole('button', { name: 'Retry lease.pdf' }).count()).toBe(0);
     const plans = page.getByRole('region', { name: 'Uploads' }).getByRole('link', { name: 'See the plans' });
     expect(await plans.getAttribute('href')).toBe('/dashboard/billing');
-    // So the plans are the page's next step, and no upload that would be refused.
+    // So the plans are the page's next step, and not an upload that would be refused.
     const next = page.getByRole('complementary').getByRole('link', { name: 'See the plans' });
     await expect.poll(() => next.getAttribute('class')).toContain('signal');
     expect(await page.getByRole('button', { name: 'Upload Files' }).getAttribute('class')).toContain('quiet');

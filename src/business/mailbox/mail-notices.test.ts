@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 
 const MAIL_ID = '1d9c0f8e-7c7e-4a55-9a51-0d6d0a1f2b3c';
-/** As Postfix writes it. */
+/** In the form that Postfix writes. */
 const bounce = (action = 'failed', status = '5.1.1') =>
   [
     'From: MAILER-DAEMON@mx.example.com',

@@ -36,7 +36,7 @@ afterAll(() => app.close());
 const token = () => mailboxToken(app.resources.keys);
 const bearer = () => ({ authorization: `Bearer ${token()}` });
 
-/** A request as written, whatever `fetch` would refuse to say. */
+/** Sends a request exactly as written, including what `fetch` would refuse. */
 function get(path: string, headers: Record<string, string> = {}): Promise<{ status: number; body: string }> {
   return new Promise((resolve, reject) => {
     http
@@ -106,7 +106,7 @@ test('the page opens by the address that the start prints, whose token goes into
   expect((await get('/dev/mail', { cookie: 'mailbox=wrong' })).status).toBe(401);
 });
 
-/** Asks as another account of this machine, as a proxy that hides itself would. */
+/** Sends a request as another account of this machine, as a proxy that hides itself would. */
 const asAnother = async (path: string, headers: Record<string, string>): Promise<number> => {
   const program = `fetch(${JSON.stringify(app.url + path)}, { headers: ${JSON.stringify(headers)} }).then((reply) => console.log(reply.status))`;
   const { stdout } = await promisify(execFile)(process.execPath, ['-e', program], { uid: 65_534, cwd: '/' });

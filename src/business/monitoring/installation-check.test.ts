@@ -13,13 +13,14 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 const whats = (findings: Finding[]): string => findings.map(({ what }) => what).join('\n');
-/** Every page that a finding of this file named. */
+/** Every page named by the findings of this file. */
 const pages = new Set<string>();
 const noted = (findings: Finding[]): Finding[] => {
   for (const { page } of findings) pages.add(page);
   return findings;
 };
-// Only the question names a folder: an application that did would make its backup there at its hour.
+// The folder is only in the settings of this call: an application with it would make a backup there at its
+// hour.
 const asked = async () => {
   const { database, settings } = app.resources;
   return noted(await checkDatabase(database, { ...settings, BACKUP_TO: '/nowhere' }, new Date()));

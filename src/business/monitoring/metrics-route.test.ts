@@ -15,7 +15,7 @@ afterAll(() => app.close());
 
 const get = (token?: string) =>
   fetch(`${app.url}/metrics`, token === undefined ? {} : { headers: { authorization: `Bearer ${token}` } });
-/** The samples of a scrape, `name{labels}` to value. */
+/** The samples of a scrape, as a map from `name{labels}` to the value. */
 async function scrape(): Promise<Map<string, number>> {
   const text = await (await get(app.resources.keys.metrics_token)).text();
   return new Map(
@@ -84,7 +84,7 @@ test('what waits, what was given up and what was paid stand in the database, and
      values (now(), to_timestamp(1000000), '/b', 1, 1, 0)`,
   );
   const figures = (await scrape()) as ReadonlyMap<string, number>;
-  // What was read for a scrape before counts for some seconds.
+  // Figures read for an earlier scrape are reused for some seconds.
   await expect
     .poll(async () => (await scrape()).get('northline_outbox_events{target="crm",state="dead"}'))
     .toBe(1);

@@ -13,7 +13,7 @@ const item = (title: string, url = 'https://wire.example/1', content = 'Words'):
 
 type Site = (request: IncomingMessage, reply: ServerResponse) => void;
 
-/** A feed of the operator's own network, so that it may be called. */
+/** A feed on the operator's own network, which may be called. */
 async function serve(answer: Site): Promise<{ host: string; asked: IncomingMessage[] }> {
   const asked: IncomingMessage[] = [];
   const site = createServer((request, reply) => {
@@ -165,7 +165,7 @@ describe('a feed', () => {
     expect((await news(app)).titles).toEqual(['First']);
     expect(asked).toHaveLength(1);
 
-    // Another process starts: it serves the copy and asks whether it changed.
+    // A second process starts: it serves the copy and asks whether the feed has changed.
     const unchanged = await appWith(host, app);
     expect((await news(unchanged)).titles).toEqual(['First']);
     await expect.poll(() => asked.length).toBe(2);

@@ -19,7 +19,7 @@ afterAll(() => app?.close());
 const many = <Row extends object = Record<string, unknown>>(text: string, values: unknown[] = []) =>
   app.resources.database.many(uncheckedSql<Row>(text, 'composed'), values);
 
-/** An enquiry, a mail and a call that lead to an address and a number. */
+/** Creates an enquiry, a mail and a call about an address and a number. */
 async function writeAbout(email: string, phone: string): Promise<void> {
   await many(
     `with enquiry as (
@@ -51,7 +51,7 @@ async function call(name: string, token: string, body: object) {
   return { status: reply.status, body: (await reply.json()) as { data: Record<string, unknown[]> } };
 }
 
-/** Every table of the product with a row in which one of these words stands. */
+/** Every table of the product with a row that contains one of these words. */
 async function tablesWith(words: readonly string[]): Promise<string[]> {
   const tables = await many<{ name: string }>(
     `select format('%I.%I', schemaname, tablename) as name from pg_tables
@@ -76,7 +76,7 @@ test('every table with a column about people is in the record, and each entry of
        and c.column_name in ('user_id', 'owner', 'email', 'phone', 'recipient', 'actor', 'actor_id', 'started_by')
        and not exists (select from private.personal_data d where d.table_name = c.table_schema || '.' || c.table_name)`,
   );
-  // An owner of a bucket is the server's own key.
+  // The owner of a bucket is the server's own key.
   expect(missing.map(({ name }) => name).filter((name) => name !== 'storage.buckets')).toEqual([]);
   expect(
     await exportPerson(app.resources.database, { email: 'nobody@example.com', phone: '+1 555' }),
@@ -110,7 +110,7 @@ test('with a deleted account goes what its proven address leads to, and nothing 
     "select table_name as name from private.personal_data where on_erasure = 'kept'",
   );
   const allowed = new Set([...kept.map(({ name }) => name), 'private.erasures']);
-  // What the deletion itself sends off (its notices) is under way for days at most.
+  // What the deletion itself sends (its notices) is under way for some days at most.
   const left = (await tablesWith([id, email])).filter((name) => !allowed.has(name) && name !== 'private.job');
   expect(left).toEqual([]);
 });

@@ -42,7 +42,7 @@ async function devicesOf(token: string): Promise<PushDevices> {
 
 const wireOf = ({ endpoint, keys }: TestSubscription) => ({ endpoint, expirationTime: null, keys });
 
-/** A browser of the session, which the server knows from then on. */
+/** Registers a browser of the session with the server. */
 async function switchOn(token: string): Promise<TestSubscription> {
   const subscription = service.subscribe((await devicesOf(token)).key);
   const { status } = await callFunction(app, 'push-subscribe', token, wireOf(subscription));
@@ -94,7 +94,7 @@ test('a browser that its push service knows no more is forgotten; one that is aw
   browser.answer = 410;
   await send(id);
   await expect.poll(async () => (await devicesOf(tokenOf(person))).devices).toEqual([]);
-  // With the browser goes what waited for it.
+  // Waiting notices are deleted together with the browser.
   expect(await waiting(id)).toEqual([]);
 });
 
@@ -124,7 +124,7 @@ test('a browser is its person’s: signing out ends its notices, nobody else end
   const stolen = { ...wireOf(service.subscribe('')), endpoint: browser.endpoint };
   const theft = await callFunction(app, 'push-subscribe', tokenOf(other), stolen);
   expect(theft).toMatchObject({ status: 409, body: { code: 'push_endpoint_taken' } });
-  // The same browser, signed in as somebody else.
+  // The same browser, signed in as another person.
   const handed = await callFunction(app, 'push-subscribe', tokenOf(other), wireOf(browser));
   expect(handed.status).toBe(200);
   expect((await devicesOf(tokenOf(person))).devices).toEqual([]);

@@ -24,7 +24,7 @@ const pathOf = async (who: UploadingCustomer, file: string): Promise<string> =>
 const signedUrl = async (who: UploadingCustomer, path: string): Promise<string> =>
   (await who.bucket.createSignedUrl(path, 3600)).data?.signedUrl ?? '';
 
-/** What a member hears of files on an open socket, until the client is closed. */
+/** The changes of files that a member receives on an open socket, until the client is closed. */
 async function listen({ client }: UploadingCustomer): Promise<{ id?: string }[]> {
   const heard: { id?: string }[] = [];
   const channel = client.channel('files of a team');
@@ -105,7 +105,7 @@ test('attack 62: what a teammate shows is read, and no function, search or expor
     expect((await member.client.from(table).select('user_id').neq('user_id', member.id)).data, table).toEqual(
       [],
     );
-  // Its bytes are copied to no place that outlives the team.
+  // Its bytes are not copied to a place that outlives the team.
   const path = await pathOf(member, file);
   expect((await member.bucket.copy(path, member.path('mine.txt'))).error).not.toBeNull();
   expect((await member.bucket.move(path, member.path('mine.txt'))).error).not.toBeNull();
@@ -148,7 +148,7 @@ test('attack 62: of two teams neither sees the other, and who changes teams sees
   await bring(second.owner, first.member, 'member');
   expect(await filesOf(first.member)).toEqual([mine]);
   expect(await filesOf(first.owner)).toEqual([file]);
-  // Neither into the former team nor under another's name.
+  // Neither into the former team nor under another member's name.
   const former = { file_id: mine, team_id: (await viewOf(first.owner))?.id, shared_by: first.member.id };
   expect((await first.member.client.from('team_files').insert(former)).error?.code).toBe('42501');
   expect(await filesOf(second.owner)).toEqual([]);
@@ -168,12 +168,12 @@ test('attack 62: who is removed loses all at once: rows, bytes, signed addresses
   const many = (await member.bucket.createSignedUrls([path], 3600)).data?.[0]?.signedUrl ?? '';
   for (const url of [ofOwner, ofMember, ofOwnFile, many]) expect((await fetch(url)).status).toBe(200);
   const heard = await listen(member);
-  // Whatever is written: the row is another one for who follows it.
+  // Any change of the row will do: its followers get an event.
   const touch = ({ client }: UploadingCustomer, id: string) =>
     client.from('user_files').update({ analyzed: true }).eq('id', id);
   await touch(owner, file);
   await expect.poll(() => heard.map(({ id }) => id)).toContain(file);
-  // A credit that was taken and not used yet is the payer's again.
+  // A credit that was taken but not used belongs to the payer again.
   const before = await owner.credits();
   expect(await member.takeCredit()).toBe(true);
   expect(await owner.credits()).toBe(before - 1);
@@ -190,7 +190,7 @@ test('attack 62: who is removed loses all at once: rows, bytes, signed addresses
   for (const url of [ofOwner, ofOwnFile]) expect((await fetch(url)).status).toBe(200);
   await touch(owner, file);
   await owner.client.from('user_files').delete().eq('id', file);
-  // When the last change has come, everything before it has.
+  // When the last change has arrived, everything before it has arrived.
   await touch(member, own);
   await expect.poll(() => heard.map(({ id }) => id)).toContain(own);
   expect(heard.filter(({ id }) => id !== own)).toEqual([]);
@@ -241,7 +241,7 @@ test('attack 62: of two owners who go at the same moment one stays, or the team 
   expect(left.map(({ status }) => status).sort()).toEqual([200, 409]);
   const second = await newTeam();
   await call(second.owner, 'change-member', { user_id: second.member.id, role: 'owner' });
-  // An account that is deleted asks nobody.
+  // The deletion of an account asks for no permission.
   await beside(
     async (queries) => {
       await remove(second.owner)(queries);

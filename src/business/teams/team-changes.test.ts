@@ -12,7 +12,7 @@ afterAll(() => app?.close());
 
 const { call, viewOf, invite, bring, newTeam, show } = teamPeople(() => app);
 
-/** What somebody hears of a team and of the own membership, as the page follows both. */
+/** The changes of a team and of a person's own membership, followed as the page does. */
 async function listen({ client, id }: UploadingCustomer, team: string) {
   const heard: string[] = [];
   onTestFinished(async () => {
@@ -36,7 +36,7 @@ async function listen({ client, id }: UploadingCustomer, team: string) {
   return heard;
 }
 
-/** How often the team was told of anything so far. */
+/** How often the team has been notified so far. */
 async function toldOf(team: string): Promise<number> {
   const { count } = await app.resources.database.one(
     `select count(*)::integer as count /* not null */ from realtime.changes
@@ -96,7 +96,7 @@ test('attack 62: who is removed hears that, and nothing of the team from then on
   heard.length = 0;
   await call(owner, 'rename-team', { name: 'Quay House' });
   await show(owner, file);
-  // When the last change has come, everything before it has.
+  // When the last change has arrived, everything before it has arrived.
   await bring(second.owner, member, 'member');
   await expect.poll(() => heard).toContain('INSERT');
   expect(heard).not.toContain('team');

@@ -77,7 +77,7 @@ test('Paid once. Each uploads one document, and they do not lapse: also without 
     headers: { authorization: `Bearer ${user.token}` },
   });
   expect([pdf.status, pdf.headers.get('content-type')]).toEqual([200, 'application/pdf']);
-  // However often it is read, and a year later, they are there once.
+  // The credits are granted once, however often the invoice is read, even a year later.
   await runDueWork(app.resources, Math.floor(Date.now() / 1000) + 365 * 24 * 3600, {
     customer: await customerOf(user),
   });
@@ -119,7 +119,7 @@ test('attack: only an invoice that our key marked for credits gives them, and ne
   await buyPlan(app, user.token, 'price_documents_basic', user.email);
   await settle(app);
   const stripe = providerClient(app);
-  // Fields of the customer and of a subscription, which a portal may show, are not read.
+  // The field is not read from the customer or from a subscription, which a portal may show.
   await stripe.customers.update(await customerOf(user), { metadata: { northline_credits: '1000' } });
   const { subscription } = await overview(user);
   await stripe.subscriptions.update(subscription?.id ?? '', { metadata: { northline_credits: '1000' } });

@@ -27,7 +27,7 @@ function link(user: TestUser, sessionId: string, changes: object = {}, headers: 
   return callFunction(app, 'link-customer', user.token, body, headers);
 }
 
-/** Makes the address of a user one that answered a mail. */
+/** Marks a user's address as confirmed by a mail. */
 async function verify(user: TestUser): Promise<TestUser> {
   await app.resources.database.run(
     "update auth.users set confirmation_sent_at = now() - interval '1 minute' where id = $1",

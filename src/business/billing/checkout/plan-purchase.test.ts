@@ -211,7 +211,7 @@ describe('checkout refuses (docs/security-attacks.md, attack 32)', () => {
   });
 });
 
-/** A paid checkout whose webhooks are worked, with what happens between opening its page and paying. */
+/** A paid checkout whose webhooks are processed; `happens` runs between opening its page and the payment. */
 async function paysAfter(happens: (user: TestUser, sessionId: string) => Promise<unknown>) {
   const user = await insertUser(app);
   const { body } = await startCheckout(app, user.token, 'price_documents_basic');
@@ -230,7 +230,7 @@ describe('a checkout whose user is another by the time it is paid', () => {
     const { customer } = await paysAfter((user, session) =>
       app.resources.database.transaction(async (queries) => {
         await queries.run('delete from auth.users where id = $1', [user.id]);
-        // The deletion's own note: its round would close the page before it is paid.
+        // Deletes the deletion's own note, because its round would close the page before it is paid.
         await queries.run(
           `delete from private.customers_to_end where customer_id =
              (select customer_id from private.checkouts where session_id = $1)`,
@@ -303,7 +303,7 @@ test('a paid session of another shop, which names no customer, is not taken for 
   await settle(app);
   const outcome = () => callFunction(app, 'checkout-outcome', app.anonKey, { session_id: body.session_id });
   expect((await outcome()).body).toEqual({ paid: true });
-  // As before its webhook came, when the provider is asked.
+  // As before the webhook arrives, when the provider is asked.
   await app.resources.database.run('update private.checkouts set paid_at = null where session_id = $1', [
     body.session_id,
   ]);
@@ -340,7 +340,7 @@ test('a purchase whose payer left no address waits without a mail', async () => 
     ).waits;
   await mailClaim(app.resources, { id: sessionId, customerId, email: null });
   expect(await waits()).toBe(true);
-  // Only the address was missing.
+  // In the first call only the address was missing.
   await mailClaim(app.resources, { id: sessionId, customerId, email });
   expect(await waits()).toBe(false);
 });

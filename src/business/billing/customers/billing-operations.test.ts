@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** The command as the operator runs it, against the app of this test. */
+/** The command as an operator runs it, against this test's app. */
 async function run(...words: string[]): Promise<{ code: number | null; said: string }> {
   const { HOST, DATA_DIR } = app.resources.settings;
   const env = { ...process.env, HOST, PORT: new URL(app.url).port, DATA_DIR };

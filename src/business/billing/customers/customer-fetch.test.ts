@@ -180,7 +180,7 @@ test('credits whose time is over lapse by the round, and others stay', async () 
 test('what gives no credits is no grant', () => {
   expect(grantOf([])).toBeUndefined();
   const change = { proration: true, start: SECONDS, end: SECONDS };
-  // Money back for a dearer plan is no less than nothing.
+  // A refund for a more expensive plan gives no negative credits.
   expect(grantOf([{ ...change, plan: PRO, amount: -4900 }])).toBeUndefined();
   expect(grantOf([{ ...change, plan: PRO, amount: PRO.pricePence }])).toMatchObject({
     credits: PRO.limits.creditsPerMonth,
@@ -275,7 +275,7 @@ test('Stripe gives the PDF of an invoice by way of redirects; what is none, and 
   expect((await pdfOf('in_good', real)).toString()).toBe('%PDF-1.7 an invoice');
   for (const id of ['in_page', 'in_round', 'in_lost', 'in_nobodys'])
     await expect(pdfOf(id, real), id).rejects.toThrow('the provider gave no PDF');
-  // Not even a redirect leads into the private network.
+  // Redirects do not lead into the private network either.
   const blocked = fetchInvoicePdf({ outbound: createOutboundHttp([]) }, real, 'in_good');
   await expect(blocked).rejects.toThrow();
   expect(answers.asked).toEqual(['/good', '/files/good', '/page', '/round', '/round', '/round', '/lost']);
@@ -315,7 +315,7 @@ test('a customer whom Stripe does not know is nothing, and any other failure is 
   });
 });
 
-/** Stripe's pages: a PDF behind a redirect, a page that is none, a redirect to itself. */
+/** Serves Stripe's pages: a PDF behind a redirect, a page that is no PDF, a redirect to itself. */
 async function startPdfServer() {
   const asked: string[] = [];
   const server = http.createServer((request, response) => {

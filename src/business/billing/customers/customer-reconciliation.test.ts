@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** The command as the operator runs it, against the app of this test. */
+/** The command as an operator runs it, against this test's app. */
 async function runCommand(...words: string[]): Promise<{ code: number | null; out: string; err: string }> {
   const child = spawn(
     process.execPath,

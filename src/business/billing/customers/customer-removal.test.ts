@@ -12,7 +12,7 @@ import { providerSecrets } from '../../../emulators/stripe/provider-secrets.serv
 import { openPayments, type Payments } from '../payments.server.ts';
 import { endDeletedCustomers } from './customer-removal.server.ts';
 
-/** The payments of the product itself. */
+/** The product's own payments. */
 function paymentsOf({ url, resources }: TestApp): Payments {
   const { apiKey, webhook } = providerSecrets(resources.keys);
   return openPayments(resources, {

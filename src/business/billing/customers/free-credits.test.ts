@@ -10,7 +10,10 @@ import { pageValues } from '../../../kernel/http/site/static-site.ts';
 import { customerRowOf, explainBalance } from './balance-explanation.server.ts';
 import { forgetFreeCredits, mailboxOf } from './free-credits.server.ts';
 
-/** Accounts are confirmed by mail in `app`, and confirm themselves in `open`, another process on the same database. */
+/**
+ * In `app` accounts are confirmed by mail; in `open`, another process on the same database, they need no
+ * confirmation.
+ */
 let app: TestApp;
 let open: TestApp;
 const SETTINGS = { FREE_CREDITS: '3', TRUST_PROXY: '127.0.0.1', AUTH_ANONYMOUS: 'true' };
@@ -23,13 +26,13 @@ afterAll(async () => {
   await app.close();
 });
 
-/** A network of its own, so that no test takes the credits of another's. */
+/** A network for one test, so that no test uses up another one's credits. */
 const someNetwork = (): string => `2001:db8:${randomUUID().slice(9, 13)}:${randomUUID().slice(0, 4)}::1`;
 const someName = (): string => `ann${randomUUID().slice(0, 8)}`;
 const idOf = (user: unknown): string => (user as { id: string }).id;
 const from = (network: string) => ({ 'x-forwarded-for': network });
 
-/** Signs up where accounts confirm themselves; answers the account's id. */
+/** Signs up where accounts need no confirmation; returns the account's id. */
 async function signUp(email: string, network = someNetwork()): Promise<string> {
   const { status, body } = await callAuth(open, 'POST', '/signup', {
     body: { email, password: PASSWORD },

@@ -6,7 +6,7 @@ import { PRO } from '../../../../tests/support/customers/pro-subscription.ts';
 import type { Subscription } from '../subscription/subscription-read.web.ts';
 import { PlanCard } from './plan-card.web.tsx';
 
-/** The card as somebody reads it. */
+/** The text of the card. */
 const shown = (subscription: Subscription | null, credits: number): string =>
   renderToStaticMarkup(
     <Router ssrPath="/dashboard">{createElement(PlanCard, { subscription, credits })}</Router>,

@@ -292,7 +292,7 @@ describe('the Billing tab', () => {
     expect(await call(user, 'preview-plan-change', { price_id: 'price_documents_pro' })).toMatchObject({
       code: 'past_due',
     });
-    // 3, 5 and 7 days later it was tried for the last time.
+    // After 3, 5 and 7 more days the last attempt has been made.
     await advanceClock(app, 16);
     await settle(app);
     const after = await overview(user);

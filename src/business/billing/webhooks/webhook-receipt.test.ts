@@ -176,7 +176,7 @@ describe('genuine events', () => {
   });
 });
 
-/** How an event of ours was worked: undefined when it was not kept. */
+/** When an event of ours was processed: undefined when it was not stored. */
 const handledAt = async (id: string) =>
   (await app.resources.database.maybe('select handled_at from private.payment_events where id = $1', [id]))
     ?.handled_at;

@@ -42,7 +42,7 @@ test('another try is offered where it may help: not for a locked file, nor for o
   expect(mayBeAnalyzed({ ...failed, unreadable: true })).toBe(false);
   expect(mayBeAnalyzed({ status: 'needs_password', unreadable: false })).toBe(false);
   expect(mayBeAnalyzed({ status: 'uploaded', unreadable: false })).toBe(true);
-  // What was asked for again by other ways is shown as that.
+  // A file that is queued again in another way is shown as queued.
   expect(mayBeAnalyzed({ status: 'queued', unreadable: true })).toBe(true);
 });
 

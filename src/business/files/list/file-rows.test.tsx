@@ -52,7 +52,7 @@ test('a waiting row offers its actions, says what is under way and why an analys
 test('an analysed row has its badge and leads to its report, on this site or on that of an automation, and nowhere else', () => {
   const analyzed: FileRecord = { ...LEASE, analyzed: true, status: 'analyzed' };
   const of = (url: string) => row(AnalyzedRow, { ...analyzed, analyzed_url: url });
-  // Addresses are read against the page's own.
+  // Addresses are resolved against the page's own.
   Object.assign(globalThis, { location: { origin: 'https://northline.example' } });
   try {
     expect(of('/dashboard/files/f1/analysis')).toContain('href="/dashboard/files/f1/analysis"');

@@ -6,7 +6,7 @@ import { StorageUsage } from './storage-usage.web.tsx';
 
 const MB = 1024 * 1024;
 
-/** The card as somebody reads it. */
+/** The text of the card. */
 const shown = (sizes: readonly number[] | undefined, plan?: string): string =>
   renderToStaticMarkup(createElement(StorageUsage, { sizes, plan: findPlan(plan ?? '') }))
     .replace(/<[^>]+>/g, ' ')
