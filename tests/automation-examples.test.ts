@@ -87,7 +87,7 @@ describe('the workflows with the running product', () => {
     ]),
     NORTHLINE_CHANNEL_URL: automation.url,
   });
-  /** The next request whose body has that type. */
+  /** The next request whose body has one of these types. */
   async function next(...types: string[]): Promise<AutomationCall> {
     for (;;) {
       const call = await automation.next();

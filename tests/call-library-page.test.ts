@@ -11,7 +11,7 @@ const LIFE = ['load', 'join', 'leave', 'destroy'];
 const read = (file: string): string => readFileSync(path.join(ROOT, file), 'utf8');
 const declarations = read('node_modules/vapi-web-2.1.5/node_modules/@daily-co/daily-js/index.d.ts');
 
-/** The methods and the events of the specified version, by its own declarations. */
+/** The methods and events of the specified version, from its own declarations. */
 function declared(): { methods: string[]; events: string[] } {
   const [, body = ''] = /export interface DailyCall \{\n([\s\S]*?)\n\}/.exec(declarations) ?? [];
   const methods = [...body.matchAll(/^ {2}(\w+)(?:<[^(]*>)?\(/gm)].map(([, name = '']) => name);

@@ -26,7 +26,7 @@ const NAMES: Readonly<Record<Operation, string>> = {
   analysis: 'document of two pages, from upload to report',
 };
 
-/** The page with its tables written anew from the costs. @throws Error when it has lost the place for them */
+/** Writes the page's tables anew from the costs. @throws Error when the page has lost the place for them */
 export function withTables(page: string, costs: Costs): string {
   const from = page.indexOf(BEGIN);
   const to = page.indexOf(END);
@@ -132,7 +132,7 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
 
 const milliseconds = (value: number): string => value.toFixed(value < 1 ? 2 : 1);
 
-/** Two figures are what a model is good for. */
+/** A model is only accurate to two figures. */
 function shown(value: number): string {
   const rounded = value === 0 ? 0 : Number(value.toPrecision(value < 100 ? 2 : 3));
   return rounded.toLocaleString('en-GB', { maximumFractionDigits: 2 });

@@ -1,6 +1,7 @@
 /**
- * Sentences that a test proves in other words, by the test (`file: name`). Read by `promises.ts`, which fails where the
- * test or the sentence is gone. Before a line is added the test is read: does it fail when the sentence is not true?
+ * Sentences that a test proves in other words, by the test (`file: name`). `promises.ts` reads them, and
+ * fails when the test or the sentence no longer exists. Read the test before you add a line: does it fail
+ * when the sentence is not true?
  */
 export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
   'src/business/analysis/comparison/document-comparison.test.ts: two versions: changed facts, reworded, added and removed paragraphs with their places, earlier first':

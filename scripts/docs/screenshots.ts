@@ -16,7 +16,7 @@ import { openBrowser } from '../../tests/support/browser.ts';
 import { payWithCard } from '../../tests/support/customers/card-payment.ts';
 
 const ROOT = path.join(import.meta.dirname, '..', '..');
-/** The README's pictures, or with a folder as argument every page in every look, to be looked at. */
+/** Makes the README's pictures, or with a folder as argument pictures of every page in every look. */
 const [everything] = process.argv.slice(2);
 const OUT = everything ?? path.join(ROOT, 'docs', 'screenshots');
 const IN_README = new Set([
@@ -37,7 +37,9 @@ const DOCUMENTS: [name: string, type: string][] = [
   ['letter-rent-review.txt', 'text/plain'],
 ];
 
-/** Makes the README's pictures from the running product, as a customer who has just had documents read. */
+/**
+ * Makes the README's pictures from the running product, as a customer whose documents have just been read.
+ */
 async function makeScreenshots(): Promise<void> {
   mkdirSync(OUT, { recursive: true });
   const dataDir = freshDataDir();
@@ -103,7 +105,7 @@ async function pictureOfCall(page: Page, url: string, name: string): Promise<voi
   await page.getByRole('button', { name: 'Hang up' }).click();
 }
 
-/** Signs up, pays, uploads and has documents read; answers the path of a report. */
+/** Signs up, pays, uploads and has documents read; returns the path of a report. */
 async function becomeCustomer(product: Product): Promise<string> {
   const client = createClient(product.url, product.anonKey, { auth: { persistSession: false } });
   const { data, error } = await client.auth.signUp({

@@ -3,7 +3,7 @@ import { SETTINGS } from '../../src/kernel/config/settings.ts';
 const BEGIN = '<!-- settings: written by `npm run docs` -->';
 const END = '<!-- end of settings -->';
 
-/** The README's table of every setting with its default, from the one schema. */
+/** The README's table of all settings with their defaults, from the one schema. */
 export function settingsTable(): string {
   const rows = Object.entries(SETTINGS).map(([name, { rule, about }]) => {
     const standard = String(rule.parse(undefined));
@@ -15,7 +15,7 @@ export function settingsTable(): string {
 /**
  * `readme` with the current table between its marks.
  *
- * @throws Error when the marks are gone
+ * @throws Error when the marks are missing
  */
 export function withSettingsTable(readme: string): string {
   const from = readme.indexOf(BEGIN);

@@ -8,7 +8,7 @@ import { writePromises } from './promises.ts';
 import { withSettingsTable } from './settings-table.ts';
 import { withVoiceSettings } from './voice-settings-table.ts';
 
-// `npm run docs`: what documentation repeats from the code is written again.
+// `npm run docs`: writes again what the documentation repeats from the code.
 const root = path.join(import.meta.dirname, '..', '..');
 const readme = path.join(root, 'README.md');
 writeFileSync(readme, withSettingsTable(readFileSync(readme, 'utf8')));

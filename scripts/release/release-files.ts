@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 
-/** What of the checkout a release has besides `node_modules`. */
+/** The parts of the checkout that a release contains besides `node_modules`. */
 const PARTS = [
   'LICENSE',
   'README.md',
@@ -20,9 +20,11 @@ const PARTS = [
   'scripts/build',
   'src',
 ];
-/** Not needed to run; `scripts/run.cjs` leaves the same out when it asks whether the build is of these sources. */
+/**
+ * Not needed to run; `scripts/run.cjs` leaves out the same when it checks whether the build is up to date.
+ */
 const LEFT_OUT = /\.test\.[a-z]+$|\.fixture\.|(?:^|\/)node_modules\/\.bin(?:\/|$)|^docs\/screenshots\//;
-/** Parts of packages that are for other machines, for compiling against them, or for reading. */
+/** Parts of packages that are for other machines, for compiling, or for reading. */
 const UNUSED_IN_PACKAGES =
   /^node_modules\/node-[^/]+\/(?:include|share)\/|\/bin\/napi-v\d+\/(?!PLATFORM\/)|^node_modules\/\.(?!installed-lock$)/;
 
@@ -33,7 +35,7 @@ interface LockEntry {
   readonly integrity?: string;
 }
 
-/** Folders of the packages that run in production and are installed on this machine, in order. */
+/** Folders of the production packages that are installed on this machine, in order. */
 export function releasedPackages(root: string): string[] {
   const lock = JSON.parse(readFileSync(path.join(root, 'package-lock.json'), 'utf8')) as {
     packages: Record<string, LockEntry>;
@@ -48,7 +50,7 @@ export function releasedPackages(root: string): string[] {
 /**
  * Every file and link of a release, relative to `root`, sorted.
  *
- * @param platform as `linux-x64`
+ * @param platform such as `linux-x64`
  */
 export function releaseFiles(root: string, platform: string): string[] {
   const unused = new RegExp(UNUSED_IN_PACKAGES.source.replace('PLATFORM', platform.replace('-', '/')));
@@ -56,7 +58,7 @@ export function releaseFiles(root: string, platform: string): string[] {
   const nested = new Set(packages);
   const found = [...PARTS, 'node_modules/.installed-lock'].flatMap((part) => filesBelow(root, part));
   for (const place of packages) {
-    // A package's own packages are entries of their own, and may be for development only.
+    // A package's own packages are separate entries, and may be for development only.
     found.push(
       ...filesBelow(root, place, (folder) => path.basename(folder) !== 'node_modules' || nested.has(folder)),
     );
