@@ -119,7 +119,7 @@ test('a statement takes what the schema says', async () => {
   ]);
 });
 
-/** A value of each kind that the statements of the product return, and what TypeScript calls it. */
+/** A value of each type that the product's statements return, and a check of its TypeScript type. */
 const VALUES: readonly (readonly [string, (value: unknown) => boolean])[] = [
   ['true', (value) => typeof value === 'boolean'],
   ['1::int2', (value) => typeof value === 'number'],

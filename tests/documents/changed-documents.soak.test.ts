@@ -10,7 +10,7 @@ import { writeOldWord } from './write-old-word.ts';
 
 const CORPUS = path.join(PROJECT_ROOT, '..', 'shared', 'corpus', 'documents');
 const LARGEST = 2 * 1024 * 1024;
-/** As many as fit: a reader takes most of a second to start. */
+/** Milliseconds for as many as fit: a reader takes most of a second to start. */
 const MS = 45_000;
 
 const documents: Buffer[] = [

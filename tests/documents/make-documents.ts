@@ -1,6 +1,6 @@
 /**
- * Makes the documents of the tests: `node tests/documents/make-documents.ts` writes them
- * beside this file. All names, numbers and addresses are invented.
+ * Makes the documents for the tests: `node tests/documents/make-documents.ts` writes them beside this file.
+ * All names, numbers and addresses are invented.
  */
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';

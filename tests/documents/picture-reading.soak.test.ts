@@ -94,7 +94,7 @@ test('a PDF of two printed pages and a scan is read whole, each page in its own 
   );
   expect(reply.report.coverage).toMatchObject({ pagesRead: 3, pagesSkipped: [], pagesOcr: [{ page: 2 }] });
   expect(reply.report.status).toBe('complete');
-  // Cut into seven strips, it is one page again: no line is lost at a cut.
+  // Cut into seven strips, it is read as one page: no line is lost at a cut.
   expect(share(scan, textOf(reply, 2))).toBeGreaterThan(0.95);
   expect(textOf(reply, 3)).toContain('Printed page 2, line 11');
   expect(reply.blocks.map((block) => block.page)).toEqual(
@@ -145,7 +145,7 @@ test('half a photo is read as far as it goes, and the report is partial', async 
   expect(half.report.warnings.map(({ code }) => code)).toContain('text_lost');
 });
 
-/** A JPEG with an EXIF block that says how the camera was held. */
+/** A JPEG with an EXIF block that records how the camera was held. */
 function withOrientation(jpeg: Buffer, orientation: number): Buffer {
   const exif = Buffer.from(
     '457869660000' + '49492a0008000000' + '0100' + '1201030001000000' + '00000000' + '00000000',

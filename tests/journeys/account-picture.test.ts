@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => journey?.close());
 
-/** A PNG of 600 × 400 pixels whose middle square is blue and whose sides are red. */
+/** A PNG of 600 × 400 pixels with a blue square in the middle and red sides. */
 function wideBluePicture(): Buffer {
   const [width, height] = [600, 400];
   const row = Buffer.concat([
@@ -45,7 +45,7 @@ function wideBluePicture(): Buffer {
   ]);
 }
 
-/** That a picture of 256 pixels is shown there, whole. */
+/** Expects a picture of 256 pixels to be shown completely. */
 const expectPicture = (place: Locator): Promise<void> =>
   expect
     .poll(() => place.locator('.avatar img').evaluate((image: HTMLImageElement) => image.naturalWidth))

@@ -31,11 +31,11 @@ describe.skipIf(CHROMIUM === undefined)('light and dark in Chromium', () => {
         await page.goto('/privacy');
         const foot = page.getByRole('group', { name: 'Appearance' });
         await expect.poll(ofPage(page)).toEqual(LIGHT);
-        // Pressed before the application is there: it is done once it is.
+        // Pressed before the application is loaded: it takes effect once it is.
         await foot.getByLabel('Dark').click();
         await expect.poll(ofPage(page)).toEqual(DARK);
         await expectAccessible(page);
-        // Before any application comes, of which the page then gets none.
+        // The script sets the scheme before the application loads, which is blocked on this page.
         await context.route(/start-app/, (route) => route.abort());
         await page.reload();
         expect(await ofPage(page)()).toEqual(DARK);
@@ -61,7 +61,7 @@ describe.skipIf(CHROMIUM === undefined)('light and dark in Chromium', () => {
   test('in the dark the recommended plan is the lightest of its row, and what is awaited can be seen', async () => {
     await journey.visit(
       async (page, context) => {
-        // The news never come.
+        // The news never arrive.
         await context.route('**/functions/v1/news*', () => undefined);
         await page.goto('/');
         const lightnessOf = (selector: string) =>

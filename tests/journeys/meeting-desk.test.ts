@@ -9,7 +9,7 @@ import { HAS_FFMPEG } from '../support/voice/recordings/ffmpeg.ts';
 import { ELSEWHERE, GONE, leaveMeeting, openOtherStore } from '../support/voice/recordings/left-recording.ts';
 import { simpleEngines } from '../support/voice/simple-engines.ts';
 
-/** Where pictures go, to be looked at; none without it. */
+/** Where to store pictures for inspection; none are made without it. */
 const PICTURES = process.env.OPERATOR_PICTURES;
 
 describe.skipIf(CHROMIUM === undefined)('recorded meetings at the console', () => {
@@ -59,7 +59,7 @@ describe.skipIf(CHROMIUM === undefined)('recorded meetings at the console', () =
     ]);
     expect(await panel.getByRole('button', { name: 'Delete recording' }).count()).toBe(0);
 
-    // Its sound is stored; the process ends before the pictures are put together.
+    // Its sound is stored; the process ends before the pictures are joined.
     const ending = openOtherStore(app, 'off');
     await ending.close();
     await ending.finish(id);

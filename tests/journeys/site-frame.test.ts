@@ -25,7 +25,7 @@ describe.skipIf(CHROMIUM === undefined)('the frame of the public site', () => {
       expect(new URL(page.url()).hash).toBe('#phone');
       const bar = await page.locator('.site-top').boundingBox();
       expect(bar?.y).toBe(0);
-      // The heading that was jumped to is not under the bar.
+      // The target heading is not hidden below the bar.
       const heading = await page.locator('#phone h2').first().boundingBox();
       expect(heading?.y).toBeGreaterThanOrEqual(bar?.height ?? 0);
     }, PHONE);

@@ -49,7 +49,7 @@ describe.skipIf(CHROMIUM === undefined)('calls of a browser', () => {
     if (!stopped) await app?.close();
   });
 
-  /** A page in a call; the caller's tone comes every eleven seconds, until it is answered. */
+  /** A page in a call; the caller's tone comes every eleven seconds until it is answered. */
   async function call(
     client: string,
     microphone: 'there' | 'none' = 'there',

@@ -22,7 +22,7 @@ interface Ended {
   readonly err: string;
 }
 
-/** One real installation for all tests; each restores into a folder of its own. */
+/** One real installation for all tests; each restores into its own folder. */
 let root: ReturnType<typeof temporaryFolder>;
 let product: Product;
 let customer: SupabaseClient;
@@ -138,7 +138,7 @@ describe('a backup of the running product', () => {
       expect((await ada.from('user_files').select('file_name')).data).toEqual([{ file_name: 'letter.txt' }]);
       const refused = await ada.auth.signInWithPassword({ email: 'late@example.com', password: PASSWORD });
       expect(refused.error?.code).toBe('invalid_credentials');
-      // It goes on from there: what is written now has numbers of its own.
+      // It continues from there: new rows get new numbers.
       expect(
         (await ada.auth.signInWithPassword({ email: 'ada@example.com', password: PASSWORD })).error,
       ).toBeNull();

@@ -12,7 +12,7 @@ interface Ended {
   readonly err: string;
 }
 
-/** `northline WORDS…` with an empty data folder and settings of the test only. */
+/** `northline WORDS…` with an empty data folder and only the test's settings. */
 function northline(words: readonly string[], settings: NodeJS.ProcessEnv = {}): Promise<Ended> {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'northline-cli-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -25,7 +25,7 @@ function northline(words: readonly string[], settings: NodeJS.ProcessEnv = {}): 
   });
 }
 
-/** What a call for help prints, without a process of its own. */
+/** The help text, without starting a process. */
 async function helpOf(words: readonly string[]): Promise<string> {
   const printed = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
   try {

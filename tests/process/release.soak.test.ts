@@ -29,7 +29,7 @@ const hasNamespace =
   IS_ROOT_ON_LINUX && (await succeeds('unshare', ['--net', 'ip', 'link', 'set', 'lo', 'up']));
 
 let folder: string;
-/** The release unpacked, as an operator has it. */
+/** The unpacked release, as an operator has it. */
 let unpacked: string;
 beforeAll(async () => {
   folder = mkdtempSync(path.join(os.tmpdir(), 'northline-release-'));
@@ -78,7 +78,7 @@ test.runIf(hasNamespace)(
     const script = path.join(folder, 'start.sh');
     const settings = path.join(folder, 'northline.env');
     writeFileSync(settings, `DATA_DIR=${path.join(folder, 'data')}\nPORT=8391\nLOG_LEVEL=warn\n`);
-    // The product is waited for, asked and ended in a namespace that has the loopback only.
+    // Waits for, calls and ends the product in a network namespace that has only the loopback.
     writeFileSync(
       script,
       `ip link set lo up

@@ -15,7 +15,7 @@ test('the first start makes the data folder and its keys and says where it is, t
   const keysFile = path.join(data, 'keys.json');
   expect(statSync(keysFile).mode & 0o777).toBe(0o600);
   const keys = readFileSync(keysFile, 'utf8');
-  // SIGTERM to npm drains, and stops the database too.
+  // SIGTERM to npm drains the product, and stops the database too.
   expect(await first.stop()).toMatchObject({ code: 0 });
   await expect(fetch(`${url}/livez`)).rejects.toThrow();
   expect(existsSync(path.join(data, 'postgres', 'data', 'postmaster.pid'))).toBe(false);
@@ -29,7 +29,7 @@ test('the first start makes the data folder and its keys and says where it is, t
 });
 
 test('a promise that fails while nobody waits for it is told in the log and ends nothing', async () => {
-  // In the product's own process, and not before it listens for such a failure.
+  // Runs inside the product's process, from the moment when it listens for such failures.
   const stray = `const timer = setInterval(() => {
     if (!/start.[jt]s$/.test(process.argv[1]) || process.listenerCount('unhandledRejection') === 0) return;
     clearInterval(timer);
@@ -72,7 +72,7 @@ async function sendEnquiry(url: string, data: string): Promise<string> {
   return (await answer.json()).id;
 }
 
-/** Asked of the database itself, past the product. */
+/** Asks the database itself, without the product. */
 async function storedEnquiries(data: string): Promise<string[]> {
   const { derivedSecret } = await import('../../src/kernel/resources/crypto/secrets.ts');
   const client = new pg.Client({

@@ -97,7 +97,7 @@ test('attack 20: headers that name a user, a role or an inner request open nothi
   expect((await callAuth(app, 'GET', '/admin/users', { headers })).status).toBe(401);
   const rows = await fetch(`${app.url}/rest/v1/customers`, { headers: { ...headers, apikey: app.anonKey } });
   expect(rows.status).toBe(401);
-  // A user's own word is not believed in the database either.
+  // The database does not trust a user's own claim either.
   const seen = await fetch(`${app.url}/rest/v1/customers?select=user_id`, {
     headers: { ...headers, apikey: app.anonKey, authorization: `Bearer ${session.access_token}` },
   });

@@ -2,7 +2,7 @@ import type { Attack } from './attack.ts';
 
 const CALLS = 'src/voice/calls';
 
-/** Attacks on the assistant that takes calls. */
+/** Attacks on the assistant that answers calls. */
 export const ON_CALLS: readonly Attack[] = [
   {
     number: 40,

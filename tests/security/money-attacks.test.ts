@@ -92,6 +92,6 @@ test('attack 35: refunds, disputes, changes and jumps of the clock leave what th
     balances: 0,
     failed: 0,
   });
-  // The newest month was given back, those before it are over.
+  // The newest month was refunded, and earlier months are over.
   expect((await accountOf(app, user)).credits).toBe(0);
 });
