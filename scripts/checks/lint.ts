@@ -1,9 +1,14 @@
 import { runStaticChecks, runTool } from './static-checks.ts';
 
 /** The tests over the sources as text: layers, folder sizes, words, references, listings. */
-const TEXT_TESTS = ['architecture', 'glossary', 'references', 'folder-listing', 'decision-index'].map(
-  (name) => `tests/${name}.test.ts`,
-);
+const TEXT_TESTS = [
+  'architecture',
+  'glossary',
+  'prose',
+  'references',
+  'folder-listing',
+  'decision-index',
+].map((name) => `tests/${name}.test.ts`);
 
 // `npm run lint`: all checks of the source by tools, in about a minute.
 const { failed } = runStaticChecks();
