@@ -28,7 +28,7 @@ interface Fixture extends RestoredInstallation {
   readonly facts: Facts;
 }
 
-/** The database of the fixture, as its owner; dropped when the test is over. */
+/** The database of the fixture, as its owner; dropped after the test. */
 async function oldDatabase(name: string, dump = fixture.dump): Promise<string> {
   onTestFinished(() => dropDatabase(inject('testDatabase').admin, name));
   return restoreDatabase(name, dump);

@@ -29,7 +29,7 @@ const service: ServiceProcess = {
     running.kill('SIGTERM');
     await ended;
   },
-  /** A product that ended is not waited for. */
+  /** Does not wait for a product that has ended. */
   async ready(settings) {
     const ended = once(running as ChildProcess, 'exit').then(() => false);
     return Promise.race([isReadySoon(settings, PATIENCE_MS), ended]);

@@ -23,7 +23,7 @@ test('each label weighs as much as another, however many examples it has', () =>
 });
 
 test('labels are told apart also for vectors that were not learned from', () => {
-  // Three directions with a little of the next in each.
+  // Three directions, each with a little of the next.
   const labels = Array.from({ length: 30 }, (_, at) => Math.floor(at / 10));
   const vectors = labels.map((label, at) =>
     [0, 1, 2].map((place) => (place === label ? 1 : place === (label + 1) % 3 ? (at % 10) / 20 : 0)),
@@ -35,7 +35,7 @@ test('labels are told apart also for vectors that were not learned from', () => 
 });
 
 test('weights are fitted under which what was chosen is likely, and no more than it was', () => {
-  // Of four choices the first feature was right three times.
+  // In three of four choices the first feature was right.
   const choices = [0, 0, 0, 1].map((right) => ({ features: [[1], [0]], right }));
   const weights = fitChoices(choices);
   const [chance = 0] = chancesOf([[1], [0]], weights);

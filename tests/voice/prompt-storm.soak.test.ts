@@ -41,7 +41,7 @@ test('a hundred thousand prompts are read and asked without a fault, none takes 
       const begun = process.cpuUsage();
       const answers = new PromptAnswers(readPrompt(pieces.join('')), now, null);
       await answers.answer(normaliseWords(`how much is ${question}`));
-      // What the process itself used: another one may have had the core meanwhile.
+      // The processor time of this process, because another one may have used the core in the meantime.
       const { user, system } = process.cpuUsage(begun);
       slowest = Math.max(slowest, (user + system) / 1000);
     }),

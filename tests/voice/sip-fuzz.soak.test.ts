@@ -28,7 +28,7 @@ const PIECES = [
 ];
 const COUNT = 1_000_000;
 
-/** Numbers that are the same in every run (mulberry32). */
+/** Random numbers that are the same in every run (mulberry32). */
 function seeded(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {

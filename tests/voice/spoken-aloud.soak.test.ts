@@ -41,7 +41,7 @@ test('requests that are spoken succeed, in one voice as it is and in another ove
       : bench.ask(request, other, (pcm) => Int16Array.from(overTelephone(pcm))));
     if (!asked.succeeded) failed.push(JSON.stringify(asked.lines));
   }
-  // One request in six may be misheard; a rule that broke takes more with it.
+  // One request in six may be misheard; a broken rule makes more of them fail.
   expect(failed.length, failed.join('\n')).toBeLessThanOrEqual(1);
 });
 

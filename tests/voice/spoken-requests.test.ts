@@ -9,7 +9,7 @@ import {
   seededDraw,
 } from '../../src/voice/engines/recognition/phrase-expansion.server.ts';
 
-/** Yes, no, letters and digits are nobody's own wording. */
+/** Shorter requests, such as yes, no, letters and digits, are nobody's own wording. */
 const LEAST_WORDS = 5;
 
 test('no held-out request is among the phrases that the language model is made of, nor among the tuned ones', () => {

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 const DIST = path.join(import.meta.dirname, '..', '..', 'dist');
 const KB = 1024;
 
-/** Bytes on the wire of a file of the build, brotli where it is compressed. */
+/** Transferred bytes of a file of the build, brotli if it is compressed. */
 function wireBytes(address: string): number {
   const file = path.join(DIST, 'client', address);
   const compressed = statSync(`${file}.br`, { throwIfNoEntry: false });

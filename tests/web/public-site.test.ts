@@ -42,7 +42,7 @@ describe.skipIf(CHROMIUM === undefined)('the public pages', () => {
           true,
         );
       }
-      // What does nothing says so, beside what a purchase is on.
+      // Controls that do nothing say so, beside what a purchase includes.
       const courses = page.locator('#courses');
       // (The words inside a noscript element are not searched by getByText.)
       const why = courses.locator('noscript p');
@@ -91,7 +91,7 @@ describe.skipIf(CHROMIUM === undefined)('behind the home page', () => {
     await visiting({}, async (page) => {
       await page.goto(`${app.url}/status`);
       await page.getByText('The site, accounts, files and calls answer.').waitFor();
-      // Nothing is measured yet, and nothing is made up in its place.
+      // Nothing is measured yet, and no invented figures are shown.
       await page.getByText('how much of the time the service ran is shown from 20 analyses on').waitFor();
       expect(await page.getByText('Illustrative').count()).toBe(0);
       const sayings: [status: number, body: object, sentence: string][] = [
@@ -140,7 +140,7 @@ describe.skipIf(CHROMIUM === undefined)('what does not load', () => {
       await page.getByRole('button', { name: 'Choose Pro', exact: true }).click();
       await page.getByRole('alert').getByText('Part of this page did not load.').waitFor();
       await page.unroute('**/assets/start-app-*.js');
-      // The mouse that brings the application has to move on the new page, not on the one that is left.
+      // The mouse that loads the application has to move on the new page, not on the one being left.
       await Promise.all([
         page.waitForEvent('load'),
         page.getByRole('link', { name: 'Load it again' }).click(),
@@ -176,7 +176,8 @@ describe.skipIf(CHROMIUM === undefined)('what does not load', () => {
 describe.skipIf(CHROMIUM === undefined)('the splash', () => {
   test('covers the first home page of a visit only, and a key ends it', async () => {
     await visiting({ reducedMotion: 'no-preference' }, async (page) => {
-      // It ends by itself after two seconds, which a busy machine takes to look: held at its beginning.
+      // It ends by itself after two seconds, which is too short for a busy machine to check, so it is held at
+      // its beginning.
       await page.addInitScript(() =>
         addEventListener('animationstart', () => {
           for (const animation of document.getAnimations()) {

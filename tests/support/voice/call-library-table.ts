@@ -1,17 +1,18 @@
-/** How a public method of the published call library ends here. */
+/** The result of a public method of the published call library. */
 export type Ending = 'works' | 'answered by the library' | 'refused' | 'not of this kind of call';
 
 const WORKS = 'works';
-/** The library answers out of what it was told, or by itself. */
+/** The library answers from what it knows, or by itself. */
 const OWN = 'answered by the library';
-/** In the library's own error event, a throw or a rejection. */
+/** By the library's own error event, a throw or a rejection. */
 const REFUSED = 'refused';
-/** Of the library's prebuilt frame; it says so itself. */
+/** Belongs to the library's prebuilt frame; the library says so itself. */
 const FRAME = 'not of this kind of call';
 
 /**
- * Every public method of version 0.66.0 but those that begin and end a call: in a call with the assistant, and in a
- * room with several people. `tests/journeys/call-library.test.ts` drives each of them and finds what stands here.
+ * Every public method of version 0.66.0 except those that begin and end a call: in a call with the assistant,
+ * and in a room with several people. `tests/journeys/call-library.test.ts` calls each of them and compares
+ * the result.
  */
 export const METHODS: Readonly<Record<string, readonly [inCall: Ending, inRoom: Ending]>> = {
   abortTestNetworkConnectivity: [WORKS, WORKS],
@@ -131,7 +132,7 @@ export const METHODS: Readonly<Record<string, readonly [inCall: Ending, inRoom: 
   waitingParticipants: [OWN, OWN],
 };
 
-/** What else there is to say of a method. */
+/** Remarks about some methods. */
 export const NOTES: Readonly<Record<string, string>> = {
   loadCss: 'only for the prebuilt frame, which is not there',
   startCamera: 'works before joining, as the library wants it',
@@ -184,7 +185,10 @@ const ADAPTER = 'packages/call/src/adapter/call-machine.test.ts';
 const MEETING = 'packages/call/src/meeting-methods.test.ts';
 const TRAFFIC = 'packages/call/src/call-traffic.test.ts';
 
-/** Where each event of version 0.66.0 comes from, and the test that sees it; those without a test have no source here. */
+/**
+ * The source of each event of version 0.66.0, and the test that expects it; an event without a test has no
+ * source here.
+ */
 export const EVENTS: Readonly<Record<string, readonly [source: string, test?: string]>> = {
   loading: ['the library, when it loads', LIBRARY],
   'load-attempt-failed': ['the library, when its bundle does not come', LIBRARY],

@@ -1,4 +1,4 @@
-/** Pieces of sound one after another. */
+/** Joins pieces of sound. */
 export function joined(pieces: readonly Int16Array[]): Int16Array {
   const whole = new Int16Array(pieces.reduce((length, piece) => length + piece.length, 0));
   let at = 0;
