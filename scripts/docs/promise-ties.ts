@@ -107,7 +107,7 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
     ],
   'src/emulators/stripe/vat-invoices.test.ts: what is paid stays the same wherever who buys is, and the invoice says what of it is VAT, or why there is none':
     ['Prices include VAT where it is due.'],
-  'src/business/teams/teams.test.ts: a shared file is read with its report by owners and members, and by nobody else; what is done with it stays its owner’s':
+  'src/business/teams/teams.test.ts: owners and members read a shared file with its report, and nobody else does; only its owner may change it':
     [
       'Members see what is shown to the team and use its credits, billing pays and sees no file, and owners decide who is in it.',
       'A file is shown to the team only when you share it.',
@@ -116,17 +116,17 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
       'Members see what is shown to the team and use its credits.',
       'Billing can pay and sees no file.',
     ],
-  'src/business/teams/teams.test.ts: attacks: other roles and strangers change nothing, nobody shares what is another’s, and two teams at once are one':
+  'src/business/teams/teams.test.ts: attacks: other roles and strangers change nothing, nobody shows another user’s file, nobody is in two teams':
     ['Owners can do both, and decide who is in the team.'],
-  'src/business/teams/teams.test.ts: a team is made, people are invited by mail to one address, and each sees who is in it':
+  'src/business/teams/teams.test.ts: a team is created, people are invited by mail to one address, and each sees the members':
     [
       'Yes, in a team.',
       'Make a team on the Account tab and invite people by mail.',
       'You are invited to a team.',
     ],
-  'src/business/teams/teams.test.ts: who leaves takes the own files along; a team keeps an owner, and ends with its last one':
+  'src/business/teams/teams.test.ts: a leaving member takes their files along; a team keeps an owner, and ends with its last member':
     ['Nobody pays for the team at the moment: everybody uses their own credits.'],
-  'src/business/billing/site/billing-words.test.ts: where a subscription stands, in one sentence': [
+  'src/business/billing/site/billing-words.test.ts: the state of a subscription, in one sentence': [
     'Your … has ended.',
   ],
   'tests/journeys/subscription-life.test.ts: says what is wrong when billing cannot be loaded, and loads it on another try':
@@ -138,7 +138,7 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
       '… … left.',
       'Your first invoice appears here as soon as a plan is paid.',
     ],
-  'src/business/billing/subscription/billing-management.test.ts: a payment that fails is shown with what is owed and when it is tried again':
+  'src/business/billing/subscription/billing-management.test.ts: a failed payment is shown with the amount due and the date of the next attempt':
     [
       '… Update your card to keep your plan.',
       'It is tried again on ….',
@@ -168,7 +168,7 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
       'Your files and reports stay yours, and until that day you can resume the plan with one press.',
       'A plan starts when the payment is confirmed, renews every month, and can be cancelled at any time: it then runs to the end of the month that is paid.',
     ],
-  'src/business/billing/subscription/billing-management.test.ts: an upgrade takes the previewed difference at once and gives the documents that it buys':
+  'src/business/billing/subscription/billing-management.test.ts: an upgrade charges the previewed difference at once and gives the documents that it buys':
     [
       'What you pay today and what changes when is shown before you confirm.',
       'The … starts at once with its … … a month.',
@@ -261,9 +261,9 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
     'A person reads them and replies within 24 hours.',
     'Within 24 hours: questions, a first idea, and what it would cost.',
   ],
-  'src/business/enquiries/reply-clock.test.ts: after 20 hours without a reply the agency is told once, whatever looks at the clock and how often':
+  'src/business/enquiries/reply-clock.test.ts: after 20 hours without a reply the agency gets one mail, whichever process checks and however often':
     ['The site promises a reply within … hours.', 'The agency was warned on ….'],
-  'src/business/enquiries/reply-clock.test.ts: advertising alone makes no mail; beside a person it is counted':
+  'src/business/enquiries/reply-clock.test.ts: advertising alone causes no mail; beside a person’s enquiry it is counted':
     ['And … more.'],
   'tests/web/public-site.test.ts: opens by the very first key press, is sent, and answers with a reference': [
     'It reaches our own desk, and you get a reference at once.',
@@ -312,7 +312,7 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
     ['Sign-ins cannot be linked or unlinked here at the moment.'],
   'src/platform/auth/providers/identity-linking.test.ts: without the e-mail identity the password is gone, and another identity that is not there is told':
     ['Your password will no longer open this account.'],
-  'src/business/privacy/personal-data.test.ts: with a deleted account goes what its proven address leads to, and nothing of it stands anywhere but in the proofs':
+  'src/business/privacy/personal-data.test.ts: deleting an account deletes the data found by its proven address, except for the proofs':
     [
       '… will be removed from your dashboard and from our servers.',
       'Then your documents, their reports, your enquiries and your sign-ins are deleted, and running plans end without a refund.',
@@ -324,7 +324,7 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
       'Mails that we sent you: for seven days.',
       'What we keep is in our privacy notice.',
     ],
-  'src/business/privacy/personal-data.test.ts: the export of an account has what is kept of its person, and no secret':
+  'src/business/privacy/personal-data.test.ts: the export of an account has the data about its person, and no secret':
     ['The documents themselves are on the Files tab.'],
   'tests/journeys/account-picture.test.ts: the language of mails is chosen, acts at once, and is still chosen when the page is opened again':
     ['The Account tab has your picture, and the language of mails to you.'],
@@ -332,17 +332,17 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
     [
       'One JSON file with what is kept about you: your account, picture and sign-ins, the list of your files, their reports, credits and plans, and your enquiries.',
     ],
-  'src/business/privacy/personal-data.test.ts: an account with somebody else’s address, unproven, neither shows nor deletes what that address leads to':
+  'src/business/privacy/personal-data.test.ts: an account with somebody else’s unproven address neither shows nor deletes the data of that address':
     ['Once your address is proven by a mailed link, also the mails to it.'],
-  'src/business/files/credit-reservation.test.ts: fifty uploads to one path with fifty credits store one file and give the rest back':
+  'src/business/files/credit-reservation.test.ts: fifty uploads to one path with fifty credits store one file and release the other credits':
     ['Analysing again and retrying are free, and an upload that does not arrive costs nothing.'],
-  'src/business/files/list/file-lists.test.ts: in an archive no name is there twice, and none leads out of its folder':
+  'src/business/files/list/file-lists.test.ts: in an archive no name comes twice, and none leads out of its folder':
     ['Both are kept.'],
   'src/business/files/usage/storage-limit.test.ts: the percentage is capped at 100, the sum is not': [
     'Storage is full.',
     'Above …%: …% used.',
   ],
-  'src/business/mailbox/mail-notices.test.ts: without the signature of exactly this body it is refused': [
+  'src/business/mailbox/mail-notices.test.ts: without a signature of exactly this body it is refused': [
     'The signature is missing, wrong or too old.',
   ],
   'src/business/operator/operator-actions.test.ts: health says what the doctor finds, the disk, the queues and the backups':
@@ -387,7 +387,7 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
     ['They get no notices.', 'What people ask for themselves still comes.'],
   'src/business/operator/operator-actions.test.ts: is given with a reason until a day, replaced and ended, and every step is audited':
     ['The plan is given.'],
-  'src/business/billing/customers/billing-operations.test.ts: sync keeps what fits, and a price of another amount becomes a new one that takes the key over':
+  'src/business/billing/customers/billing-operations.test.ts: sync keeps matching prices, and another amount becomes a new price that takes over the key':
     ['Prices are in pounds per month.'],
   'src/platform/auth/sessions/sign-in.test.ts: a banned account is told so only after its password; its token counts no more':
     ['We may stop an account that does, and say why.'],
@@ -465,7 +465,7 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
   ],
   'src/business/billing/checkout/customer-link.test.ts: linking again for the same user succeeds and grants nothing more':
     ['Nothing is lost: try again, or sign in with the email address that you paid with.'],
-  'src/business/files/dashboard.test.ts: a visitor is sent to /login, and after signing in to the page that was wanted':
+  'src/business/files/dashboard.test.ts: a visitor is sent to /login, and after signing in to the requested page':
     [
       'Sign in to see your documents and billing, or create an account: it is free.',
       'Sign in to your documents and billing.',
@@ -508,7 +508,7 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
       'Every fact carries the words that it was taken from, and leads to their place in the document.',
       'A whole report on a sample document can be read without an account.',
     ],
-  'src/business/mailbox/mailbox-page.test.ts: the page opens by the address that the start prints, whose token goes into a cookie':
+  'src/business/mailbox/mailbox-page.test.ts: the page opens at the address printed at the start, and its token goes into a cookie':
     [
       'The mailbox opens with the address that the start printed; npm run northline -- mailbox prints it again.',
     ],
@@ -517,7 +517,7 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
       'Your documents and the reports about them, until you delete them.',
       'Deleting removes the file itself.',
     ],
-  'src/business/privacy/personal-data.test.ts: somebody without an account is found and erased by address and number, in any spelling of it':
+  'src/business/privacy/personal-data.test.ts: a person without an account is found and erased by address and number, in any spelling':
     ['Your enquiries: what you wrote, so that we can answer it, until you ask us to delete it.'],
   'tests/journeys/test-now.test.ts: without a microphone, by keyboard: typed questions, an enquiry that is stored, hang up, delete':
     [
@@ -530,7 +530,7 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
       'What was said is kept as text, and you can delete it at the end of the call.',
       'It never claims to be a person: it greets as an AI assistant.',
     ],
-  'src/business/bookings/bookings.test.ts: is known by name and number together, as they are misheard and spelled':
+  'src/business/bookings/bookings.test.ts: is recognised by name and number together, even misheard and misspelt':
     ['A booking keeps the name, the number or address and the time that you gave.'],
   'src/business/mailbox/mail-notices.test.ts: a signed bounce of a mail of ours suppresses its address; a repeat changes nothing':
     ['Addresses that refuse our mail, or asked for none, so that we keep to it.'],
@@ -555,9 +555,9 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
     ['Lessons can be in several courses.', 'Several courses in one plan, each with its own lessons.'],
   'src/platform/auth/account/account-deletion.test.ts: the last owner of a team with others is told that it ends, and hands it over or says that it may':
     ['The last owner of a team is asked who follows before an account is deleted.'],
-  'src/business/teams/team-changes.test.ts: people, roles, names, invitations, files, analyses and credits of a team are told to its people at once, each change once':
+  'src/business/teams/team-changes.test.ts: members are notified at once, and once, of changes of people, roles, names, invitations, files, analyses and credits':
     ['What changes in a team is on the pages of its people at once.'],
-  'src/kernel/contract/service-pages.test.ts: each service of the home page has a page, and what is asked there can be filed':
+  'src/kernel/contract/service-pages.test.ts: each service of the home page has a page, and an enquiry from it can be filed':
     ['Each service has a page of its own, and questions and answers have one.'],
   'src/business/analysis/reader/document-reading.test.ts: a workbook and slides are read with their names and cells':
     [
@@ -610,7 +610,7 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
     ],
   'src/voice/dialogue/topics/topic-answer.test.ts: services and plan names that the agency publishes are known, and what it sells no more is not offered':
     ['Tells callers what you offer, what it costs and when you are there.'],
-  'src/business/bookings/bookings.test.ts: gets the confirmation, each change and the end of it by mail, for the same calendar entry':
+  'src/business/bookings/bookings.test.ts: gets the confirmation, each change and the cancellation by mail, for the same calendar entry':
     ['Books, moves and cancels appointments, and confirms them by mail.'],
   'src/voice/telephony/phone/phone-calls.test.ts: a caller is put through to a person, and stays with the assistant where nobody is there':
     [

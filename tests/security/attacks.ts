@@ -210,8 +210,8 @@ const ON_DATA: readonly Attack[] = [
       `${STORAGE}/storage-routes.test.ts | gives the level below a prefix: folders first, sorted, paged, searched literally`,
       `${OWN}/request-attacks.test.ts | attack 21: `,
       "src/business/messages/messages.test.ts | attacks: another's thread and files, forged messages, the console and too much are refused",
-      'src/business/avatars/avatars.test.ts | a picture is seen by the person, the people of the team and operators, for as long as they are, and by nobody else',
-      'src/business/avatars/avatars.test.ts | attacks: nobody stores, replaces, moves, copies or removes in the place of another, or elsewhere in the bucket',
+      'src/business/avatars/avatars.test.ts | a picture is seen by the person, their team and operators, as long as they are that, and by nobody else',
+      'src/business/avatars/avatars.test.ts | attacks: nobody stores, replaces, moves, copies or removes in another person’s place, or elsewhere in the bucket',
     ],
   },
   {
@@ -241,7 +241,7 @@ const ON_DATA: readonly Attack[] = [
     tests: [
       `${STORAGE}/objects/object-download.test.ts | is inert: attachment, nosniff, sandbox, own origin only, private`,
       `${STORAGE}/uploads/object-upload.test.ts | bytes, name and declared type must agree`,
-      'src/business/avatars/avatars.test.ts | attacks: SVG, HTML, other types, too many bytes, a picture of gigapixels and one that moves are no pictures',
+      'src/business/avatars/avatars.test.ts | attacks: SVG, HTML, other types, too many bytes, gigapixels and animations are refused as pictures',
     ],
   },
   {

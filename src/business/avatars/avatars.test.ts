@@ -70,7 +70,7 @@ const sees = async (who: Pick<UploadingCustomer, 'client'>, { id }: UploadingCus
   return error === null;
 };
 
-test('the bucket takes the pictures of the policy table and no more bytes than the page says', async () => {
+test('the bucket accepts the pictures of the policy table, up to the size that the page states', async () => {
   const { file_size_limit: bytes, allowed_mime_types: types } = await app.resources.database.one(
     'select file_size_limit, allowed_mime_types from storage.buckets where id = $1',
     [AVATARS_BUCKET],
@@ -79,7 +79,7 @@ test('the bucket takes the pictures of the policy table and no more bytes than t
   expect(Number(bytes)).toBe(AVATAR_LIMITS.bytes);
 });
 
-test('a picture is stored, replaced in its place, served inert, and removed', async () => {
+test('a picture is stored, replaced, served as inert, and removed', async () => {
   const anna = await createCustomer(app, 0);
   expect((await store(anna, png(256, 256))).error).toBeNull();
   expect((await store(anna, png(300, 300))).error).toBeNull();
@@ -100,7 +100,7 @@ test('a picture is stored, replaced in its place, served inert, and removed', as
   expect(await sees(anna, anna)).toBe(false);
 });
 
-test('a picture is seen by the person, the people of the team and operators, for as long as they are, and by nobody else', async () => {
+test('a picture is seen by the person, their team and operators, as long as they are that, and by nobody else', async () => {
   const { owner, member, billing } = await newTeam();
   const stranger = await createCustomer(app, 0);
   const operator = await newOperator(app);
@@ -127,7 +127,7 @@ test('a picture is seen by the person, the people of the team and operators, for
   expect((await fetch(atDesk.data?.signedUrl ?? '')).status).not.toBe(200);
 });
 
-test('attacks: nobody stores, replaces, moves, copies or removes in the place of another, or elsewhere in the bucket', async () => {
+test('attacks: nobody stores, replaces, moves, copies or removes in another person’s place, or elsewhere in the bucket', async () => {
   const { owner, member } = await newTeam();
   const operator = await newOperator(app);
   expect((await store(member, png(256, 256))).error).toBeNull();
@@ -148,7 +148,7 @@ test('attacks: nobody stores, replaces, moves, copies or removes in the place of
   expect(Buffer.from((await data?.arrayBuffer()) ?? new ArrayBuffer())).toEqual(png(256, 256));
 });
 
-test('attacks: SVG, HTML, other types, too many bytes, a picture of gigapixels and one that moves are no pictures', async () => {
+test('attacks: SVG, HTML, other types, too many bytes, gigapixels and animations are refused as pictures', async () => {
   const anna = await createCustomer(app, 1);
   const refused = async (bytes: Buffer, type: string): Promise<string | undefined> =>
     (await store(anna, bytes, type)).error?.message;

@@ -253,7 +253,7 @@ describe('attack 51: what is not restored', () => {
     }
   });
 
-  test('a manifest that was written anew with its right hash, without the secret', async () => {
+  test('a manifest that was written again with its right hash, but without the secret', async () => {
     const copy = copyOf(sealed);
     const opened = await openBackup(sealed, PASSPHRASE);
     const { tables: _, ...rest } = opened.manifest;
@@ -272,7 +272,7 @@ describe('attack 51: what is not restored', () => {
     );
   });
 
-  test('an encrypted one without its passphrase or with another; nothing in it can be read', async () => {
+  test('an encrypted backup without its passphrase or with another one; nothing in it can be read', async () => {
     await expect(openBackup(sealed, '')).rejects.toThrow('is encrypted: name the file of its passphrase');
     await expect(openBackup(sealed, 'another passphrase')).rejects.toThrow('The passphrase is not the one');
     const secret = app.resources.keys.master_secret;
@@ -286,7 +286,7 @@ describe('attack 51: what is not restored', () => {
     expect(readable(sealed)).toBe(0);
   });
 
-  test('one of a newer version, by its layout or by its migrations', async () => {
+  test('a backup of a newer version, by its layout or by its migrations', async () => {
     const layout = copyOf(plain);
     replace(path.join(layout, 'backup.json'), (bytes) =>
       Buffer.from(bytes.toString().replace('"format": 1', '"format": 2')),
@@ -310,7 +310,7 @@ async function* chunks(text: string): AsyncGenerator<Buffer> {
 }
 
 describe('beside the product', () => {
-  test('the bytes of what is deleted meanwhile stay until the backup is made', async () => {
+  test('the bytes of files that are deleted during a backup stay until it is made', async () => {
     const { database, objects } = app.resources;
     expect(await customer.upload('deleted.txt', 'soon gone')).toBe('stored');
     const { version } = await database.one(
@@ -330,7 +330,7 @@ describe('beside the product', () => {
     expect(await objects.read(version)).toBeUndefined();
   });
 
-  test('a second backup at once is refused, and both outcomes are recorded', async () => {
+  test('a second simultaneous backup is refused, and both results are recorded', async () => {
     await withSnapshot(app.resources.database.owner, async () => {
       await expect(backup('second')).rejects.toThrow('Another backup of this installation is under way.');
     });
@@ -344,7 +344,7 @@ describe('beside the product', () => {
     ]);
   });
 
-  test('files that the backup before has are linked, also when that one is removed afterwards', async () => {
+  test('files of the previous backup are linked, and stay when that backup is removed', async () => {
     const first = await backup('kept', '', 2);
     const [object = ''] = filesOf(path.join(first.folder, 'objects'));
     const second = await backup('kept', '', 2);
@@ -361,7 +361,7 @@ describe('beside the product', () => {
     expect(findBackup(place('kept'))).toBe(third.folder);
   });
 
-  test('a file that the installation has lost itself is named and keeps nothing else from being saved', async () => {
+  test('a file that the installation itself has lost is named, and the others are still saved', async () => {
     const { database, objects } = app.resources;
     expect(await customer.upload('lost.txt', 'lost on the disk')).toBe('stored');
     const { version } = await database.one(
@@ -376,7 +376,7 @@ describe('beside the product', () => {
     expect(rows).toHaveLength(1);
   });
 
-  test('what cannot be written is said, and leaves nothing', async () => {
+  test('a failed write is reported, and leaves nothing behind', async () => {
     writeFileSync(place('file'), '');
     await expect(backup('file/inside')).rejects.toThrow('ENOTDIR');
     expect(existsSync(place('file/inside'))).toBe(false);
@@ -387,7 +387,7 @@ describe('in a bucket', () => {
   const backupTo = (to: string, keep?: number): Promise<MadeBackup> =>
     makeBackup(app.resources, { to, passphrase: '', keep, withBucket: false });
 
-  test('a backup is sent whole, its header last; the newest is restored, and as many stay as are asked for', async () => {
+  test('a backup is sent completely, its header last; the newest is restored, and as many stay as requested', async () => {
     const server = await startS3Server();
     onTestFinished(() => server.close());
     const to = server.storageUrl.replace('?', '/daily?');
@@ -414,7 +414,7 @@ describe('in a bucket', () => {
     expect(said).not.toContain('TESTKEY');
   });
 
-  test('one that a refusal interrupts is none, says why, and its bytes do not pass when they are damaged', async () => {
+  test('an interrupted transfer is not a backup, says why, and damaged bytes are noticed', async () => {
     const server = await startS3Server();
     onTestFinished(() => server.close());
     const to = server.storageUrl;

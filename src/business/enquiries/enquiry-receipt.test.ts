@@ -80,7 +80,7 @@ describe('an enquiry', () => {
     expect(Object.keys(failure.fields)).toEqual([field]);
   });
 
-  test('carries the account of the caller, never one from its body', async () => {
+  test('has the account of the caller, never one from its body', async () => {
     const { row } = await send('enquiry', {
       ...complete,
       user_id: crypto.randomUUID(),
@@ -134,7 +134,7 @@ describe('what may be advertising', () => {
       'many links',
       { additional_notes: 'https://a.example https://b.example www.c.example http://d.example' },
     ],
-  ])('is kept and marked: %s', async (reason, change) => {
+  ])('is stored and marked: %s', async (reason, change) => {
     const email = `${reason.replaceAll(' ', '-')}@example.com`;
     const { row } = await send('enquiry', { ...complete, email, ...change });
     expect(row?.suspect_reasons).toContain(reason);

@@ -60,7 +60,7 @@ const creditsOf = async (userId: string): Promise<number> =>
     .credits;
 
 describe.skipIf(CHROMIUM === undefined)('the Files tab in Chromium', () => {
-  test('a visitor is sent to /login, and after signing in to the page that was wanted', async () => {
+  test('a visitor is sent to /login, and after signing in to the requested page', async () => {
     const { context, page } = await openDashboard(0);
     const email = await page.evaluate(
       () =>
@@ -105,7 +105,7 @@ describe.skipIf(CHROMIUM === undefined)('the Files tab in Chromium', () => {
     await context.close();
   });
 
-  test('a list that cannot be loaded is not said to be live', async () => {
+  test('a list that cannot be loaded is not shown as live', async () => {
     const { context, page } = await openDashboard(0);
     await page.route('**/rest/v1/user_files?*', (route) =>
       route.fulfill({ status: 500, json: { code: 'XX000', message: 'broken', details: null, hint: null } }),
@@ -142,7 +142,7 @@ describe.skipIf(CHROMIUM === undefined)('the Files tab in Chromium', () => {
     await context.close();
   });
 
-  test('files that fail alike share one message, and a batch that succeeds has one', async () => {
+  test('files that fail for the same reason share one message, and a successful batch has one', async () => {
     const { context, page } = await openDashboard(3);
     const named = (name: string, mimeType = 'application/pdf') => ({ name, mimeType, buffer: PDF });
     const input = page.locator('input[type=file]');
@@ -169,7 +169,7 @@ describe.skipIf(CHROMIUM === undefined)('the Files tab in Chromium', () => {
     await context.close();
   });
 
-  test('what the server cannot say or do is told in its own words, and costs nothing', async () => {
+  test('failures without a specified sentence are shown in their own words, and cost nothing', async () => {
     const { context, page, userId } = await openDashboard(2);
     const fail = async (address: string, words: string, name: string): Promise<void> => {
       await page.route(address, (route) => route.fulfill({ status: 500, json: { message: 'broken' } }));
@@ -208,7 +208,7 @@ describe.skipIf(CHROMIUM === undefined)('the Files tab in Chromium', () => {
     await context.close();
   });
 
-  test('without credits the reason is told before anything is sent', async () => {
+  test('without credits the reason is shown before anything is sent', async () => {
     const { context, page } = await openDashboard(0);
     let sent = false;
     page.on('request', (request) => {
@@ -248,7 +248,7 @@ describe.skipIf(CHROMIUM === undefined)('the Files tab in Chromium', () => {
     await context.close();
   });
 
-  test('a dropped socket is told with the time of the last check', async () => {
+  test('a lost connection is shown with the time of the last check', async () => {
     const { context, page } = await openDashboard(0);
     await page.getByText('Live updates').waitFor();
     await context.setOffline(true);

@@ -51,7 +51,7 @@ function get(path: string, headers: Record<string, string> = {}): Promise<{ stat
   });
 }
 
-test('the log says that it is served, and that its token is a secret', () => {
+test('the log says that the mailbox is served, and that its token is a secret', () => {
   expect(log).toContain('kept in the mailbox at /dev/mail: its token signs in as anybody');
 });
 
@@ -93,7 +93,7 @@ test.each([
   }
 });
 
-test('the page opens by the address that the start prints, whose token goes into a cookie', async () => {
+test('the page opens at the address printed at the start, and its token goes into a cookie', async () => {
   expect((await get('/dev/mail')).status).toBe(401);
   expect((await get('/dev/mail?token=wrong')).body).toContain('northline -- mailbox prints it again');
   const address = mailboxAddress(app.resources) ?? '';

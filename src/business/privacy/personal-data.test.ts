@@ -87,7 +87,7 @@ test('every table with a column about people is in the record, and each entry of
   expect(gone).toEqual([]);
 });
 
-test('the export of an account has what is kept of its person, and no secret', async () => {
+test('the export of an account has the data about its person, and no secret', async () => {
   const { email, id, token } = await personOf(true);
   await writeAbout(email, '+441234567001');
   const { status, body } = await call('export-account', token, {});
@@ -99,7 +99,7 @@ test('the export of an account has what is kept of its person, and no secret', a
   expect(JSON.stringify(body)).not.toMatch(/encrypted_password|\$argon2|address_hash/);
 });
 
-test('with a deleted account goes what its proven address leads to, and nothing of it stands anywhere but in the proofs', async () => {
+test('deleting an account deletes the data found by its proven address, except for the proofs', async () => {
   const { email, id, token } = await personOf(true);
   await writeAbout(email, '+441234567002');
   expect(await tablesWith([id, email])).toEqual(
@@ -115,7 +115,7 @@ test('with a deleted account goes what its proven address leads to, and nothing 
   expect(left).toEqual([]);
 });
 
-test('an account with somebody else’s address, unproven, neither shows nor deletes what that address leads to', async () => {
+test('an account with somebody else’s unproven address neither shows nor deletes the data of that address', async () => {
   const { email, token } = await personOf(false);
   await writeAbout(email, '+441234567003');
   const { body } = await call('export-account', token, {});
@@ -124,7 +124,7 @@ test('an account with somebody else’s address, unproven, neither shows nor del
   expect(await tablesWith([email])).toContain('public.enquiries');
 });
 
-test('somebody without an account is found and erased by address and number, in any spelling of it', async () => {
+test('a person without an account is found and erased by address and number, in any spelling', async () => {
   const { database } = app.resources;
   await writeAbout('Visitor@Example.com', '+44 1234 567004');
   const person = { email: 'visitor@example.COM', phone: '(+44) 1234-567004' };
@@ -141,7 +141,7 @@ test('somebody without an account is found and erased by address and number, in 
   expect(await exportPerson(database, person)).toEqual({});
 });
 
-test('enquiries, calls and bookings are deleted after their days, and never where the days are none', async () => {
+test('enquiries, calls and bookings are deleted after their days, and never when the setting is 0', async () => {
   const { database } = app.resources;
   await writeAbout('old@example.com', '+441234567005');
   await many(
@@ -170,7 +170,7 @@ test('enquiries, calls and bookings are deleted after their days, and never wher
   });
 });
 
-test('who was erased after a backup was made is erased again when it is restored', async () => {
+test('a person who was erased after a backup is erased again when it is restored', async () => {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'northline-notes-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const { database } = app.resources;

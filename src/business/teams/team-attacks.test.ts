@@ -69,7 +69,7 @@ async function waits(): Promise<boolean> {
 const remove = (person: UploadingCustomer) => (queries: Queries) =>
   queries.run('delete from public.team_members where user_id = $1', [person.id]);
 
-test('attack 62: what a teammate shows is read, and no function, search or export goes beyond that', async () => {
+test('attack 62: a teammate’s shared file can be read, and no function, search or export goes beyond that', async () => {
   const { owner, member } = await newTeam();
   const file = await storeReport(app, owner, { name: 'lease.txt', texts: ['The rent is 900 pounds.'] });
   const own = await storeReport(app, member, { name: 'own.txt', texts: ['My own words.'] });
@@ -113,7 +113,7 @@ test('attack 62: what a teammate shows is read, and no function, search or expor
   expect(listed.map(({ name }) => `${owner.id}/${name}`)).toEqual([path]);
 });
 
-test('attack 62: the words that an owner files a shown document under are read by nobody else', async () => {
+test('attack 62: nobody else reads the tags that an owner gave a shared document', async () => {
   const { owner, member } = await newTeam();
   const file = await storeReport(app, owner, { name: 'lease.txt', texts: ['The rent is 900 pounds.'] });
   await show(owner, file);
@@ -135,7 +135,7 @@ test('attack 62: the words that an owner files a shown document under are read b
   expect((await seen(owner)).file_tags).toEqual({ tags: ['to be dismissed'] });
 });
 
-test('attack 62: of two teams neither sees the other, and who changes teams sees nothing of the former', async () => {
+test('attack 62: of two teams neither sees the other, and a person who changes teams loses sight of the former', async () => {
   const [first, second] = [await newTeam(), await newTeam()];
   const file = await storeReport(app, first.owner, { name: 'a.txt', texts: ['A text.'] });
   await show(first.owner, file);
@@ -154,7 +154,7 @@ test('attack 62: of two teams neither sees the other, and who changes teams sees
   expect(await filesOf(second.owner)).toEqual([]);
 });
 
-test('attack 62: who is removed loses all at once: rows, bytes, signed addresses, the open socket, credits', async () => {
+test('attack 62: a removed member loses everything at once: rows, bytes, signed addresses, open socket, credits', async () => {
   const { owner, member } = await newTeam();
   const file = await storeReport(app, owner, { name: 'lease.txt', texts: ['The rent is 900 pounds.'] });
   const own = await storeReport(app, member, { name: 'own.txt', texts: ['My own words.'] });
@@ -196,7 +196,7 @@ test('attack 62: who is removed loses all at once: rows, bytes, signed addresses
   expect(heard.filter(({ id }) => id !== own)).toEqual([]);
 });
 
-test('attack 62: who becomes billing sees no file, shows none and gives reserved credits back', async () => {
+test('attack 62: a member who becomes billing sees no file, shows none and releases reserved credits', async () => {
   const { owner, member } = await newTeam();
   const file = await storeReport(app, owner, { name: 'a.txt', texts: ['A text.'] });
   const own = await storeReport(app, member, { name: 'b.txt', texts: ['Another.'] });
@@ -213,7 +213,7 @@ test('attack 62: who becomes billing sees no file, shows none and gives reserved
   expect(await member.takeCredit()).toBe(false);
 });
 
-test('attack 62: what is done while somebody is being removed comes to nothing', async () => {
+test('attack 62: changes made while a member is being removed have no effect', async () => {
   const { owner, member } = await newTeam();
   const own = await storeReport(app, member, { name: 'b.txt', texts: ['Another.'] });
   const before = await owner.credits();
@@ -232,7 +232,7 @@ test('attack 62: what is done while somebody is being removed comes to nothing',
   expect(await filesOf(owner)).toEqual([]);
 });
 
-test('attack 62: of two owners who go at the same moment one stays, or the team ends', async () => {
+test('attack 62: of two owners who leave at the same moment one stays, or the team ends', async () => {
   const { owner, member } = await newTeam();
   await call(owner, 'change-member', { user_id: member.id, role: 'owner' });
   const left = await Promise.all(
@@ -251,7 +251,7 @@ test('attack 62: of two owners who go at the same moment one stays, or the team 
   expect(await viewOf(second.billing)).toBe(null);
 });
 
-test('attack 62: an account of which only the number stays is in no team, and nobody sees its files', async () => {
+test('attack 62: a soft-deleted account is in no team, and nobody sees its files', async () => {
   const { owner, member } = await newTeam();
   const own = await storeReport(app, member, { name: 'b.txt', texts: ['Another.'] });
   await show(member, own);
@@ -263,7 +263,7 @@ test('attack 62: an account of which only the number stays is in no team, and no
   expect((await viewOf(owner))?.members.map(({ user_id: id }) => id)).not.toContain(member.id);
 });
 
-test('attack 62: an invitation is no way to write to strangers, nor to pass for somebody else', async () => {
+test('attack 62: an invitation can neither write to strangers nor pretend to come from somebody else', async () => {
   const { owner, member } = await newTeam();
   const { database } = app.resources;
   expect(
@@ -287,7 +287,7 @@ test('attack 62: an invitation is no way to write to strangers, nor to pass for 
   expect(statuses).toEqual([200, 200, 200, 200, 200, 429]);
 });
 
-test('attack 62: who is removed, or is no owner any more, has left no invitation to come back by', async () => {
+test('attack 62: nobody returns by an invitation that they made as an owner', async () => {
   const { owner, member } = await newTeam();
   for (const end of [
     () => call(owner, 'change-member', { user_id: member.id, role: 'billing' }),
@@ -301,7 +301,7 @@ test('attack 62: who is removed, or is no owner any more, has left no invitation
   }
 });
 
-test('attack 62: of one invitation that is accepted twice at once one counts, and none that is being withdrawn', async () => {
+test('attack 62: an invitation that is accepted twice at once counts once, and one being withdrawn does not count', async () => {
   const { owner } = await newTeam();
   const guest = await createCustomer(app, 0);
   const token = await invite(owner, emailOf(guest), 'member');

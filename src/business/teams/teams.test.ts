@@ -17,7 +17,7 @@ afterAll(() => app?.close());
 
 const { call, viewOf, invite, newTeam, show, filesOf } = teamPeople(() => app);
 
-test('a team is made, people are invited by mail to one address, and each sees who is in it', async () => {
+test('a team is created, people are invited by mail to one address, and each sees the members', async () => {
   const { owner, member, billing } = await newTeam();
   const seen = await viewOf(owner);
   expect(seen).toMatchObject({
@@ -74,7 +74,7 @@ test('an invitation that was used, withdrawn, replaced or is old opens nothing',
   expect(await call(late, 'accept-invitation', { token: '' })).toMatchObject(refused);
 });
 
-test('a shared file is read with its report by owners and members, and by nobody else; what is done with it stays its owner’s', async () => {
+test('owners and members read a shared file with its report, and nobody else does; only its owner may change it', async () => {
   const { owner, member, billing } = await newTeam();
   const stranger = await createCustomer(app, 0);
   const file = await storeReport(app, owner, { name: 'lease.txt', texts: ['The rent is 900 pounds.'] });
@@ -138,7 +138,7 @@ test('a session that has not given the second factor sees nothing of the team', 
   expect((await call(member, 'remove-member', { user_id: member.id })).code).toBe('insufficient_aal');
 });
 
-test('credits are one’s own first, then the payer’s, who sees what was spent; what is returned goes back to where it came from', async () => {
+test('a user’s own credits are spent first, then the payer’s, who sees the spending; returns go to their source', async () => {
   const { owner, member, billing } = await newTeam();
   const offered = ({ client }: UploadingCustomer) => client.rpc('team_credits');
   expect(await billing.takeCredit()).toBe(false);
@@ -181,7 +181,7 @@ test('credits are one’s own first, then the payer’s, who sees what was spent
   expect(await owner.takeCredit()).toBe(true);
 });
 
-test('of many at once for the last credit of the payer one wins', async () => {
+test('of many simultaneous uploads for the payer’s last credit one wins', async () => {
   const { owner, member } = await newTeam();
   const won = await Promise.all(
     Array.from({ length: 12 }, (_, at) => (at % 2 === 0 ? owner : member).takeCredit()),
@@ -190,7 +190,7 @@ test('of many at once for the last credit of the payer one wins', async () => {
   expect(await owner.credits()).toBe(0);
 });
 
-test('who leaves takes the own files along; a team keeps an owner, and ends with its last one', async () => {
+test('a leaving member takes their files along; a team keeps an owner, and ends with its last member', async () => {
   const { owner, member, billing } = await newTeam();
   const file = await storeReport(app, owner, { name: 'a.txt', texts: ['A text.'] });
   const team = await viewOf(owner);
@@ -220,7 +220,7 @@ test('who leaves takes the own files along; a team keeps an owner, and ends with
   ).toBeUndefined();
 });
 
-test('who erases the last owner of a team at the server is told what ends with it, and says that it may', async () => {
+test('erasing the last owner of a team at the server names what ends, and needs a confirmation', async () => {
   const { owner, member } = await newTeam();
   const erase = (who: UploadingCustomer, ...more: string[]) =>
     managePerson(app.resources.database, ['erase', '--email', emailOf(who), ...more]);
@@ -235,7 +235,7 @@ test('who erases the last owner of a team at the server is told what ends with i
   expect(await app.resources.database.many('select 1 from auth.users where id = $1', [owner.id])).toEqual([]);
 });
 
-test('attacks: other roles and strangers change nothing, nobody shares what is another’s, and two teams at once are one', async () => {
+test('attacks: other roles and strangers change nothing, nobody shows another user’s file, nobody is in two teams', async () => {
   const { owner, member, billing } = await newTeam();
   const stranger = await createCustomer(app, 5);
   const team = (await viewOf(owner))?.id ?? '';

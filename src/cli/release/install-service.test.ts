@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { PROJECT_ROOT } from '../../kernel/config/project-root.ts';
 import { FIRST_SETTINGS } from './install-service-command.ts';
 
-test('each folder that the first settings name is one where the unit lets the service write', () => {
+test('the unit lets the service write to every folder that the first settings name', () => {
   const unit = readFileSync(path.join(PROJECT_ROOT, 'deploy', 'northline.service'), 'utf8');
   const valuesOf = (name: string): string[] =>
     [...unit.matchAll(new RegExp(`^${name}=-?(.+)$`, 'gm'))].map(([, value = '']) => value);

@@ -45,7 +45,7 @@ const post = (path: string, length: number, more = ''): string =>
   `POST ${path} HTTP/1.1\r\nhost: x\r\ncontent-length: ${length}\r\n${more}\r\n`;
 const json = 'content-type: application/json\r\n';
 
-test('attack 30: headers that do not come are cut off', async () => {
+test('attack 30: a connection without complete headers is cut off', async () => {
   expect(await drip('GET / HTTP/1.1\r\nhost: x\r\n', 'x: y\r\n')).toMatch(/^HTTP\/1\.1 408 /);
 });
 
@@ -71,7 +71,7 @@ test.each([
   },
 );
 
-test('attack 30: an upload that progresses is never cut, one that does not is, and leaves nothing', async () => {
+test('attack 30: an upload that makes progress is never cut off; one that does not is, and leaves nothing', async () => {
   const upload = (name: string, length: number): string =>
     post(
       `/storage/v1/object/slow/${name}`,
@@ -92,7 +92,7 @@ test('attack 30: an upload that progresses is never cut, one that does not is, a
     .toEqual([]);
 });
 
-test('a resumable upload that was cut off goes on from the bytes that came', async () => {
+test('an interrupted resumable upload continues from the received bytes', async () => {
   const bucket = Buffer.from('slow').toString('base64');
   const name = Buffer.from('again.txt').toString('base64');
   const own = `authorization: Bearer ${app.serviceKey}\r\ntus-resumable: 1.0.0\r\n`;

@@ -135,7 +135,7 @@ test('a request cannot have itself recorded', async () => {
   expect(collector.spans).toEqual([]);
 });
 
-test('a collector that is away costs traces and nothing else, and the log says so', async () => {
+test('an unavailable collector costs only the traces, and the log says so', async () => {
   const lines: string[] = [];
   const app = await startTestApp({
     logTo: { write: (line: string) => void lines.push(line) },

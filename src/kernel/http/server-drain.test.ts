@@ -34,7 +34,7 @@ function connect(server: Awaited<ReturnType<typeof open>>['server']) {
   };
 }
 
-test('while it drains, idle connections end at once and a busy one ends with its reply', async () => {
+test('while draining, idle connections end at once and a busy one ends with its reply', async () => {
   const { server, letSlowAnswer, slowAsked } = await open();
   const [idle, busy, late] = [connect(server), connect(server), connect(server)];
   idle.ask('/quick');
@@ -59,7 +59,7 @@ test('while it drains, idle connections end at once and a busy one ends with its
   expect(server.server.listening).toBe(false);
 });
 
-test('whoever still reads or sends at the deadline is cut off, whatever the work does', async () => {
+test('connections that still read or send at the deadline are cut off, whatever the work does', async () => {
   const { server, letSlowAnswer, slowAsked } = await open();
   const busy = connect(server);
   busy.ask('/slow');
@@ -71,7 +71,7 @@ test('whoever still reads or sends at the deadline is cut off, whatever the work
   letSlowAnswer();
 });
 
-test('while a stop is announced everything is answered and idle connections stay, and calls are waited for', async () => {
+test('while a stop is announced all requests are answered, idle connections stay, and calls are waited for', async () => {
   const { server } = await open();
   const idle = connect(server);
   idle.ask('/quick');

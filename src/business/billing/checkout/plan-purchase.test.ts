@@ -60,7 +60,7 @@ describe('buying a plan', () => {
     expect((await accountOf(app, user)).credits).toBe(25);
   });
 
-  test('whether a checkout is paid is said of paid ones only, whoever asks, and never of an invented one', async () => {
+  test('only a paid checkout is reported as paid, to any caller, and an invented one never is', async () => {
     const { body } = await startCheckout(app, app.anonKey, 'price_documents_basic');
     const outcome = async (session_id = body.session_id) =>
       (await callFunction(app, 'checkout-outcome', app.anonKey, { session_id })).body;
@@ -225,8 +225,8 @@ async function paysAfter(happens: (user: TestUser, sessionId: string) => Promise
   return { user, customer, sessionId: body.session_id };
 }
 
-describe('a checkout whose user is another by the time it is paid', () => {
-  test('ends the plan of an account that was deleted meanwhile', async () => {
+describe('a checkout that is paid after its user has changed', () => {
+  test('ends the plan of an account that was deleted in the meantime', async () => {
     const { customer } = await paysAfter((user, session) =>
       app.resources.database.transaction(async (queries) => {
         await queries.run('delete from auth.users where id = $1', [user.id]);
@@ -276,7 +276,7 @@ test('the first purchase begun in five tabs at once makes one customer', async (
   expect(rows).toHaveLength(1);
 });
 
-test('who was deleted a moment ago buys neither a plan nor credits, and keeps no details', async () => {
+test('a user who was just deleted can buy neither a plan nor credits, and no details are stored', async () => {
   const user = await insertUser(app);
   expect((await callFunction(app, 'billing-overview', user.token, {})).status).toBe(200);
   await app.resources.database.run('delete from auth.users where id = $1', [user.id]);
@@ -315,14 +315,14 @@ test('a paid session of another shop, which names no customer, is not taken for 
   expect((await outcome()).body).toEqual({ paid: false });
 });
 
-test('a checkout that the provider has no page for is told to whoever wanted to pay', () => {
+test('the buyer is told when the provider has no page for a checkout', () => {
   expect(pageOf({ url: 'https://checkout.stripe.com/c/pay/cs_1' })).toContain('cs_1');
   expect(() => pageOf({ url: null })).toThrow(
     expect.objectContaining({ status: 502, code: 'checkout_failed' }),
   );
 });
 
-test('a purchase whose payer left no address waits without a mail', async () => {
+test('a purchase whose payer left no address waits, and no mail is sent', async () => {
   const email = 'shy@example.com';
   const { sessionId } = await buyPlan(app, app.anonKey, 'price_documents_basic', email);
   await settle(app);

@@ -183,7 +183,7 @@ test('after any history of renewals, failures, cancellations and replayed events
   );
 });
 
-test('what a slow worker read before a change never overwrites what a quick one read after it', async () => {
+test('a slow worker’s older data never overwrites a quick worker’s newer data', async () => {
   const account = await openAccount('price_documents_basic');
   await settle(app);
   const { promise: released, resolve: release } = Promise.withResolvers<void>();

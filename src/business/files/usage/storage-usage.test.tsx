@@ -12,7 +12,7 @@ const shown = (sizes: readonly number[] | undefined, plan?: string): string =>
     .replace(/<[^>]+>/g, ' ')
     .replace(/\s+/g, ' ');
 
-test('the storage card counts the files, writes the limit as the plans do, and says what it is above', () => {
+test('the storage card counts the files, writes the limit as the plans do, and warns above its thresholds', () => {
   expect(shown(undefined)).toContain('Storage Usage – of 250 MB');
   const pro = shown([12 * MB, 0.5 * MB], 'price_documents_pro');
   for (const words of [

@@ -71,7 +71,7 @@ const token = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 80 }),
 );
 
-test('attack 4: no generated token is taken for one of ours, and none makes the reader throw', async () => {
+test('attack 4: no generated token is accepted as ours, and none makes the reader throw', async () => {
   expect(await tokens.verify(good)).toMatchObject({ sub: 'a' });
   await fc.assert(
     fc.asyncProperty(token, async (text) => {
@@ -83,7 +83,7 @@ test('attack 4: no generated token is taken for one of ours, and none makes the 
   );
 });
 
-test('a token that was verified before is refused from its end on', async () => {
+test('a token that was verified before is refused from its expiry on', async () => {
   vi.useFakeTimers({ toFake: ['Date'] });
   onTestFinished(() => void vi.useRealTimers());
   const exp = Math.floor(Date.now() / 1000) + 60;
@@ -97,13 +97,13 @@ test('a token that was verified before is refused from its end on', async () => 
   expect(await tokens.verify(token)).toBeUndefined();
 });
 
-test('a token of ours that is longer than any that we give out is refused', async () => {
+test('a token of ours that is longer than any that we issue is refused', async () => {
   const exp = Math.floor(Date.now() / 1000) + 3600;
   expect(await tokens.verify(await tokens.sign({ exp, pad: 'x'.repeat(11_000) }))).toBeDefined();
   expect(await tokens.verify(await tokens.sign({ exp, pad: 'x'.repeat(13_000) }))).toBeUndefined();
 });
 
-test('the memory of verified tokens is bounded: the one that came first is checked again', async () => {
+test('the memory of verified tokens is bounded: the oldest is checked again', async () => {
   const bounded = await createTokens(keys, undefined, 2);
   const exp = Math.floor(Date.now() / 1000) + 3600;
   const sign = (sub: string) => bounded.sign({ sub, role: 'authenticated', exp });
@@ -118,7 +118,7 @@ test('the memory of verified tokens is bounded: the one that came first is check
   expect(again).not.toBe(first);
 });
 
-test('keys that another process wrote are followed: at once for a token of theirs, within a second for all', async () => {
+test('keys written by another process are noticed: at once for their tokens, within a second for all', async () => {
   vi.useFakeTimers({ toFake: ['Date'] });
   onTestFinished(() => void vi.useRealTimers());
   const rotated = await rotateKey(keys, new Date());

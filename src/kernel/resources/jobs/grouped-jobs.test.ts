@@ -35,7 +35,7 @@ async function startKind(kind: string, limits: Pick<JobPolicy, 'concurrency' | '
   return { begun, ended, release, add };
 }
 
-test('one job of a group runs at a time, and those of others pass what waits for it', async () => {
+test('one job of a group runs at a time, and jobs of other groups overtake those that wait for it', async () => {
   const { begun, ended, release, add } = await startKind('test-groups', { concurrency: 2, perGroup: 1 });
   await add('slow', 'a');
   await expect.poll(() => begun).toEqual(['slow']);
@@ -50,7 +50,7 @@ test('one job of a group runs at a time, and those of others pass what waits for
   await expect.poll(() => ended).toContain('second');
 });
 
-test('of the jobs that wait the one of higher priority is done first', async () => {
+test('of the waiting jobs the one with the higher priority runs first', async () => {
   const { begun, ended, release, add } = await startKind('test-priority', { concurrency: 1 });
   await add('slow', 'a');
   await expect.poll(() => begun).toEqual(['slow']);

@@ -91,7 +91,7 @@ test('a mail of a committed transaction is delivered, one that was rolled back n
   expect(raw).not.toMatch(/^List-Unsubscribe/m);
 });
 
-test('a server that is busy is asked again later, with the same Message-ID', async () => {
+test('a busy server is asked again later, with the same Message-ID', async () => {
   server.refuse.message = () => '451 4.3.0 Come back later';
   await sendTo(app, {});
   expect((await mailThat(app, 'waiting')).last_error).toContain('451');
@@ -103,7 +103,7 @@ test('a server that is busy is asked again later, with the same Message-ID', asy
   expect(new Set(ids).size).toBe(1);
 });
 
-test('an address that the server does not know is suppressed with the reason, and gets nothing more', async () => {
+test('an address that the server does not know is suppressed with the reason, and gets no more mails', async () => {
   server.refuse.recipient = () => '550 5.1.1 No such user here';
   await sendTo(app, { to: 'Gone@Customers.example' });
   expect(await mailThat(app, 'bounced')).toMatchObject({ body_text: '' });
@@ -119,7 +119,7 @@ test('an address that the server does not know is suppressed with the reason, an
   expect(server.received).toEqual([]);
 });
 
-test('what a person asks for is tried again after a while; once it is taken the address is good', async () => {
+test('a mail that a person requests is tried again after a while; once it is accepted the address is good', async () => {
   await suppress(app.resources.database, {
     ...{ address: 'back@customers.example', reason: 'bounce', source: 'smtp', detail: '550' },
   });
@@ -134,7 +134,7 @@ test('what a person asks for is tried again after a while; once it is taken the 
   expect(server.received).toHaveLength(1);
 });
 
-test('an address that was lost while a mail waited gets nothing', async () => {
+test('a recipient that was suppressed while a mail waited gets nothing', async () => {
   server.refuse.recipient = () => '451 4.3.0 Busy';
   await sendTo(app, { to: 'late@customers.example' });
   await mailThat(app, 'waiting');
@@ -147,7 +147,7 @@ test('an address that was lost while a mail waited gets nothing', async () => {
   expect(server.received).toEqual([]);
 });
 
-test('a mail that is refused for what it is ends without a word against the address', async () => {
+test('a mail that is refused for its content ends without blaming the address', async () => {
   server.refuse.message = () => '554 5.7.1 Looks like spam';
   await sendTo(app, {});
   expect(await mailThat(app, 'failed')).toMatchObject({ body_text: 'Hello\n' });
