@@ -293,24 +293,24 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
       'Your plan and your invoices are on the Billing tab.',
       'Upload, press Analyze, and read the answer instead of the file.',
     ],
-  'src/platform/auth/account/account-deletion.test.ts: an account that holds something stays for the days of grace: its owner is told, sees it at the next sign-in, and keeps it':
+  'src/platform/auth/account/account-deletion.test.ts: an account that holds something stays for the days of grace: its owner is informed, and can keep it':
     [
       'For … … nothing is deleted, and you can keep the account by signing in or by the link that we mail to you.',
     ],
-  'src/platform/auth/account/account-deletion.test.ts: when the days are over the account is gone as by any other deletion, and one that was kept is there':
+  'src/platform/auth/account/account-deletion.test.ts: when the days are over the account is deleted as by any other deletion, and a kept one stays':
     [
       'What was paid and used stays on record when an account is deleted, without your name.',
       'Payments that fall due until then are taken, unless you end the plan on the Billing tab.',
     ],
-  'src/platform/auth/account/account-deletion.test.ts: a user who has just signed in deletes the account, and no session of it is left':
+  'src/platform/auth/account/account-deletion.test.ts: a user who has just signed in deletes the account, and no session of it remains':
     ['An account without files, credits and purchases is deleted at once.'],
   'src/platform/auth/providers/identity-linking.test.ts: the last identity that can still sign in here stays, whatever others are listed':
     ['This is the last way into your account, so it stays.'],
-  'src/platform/auth/providers/identity-linking.test.ts: an address that belongs to somebody else by now is not taken, and nothing is unlinked':
+  'src/platform/auth/providers/identity-linking.test.ts: an address that now belongs to somebody else is not taken, and nothing is unlinked':
     ['It cannot be unlinked: the address that would remain belongs to another account.'],
   'src/platform/auth/providers/identity-linking.test.ts: manual linking is off unless the operator wants it':
     ['Sign-ins cannot be linked or unlinked here at the moment.'],
-  'src/platform/auth/providers/identity-linking.test.ts: without the e-mail identity the password is gone, and another identity that is not there is told':
+  'src/platform/auth/providers/identity-linking.test.ts: without the e-mail identity the password is gone, and an unknown identity is reported':
     ['Your password will no longer open this account.'],
   'src/business/privacy/personal-data.test.ts: deleting an account deletes the data found by its proven address, except for the proofs':
     [
@@ -389,7 +389,7 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
     ['The plan is given.'],
   'src/business/billing/customers/billing-operations.test.ts: sync keeps matching prices, and another amount becomes a new price that takes over the key':
     ['Prices are in pounds per month.'],
-  'src/platform/auth/sessions/sign-in.test.ts: a banned account is told so only after its password; its token counts no more':
+  'src/platform/auth/sessions/sign-in.test.ts: a ban is reported only after the right password, and ends the account’s tokens':
     ['We may stop an account that does, and say why.'],
   'src/business/courses/courses.test.ts: a length is refused beyond the minutes of the plan, never on an unlimited one':
     ['A catalogue that grows every month.'],
@@ -418,7 +418,7 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
     ],
   'src/platform/auth/factors/factor-verification.test.ts: an authenticator is enrolled with a picture, and raises the session':
     ['Scan this with your authenticator app, or type the key, then enter the code that the app shows.'],
-  'src/platform/auth/factors/factor-verification.test.ts: the published values of RFC 6238 come out': [
+  'src/platform/auth/factors/factor-verification.test.ts: the published values of RFC 6238 are reproduced': [
     'An authenticator app on your phone shows a code that changes every half minute.',
   ],
   'tests/security/second-factor.test.ts: attack 54: before the second factor a session reads, stores, spends and hears nothing of the account':
@@ -428,32 +428,32 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
     ],
   'src/platform/auth/sessions/sign-in.test.ts: sign-out ends the sessions of its scope, and their access tokens at once':
     ['Other devices were signed out.'],
-  'src/platform/auth/users/user-update.test.ts: a new address counts when both sides have confirmed it, and the old one is told':
+  'src/platform/auth/users/user-update.test.ts: a new address takes effect when both sides have confirmed it, and the old one is informed':
     ['The new address counts once you have opened the link that we sent to ….'],
-  'src/platform/auth/factors/recovery-codes.test.ts: a code raises a session once, however it is typed, and the owner is told':
+  'src/platform/auth/factors/recovery-codes.test.ts: a code raises a session once, however it is typed, and the owner is informed':
     ['Each signs you in once when your phone is lost.', 'Each works once.'],
-  'src/platform/auth/factors/recovery-codes.test.ts: new ones replace all before; making, replacing and removing them needs the second level':
+  'src/platform/auth/factors/recovery-codes.test.ts: new codes replace all earlier ones; creating, replacing and removing them needs the second level':
     ['New ones replace all of them.'],
-  'src/platform/auth/factors/recovery-codes.test.ts: codes are shown once, ten of them, and only counted afterwards':
-    ['These are shown only now: print them or write them down.'],
-  'src/platform/auth/factors/recovery-codes.test.ts: they are never the only factor, and no address of other factors reaches them':
+  'src/platform/auth/factors/recovery-codes.test.ts: ten codes are shown once, and only counted afterwards': [
+    'These are shown only now: print them or write them down.',
+  ],
+  'src/platform/auth/factors/recovery-codes.test.ts: recovery codes are never the only factor, and no path for other factors reaches them':
     ['This account has no authenticator.'],
-  'src/platform/auth/passkeys/passkey-sign-in.test.ts: a key is registered, signs in without a name or a password, and is used up never':
+  'src/platform/auth/passkeys/passkey-sign-in.test.ts: a key is registered, signs in without a name or a password, and can be used any number of times':
     [
       'Sign in with your fingerprint, face or screen lock.',
       'A passkey stays on your devices: there is nothing to remember, and nothing that could be stolen from us.',
     ],
-  'src/platform/auth/passkeys/passkey-sign-in.test.ts: where the operator wants none there are none': [
-    'Passkeys are switched off at the moment.',
-  ],
+  'src/platform/auth/passkeys/passkey-sign-in.test.ts: where the operator has switched passkeys off there are none':
+    ['Passkeys are switched off at the moment.'],
   'src/platform/auth/passwords/password-reset.test.ts: the mailed link leads, by one button, to a session that may choose a new password':
     [
       'We send you a link that opens this site with a new password to choose.',
       'It replaces the old one at once.',
     ],
-  'src/platform/auth/passwords/password-reset.test.ts: an unknown address gets the same answer as a known one, and no mail':
+  'src/platform/auth/passwords/password-reset.test.ts: an unknown address gets the same reply as a known one, and no mail':
     ['If an account with that address exists, the link is on its way.'],
-  'src/platform/auth/passwords/password-reset.test.ts: a code counts once, for its own kind, address and hour':
+  'src/platform/auth/passwords/password-reset.test.ts: a code works once, for its own kind and address, for an hour':
     [
       'It works once and for one hour.',
       'The link has expired, was used already, or was opened in another browser.',
@@ -512,7 +512,7 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
     [
       'The mailbox opens with the address that the start printed; npm run northline -- mailbox prints it again.',
     ],
-  'src/platform/storage/objects/object-download.test.ts: go when the object is removed, the record deleted or the account deleted':
+  'src/platform/storage/objects/object-download.test.ts: are deleted when the object, the record or the account is deleted':
     [
       'Your documents and the reports about them, until you delete them.',
       'Deleting removes the file itself.',
@@ -553,7 +553,7 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
     ['It is kept for some days first, so that you can change your mind.'],
   'src/business/courses/courses.test.ts: a customer has several courses: made, named, put in order, lessons moved between them, seen at the desk':
     ['Lessons can be in several courses.', 'Several courses in one plan, each with its own lessons.'],
-  'src/platform/auth/account/account-deletion.test.ts: the last owner of a team with others is told that it ends, and hands it over or says that it may':
+  'src/platform/auth/account/account-deletion.test.ts: the last owner of a team with others learns that it ends, and hands it over or confirms':
     ['The last owner of a team is asked who follows before an account is deleted.'],
   'src/business/teams/team-changes.test.ts: members are notified at once, and once, of changes of people, roles, names, invitations, files, analyses and credits':
     ['What changes in a team is on the pages of its people at once.'],

@@ -51,8 +51,8 @@ const told = (list: readonly Payload[]) =>
 const NOT_ENABLED =
   /Unable to subscribe to changes with given parameters\. Please check Realtime is enabled for the given connect parameters/;
 
-describe('tables of a further schema that is served', () => {
-  test('insert, update and delete are heard in every process by who may read the row, and by nobody else', async () => {
+describe('tables of a further served schema', () => {
+  test('insert, update and delete reach callers who may read the row, in every process, and nobody else', async () => {
     const anna = await clientOf(ANNA);
     const [hers, his, ofPublic] = await Promise.all([
       follow(await clientOf(ANNA, second), { schema: 'desk' }),
@@ -99,7 +99,7 @@ describe('tables of a further schema that is served', () => {
       { schema: '*', table: undefined },
       ['INSERT desk.notes 20', 'INSERT desk.things 20', 'INSERT public.things 20'],
     ],
-  ])('a join with %j hears every table that it may read', async (filter, expected) => {
+  ])('a join with %j delivers every table that the caller may read', async (filter, expected) => {
     const { changes } = await follow(await clientOf(ANNA), filter as object);
     for (const table of ['public.things', 'desk.things', 'desk.notes']) {
       await db(`insert into ${table} (id, user_id, label) values (20, $1, 'x')`, [ANNA]);
@@ -112,7 +112,7 @@ describe('tables of a further schema that is served', () => {
     await expect.poll(() => told(changes).sort()).toEqual([...deleted, ...expected]);
   });
 
-  test('who was away gets what it missed in each schema, deletions neither of a schema without USAGE nor of one that is not served', async () => {
+  test('a client that was away gets what it missed in each served schema, without deletions it has no rights to', async () => {
     const tables = ['public.things', 'desk.things', 'closed.things', 'unserved.things'];
     for (const table of tables) {
       await db(`insert into ${table} (id, user_id, label) values (700, $1, 'old')`, [ANNA]);
@@ -147,7 +147,7 @@ describe('tables of a further schema that is served', () => {
   });
 });
 
-describe('what is not followed is refused', () => {
+describe('a join for an unserved table is refused', () => {
   test.each([
     [{ schema: 'unserved' }, NOT_ENABLED],
     [{ schema: 'unserved', table: '*' }, NOT_ENABLED],
@@ -173,7 +173,7 @@ describe('what is not followed is refused', () => {
   });
 });
 
-test('a table of a schema made later is followed, refused once dropped, and followed again as it is made again', async () => {
+test('a table of a schema created later is followed, refused once dropped, and followed again once it exists', async () => {
   const parcels = { schema: 'later', table: 'parcels' };
   const refusal = async (at = app) => follow(await clientOf(ANNA, at), parcels).then(String, String);
   expect(await refusal()).toMatch(NOT_ENABLED);
@@ -213,7 +213,7 @@ test('a table of a schema made later is followed, refused once dropped, and foll
   await expect.poll(() => early.list.at(-1)?.new).toEqual({ code: 'x', weight: 3 });
 });
 
-test('a table that is dropped, made and watched again in one migration is heard by who followed the old one', async () => {
+test('clients that follow a table which one migration drops, creates and watches again are notified', async () => {
   await db(`
     create table desk.boxes (id int primary key, user_id uuid, label text);
     grant all on desk.boxes to authenticated;

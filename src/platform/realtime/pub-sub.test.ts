@@ -98,7 +98,7 @@ describe('broadcast and presence', () => {
     expect(leaves.list.map((one) => one.key)).toContain('boris');
   });
 
-  test('presences come right again after the connection between processes broke', async () => {
+  test('presences become right again after the connection between processes broke', async () => {
     const anna = (await clientOf(ANNA)).channel('back', { config: { presence: { key: 'anna' } } });
     anna.on('presence', { event: 'sync' }, () => {});
     await subscribed(anna);
@@ -120,7 +120,7 @@ describe('broadcast and presence', () => {
     await expect.poll(keys).toEqual(['anna', 'coming', 'staying']);
   });
 
-  test('private channels open only by policy and do not meet public ones', async () => {
+  test('private channels open only by policy and are separate from public ones', async () => {
     const config = { config: { private: true, broadcast: { self: true } } };
     const open = (client: SupabaseClient) => subscribed(client.channel(`room-${ANNA}`, config));
     await expect(open(await clientOf(BORIS))).rejects.toThrow(/Unauthorized/);
@@ -137,7 +137,7 @@ describe('broadcast and presence', () => {
   });
 });
 
-test('a presence that ended while the processes could not hear each other is gone everywhere', async () => {
+test('a presence that ended while the processes were disconnected is gone everywhere', async () => {
   const topic = 'outage';
   const states: unknown[] = [];
   const watcher = (await clientOf(BORIS, second)).channel(topic, { config: { presence: { enabled: true } } });

@@ -57,7 +57,7 @@ describe('attack 21: another user’s file', () => {
     expect(await reply.text()).not.toContain('what only anna reads');
   });
 
-  test('no list, search, order or cursor names it', async () => {
+  test('no list, search, order or cursor reveals it', async () => {
     const ask = async (path: string, body: object) =>
       (
         await call('POST', path, {
@@ -89,7 +89,7 @@ describe('attack 21: another user’s file', () => {
 });
 
 describe('attack 23: names', () => {
-  test('names that differ in case or in a dot at the end are different files, and a path never leaves its bucket', async () => {
+  test('that differ in case or in a final dot are different files, and a path never leaves its bucket', async () => {
     for (const [name, words] of [
       ['Case.txt', 'upper'],
       ['case.txt', 'lower'],
@@ -187,7 +187,7 @@ describe('attack 27: overwriting', () => {
 });
 
 describe('attack 28: signed addresses', () => {
-  test('no changed character of the token and no second parameter makes it good', async () => {
+  test('no changed character of the token and no second parameter makes one valid', async () => {
     const { data } = await anna.bucket.createSignedUrl(anna.path('secret.txt'), 60);
     const address = new URL(data?.signedUrl ?? '');
     const token = address.searchParams.get('token') ?? '';
@@ -244,7 +244,7 @@ describe('attacks 29, 47 and 48: bodies', () => {
     expect({}).not.toHaveProperty('polluted');
   });
 
-  test('metadata with a prototype in it is kept as data or dropped, and read again without harm', async () => {
+  test('metadata with a prototype in it is stored as data or dropped, and read again without harm', async () => {
     const metadata = JSON.parse('{"__proto__":{"polluted":true},"by":"anna"}');
     const options = { contentType: 'application/pdf', metadata };
     await anna.takeCredit();

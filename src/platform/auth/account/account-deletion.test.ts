@@ -31,7 +31,7 @@ async function idAndToken({ client }: { client: Awaited<ReturnType<typeof signUp
   return { id: data.session?.user.id ?? '', token: data.session?.access_token ?? '' };
 }
 
-test('a user who has just signed in deletes the account, and no session of it is left', async () => {
+test('a user who has just signed in deletes the account, and no session of it remains', async () => {
   const { id, token } = await idAndToken(await signUpPerson(app));
   const { database } = app.resources;
   expect(await deleteAccount(token)).toEqual({ status: 200, body: { deleted: true } });
@@ -46,7 +46,7 @@ test('without the word nothing is deleted', async () => {
   expect(await exists(id)).toBe(true);
 });
 
-test('the last owner of a team with others is told that it ends, and hands it over or says that it may', async () => {
+test('the last owner of a team with others learns that it ends, and hands it over or confirms', async () => {
   const { database } = app.resources;
   const [first, second, guest] = [
     await idAndToken(await signUpPerson(app)),
@@ -90,7 +90,7 @@ test('the last owner of a team with others is told that it ends, and hands it ov
   expect((await deleteAccount(guest.token)).status).toBe(200);
 });
 
-test('a session that was left open is no proof', async () => {
+test('a session that was left open is not enough', async () => {
   const { id, token } = await idAndToken(await signUpPerson(app));
   await app.resources.database.run(
     `update auth.sessions set amr = jsonb_set(amr, '{0,timestamp}', to_jsonb(extract(epoch from now())::bigint - 601))
@@ -104,7 +104,7 @@ test('a session that was left open is no proof', async () => {
   expect(await exists(id)).toBe(true);
 });
 
-test('where a second factor is set up, it has to be given first', async () => {
+test('where a second factor is set up, it has to be used first', async () => {
   const person = await enrolledPerson(app);
   const { session } = await signInAgain(app, person);
   expect(await deleteAccount(session.access_token)).toMatchObject({
@@ -138,7 +138,7 @@ async function linkOf(email: string): Promise<string> {
   return /https?:\S+\/auth\/v1\/keep\?\S+/.exec(mail.text)?.[0] ?? '';
 }
 
-test('an account that holds something stays for the days of grace: its owner is told, sees it at the next sign-in, and keeps it', async () => {
+test('an account that holds something stays for the days of grace: its owner is informed, and can keep it', async () => {
   const person = await customer();
   const other = await signInAgain(app, person);
   const reply = await deleteAccount(person.token);
@@ -203,7 +203,7 @@ test('the link of the mail keeps the account without a session or a script, once
   expect(await dueOf(stranger.id)).toBeInstanceOf(Date);
 });
 
-test('when the days are over the account is gone as by any other deletion, and one that was kept is there', async () => {
+test('when the days are over the account is deleted as by any other deletion, and a kept one stays', async () => {
   const [gone, stays] = [await customer(), await customer()];
   const { database } = app.resources;
   await deleteAccount(gone.token);
@@ -229,7 +229,7 @@ test('when the days are over the account is gone as by any other deletion, and o
   expect(await database.maybe('select 1 from private.erasures where account = $1', [gone.id])).toBeDefined();
 });
 
-test('who asks for it loses the account at once', async () => {
+test('an account that asks for immediate deletion is deleted at once', async () => {
   const person = await customer();
   expect(await deleteAccount(person.token, { confirm: 'delete', at_once: true })).toEqual({
     status: 200,
@@ -238,7 +238,7 @@ test('who asks for it loses the account at once', async () => {
   expect(await exists(person.id)).toBe(false);
 });
 
-test('an account that something still needs holds up no other one, and goes with the round after', async () => {
+test('an account that cannot be deleted does not hold up others, and is deleted in a later round', async () => {
   const [held, gone] = [await customer(), await customer()];
   const { database } = app.resources;
   for (const { token } of [held, gone]) await deleteAccount(token);

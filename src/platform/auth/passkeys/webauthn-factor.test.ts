@@ -94,7 +94,7 @@ test('attack: another device, origin or challenge, and a code in place of a sign
   expect([code.status, code.body.code]).toEqual([400, 'validation_failed']);
 });
 
-test('attack: a challenge that asked a device nothing accepts the answer to nothing', async () => {
+test('attack: a challenge that asked no device accepts no answer', async () => {
   const { bearer, device, challenge, verify } = await enrolled();
   const made = await challenge(bearer);
   await app.resources.database.run('update auth.mfa_challenges set webauthn_challenge = null where id = $1', [

@@ -80,7 +80,7 @@ async function signIn(): Promise<Record<string, string>> {
   return fragmentOf(await newWalker().walk(data.url ?? '', `${app.url}/#`));
 }
 
-test('GitHub signs in by its API: the verified primary address counts', async () => {
+test('GitHub signs in by its API: the verified primary address is used', async () => {
   const email = newEmail();
   emails = [
     { email: newEmail(), primary: false, verified: true },
@@ -97,7 +97,7 @@ test('GitHub signs in by its API: the verified primary address counts', async ()
   });
 });
 
-test('without a primary address the first verified one counts, and without any the account has none', async () => {
+test('without a primary address the first verified one is used, and without any the account has none', async () => {
   const email = newEmail();
   const kept = [
     { email: newEmail(), primary: false, verified: false },
@@ -123,7 +123,7 @@ test.each([
     'tells without end',
     Array.from({ length: 9000 }, () => ({ email: 'x'.repeat(60), primary: false, verified: false })),
   ],
-])('addresses that GitHub %s let nobody in', async (_name, said) => {
+])('addresses that GitHub %s sign nobody in', async (_name, said) => {
   emails = said;
   expect((await signIn()).error_code).toBe('bad_oauth_callback');
 });

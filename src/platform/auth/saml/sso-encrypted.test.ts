@@ -62,7 +62,7 @@ test('the metadata offers the certificate for signatures and for encryption', as
   expect(metadata).not.toContain('PRIVATE');
 });
 
-test('an identity provider that wants signed requests and encrypts its assertions lets its people in', async () => {
+test('people of an identity provider that requires signed requests and encrypts its assertions can sign in', async () => {
   const idp = newSamlIdp('https://idp.strict.example', 'sha256', { encrypted: true, wantsSigned: true });
   await enrol(idp, 'strict.example');
   let sent = '';
@@ -78,7 +78,7 @@ test('an identity provider that wants signed requests and encrypts its assertion
   expect(data.user?.email).toBe('worker@strict.example');
 });
 
-test('encryption hides nothing from the rules: SHA-1, weak ways, foreign keys, two assertions, comments', async () => {
+test('the rules apply inside the encryption: SHA-1, weak algorithms, foreign keys, two assertions, comments', async () => {
   const refused = async (
     idp: SamlIdp,
     domain: string,
@@ -130,7 +130,7 @@ test('a file without a key and its certificate is refused at the start', async (
 test.each([
   ['of too few bits', () => generateKeyPairSync('rsa', { modulusLength: 1024 })],
   ['for elliptic curves', () => generateKeyPairSync('ec', { namedCurve: 'P-256' })],
-])('a key %s is not taken', (_name, make) => {
+])('a key %s is refused', (_name, make) => {
   const wrong = `${file}.weak`;
   onTestFinished(() => rmSync(wrong));
   const { privateKey } = make();

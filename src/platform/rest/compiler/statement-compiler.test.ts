@@ -148,7 +148,7 @@ function attempt(compile: () => string): string | undefined {
   }
 }
 
-test('no query string makes a second statement, a comment or a text of its own, or throws anything but a refusal', () => {
+test('no query string makes a second statement, a comment or text of its own, or throws anything but a refusal', () => {
   const preferences = readPreferences({ prefer: 'return=representation,resolution=merge-duplicates' });
   const representation = readAccept({}, false);
   fc.assert(

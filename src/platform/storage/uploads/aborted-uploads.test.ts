@@ -94,7 +94,7 @@ test('objects are removed from the bucket in bulk', async () => {
   expect(s3.lines.slice(before).filter((line) => line.startsWith('DELETE'))).toEqual([]);
 });
 
-test('while the bucket is away a file is asked for again, and its credit comes back', async () => {
+test('while the bucket is unavailable a file is sent again, and its credit is released', async () => {
   for (let count = 0; count < 8; count += 1) s3.mishap((line) => line.startsWith('PUT'), 503);
   const before = await anna.credits();
   await anna.takeCredit();

@@ -99,13 +99,13 @@ describe('bytes, name and declared type must agree', () => {
     ['a program', 'a.exe', 'MZ', 'application/x-msdownload'],
     ['a drawing', 'a.svg', '<svg/>', 'image/svg+xml'],
     ['an unknown name without a type', 'a.xyz', 'x', 'application/octet-stream'],
-  ])('%s is refused as 415 and its credit comes back', async (_what, name, body, type) => {
+  ])('%s is refused as 415 and its credit is released', async (_what, name, body, type) => {
     const before = await customer.credits();
     expect(await send(name, body, type)).toBe('InvalidMimeType');
     expect(await customer.credits()).toBe(before);
   });
 
-  test('text in UTF-8, UTF-16 and old code pages is taken', async () => {
+  test('text in UTF-8, UTF-16 and old code pages is accepted', async () => {
     const words = 'Zażółć gęślą jaźń, hello world. '.repeat(20);
     const marked = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(words, 'utf16le')]);
     expect(await send('a.txt', words, 'text/plain;charset=UTF-8')).toBe('stored');
@@ -140,7 +140,7 @@ describe('bytes, name and declared type must agree', () => {
 });
 
 describe('size', () => {
-  test('101 MB without a length is stopped in the stream, with a length before it', async () => {
+  test('101 MB without a length are stopped in the stream, with a length before it', async () => {
     const who = await createCustomer(app, 2);
     await who.takeCredit();
     const chunked = await stream(who, 'big.pdf', pdfOf(101 * MB));
@@ -155,7 +155,7 @@ describe('size', () => {
     expect(await storedFiles(app, 'received')).toEqual([]);
   });
 
-  test('exactly 100 MB is stored, and memory stays flat', async () => {
+  test('exactly 100 MB are stored, and memory stays flat', async () => {
     const who = await createCustomer(app, 1);
     await who.takeCredit();
     globalThis.gc?.();
@@ -196,7 +196,7 @@ describe('size', () => {
     expect(await who.credits()).toBe(17);
   });
 
-  test('a larger plan gives more room', async () => {
+  test('a larger plan has more space', async () => {
     const who = await createCustomer(app, 1);
     const { database } = app.resources;
     await database.run('update public.customers set customer_id = $1::text where user_id = $2', [
@@ -214,7 +214,7 @@ describe('size', () => {
 });
 
 describe('uploads that do not arrive', () => {
-  test('a connection that breaks leaves no bytes and gives the credit back', async () => {
+  test('a connection that breaks leaves no bytes and releases the credit', async () => {
     const who = await createCustomer(app, 1);
     await who.takeCredit();
     expect(await who.credits()).toBe(0);

@@ -34,7 +34,7 @@ function survives(work: () => unknown): boolean {
 }
 
 describe('headers of resumable uploads', () => {
-  test('metadata that was written by the rules is read as it was', () => {
+  test('metadata that follows the rules is read back unchanged', () => {
     const pair = fc.tuple(
       fc.stringMatching(/^[!-+\--~]{1,8}$/),
       fc.string({ unit: 'grapheme', maxLength: 20 }),
@@ -52,7 +52,7 @@ describe('headers of resumable uploads', () => {
     );
   });
 
-  test('any metadata is read or refused with an error of ours', () => {
+  test('any metadata is read, or refused with an error of ours', () => {
     const header = nearly('name', ' ', ',', 'YQ==', '=', 'bucketName ', '__proto__ eA==', '\t', '\0', 'ä');
     fc.assert(
       fc.property(header, (given) => survives(() => parseUploadMetadata(given))),
@@ -62,7 +62,7 @@ describe('headers of resumable uploads', () => {
       expect(survives(() => parseUploadMetadata(given))).toBe(true);
   });
 
-  test('a count of bytes is one, or it is not taken', () => {
+  test('a count of bytes is valid or refused', () => {
     const header = nearly('0', '12', '-', '+', '.', 'e3', ' ', '0x', '９', '\n');
     fc.assert(
       fc.property(
@@ -84,7 +84,7 @@ describe('headers of resumable uploads', () => {
 });
 
 describe('headers of downloads', () => {
-  test('any Range is whole, unsatisfiable or lies inside', () => {
+  test('any Range is whole, unsatisfiable or inside', () => {
     const header = nearly('bytes=', '0', '5', '-', ',', '999999999999999', ' ', 'lines=');
     fc.assert(
       fc.property(header, fc.integer({ min: 0, max: 20 }), (given, size) => {
