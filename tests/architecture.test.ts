@@ -83,7 +83,7 @@ test('the browser and the contract import nothing of the server and nothing of N
   ).toEqual([]);
 });
 
-test('a package for the browser stands on its own', () => {
+test('a package for the browser imports nothing from outside', () => {
   const ofPackages = files.filter(({ file }) => file.startsWith('packages/') && !isTest(file));
   const own = (file: string): string => file.split('/').slice(0, 2).join('/');
   expect(ofPackages.length).toBeGreaterThan(0);
@@ -141,7 +141,7 @@ test('the plan names every feature, and has no cycle', () => {
   expect(findCycle((name) => FEATURE_IMPORTS[name] ?? [], Object.keys(FEATURE_IMPORTS))).toEqual([]);
 });
 
-test('no file imports itself on a round way', () => {
+test('no file imports itself indirectly', () => {
   const next = (file: string): string[] =>
     known
       .get(file)
@@ -166,7 +166,7 @@ function findCycle(next: (node: string) => readonly string[], nodes: readonly st
   return nodes.map((node) => walk(node, [])).find((cycle) => cycle.length > 0) ?? [];
 }
 
-test('files of features say their role in their name', () => {
+test('names of features’ files end in their role', () => {
   const named =
     /^src\/[a-z]+\/([a-z0-9-]+\/)+[a-z0-9-]+(\.(server|contract|web)|(\.(server|contract|web|property))?\.test)\.tsx?$/;
   expect(
@@ -174,7 +174,7 @@ test('files of features say their role in their name', () => {
   ).toEqual([]);
 });
 
-test('no file is a drawer for everything or a barrel', () => {
+test('no file is a collection of helpers or a barrel', () => {
   const drawer =
     /(^|\/)(utils?|helpers?|common|misc|types|index|shared)(\.[a-z]+)*\.tsx?$|\/(utils?|helpers?|common)\//;
   expect(files.map(({ file }) => file).filter((file) => drawer.test(file))).toEqual([]);
@@ -186,7 +186,7 @@ test('only pages are default exports', () => {
   expect(others.filter(({ text }) => /^export default /m.test(text)).map(({ file }) => file)).toEqual([]);
 });
 
-test('no folder holds more source files than a reader takes in at a glance', () => {
+test('no folder holds more source files than a reader can survey', () => {
   const counts = new Map<string, number>();
   for (const { file } of files.filter((entry) => !isTest(entry.file))) {
     const folder = path.posix.dirname(file);
@@ -195,7 +195,7 @@ test('no folder holds more source files than a reader takes in at a glance', () 
   expect([...counts].filter(([, count]) => count > MOST_FILES_IN_A_FOLDER)).toEqual([]);
 });
 
-test('a test waits for what it expects, with the patience of the run, and makes up nothing by the clock', () => {
+test('a test waits for what it expects, with the patience of the run, and sets no time of its own', () => {
   const refused: readonly (readonly [string, RegExp])[] = [
     [
       'a time-out of its own',

@@ -30,7 +30,7 @@ test('every method and every event of the specified library has a row', () => {
   expect(Object.keys(NOTES).filter((name) => METHODS[name] === undefined)).toEqual([]);
 });
 
-test('each row names a test that is there and knows the event', () => {
+test('each row names an existing test that contains the event', () => {
   const missing = Object.entries(EVENTS).flatMap(([name, [, file]]) =>
     file === undefined || (existsSync(path.join(ROOT, file)) && read(file).includes(name))
       ? []

@@ -28,7 +28,7 @@ test('every package that runs on this platform has its hash in the lock file', (
   expect(missing).toEqual([]);
 });
 
-test('no package runs anything when it is installed', () => {
+test('no package runs scripts when it is installed', () => {
   expect(read('.npmrc')).toMatch(/^ignore-scripts=true$/m);
   expect(read('scripts/run.cjs')).toContain("'--ignore-scripts'");
 });

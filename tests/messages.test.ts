@@ -30,7 +30,7 @@ function quotable(said: unknown): string {
 const isNamed = (text: string, name: string): boolean =>
   new RegExp(`\\b${name.replaceAll('.', '\\.')}\\b`).test(text);
 
-test('every constant of the messages is said by the product: none is left over', () => {
+test('the product uses every constant of the messages', () => {
   const text = textOf(SOURCES);
   expect(messages.length).toBeGreaterThan(50);
   expect(messages.map(({ name }) => name).filter((name) => !isNamed(text, name))).toEqual([]);

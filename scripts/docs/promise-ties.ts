@@ -95,9 +95,9 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
   ],
   'src/business/analysis/viewer/quote-place.test.ts: of two equal quotes the one behind the same words is taken':
     ['These words could not be placed on the page’s picture, so they are marked in the text.'],
-  'tests/journeys/arrival-analysis.test.ts: is analysed at once where the account wishes it, on every device, and is left alone where not':
+  'tests/journeys/arrival-analysis.test.ts: is analysed at once if the account has chosen that, on every device, and is left alone otherwise':
     ['The choice could not be kept.'],
-  'tests/journeys/purchases.test.ts: a purchase is claimed on another device by the link that was mailed to its payer, once':
+  'tests/journeys/purchases.test.ts: a purchase is claimed on another device by the link mailed to its payer, once':
     [
       'Thank you, your payment was received.',
       'Create an account, or sign in, with this link on any device, and your purchase is in it.',
@@ -129,7 +129,7 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
   'src/business/billing/site/billing-words.test.ts: the state of a subscription, in one sentence': [
     'Your … has ended.',
   ],
-  'tests/journeys/subscription-life.test.ts: says what is wrong when billing cannot be loaded, and loads it on another try':
+  'tests/journeys/subscription-life.test.ts: reports when billing cannot be loaded, and loads it on another attempt':
     ['Nothing has changed about your plan.'],
   'src/business/billing/subscription/billing-management.test.ts: shows plan, next payment in full, card, use and the paid invoice':
     [
@@ -241,7 +241,7 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
     ['A message takes … files at most.'],
   'src/business/messages/messages.test.ts: the console lists threads with unread messages first, page by page, finds words in them, and reads a long one piece by piece':
     ['What customers wrote, unread first.', 'Only the newest … are shown here.'],
-  'tests/journeys/messages.test.ts: a customer writes with a file, the console answers, the count comes and goes, and a file is withdrawn':
+  'tests/journeys/messages.test.ts: a customer writes with a file, the console answers, the count changes, and a file is withdrawn':
     ['A first message is written from the customer’s page.'],
   'src/business/enquiries/enquiry-receipt.test.ts: the sixth from one address within ten minutes is marked': [
     'Marked as suspect: ….',
@@ -265,11 +265,11 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
     ['The site promises a reply within … hours.', 'The agency was warned on ….'],
   'src/business/enquiries/reply-clock.test.ts: advertising alone causes no mail; beside a person’s enquiry it is counted':
     ['And … more.'],
-  'tests/web/public-site.test.ts: opens by the very first key press, is sent, and answers with a reference': [
+  'tests/web/public-site.test.ts: opens at the first key press, is sent, and answers with a reference': [
     'It reaches our own desk, and you get a reference at once.',
     'Your enquiry has arrived.',
   ],
-  'tests/web/public-site.test.ts: can be read without script, and the splash leaves': [
+  'tests/web/public-site.test.ts: can be read without scripts, and the splash disappears': [
     'Sending this form needs JavaScript.',
     'The news are fetched by a script, which this browser does not run.',
   ],
@@ -326,7 +326,7 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
     ],
   'src/business/privacy/personal-data.test.ts: the export of an account has the data about its person, and no secret':
     ['The documents themselves are on the Files tab.'],
-  'tests/journeys/account-picture.test.ts: the language of mails is chosen, acts at once, and is still chosen when the page is opened again':
+  'tests/journeys/account-picture.test.ts: the language of mails is chosen, takes effect at once, and is still chosen after a reload':
     ['The Account tab has your picture, and the language of mails to you.'],
   'src/business/avatars/avatars.test.ts: the export has the picture, and it goes with the account; alone it needs no days of grace':
     [
@@ -363,7 +363,7 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
       'The booking is cancelled.',
       'Accounts, newest first.',
     ],
-  'tests/journeys/operator-console.test.ts: is for operators: others are told, and a visitor signs in first':
+  'tests/journeys/operator-console.test.ts: is for operators: other people are refused, and a visitor signs in first':
     ["Your account is signed in, but it is not an operator's.", 'Ask whoever runs the server.'],
   'src/business/operator/operator-actions.test.ts: with a second factor only after it was used': [
     'This account signs in with a password only.',
@@ -421,7 +421,7 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
   'src/platform/auth/factors/factor-verification.test.ts: the published values of RFC 6238 are reproduced': [
     'An authenticator app on your phone shows a code that changes every half minute.',
   ],
-  'tests/security/second-factor.test.ts: attack 54: before the second factor a session reads, stores, spends and hears nothing of the account':
+  'tests/security/second-factor.test.ts: attack 54: before the second factor a session reads, stores, spends and receives nothing of the account':
     [
       'With one set up, a stolen password alone opens nothing: every sign-in asks for the code.',
       'This account has a second factor.',
@@ -470,7 +470,7 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
       'Sign in to see your documents and billing, or create an account: it is free.',
       'Sign in to your documents and billing.',
     ],
-  'tests/web/public-site.test.ts: the application: the page says so and offers another try': [
+  'tests/web/public-site.test.ts: the application: the page says so and offers another attempt': [
     'The connection may be gone, or the site has just been updated.',
     'Nothing that you have stored is lost.',
   ],
@@ -481,7 +481,7 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
   ],
   'tests/journeys/phone-section.test.ts: on a phone: the first tap calls, the assistant is heard, and the call outlives the background':
     ['Your browser holds the sound back.', 'Tap anywhere to hear the assistant.'],
-  'tests/journeys/phone-section.test.ts: a question for the microphone that nobody answers: one types instead, or hangs up':
+  'tests/journeys/phone-section.test.ts: a question for the microphone that nobody answers: the visitor types instead, or hangs up':
     ['Your browser asks whether this page may use your microphone.', 'Allow it, and the call begins.'],
   'src/voice/calls/call-manager.test.ts: without a recogniser the caller is told so and types': [
     'This server does not understand speech yet.',
@@ -489,7 +489,7 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
   ],
   'src/voice/dialogue/prompt-dialogue.test.ts: a message is taken where something is not known, and says for whom it is':
     ['What the system is not sure of goes to a person, with the reason.'],
-  'tests/documents/sample-report.test.ts: the sample report is what the reader makes of the sample document, unchanged, and each of its quotes stands in it':
+  'tests/documents/sample-report.test.ts: the sample report is what the reader makes of the sample document today, and each of its quotes is in it':
     [
       'The document is made up; the report is what our program made of it, unchanged.',
 
@@ -497,7 +497,7 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
       'The sample report is a whole one, made from a sample document by the same program that reads yours.',
       'Open the sample report: every fact in it leads to its place in the document.',
     ],
-  'tests/web/public-site.test.ts: the status page says what answers, and what does not': [
+  'tests/web/public-site.test.ts: the status page says which parts answer and which do not': [
     'How long analyses take, how many succeed and how much of the time the service ran is shown from … analyses on.',
   ],
   'tests/web/public-site.test.ts: the sample report shows a whole report without an account, and each fact at its place in the document':
@@ -536,7 +536,7 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
     ['Addresses that refuse our mail, or asked for none, so that we keep to it.'],
   'tests/security/log-secrets.test.ts: a run with every kind of secret, right and wrong, leaves none of them in the log':
     ['Request logs: address, time and path, without contents, to keep the service safe.'],
-  'tests/security/browser-storage.test.ts: the privacy page names everything that the pages keep in a browser, and nothing keeps cookies there':
+  'tests/security/browser-storage.test.ts: the privacy page names everything that the pages store in a browser, and nothing stores cookies there':
     [
       'Your session when you sign in; the proof of a purchase until it is in your account; whether the keyboard shortcuts are on; light or dark, if you chose; a small program that shows notices, if you switched them on; for this tab only, whether you have seen the opening and what you have typed into an enquiry that is not sent yet.',
     ],
@@ -549,7 +549,7 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
       'Download what is kept about you, and delete the account, both on the Account tab.',
       'On the Account tab: another password, a second factor with recovery codes, passkeys, and where you are signed in.',
     ],
-  'tests/journeys/account-keeping.test.ts: a deletion is planned, shown on every tab, taken back on the page and by the mail without script':
+  'tests/journeys/account-keeping.test.ts: a deletion is planned, shown on every tab, and cancelled on the page and by the mail without scripts':
     ['It is kept for some days first, so that you can change your mind.'],
   'src/business/courses/courses.test.ts: a customer has several courses: made, named, put in order, lessons moved between them, seen at the desk':
     ['Lessons can be in several courses.', 'Several courses in one plan, each with its own lessons.'],
@@ -600,7 +600,7 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
   ],
   'src/business/analysis/requests/finished-notice.test.ts: one mail says what became of a batch, once nothing of it is under way':
     ['You may close the page: the work goes on, and you are told by mail when the report is ready.'],
-  'tests/journeys/report-page.test.ts: a chip boxes its words on the drawn page, words are found, a fact is corrected; on a phone it is a sheet':
+  'tests/journeys/report-page.test.ts: a chip marks its words on the drawn page, words are found, a fact is corrected; on a phone it is a sheet':
     ['Find searches in the document; Ask answers a question with passages from it.'],
   'src/business/analysis/reader/document-passwords.test.ts: an ended analysis leaves no password, and no more than 500 are kept':
     ['It is kept in memory while the file is read, and nowhere else.'],

@@ -47,7 +47,7 @@ async function runInChromium(count: number, code: string): Promise<CasesRun> {
   }
 }
 
-test('three processes on one database answer as one does', async () => {
+test('three processes on one database answer like one', async () => {
   const { calls } = await runCases(await world.freshPlace(3));
   expect(calls).toEqual(expected);
 });

@@ -106,7 +106,7 @@ test.each([
   expect(await columnsOf(text)).toEqual(expected);
 });
 
-test('a statement takes what the schema says', async () => {
+test('a statement has the parameters that the schema requires', async () => {
   const { values } = await types.describe(
     'insert into private.uploads (id, bucket_id, name, reserved_bytes, expires_at) select $1, b, $3, $4, $5 from unnest($2::text[]) b',
   );
@@ -180,7 +180,7 @@ export async function ask(queries, by, key) {
   ]);
 });
 
-test('a statement that does not fit the schema is told by file and line, with the words of PostgreSQL', async () => {
+test('a statement that does not fit the schema is reported by file and line, with PostgreSQL’s message', async () => {
   using folder = mkdtempDisposableSync(path.join(os.tmpdir(), 'northline-statements-'));
   writeFileSync(
     path.join(folder.path, 'wrong.ts'),

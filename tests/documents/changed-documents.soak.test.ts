@@ -25,7 +25,7 @@ const documents: Buffer[] = [
     : []),
 ];
 
-test('whatever becomes of a document’s bytes, the reader’s process ends in a report whose quotes stand, or in a sentence', async () => {
+test('for any changed document, the reader’s process ends with a report whose quotes are in it, or with a sentence', async () => {
   const change = fc.tuple(
     fc.double({ min: 0, max: 1, noNaN: true }),
     fc.nat({ max: 255 }),

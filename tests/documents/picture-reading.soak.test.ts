@@ -31,7 +31,7 @@ test.each([
   },
 );
 
-test('a camera’s note of its direction (EXIF) is obeyed', async () => {
+test('a camera’s note of its orientation (EXIF) is used', async () => {
   const scan = damage(drawPage('en', 'invoice', 3), 'quarter', 3);
   const reply = expectRead(await readDocument('phone.jpg', withOrientation(asJpeg(scan.canvas), 8)));
   expect(reply.report.coverage.pagesOcr).toMatchObject([{ turned: 0 }]);
@@ -55,7 +55,7 @@ test('a receipt: its rows stay whole, and total, date and shop are in the text',
     expect(text).toContain(wanted);
 });
 
-test('pages that lie like the page before are read like it, and one that lies otherwise, in another language, is read too', async () => {
+test('pages with the orientation of the page before are read like it; others, and other languages, are read too', async () => {
   const scans = [
     damage(drawPage('de', 'letter', 21), 'half', 21),
     damage(drawPage('de', 'letter', 22), 'half', 22),
@@ -68,7 +68,7 @@ test('pages that lie like the page before are read like it, and one that lies ot
   expect(textOf(reply, 2)).toMatch(/[äöüß]/);
 });
 
-test('a PDF of two printed pages and a scan is read whole, each page in its own way', async () => {
+test('a PDF of two printed pages and a scan is read completely, each page in its own way', async () => {
   const file = await PDFDocument.create();
   const font = await file.embedFont(StandardFonts.Helvetica);
   for (const number of [1, 2]) {

@@ -23,7 +23,7 @@ test('after any history, with webhooks lost, doubled and out of order and proces
   expect(kills).toBeGreaterThan(0);
 });
 
-test('a run that is stopped lives what is under way to its end; the seeds that are left follow it', async () => {
+test('a stopped run finishes its current histories; the remaining seeds follow', async () => {
   const seed = 1000;
   const stop = new AbortController();
   const { histories, faults } = await runHistories(world, {

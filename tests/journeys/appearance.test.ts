@@ -25,7 +25,7 @@ const LIGHT = { dark: false, bar: '#f3f7fa' };
 const DARK = { dark: true, bar: '#0a1322' };
 
 describe.skipIf(CHROMIUM === undefined)('light and dark in Chromium', () => {
-  test('are chosen at the foot of a page, worn from the first paint on, and given back to the system', async () => {
+  test('are chosen at the bottom of a page, shown from the first paint on, and given back to the system', async () => {
     await journey.visit(
       async (page, context) => {
         await page.goto('/privacy');
@@ -58,7 +58,7 @@ describe.skipIf(CHROMIUM === undefined)('light and dark in Chromium', () => {
     );
   });
 
-  test('in the dark the recommended plan is the lightest of its row, and what is awaited can be seen', async () => {
+  test('in the dark the recommended plan is the lightest of its row, and waiting parts are visible', async () => {
     await journey.visit(
       async (page, context) => {
         // The news never arrive.

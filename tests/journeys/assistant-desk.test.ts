@@ -46,7 +46,7 @@ async function look(page: Page, name: string): Promise<void> {
 }
 
 describe.skipIf(CHROMIUM === undefined)("the console's assistants", () => {
-  test('one is made, heard, talked to before it is saved, changed, brought back and deleted', async () => {
+  test('one is made, heard, tried in a call before it is saved, changed, restored and deleted', async () => {
     await voiceApi(app, 'POST', '/tool', { type: 'endCall', name: 'hang up' });
     const { page, complaints, close } = await signInAtDesk(
       { url: app.url, browser },
@@ -138,7 +138,7 @@ describe.skipIf(CHROMIUM === undefined)("the console's assistants", () => {
     await close();
   });
 
-  test('what is kept and does not act is told, and the page fits and reads in every form', async () => {
+  test('settings without effect are marked, and the page fits and is accessible in every form', async () => {
     const made = await voiceApi(app, 'POST', '/assistant', {
       name: 'Pizza Roma',
       firstMessage: 'Pizza Roma, good evening.',

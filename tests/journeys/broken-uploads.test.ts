@@ -102,8 +102,8 @@ async function creditsOf(userId: string): Promise<number> {
   return (await database.one('select credits from public.customers where user_id = $1', [userId])).credits;
 }
 
-describe.skipIf(CHROMIUM === undefined)('a large document whose line breaks half way', () => {
-  test('waits, says so, and goes on by itself when the server is in reach again', async () => {
+describe.skipIf(CHROMIUM === undefined)('a large document whose connection breaks half way', () => {
+  test('waits, says so, and continues by itself when the server can be reached again', async () => {
     await visitAsCustomer(async (page, _context, userId) => {
       line.cutAfter(BROKEN_AT);
       await choose(page);
@@ -117,7 +117,7 @@ describe.skipIf(CHROMIUM === undefined)('a large document whose line breaks half
     });
   });
 
-  test('goes on when the browser is online again, past a request that the server still waits for', async () => {
+  test('continues when the browser is online again, past a request that the server still waits for', async () => {
     await visitAsCustomer(async (page, context, userId) => {
       line.silenceAfter(BROKEN_AT);
       await choose(page);
@@ -132,7 +132,7 @@ describe.skipIf(CHROMIUM === undefined)('a large document whose line breaks half
     });
   });
 
-  test('goes on by itself when the line hangs and the browser notices nothing', async () => {
+  test('continues by itself when the connection hangs and the browser notices nothing', async () => {
     await visitAsCustomer(async (page, _context, userId) => {
       await page.clock.install();
       line.silenceAfter(BROKEN_AT);
@@ -151,7 +151,7 @@ describe.skipIf(CHROMIUM === undefined)('a large document whose line breaks half
     });
   });
 
-  test('goes on by itself when it is the new token of its session that the line holds back', async () => {
+  test('continues by itself when the hanging connection holds back its session’s new token', async () => {
     await visitAsCustomer(async (page, _context, userId) => {
       await page.clock.install();
       const expired = Promise.withResolvers<void>();
@@ -183,7 +183,7 @@ describe.skipIf(CHROMIUM === undefined)('a large document whose line breaks half
     });
   });
 
-  test('goes on in another page when the same file is chosen again, and can be ended there', async () => {
+  test('continues in another page when the same file is chosen again, and can be ended there', async () => {
     await visitAsCustomer(async (page, context, userId) => {
       const breakAndLeave = async (on: Page): Promise<Page> => {
         line.cutAfter(BROKEN_AT);
@@ -210,7 +210,7 @@ describe.skipIf(CHROMIUM === undefined)('a large document whose line breaks half
     });
   });
 
-  test('is refused in the words of a small one when it is not what it says, and costs nothing', async () => {
+  test('is refused like a small one when its content has another type, and costs nothing', async () => {
     await visitAsCustomer(async (page, _context, userId) => {
       const fake = path.join(folder.path, 'fake.pdf');
       writeFileSync(fake, Buffer.alloc(5 * MB, 'MZ not a PDF '));
@@ -221,7 +221,7 @@ describe.skipIf(CHROMIUM === undefined)('a large document whose line breaks half
     });
   });
 
-  test('gives its credit back at once when it is cancelled', async () => {
+  test('releases its credit at once when it is cancelled', async () => {
     await visitAsCustomer(async (page, _context, userId) => {
       line.silenceAfter(BROKEN_AT);
       await choose(page);

@@ -131,7 +131,7 @@ describe.skipIf(CHROMIUM === undefined)('notices in Chromium', () => {
     });
   });
 
-  test('that are blocked or not to be had are said to be so', async () => {
+  test('that are blocked or unavailable are described as such', async () => {
     await journey.visit(async (page, context) => {
       await becomeUser(journey.app, context);
       await page.goto('/dashboard/account');

@@ -71,8 +71,8 @@ async function files(): Promise<Record<string, Buffer>> {
   };
 }
 
-describe.skipIf(CHROMIUM === undefined)('what people have', () => {
-  test('is uploaded, read, asked, taken away, shared and compared; at 1440 and 390', async () => {
+describe.skipIf(CHROMIUM === undefined)('documents as customers have them', () => {
+  test('are uploaded, read, asked about, exported, shared and compared; at 1440 and 390', async () => {
     await journey.visit(async (page, context) => {
       const { id } = await becomeUser(journey.app, context);
       await journey.app.resources.database.run(

@@ -123,7 +123,7 @@ describe.skipIf(CHROMIUM === undefined)('enquiries and news, as a visitor meets 
     });
   });
 
-  test('a course inquiry: every rule and message; open while it is sent, and the entries outlive a failure', async () => {
+  test('a course inquiry: every rule and message; it stays open while it is sent, and the entries survive a failure', async () => {
     await journey.visit(async (page) => {
       await page.goto('/');
       await page.getByRole('link', { name: 'Enquire Now' }).click();
@@ -158,7 +158,7 @@ describe.skipIf(CHROMIUM === undefined)('enquiries and news, as a visitor meets 
     });
   });
 
-  test('news that the server cannot bring are told as such, and Try again brings them when it can', async () => {
+  test('news that the server cannot deliver are reported, and Try again loads them', async () => {
     const { database } = journey.app.resources;
     await database.run('delete from public.news_posts');
     await journey.visit(async (page) => {

@@ -54,7 +54,7 @@ async function openFiles(page: Page, context: BrowserContext, names: readonly st
   return { id, files };
 }
 
-describe.skipIf(CHROMIUM === undefined)('what goes wrong is told in the specified words', () => {
+describe.skipIf(CHROMIUM === undefined)('failures are shown in the specified words', () => {
   test('of files: listing, download, analysis, report, deletion and upload', async () => {
     await journey.visit(async (page, context) => {
       const { database } = journey.app.resources;

@@ -88,8 +88,8 @@ async function callWith(client: (typeof CLIENTS)[number]) {
   return { client, page, visitor, heard, ends };
 }
 
-describe.skipIf(CHROMIUM === undefined)('a server that is killed in mid-call', () => {
-  test('ends the call once, on the page and with the clients of others; everything goes on when it is back', async () => {
+describe.skipIf(CHROMIUM === undefined)('a server that is killed during a call', () => {
+  test('ends the call once, on the page and with other clients; everything works again when it is back', async () => {
     const { voice_assistant_id } = keys();
     const hookUrl = `http://127.0.0.1:${(hook.address() as AddressInfo).port}/calls`;
     await api('PATCH', `/assistant/${voice_assistant_id}`, {

@@ -63,7 +63,7 @@ describe.skipIf(CHROMIUM === undefined)('the main job, end to end, in Chromium',
     });
   });
 
-  test('wrong input is told in the specified words', async () => {
+  test('wrong input gets the specified messages', async () => {
     await journey.visit(async (page) => {
       const person = somebody();
       await page.goto('/signup');
@@ -94,7 +94,7 @@ describe.skipIf(CHROMIUM === undefined)('the main job, end to end, in Chromium',
     });
   });
 
-  test('a missing object is told and its record goes; sign-out in one tab is seen in another', async () => {
+  test('a missing object is reported and its record deleted; sign-out in one tab is noticed in another', async () => {
     await journey.visit(async (page, context) => {
       await page.goto('/signup');
       await signUp(page, somebody());

@@ -44,7 +44,7 @@ describe.skipIf(CHROMIUM === undefined)('recorded meetings at the console', () =
       [id, change === 'gone' ? GONE : ELSEWHERE, change],
     );
 
-  test('one that is made, is put together, stays apart, is refused, or is gone says so, and who was heard', async () => {
+  test('each state of a recording is shown: being joined, kept apart, refused or gone, and who was heard', async () => {
     const { page, panel, says, complaints } = await openList();
     await page.getByText('No meeting was recorded yet.').waitFor();
     const id = await leaveMeeting(app, ELSEWHERE);
@@ -107,7 +107,7 @@ describe.skipIf(CHROMIUM === undefined)('recorded meetings at the console', () =
     expect(complaints).toEqual([]);
   });
 
-  test.skipIf(!HAS_FFMPEG)('one that is put together is watched', async () => {
+  test.skipIf(!HAS_FFMPEG)('a joined recording is watched', async () => {
     const id = await leaveMeeting(app, ELSEWHERE);
     await app.resources.database.run(
       `update private.voice_records set body = body || '{"room_name": "seen"}' where id = $1`,

@@ -53,7 +53,7 @@ async function expectGood(page: Page, name: string): Promise<void> {
 }
 
 describe.skipIf(CHROMIUM === undefined)('messages between a customer and the agency', () => {
-  test('a customer writes with a file, the console answers, the count comes and goes, and a file is withdrawn', async () => {
+  test('a customer writes with a file, the console answers, the count changes, and a file is withdrawn', async () => {
     await journey.visit(async (page, context) => {
       const person = await becomeUser(journey.app, context);
       await storeFiles(person);
@@ -119,7 +119,7 @@ describe.skipIf(CHROMIUM === undefined)('messages between a customer and the age
     });
   });
 
-  test('the pointer waits over a button only while what it does is under way', async () => {
+  test('the waiting cursor is over a button only while its action is under way', async () => {
     await journey.visit(async (page, context) => {
       await becomeUser(journey.app, context);
       await page.goto('/dashboard/messages');

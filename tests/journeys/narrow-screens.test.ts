@@ -47,7 +47,7 @@ async function expectFits(page: Page): Promise<void> {
 }
 
 describe.skipIf(CHROMIUM === undefined)('on a screen of 320 pixels', () => {
-  test('files of long names, their reports and the account fit', async () => {
+  test('files with long names, their reports and the account fit', async () => {
     await journey.visit(async (page, context) => {
       const { id, token } = await becomeUser(journey.app, context);
       await journey.app.resources.database.run(

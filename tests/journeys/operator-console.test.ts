@@ -129,7 +129,7 @@ const picture = async (page: Page, name: string): Promise<void> => {
 };
 
 describe.skipIf(CHROMIUM === undefined)('the operator console', () => {
-  test('is for operators: others are told, and a visitor signs in first', async () => {
+  test('is for operators: other people are refused, and a visitor signs in first', async () => {
     const { page, close } = await atDesk(await newAccount(app));
     await page.getByRole('heading', { name: "This console is the agency's own" }).waitFor();
     expect(await page.getByText('Tom Okafor').count()).toBe(0);
@@ -139,7 +139,7 @@ describe.skipIf(CHROMIUM === undefined)('the operator console', () => {
     await close();
   });
 
-  test('shows what is due first, reads it, answers it and notes it; what visitors wrote is text', async () => {
+  test('shows what is due first, reads it, answers it and adds notes; visitors’ words are text', async () => {
     const { page, complaints, close } = await atDesk(operator);
     await page.getByRole('heading', { name: 'Enquiries' }).waitFor();
     const board = page.locator('.departures button');
@@ -222,7 +222,7 @@ describe.skipIf(CHROMIUM === undefined)('the operator console', () => {
     await close();
   });
 
-  test('stays on the page of a list that was gone to', async () => {
+  test('stays on the page of a list that was opened', async () => {
     await app.resources.database.run(
       `insert into public.bookings (starts_at, minutes, name, phone)
        select now() + make_interval(days => n), 30, 'Caller ' || n, '02079460018' from generate_series(1, 60) n`,
@@ -308,7 +308,7 @@ describe.skipIf(CHROMIUM === undefined)('the operator console', () => {
 });
 
 describe.skipIf(CHROMIUM === undefined)('the site of another agency', () => {
-  test('is made at the console without code: looked at, refused where it cannot be read, published, shown', async () => {
+  test('is made at the console without code: previewed, refused where it cannot be read, published, shown', async () => {
     const { page, complaints, close } = await atDesk(operator, {}, '/operator/site');
     await page.getByLabel('Name', { exact: true }).fill('Harbour');
     await page.getByLabel('Ink').fill('#9aa7b5');

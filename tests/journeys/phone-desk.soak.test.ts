@@ -105,7 +105,7 @@ async function look(page: Page, name: string): Promise<void> {
 }
 
 describe.skipIf(CHROMIUM === undefined)("the console's pages about the telephone", () => {
-  test('an empty desk says so, and what can be read of a call that is not here is honest', async () => {
+  test('an empty console says so, and a call in another process shows only what can be known of it', async () => {
     const { page, close } = await desk('/operator/calls');
     await page.getByText('Who called the assistants, what was said and what came of it.').waitFor();
     await page.getByText('Nobody has called yet.').waitFor();
@@ -140,7 +140,7 @@ describe.skipIf(CHROMIUM === undefined)("the console's pages about the telephone
     await close();
   });
 
-  test('a call is read along, hung up, heard with its transcript running along, and deleted', async () => {
+  test('a call is followed live, hung up, played with its transcript, and deleted', async () => {
     const { page, complaints, close } = await desk('/operator/calls');
     await page.getByRole('heading', { name: 'Calls', level: 1 }).waitFor();
     const call = await greetedCall(app, {

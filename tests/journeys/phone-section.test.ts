@@ -91,7 +91,7 @@ describe.skipIf(CHROMIUM === undefined)('the phone section', () => {
     await expect.poll(lastEnd).toBe('assistant-ended-call');
   });
 
-  test('a question for the microphone that nobody answers: one types instead, or hangs up', async () => {
+  test('a question for the microphone that nobody answers: the visitor types instead, or hangs up', async () => {
     await visits.visit(
       app.url,
       async ({ page, visitor }) => {
@@ -121,7 +121,7 @@ describe.skipIf(CHROMIUM === undefined)('the phone section', () => {
     );
   });
 
-  test('on a phone what is told of the call covers none of its controls', async () => {
+  test('on a phone the call’s messages cover none of its controls', async () => {
     await visits.visit(
       app.url,
       async ({ page }) => {
@@ -177,7 +177,7 @@ describe.skipIf(CHROMIUM === undefined)('the phone section', () => {
     });
   });
 
-  test('its cards take turns every seven seconds, rest when they are paused, and have a dot each', async () => {
+  test('its cards change every seven seconds, stop when paused, and have a dot each', async () => {
     await visits.visit(
       app.url,
       async ({ page }) => {

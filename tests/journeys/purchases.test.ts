@@ -64,7 +64,7 @@ describe.skipIf(CHROMIUM === undefined)('each plan, bought in Chromium', () => {
     },
   );
 
-  test('a purchase whose browser was closed before signing up is in the account that is made there later', async () => {
+  test('a purchase whose browser was closed before sign-up is in the account created there later', async () => {
     const plan = DOCUMENT_PLANS[0] as Plan;
     const person = somebody();
     const profile = await journey.visit(async (page, context) => {
@@ -86,7 +86,7 @@ describe.skipIf(CHROMIUM === undefined)('each plan, bought in Chromium', () => {
     );
   });
 
-  test('a purchase is claimed on another device by the link that was mailed to its payer, once', async () => {
+  test('a purchase is claimed on another device by the link mailed to its payer, once', async () => {
     const plan = DOCUMENT_PLANS[1] as Plan;
     const payer = somebody();
     await journey.visit(async (page) => {
@@ -142,7 +142,7 @@ describe.skipIf(CHROMIUM === undefined)('each plan, bought in Chromium', () => {
     },
   );
 
-  test('a declined card is told and another may pay; a bank that asks may refuse, then agree', async () => {
+  test('a declined card is reported and another may pay; a bank that asks may refuse, then agree', async () => {
     await journey.visit(async (page, context) => {
       const person = await becomeUser(journey.app, context);
       const [basic] = DOCUMENT_PLANS as readonly [Plan];
@@ -191,7 +191,7 @@ describe.skipIf(CHROMIUM === undefined)('each plan, bought in Chromium', () => {
     },
   );
 
-  test('turning back at the card page says that nothing was charged', async () => {
+  test('cancelling on the card page says that nothing was charged', async () => {
     await journey.visit(async (page) => {
       await page.goto('/');
       await choose(page, COURSE_PLANS[0] as Plan);
@@ -204,7 +204,7 @@ describe.skipIf(CHROMIUM === undefined)('each plan, bought in Chromium', () => {
     });
   });
 
-  test('a checkout that fails is told in a toast, which stays behind when the page is left', async () => {
+  test('a failed checkout is reported in a toast, which disappears when the page is left', async () => {
     await journey.visit(async (page, context) => {
       await becomeUser(journey.app, context);
       await page.goto('/dashboard/billing');

@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => journey?.close());
 
 describe.skipIf(CHROMIUM === undefined)('the page of a report', () => {
-  test('a chip boxes its words on the drawn page, words are found, a fact is corrected; on a phone it is a sheet', async () => {
+  test('a chip marks its words on the drawn page, words are found, a fact is corrected; on a phone it is a sheet', async () => {
     await journey.visit(async (page, context) => {
       const customer = await newOwner(context);
       const file = await upload(customer, 'invoice-HF-2041.pdf');
@@ -59,7 +59,7 @@ describe.skipIf(CHROMIUM === undefined)('the page of a report', () => {
     });
   });
 
-  test('a document behind a pause says what it waits for, on its page and in the list, wide and narrow', async () => {
+  test('a document behind a pause says why it waits, on its page and in the list, wide and narrow', async () => {
     await journey.visit(async (page, context) => {
       const customer = await newOwner(context);
       const file = await upload(customer, 'letter-rent-review.txt');

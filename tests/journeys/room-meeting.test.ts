@@ -275,7 +275,7 @@ describe.skipIf(CHROMIUM === undefined)('rooms in the published call library', (
     },
   );
 
-  test('who leaves while joining is not in afterwards, and no device stays open', async () => {
+  test('a person who leaves while joining is not in the room afterwards, and no device stays open', async () => {
     const room = await createRoom(app);
     const page = await openPage();
     await page.evaluate(delayDevices);
@@ -296,7 +296,7 @@ describe.skipIf(CHROMIUM === undefined)('rooms in the published call library', (
     expect((await presence()).data).toEqual([]);
   });
 
-  test('who knocks waits until an owner opens', async () => {
+  test('a person who knocks waits until an owner admits them', async () => {
     const room = await createRoom(app, { enable_knocking: true }, { privacy: 'private' });
     const { url } = room;
     const token = await tokenFor(app, room.name, { is_owner: true, user_name: 'Ann' });

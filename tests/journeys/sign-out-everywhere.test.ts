@@ -61,7 +61,7 @@ describe.skipIf(CHROMIUM === undefined)('a session that ends', () => {
     });
   });
 
-  test('ends in a tab that misses the message, as what the browser stores has changed', async () => {
+  test('ends in a tab that misses the message, because the browser’s storage has changed', async () => {
     await journey.visit(async (page, context) => {
       await becomeUser(journey.app, context);
       await showFiles(page);
@@ -101,7 +101,7 @@ describe.skipIf(CHROMIUM === undefined)('a session that ends', () => {
     });
   });
 
-  test('gives way to the session of somebody else who signed in on another tab', async () => {
+  test('gives way to another person’s session that was started in another tab', async () => {
     await journey.visit(async (page, context) => {
       await becomeUser(journey.app, context);
       const other = await dashboardWithout(context, 'message');

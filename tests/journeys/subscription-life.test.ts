@@ -124,7 +124,7 @@ describe.skipIf(CHROMIUM === undefined)('the life of a subscription on the Billi
     });
   });
 
-  test('an upgrade shows what it costs to the penny before it is paid, and then takes just that', async () => {
+  test('an upgrade shows its exact cost before it is paid, and then charges exactly that', async () => {
     await journey.visit(async (page) => {
       await openBilling(journey, page, 'price_documents_basic');
       await page.getByRole('button', { name: 'Upgrade to Pro' }).click();
@@ -147,7 +147,7 @@ describe.skipIf(CHROMIUM === undefined)('the life of a subscription on the Billi
     });
   });
 
-  test('an upgrade that the card refuses is told in the dialog, with the way to another card', async () => {
+  test('an upgrade that the card refuses is reported in the dialog, with a link to change the card', async () => {
     await journey.visit(async (page) => {
       await openBilling(journey, page, 'price_documents_basic', CARDS.failsLater);
       await page.getByRole('button', { name: 'Upgrade to Premium' }).click();
@@ -219,7 +219,7 @@ describe.skipIf(CHROMIUM === undefined)('the life of a subscription on the Billi
     });
   });
 
-  test('a downgrade waits for the end of the period and can be taken back', async () => {
+  test('a downgrade waits for the end of the period and can be cancelled', async () => {
     await journey.visit(async (page) => {
       const person = await openBilling(journey, page, 'price_documents_pro');
       const end = await periodEnd(person);
@@ -235,7 +235,7 @@ describe.skipIf(CHROMIUM === undefined)('the life of a subscription on the Billi
     });
   });
 
-  test('a plan is cancelled with the keyboard alone, resumed, cancelled again, and then is over', async () => {
+  test('a plan is cancelled with the keyboard alone, resumed, cancelled again, and then ends', async () => {
     await journey.visit(async (page) => {
       const person = await openBilling(journey, page, 'price_courses_essential');
       const end = await periodEnd(person);
@@ -267,7 +267,7 @@ describe.skipIf(CHROMIUM === undefined)('the life of a subscription on the Billi
     });
   });
 
-  test('a renewal that fails is told at once, and another card settles it', async () => {
+  test('a failed renewal is reported at once, and another card settles it', async () => {
     await journey.visit(async (page) => {
       await openBilling(journey, page, 'price_documents_basic', CARDS.failsLater);
       await advanceClock(journey.app, 32);
@@ -307,7 +307,7 @@ describe.skipIf(CHROMIUM === undefined)('the life of a subscription on the Billi
     );
   });
 
-  test('says what is wrong when billing cannot be loaded, and loads it on another try', async () => {
+  test('reports when billing cannot be loaded, and loads it on another attempt', async () => {
     await journey.visit(async (page, context) => {
       await page.route('**/functions/v1/billing-overview', (route) => route.abort());
       await becomeUser(journey.app, context);

@@ -89,7 +89,7 @@ describe.skipIf(CHROMIUM === undefined)('a call in the hands of an operator', ()
     expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.target}`)).toEqual([]);
   }
 
-  test('is listened to, spoken in, taken over, given back, and goes on when the page is closed', async () => {
+  test('is listened to, spoken in, taken over, given back, and continues when the page is closed', async () => {
     const { page, complaints, close } = await desk();
     const call = await begin();
     await page.getByRole('heading', { name: 'One call goes on' }).waitFor();
@@ -258,7 +258,7 @@ describe.skipIf(CHROMIUM === undefined)('a call in the hands of an operator', ()
     },
   );
 
-  test('a recording that waits for its picture, has it beside it, or is gone says so; the picture follows its sound', async () => {
+  test('a recording without its picture yet, with it beside, or gone says so; the picture follows its sound', async () => {
     const id = await leaveRecording(app, ELSEWHERE, { ...RECORDED, name: 'Evening desk' });
     const now = Date.now();
     const messages = ['Good evening.', 'Is that you?'].map((message, line) => ({

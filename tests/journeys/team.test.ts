@@ -102,7 +102,7 @@ async function beGuest(page: Page, guest: Person): Promise<void> {
 }
 
 describe.skipIf(CHROMIUM === undefined)('a team', () => {
-  test('is made, somebody is invited and joins, sees what is shown and nothing else, and leaves', async () => {
+  test('is created, somebody is invited and joins, sees only the shared files, and leaves', async () => {
     const guest = await journey.visit((_page, context) => becomeUser(journey.app, context));
     await journey.visit(async (page, context) => {
       const person = await becomeUser(journey.app, context);
@@ -152,7 +152,7 @@ describe.skipIf(CHROMIUM === undefined)('a team', () => {
     expect(await database.many('select file_id from public.team_files')).toEqual([]);
   });
 
-  test('its owner says who is what, removes somebody and stops paying', async () => {
+  test('its owner sets roles, removes somebody and stops paying', async () => {
     const guest = await journey.visit((_page, context) => becomeUser(journey.app, context));
     await journey.visit(async (page, context) => {
       const owner = await becomeUser(journey.app, context);
@@ -188,7 +188,7 @@ describe.skipIf(CHROMIUM === undefined)('a team', () => {
     });
   });
 
-  test('what changes is on the pages of its people without loading them again, also for who is removed', async () => {
+  test('changes appear on its members’ pages without a reload, also for a removed member', async () => {
     const owner = await journey.visit((_page, context) => becomeUser(journey.app, context));
     const lease = await storeFor(owner, 'lease.txt');
     await journey.visit(async (page, context) => {
@@ -219,7 +219,7 @@ describe.skipIf(CHROMIUM === undefined)('a team', () => {
     });
   });
 
-  test('its last owner is told before the account is deleted what becomes of it, and hands it over', async () => {
+  test('its last owner learns before deleting the account what will happen to it, and hands it over', async () => {
     const guest = await journey.visit((_page, context) => becomeUser(journey.app, context));
     await journey.visit(async (page, context) => {
       const owner = await becomeUser(journey.app, context);

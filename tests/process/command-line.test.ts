@@ -57,7 +57,7 @@ const COMMANDS = [
   ],
 ];
 
-test('help names every command, and each command says what it takes', async () => {
+test('help names every command, and each command lists its arguments', async () => {
   const list = await northline([]);
   expect(list).toMatchObject({ code: 0, err: '' });
   expect(list.out.match(/^ {2}([\w-]+)/gm)?.map((line) => line.trim())).toEqual([...COMMANDS, 'help']);
@@ -68,7 +68,7 @@ test('help names every command, and each command says what it takes', async () =
   }
 });
 
-test('a command that is not there, or words that fit none, end with 2 and the way on', async () => {
+test('an unknown command, or words that fit none, exit with 2 and a hint', async () => {
   const misspelt = await northline(['biling']);
   expect(misspelt).toMatchObject({ code: 2, out: '' });
   expect(misspelt.err).toContain('There is no command biling. Did you mean billing?');
@@ -78,7 +78,7 @@ test('a command that is not there, or words that fit none, end with 2 and the wa
   expect(wrong.err).toContain('northline billing explain CUSTOMER');
 });
 
-test('what cannot be done ends with 1 and one sentence', async () => {
+test('a command that fails exits with 1 and one sentence', async () => {
   const nothing = await northline(['operators', 'list']);
   expect(nothing.code).toBe(1);
   expect(nothing.err).toMatch(

@@ -40,7 +40,7 @@ describe.each(WORLDS)('$name', ({ open }) => {
       return pages.map(({ told }, at) => told.slice(before[at]));
     }
 
-    test('after an outage of a second everything is as it was, and each change is told once', {
+    test('after an outage of a second everything is as before, and each change arrives once', {
       timeout: SLOW,
     }, async () => {
       expect(await spendAndListen('a', 'b')).toEqual([
@@ -105,7 +105,7 @@ describe.each(WORLDS)('$name', ({ open }) => {
       expect((await read()).status).toBe(200);
     });
 
-    test('connections that are ended at random under load end only the work of their own', {
+    test('connections that are ended at random under load end only their own work', {
       timeout: SLOW,
     }, async () => {
       let busy = true;

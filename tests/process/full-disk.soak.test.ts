@@ -65,7 +65,7 @@ function upload(world: OutageWorld, { id, token }: Customer): Promise<Response> 
   });
 }
 
-test('a disk that is full, for the write-ahead log too, ends nothing for good: with room again all is as it was', {
+test('a full disk, also for the write-ahead log, ends nothing for good: with space again everything works', {
   timeout: SLOW,
 }, async ({ skip }) => {
   const disk = mountSmallDisk();

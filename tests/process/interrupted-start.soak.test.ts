@@ -27,7 +27,7 @@ function folder(name: string): string {
   return made.path;
 }
 
-test('a start whose database was being made is killed; the next one, at once, makes its own', {
+test('a start is killed while it creates its database; the next one, at once, creates its own', {
   timeout: SLOW,
 }, async () => {
   const data = path.join(folder('killed-start'), 'data');
@@ -48,7 +48,7 @@ test('a start whose database was being made is killed; the next one, at once, ma
   expect((await fetch(`${await second.url}/readyz`)).status).toBe(200);
 });
 
-test('what an older version left of a killed first start is in nobody’s way', { timeout: SLOW }, async () => {
+test('remains of an older version’s killed first start are in nobody’s way', { timeout: SLOW }, async () => {
   const data = folder('old-leftover');
   const left = path.join(data, 'postgres', 'data.new');
   mkdirSync(left, { recursive: true });
@@ -59,7 +59,9 @@ test('what an older version left of a killed first start is in nobody’s way', 
   expect(existsSync(left)).toBe(false);
 });
 
-test('a database that still recovers when it is adopted is waited for', { timeout: SLOW }, async () => {
+test('a start waits for a database that is still recovering when it is adopted', {
+  timeout: SLOW,
+}, async () => {
   const data = folder('recovering');
   await startEmbeddedPostgres(data, PASSWORD).then((server) => server.stop());
   const cluster = embeddedCluster(data).folder;

@@ -171,7 +171,7 @@ describe('tokens of another system', () => {
     await expect(keys('import', file('bad', text))).rejects.toThrow(words);
   });
 
-  test('a kid is taken once, and what is unknown is said so', async () => {
+  test('a key id is used once, and an unknown one is reported', async () => {
     const [current = ''] = (await keys('list')).split('  ');
     await expect(keys('import', file('again', secret), '--kid', current)).rejects.toThrow('already');
     await expect(keys('retire', 'nobody')).rejects.toThrow('There is no key nobody');

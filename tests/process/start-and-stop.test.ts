@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { CHECKOUT } from '../support/servers/product-process.ts';
 import { dataFolder, keysOf, startProduct as start } from '../support/servers/product-start.ts';
 
-test('the first start makes the data folder and its keys and says where it is, the second finds them and installs and builds nothing', async () => {
+test('the first start makes the data folder and its keys and prints its path; the second finds them and installs and builds nothing', async () => {
   const data = dataFolder();
   const first = start(data, { BRAND: 'Acme' });
   const url = await first.url;
@@ -28,7 +28,7 @@ test('the first start makes the data folder and its keys and says where it is, t
   expect(readFileSync(keysFile, 'utf8')).toBe(keys);
 });
 
-test('a promise that fails while nobody waits for it is told in the log and ends nothing', async () => {
+test('a promise that fails while nobody waits for it is logged and ends nothing', async () => {
   // Runs inside the product's process, from the moment when it listens for such failures.
   const stray = `const timer = setInterval(() => {
     if (!/start.[jt]s$/.test(process.argv[1]) || process.listenerCount('unhandledRejection') === 0) return;
@@ -44,7 +44,7 @@ test('a promise that fails while nobody waits for it is told in the log and ends
   expect(await product.stop()).toMatchObject({ code: 0 });
 });
 
-test('after kill -9 a start adopts the running database and has everything', async () => {
+test('after kill -9 a start adopts the running database and has all data', async () => {
   const data = dataFolder();
   const first = start(data);
   const before = await (await fetch(`${await first.url}/config.json`)).text();

@@ -53,7 +53,7 @@ const ON_ACCOUNTS: readonly Attack[] = [
     holds: 'Another issuer, the right issuer with a wrong `aud`, or a used nonce is refused.',
     tests: [
       `${AUTH}/providers/id-token-grant.test.ts | attack: a token of another issuer, audience, key, algorithm or time, or with a wrong nonce, is refused`,
-      `${AUTH}/providers/provider-sign-in.test.ts | attack: a code of the provider that was used`,
+      `${AUTH}/providers/provider-sign-in.test.ts | attack: a used code of the provider`,
     ],
   },
   {
@@ -219,8 +219,8 @@ const ON_DATA: readonly Attack[] = [
     attack: 'The public key over every route and table',
     holds: 'Only the routes and tables of the public list answer.',
     tests: [
-      'tests/security/roles-and-routes.test.ts | every route lets exactly those pass whom the table names',
-      'tests/security/roles-and-routes.test.ts | every table of the API is in the table, guarded by row rights',
+      'tests/security/roles-and-routes.test.ts | every route accepts exactly the callers that the table names',
+      'tests/security/roles-and-routes.test.ts | every table of the API is in the table, protected by row rights',
     ],
   },
   {

@@ -60,7 +60,7 @@ test('attack 17: no key or token but a living service key administers', async ()
   }
 });
 
-test('attack 19: a user changes only the own account, whatever the body and the address name', async () => {
+test('attack 19: a user changes only their own account, whatever body and path name', async () => {
   const [victim, thief] = [await signUpPerson(app), await signUpPerson(app)];
   const named = { id: victim.session.user.id, user_id: victim.session.user.id, sub: victim.session.user.id };
   const reply = await callAuth(app, 'PUT', `/user?id=${named.id}&user_id=${named.id}`, {

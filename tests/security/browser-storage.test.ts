@@ -15,7 +15,7 @@ const KEPT: Readonly<Record<string, string>> = {
   'src/ui/session/stored-session.ts': 'Your session when you sign in',
 };
 
-test('the privacy page names everything that the pages keep in a browser, and nothing keeps cookies there', () => {
+test('the privacy page names everything that the pages store in a browser, and nothing stores cookies there', () => {
   const keeping = globSync('src/**/*.{ts,tsx}', { cwd: PROJECT_ROOT })
     .filter((file) => !/\.(test|server)\./.test(file))
     .filter((file) =>

@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-test.each(ENDLESS_INPUT)('attack 48: %s costs no time', async (_name, path, init) => {
+test.each(ENDLESS_INPUT)('attack 48: %s takes no time', async (_name, path, init) => {
   const headers = {
     apikey: app.anonKey,
     authorization: `Bearer ${bearer}`,

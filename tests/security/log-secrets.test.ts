@@ -101,7 +101,7 @@ const HARMLESS = [
   ...['factorId', 'identityId', 'passkeyId', 'providerId', 'service', 'sessionId'],
 ];
 
-test('what stands in the address of a route and proves something, or names a person or a file, is cut from the log', () => {
+test('parts of a route’s address that prove a right, or name a person or a file, are removed from the log', () => {
   const paths = [...new Set(app.routes.map((route) => route.split(' ')[1] ?? ''))];
   const partsOf = (path: string) => [...path.matchAll(/:(\w+)|\*/g)].map(([all, name]) => name ?? all);
   expect(

@@ -169,7 +169,7 @@ const newClient = (key = app.anonKey) =>
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
-test('every route lets exactly those pass whom the table names', async () => {
+test('every route accepts exactly the callers that the table names', async () => {
   const routes = app.routes.filter((route) => METHODS.includes(route.split(' ')[0] ?? ''));
   expect(routes.length).toBeGreaterThan(30);
   const without = routes.filter((route) => !RULES.some((rule) => rule.routes.test(route)));
@@ -251,7 +251,7 @@ const TABLES: Readonly<Record<string, { anon: boolean; user: 'own' | 'all' | 'no
   user_subscription: { anon: false, user: 'own' },
 };
 
-test('every table of the API is in the table, guarded by row rights, and nobody changes it without a policy', async () => {
+test('every table of the API is in the table, protected by row rights, and nobody changes it without a policy', async () => {
   const rows = await app.resources.database.many(
     `select c.relname as name,
             c.relrowsecurity or coalesce(array_to_string(c.reloptions, ',') like '%security_invoker=true%', false) as guarded,

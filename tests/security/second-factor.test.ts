@@ -60,7 +60,7 @@ async function seen(client: SupabaseClient): Promise<Record<string, number>> {
 const NOTHING = Object.fromEntries([...TABLES, 'user_subscription'].map((name) => [name, 0]));
 const deleted = (changes: Payload[]) => changes.filter(({ eventType }) => eventType === 'DELETE');
 
-test('attack 54: before the second factor a session reads, stores, spends and hears nothing of the account', async () => {
+test('attack 54: before the second factor a session reads, stores, spends and receives nothing of the account', async () => {
   const person = await enrolledPerson(app);
   const userId = person.session.user.id;
   await fill(person.client, userId);

@@ -98,7 +98,7 @@ async function ask(owner: pg.ClientConfig, text: string): Promise<pg.QueryResult
   }
 }
 
-test('a database of PostgreSQL 16 becomes one of 18, row by row, and the old one stays', async ({ skip }) => {
+test('a PostgreSQL 16 database becomes one of 18, row by row, and the old one stays', async ({ skip }) => {
   skip(missing !== '', missing);
   const { dataDir, keys, password, server } = await oldInstallation('whole');
   await server.stop();
@@ -126,7 +126,7 @@ test('a database of PostgreSQL 16 becomes one of 18, row by row, and the old one
   await expect(upgradeDatabase(order)).rejects.toThrow(/is PostgreSQL 18 already/);
 });
 
-test('what cannot be carried over leaves the old database in its place', async ({ skip }) => {
+test('data that cannot be converted leaves the old database in place', async ({ skip }) => {
   skip(missing !== '', missing);
   const { dataDir, keys, password, server } = await oldInstallation('own-table');
   await ask(

@@ -9,7 +9,7 @@ const BETWEEN_KILLS_MS = 20_000;
 /** How long a client repeats a request that was lost with a process, milliseconds. */
 const REPEAT_MS = 20_000;
 
-test(`one of two processes is killed every 20 s for ${MINUTES} minutes: what was lost works when repeated, nothing is doubled`, {
+test(`one of two processes is killed every 20 s for ${MINUTES} minutes: lost requests work when repeated, nothing is doubled`, {
   timeout: MINUTES * 60_000 + 10 * PATIENCE_MS,
 }, async () => {
   const { proxy, processes, target } = await startTwoProcesses();

@@ -33,7 +33,7 @@ const WORDS = fc.constantFrom(
 );
 const PROMPT = fc.array(fc.oneof(WORDS, fc.string({ unit: 'binary', maxLength: 30 })), { maxLength: 20 });
 
-test('a hundred thousand prompts are read and asked without a fault, none takes long', async () => {
+test('a hundred thousand prompts are read and asked without an error, and none takes long', async () => {
   const now = () => ({ year: 2026, month: 3, day: 4, hour: 10, minute: 0 });
   let slowest = 0;
   await fc.assert(

@@ -39,7 +39,7 @@ function seeded(seed: number): (below: number) => number {
   };
 }
 
-test(`${COUNT} changed messages are read or refused, and what is read can be written and read again`, () => {
+test(`${COUNT} changed messages are read or refused, and read ones can be written and read again`, () => {
   const chance = seeded(20_260);
   const counts = { request: 0, response: 0, failure: 0 };
   for (let round = 0; round < COUNT; round += 1) {

@@ -44,7 +44,7 @@ async function give(name: string, event: object, open: readonly string[] = []): 
   return did;
 }
 
-test('the worker shows what a push service brings, once for each notice', async () => {
+test('the worker shows each notice from a push service once', async () => {
   const notice = { id: 'n1', title: 'A message', body: 'Open it.', path: '/dashboard/messages' };
   expect(await give('push', { data: { json: () => notice } })).toEqual([
     {
@@ -57,7 +57,7 @@ test('the worker shows what a push service brings, once for each notice', async 
   ]);
 });
 
-test('a click closes the notice and brings its page to the front, opens it where it is not open, and never another site’s', async () => {
+test('a click closes the notice and focuses its page, opens it if it is not open, and never another site’s', async () => {
   const click = async (data: string, ...open: string[]) => {
     let closed = 0;
     const close = () => {
