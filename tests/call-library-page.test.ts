@@ -52,8 +52,14 @@ test('docs/call-library.md says the same', async () => {
 
 Written by \`tests/call-library-page.test.ts\` from \`tests/support/voice/call-library-table.ts\`, for version 0.66.0 of
 \`@daily-co/daily-js\`, unmodified. \`${DRIVEN}\` calls every method in a call with the assistant and in a room with
-several people and finds what stands here; \`load()\`, \`join()\`, \`leave()\` and \`destroy()\` are around all of them. *Refused*
-is the library's own error event, a throw or a rejection: nothing pretends. What rooms are is in [voice-api.md](voice-api.md).
+several people and compares; \`load()\`, \`join()\`, \`leave()\` and \`destroy()\` begin and end each of these calls.
+
+- *works*: the method does what the library promises.
+- *answered by the library*: the library answers from its own state and asks no server.
+- *refused*: the library sends its own error event, throws, or rejects. No method pretends to work.
+- *not of this kind of call*: the method belongs to the library's prebuilt frame, and the library says so.
+
+[voice-api.md](voice-api.md) explains rooms.
 
 ## Methods
 
@@ -69,7 +75,7 @@ ${events.join('\n')}
 
 ## Fatal errors
 
-When each comes is in [voice-api.md](voice-api.md), Rooms.
+[voice-api.md](voice-api.md), Rooms, says when each of them comes.
 
 | \`error.type\` | Test |
 |---|---|

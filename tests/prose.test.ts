@@ -98,8 +98,8 @@ test.each([
 });
 
 test('a retired word is found in every form of a name, and the words of the world are not', () => {
-  expect(retiredWordsIn('openCallDesk(HASH_LANE, spent_upload_tickets, PhoneLine)')).toEqual([
-    'openCallDesk',
+  expect(retiredWordsIn('closeCallDesk(HASH_LANE, spent_upload_tickets, PhoneLine)')).toEqual([
+    'closeCallDesk',
     'HASH_LANE',
     'spent_upload_tickets',
     'PhoneLine',

@@ -206,17 +206,17 @@ export const POINTS: readonly Point[] = [
   {
     name: 'two cores of hashes, readers and calls',
     hurts: (demand) => planFor(demand).helperCores > 2,
-    next: 'more cores, or processes on further machines: jobs go to whoever has time, calls to where the proxy sends them',
+    next: 'more cores, or processes on further machines: a job goes to any idle process, a call to the process that the proxy chooses',
   },
   {
     name: 'four calls at once',
     hurts: ({ calls }) => calls > 4,
-    next: '`VOICE_MAX_CALLS` on machines of their own; above a few dozen a LiveKit room as `MediaTransport`, and providers for hearing and speech',
+    next: 'machines for calls alone, with a higher `VOICE_MAX_CALLS`; above a few dozen calls a LiveKit room as `MediaTransport`, and providers for recognition and speech',
   },
   {
     name: 'eight processes',
     hurts: (demand) => planFor(demand).processes > 8,
-    next: 'tests run two at a time; each takes 30 connections, so a pooler in session mode, and `max_connections` above 300',
+    next: 'a pooler in session mode and `max_connections` above 300, as each process takes 30 connections; our tests run two processes',
   },
   {
     name: 'four cores of PostgreSQL',
@@ -226,17 +226,17 @@ export const POINTS: readonly Point[] = [
   {
     name: 'sixteen cores of PostgreSQL',
     hurts: (demand) => planFor(demand).databaseCores > 16,
-    next: 'read replicas for lists and session checks, which are not built: every statement goes to one database',
+    next: 'read replicas for lists and session checks; they are not built, so every statement goes to one database',
   },
   {
     name: 'the change feed',
     hurts: ({ feed }) => feed > MOST_FEED,
-    next: 'a feed that is split by customer (logical decoding into a stream), as every process hears every change today',
+    next: 'a feed that is split by customer (logical decoding into a stream); today every process hears every change',
   },
   {
     name: 'a table of a billion rows',
     hurts: ({ millionRows }) => millionRows > 1000,
-    next: 'partitions by month of the audit log, mails and passages',
+    next: 'partitions by month for the audit log, mails and passages',
   },
   {
     name: 'a terabyte of files a year',
@@ -246,7 +246,7 @@ export const POINTS: readonly Point[] = [
   {
     name: 'half a gigabit of pages',
     hurts: ({ siteMbit }) => siteMbit > GIGABIT / 2,
-    next: 'a CDN before the site: files with a hash in their name may be kept for a year',
+    next: 'a CDN in front of the site; it may keep files with a hash in their name for a year',
   },
 ];
 

@@ -6,7 +6,7 @@ const OF_THE_WORLD =
 /** Calls are no lines; what other lines are (of text, of an invoice) no test can tell. */
 const CALL_LINES = /\b(?:Phone|Room|Call|Server|Client)Lines?\b|\b(?:phone|room|call)Lines?\b/g;
 
-/** The parts of a name: `openCallDesk`, `call-desk` and `CALL_DESK` all have `desk`. */
+/** The parts of a name: `closeCallDesk`, `call-desk` and `CALL_DESK` all have `desk`. */
 function partsOf(name: string): string[] {
   return name.split(/[^A-Za-z]+|(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/);
 }

@@ -249,7 +249,7 @@ async function checkPeople(queries: Queries): Promise<Finding[]> {
       advice(
         `Operators without a second factor: ${row.bare}.`,
         'Let each add an authenticator.',
-        'the-agencys-desk',
+        'the-agencys-console',
       ),
     ],
     [
@@ -257,7 +257,7 @@ async function checkPeople(queries: Queries): Promise<Finding[]> {
       fault(
         `Enquiries past their 24 hours: ${row.overdue}.`,
         'Answer them at /operator.',
-        'the-agencys-desk',
+        'the-agencys-console',
       ),
     ],
   ];

@@ -33,7 +33,7 @@ const START = '/opt/northline/current/bin/northline start';
 const PROGRAM = '/usr/local/bin/northline';
 
 /** The settings of a fresh service, which the operator may change. */
-export const FIRST_SETTINGS = `# Settings of Northline: NAME=value, one a line; all of them are in README.md.
+export const FIRST_SETTINGS = `# Settings of Northline: NAME=value, one a line; all of them are in docs/settings.md.
 # After a change: systemctl restart northline
 DATA_DIR=${DATA}/data
 #SITE_URL=https://www.example.com

@@ -23,23 +23,23 @@ export const TRACING_SETTINGS = {
   OTEL_EXPORTER_OTLP_ENDPOINT: {
     rule: url(['http:', 'https:']),
     about:
-      'OpenTelemetry collector that traces go to by OTLP over HTTP, e.g. http://127.0.0.1:4318; empty = no traces.',
+      'OpenTelemetry collector that gets traces by OTLP over HTTP, e.g. http://127.0.0.1:4318; empty = no traces.',
     secret: 'in address',
   },
   OTEL_EXPORTER_OTLP_HEADERS: {
     rule: text('').refine((words) => pairsOf(words) !== undefined, {
       error: 'must be pairs as name=value,other=value, percent-encoded',
     }),
-    about: 'Headers that go with them: name=value,other=value, percent-encoded; for a key of the collector.',
+    about: 'Headers for the collector, such as its key: name=value,other=value, percent-encoded.',
     secret: true,
   },
-  OTEL_SERVICE_NAME: { rule: text('northline'), about: 'What this installation is called in traces.' },
+  OTEL_SERVICE_NAME: { rule: text('northline'), about: 'Name of this installation in traces.' },
   OTEL_TRACES_SAMPLER_ARG: {
     rule: z
       .string()
       .default('1')
       .transform((word) => (/^(?:\d+|\d*\.\d+)$/.test(word.trim()) ? Number(word) : Number.NaN))
       .refine((share) => share >= 0 && share <= 1, { error: 'must be a share from 0 to 1' }),
-    about: 'Share of traces that is recorded, from 0 to 1, whatever a request asks for.',
+    about: 'Share of traces to record, from 0 to 1, no matter what a request asks for.',
   },
 } as const;

@@ -28,7 +28,7 @@ export const VAT_SETTINGS = {
         error: 'must be a country such as GB or DE, or empty',
       }),
     about:
-      'Country in which you account for VAT, as GB or DE: prices include VAT and invoices show it; empty = no VAT. With Stripe its own tax calculation works it out.',
+      'Country in which you account for VAT, such as GB or DE. Prices then include VAT and invoices show it; empty = no VAT. Stripe uses its own tax calculation.',
   },
   VAT_NUMBER: {
     rule: z
@@ -38,7 +38,7 @@ export const VAT_SETTINGS = {
       .refine((word) => word === '' || readVatNumber(word) !== undefined, {
         error: 'is no VAT number of Britain, the EU, Switzerland or Norway: check its letters and digits',
       }),
-    about: 'Your VAT number, on the invoices of the built-in provider.',
+    about: 'Your VAT number, shown on invoices of the built-in provider.',
   },
   VAT_RATES: {
     rule: z
@@ -49,7 +49,7 @@ export const VAT_SETTINGS = {
         error: 'must be country=percent pairs such as GB=20,DE=19',
       }),
     about:
-      'Per cent of VAT by country, e.g. DE=19,FR=20: yours, and those in which you account for the VAT of private customers. With Stripe the rates are its own.',
+      'VAT rates in per cent by country, e.g. DE=19,FR=20: your own country, and those in which you account for the VAT of private customers. Stripe uses its own rates.',
   },
 } as const;
 
