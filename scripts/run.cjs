@@ -1,6 +1,6 @@
-// The door of every npm script. Plain old JavaScript, so that it can run under
-// whatever Node the machine has: it installs what package-lock.json names,
-// finds the Node that the product needs (an npm dependency) and goes on there.
+// The entry of every npm script. Plain old JavaScript, so that it runs under any Node on the machine: it
+// installs what package-lock.json names, finds the Node that the product needs (an npm dependency), and
+// continues there.
 'use strict';
 const { spawnSync, spawn } = require('node:child_process');
 const crypto = require('node:crypto');
@@ -9,9 +9,9 @@ const os = require('node:os');
 const path = require('node:path');
 
 const NEEDED_MAJOR = 24;
-/** The first of them that lets a server ignore an offer of another protocol (`shouldUpgradeCallback`). */
+/** The first minor version whose servers can ignore an offer of another protocol (`shouldUpgradeCallback`). */
 const NEEDED_MINOR = 9;
-// The last one that runs on Node 18.
+// The last version that runs on Node 18.
 const NEWER_NPM = 'npm@10.9.4';
 const root = path.resolve(__dirname, '..');
 const modules = path.join(root, 'node_modules');
@@ -35,7 +35,7 @@ function installed() {
 
 function installIfNeeded() {
   if (installed()) return;
-  // Two first starts at once would delete each other's node_modules.
+  // Two simultaneous first starts would delete each other's node_modules.
   const lock = path.join(root, '.installing');
   while (!claim(lock)) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200);
   try {
@@ -63,7 +63,7 @@ function claim(lock) {
 function install() {
   process.stderr.write('Installing dependencies (once per lock file) ...\n');
   const npm = process.env.npm_execpath;
-  // What packages would run on installing fetches files that nothing here uses.
+  // Install scripts of packages would download files that nothing here uses.
   const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
   const options = { cwd: root, stdio: ['ignore', 2, 2] };
   const call = (words) =>
@@ -78,14 +78,20 @@ function install() {
   fs.writeFileSync(stamp, lockHash());
 }
 
-/** npm 9 (Debian's) cannot read overrides that put another package in a package's place: it fetches one that can. */
+/**
+ * npm 9 (Debian's) cannot read overrides that replace one package by another; in that case a newer npm is
+ * fetched.
+ */
 function npmIsOld() {
   const told = /^npm\/(\d+)/.exec(process.env.npm_config_user_agent || '');
   const version = told ? told[1] : String(spawnSync('npm', ['--version']).stdout).split('.')[0];
   return Number(version) < 10;
 }
 
-/** A hash of everything that the site and the server are built from: a second start with nothing changed builds nothing. */
+/**
+ * A hash of everything that the site and the server are built from, so that a second start without changes
+ * builds nothing.
+ */
 function siteHash() {
   const hash = crypto.createHash('sha256');
   const add = (file) =>
@@ -113,7 +119,7 @@ function siteHash() {
   return hash.digest('hex');
 }
 
-/** The build runs in its own process, so that the server's memory never holds the bundler. */
+/** The build runs in its own process, so that the bundler never uses the server's memory. */
 function buildIfNeeded(node, always) {
   const built = path.join(root, 'dist', '.built-from');
   const hash = siteHash();
@@ -159,10 +165,10 @@ if (isSupervised) {
     process.exit(1);
   });
 } else {
-  // Before the child exists, so that no signal can end this process and leave the child.
+  // Installed before the child exists, so that no signal can end this process and leave the child.
   let child;
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
-  // The channel tells the child when this process was killed and can pass no more signals on.
+  // The channel tells the child when this process was killed and can no longer forward signals.
   child = spawn(node, [target, ...words], {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
   });

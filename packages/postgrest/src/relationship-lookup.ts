@@ -3,21 +3,28 @@ import { quoteName, quoteQualified } from './compiler/sql-text.ts';
 import { restError } from './rest-error.ts';
 import type { ComputedRelationship, ForeignKey, Relation, Schema } from './schema-shape.ts';
 
-/** How the rows of an embed belong to a row of its parent. */
+/** How the rows of an embed relate to a row of its parent. */
 export interface Relationship {
   readonly target: string;
   readonly toMany: boolean;
-  /** SQL conditions that join the embed (alias) to its parent (alias); for many-to-many with the junction inside. */
+  /**
+   * SQL conditions that join the embed (alias) to its parent (alias); for many-to-many including the
+   * junction.
+   */
   join(parentAlias: string, targetAlias: string): string;
-  /** Name of the function that gives the rows for a row of the parent; its privileges and policies are the caller's. */
+  /**
+   * Name of the function that returns the rows for a row of the parent; it runs with the caller's privileges
+   * and policies.
+   */
   readonly computedBy?: string;
-  /** As the 300 reply lists it. */
+  /** The relationship as the 300 reply lists it. */
   readonly described: { cardinality: string; embedding: string; relationship: string };
 }
 
 /**
- * The one relationship between a table and the target of an embed: over a function of that name (which hides the
- * foreign keys of a table of that name), over a foreign key of either side, or over a junction table whose key holds both.
+ * The one relationship between a table and the target of an embed: by a function of that name (which hides
+ * the foreign keys of a table of that name), by a foreign key on either side, or by a junction table whose
+ * key contains both.
  *
  * @throws ServiceError 400 PGRST200 for none, 300 PGRST201 for several
  */
@@ -60,9 +67,9 @@ function toOne(
     .filter((key) => key.table === parent)
     .filter((key) => {
       const byColumn = key.columns.length === 1 && key.columns[0] === target;
-      // A column or a key's name leads to the table itself; a view beside it has to be named.
+      // The name of a column or a key refers to the table itself; a view has to be named.
       if (byColumn || key.name === target) return hint === undefined && key.targetIsMain;
-      // By its own name a table that refers to itself means the rows that refer to a row.
+      // For a table that refers to itself, its own name means the rows that refer to a given row.
       if (key.table === key.target || key.target !== target) return false;
       return hint === undefined || [key.name, ...key.columns, ...key.targetColumns].includes(hint);
     })
@@ -114,7 +121,7 @@ function throughJunction(
     .filter((near) => near.target === parent)
     .flatMap((near) =>
       foreignKeys
-        // By name, as one key has several entries where views show its columns.
+        // Compared by name, because a key has several entries when views show its columns.
         .filter((far) => far.name !== near.name && far.table === near.table && far.target === target)
         .map((far) => ({ near, far })),
     );
@@ -135,7 +142,7 @@ function throughJunction(
 }
 
 function isJunction(table: Relation | undefined, near: ForeignKey, far: ForeignKey): boolean {
-  // A view beside its junction would only offer the same way a second time.
+  // A view over its junction would only offer the same path again.
   if (table === undefined || !near.tableIsMain) return false;
   return [...near.columns, ...far.columns].every((column) => table.primaryKey.includes(column));
 }
@@ -175,7 +182,7 @@ function describe(cardinality: string, parent: string, target: string, relations
   return { cardinality, embedding: `${parent} with ${target}`, relationship };
 }
 
-/** A table with a relationship to `parent` whose name is nearly `target`. */
+/** A table with a relationship to `parent` and a name similar to `target`. */
 function similarTarget({ foreignKeys }: Schema, parent: string, target: string): string | null {
   const related = foreignKeys.flatMap((key) => [
     ...(key.table === parent ? [key.target] : []),

@@ -10,7 +10,7 @@ export interface Preferences {
   readonly rollback: boolean;
   /** Only with `handling=strict`. */
   readonly maxAffected: number | undefined;
-  /** Name of the zone that times are printed in. */
+  /** Name of the time zone in which times are printed. */
   readonly timeZone: string | undefined;
   /** For the header Preference-Applied. */
   readonly applied: readonly string[];
@@ -21,7 +21,7 @@ export interface Representation {
   readonly form: 'array' | 'object' | 'csv';
   readonly stripNulls: boolean;
   readonly contentType: string;
-  /** Instead of the rows, how the database would find them. */
+  /** Set when the client wants the query plan and not the rows. */
   readonly plan?: PlanOptions;
 }
 
@@ -104,7 +104,7 @@ const PLAN = /^application\/vnd\.pgrst\.plan(?:\+(text|json))?$/;
 const PLAN_OPTIONS = ['analyze', 'verbose', 'settings', 'buffers', 'wal'];
 
 /**
- * The first representation of `Accept` that we have.
+ * The first representation in `Accept` that we support.
  *
  * @param plans whether plans are shown (REST_PLAN)
  * @throws ServiceError 406 PGRST107

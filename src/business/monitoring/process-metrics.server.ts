@@ -8,11 +8,17 @@ import { countRequests } from './request-metrics.server.ts';
 
 const NANOSECONDS = 1e9;
 const MICROSECONDS = 1e6;
-/** The event loop's delay is told at these, per cent. The label `quantile` belongs to the type summary, which no gauge is. */
+/**
+ * Percentiles of the event loop's delay that are reported. The label `quantile` is reserved for the type
+ * summary, and these are gauges.
+ */
 const PERCENTILES = [50, 99, 99.9];
 /** How often the event loop's delay is sampled, milliseconds. */
 const SAMPLE_MS = 10;
-/** Counts what this process does: requests of every kind, sockets, memory, processor, event loop, connections, disk. */
+/**
+ * Counts what this process does: requests of every kind, sockets, memory, processor, event loop, connections,
+ * disk.
+ */
 export function measureProcess(
   { server, upgrades }: HttpContext,
   resources: Resources,

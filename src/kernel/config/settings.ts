@@ -264,7 +264,8 @@ function refuseUnknownNames(inFile: string[], inEnvironment: string[]): void {
     const nearest = nearestWord(name, known, name.length);
     throw new SettingsError(`The file .env has an unknown setting ${name}: did you mean ${nearest}?`);
   }
-  // The environment is full of other programs' names, so there only a near miss is an error.
+  // The environment also holds the names of other programs, so only a near miss of one of ours is an error
+  // there.
   for (const name of inEnvironment) {
     if (known.includes(name) || !/^[A-Z_]+$/.test(name)) continue;
     const nearest = nearestWord(name, known, name.length < 7 ? 1 : 2);
@@ -276,7 +277,7 @@ function refuseUnknownNames(inFile: string[], inEnvironment: string[]): void {
 
 function refuseUnsafeCombinations(settings: Settings): void {
   const stripeLive = settings.STRIPE_SECRET_KEY !== '';
-  // A comma alone is no secret either.
+  // A list of empty entries, such as a lone comma, contains no secret.
   const signed = settings.STRIPE_WEBHOOK_SECRET.split(',').some((secret) => secret.trim() !== '');
   if (stripeLive && !signed) {
     throw new SettingsError(

@@ -5,7 +5,7 @@ import { z } from 'zod';
 
 const RATE = /^([A-Z]{2})=(\d{1,2}(?:\.\d{1,2})?)$/;
 
-/** Per cent of VAT by country; undefined for words that are none. */
+/** Per cent of VAT by country; undefined when the words cannot be read. */
 export function readVatRates(words: string): ReadonlyMap<string, number> | undefined {
   const rates = new Map<string, number>();
   for (const word of words.split(',').map((part) => part.trim())) {
@@ -53,7 +53,10 @@ export const VAT_SETTINGS = {
   },
 } as const;
 
-/** What is wrong with the three together, as a sentence for the operator; undefined when nothing is. */
+/**
+ * What is wrong with the combination of the three settings, as a sentence for the operator; undefined when
+ * they fit.
+ */
 export function vatFault(settings: {
   readonly VAT_COUNTRY: string;
   readonly VAT_NUMBER: string;
@@ -71,7 +74,7 @@ export function vatFault(settings: {
   return undefined;
 }
 
-/** Where VAT is accounted for; undefined while it is nowhere. */
+/** Where the agency accounts for VAT, and at which rates; undefined when it does not account for VAT. */
 export function vatTerms(settings: {
   readonly VAT_COUNTRY: string;
   readonly VAT_RATES: string;

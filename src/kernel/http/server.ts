@@ -18,7 +18,7 @@ const BODY_LIMIT = 1024 * 1024;
 const YEAR_SECONDS = 31_536_000;
 /** How often connections without complete headers are checked, milliseconds. */
 const CHECK_HEADERS_MS = 1000;
-/** Paths that answer in JSON, also to a browser's address bar. */
+/** Paths that answer in JSON, even when a browser opens them as a page. */
 const SERVICE_PATH = /^\/(?:auth|rest|storage|realtime|functions|webhooks|voice)\//;
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
@@ -76,9 +76,8 @@ export interface HttpServer {
 }
 
 /**
- * The HTTP server with what every reply has: request id, log line, CORS,
- * security headers, and errors in the shape of each service. Files and pages of
- * `site` are answered before any of that.
+ * Creates the HTTP server with what every reply needs: request id, log line, CORS, security headers, and
+ * errors in the shape of each service. Files and pages of `site` are answered before all of that.
  */
 export function createServer(settings: Settings, siteUrl: string, log: Log, site: StaticSite): HttpServer {
   const handleError = createErrorHandler(log);
@@ -92,9 +91,9 @@ export function createServer(settings: Settings, siteUrl: string, log: Log, site
     routerOptions: { maxParamLength: 2048, ignoreTrailingSlash: false },
     trustProxy: settings.TRUST_PROXY.length === 0 ? false : [...settings.TRUST_PROXY],
     forceCloseConnections: 'idle',
-    // Whoever was let in is answered, also while the server closes.
+    // A request that was accepted gets its answer, even while the server closes.
     return503OnClosing: false,
-    // An address that cannot be decoded never reaches a hook.
+    // Hooks never see an address that cannot be decoded.
     frameworkErrors: (error, request, reply) => {
       handleError(error, request, reply.headers(baseHeaders(siteUrl, request)));
     },
@@ -113,7 +112,7 @@ export function createServer(settings: Settings, siteUrl: string, log: Log, site
     const { pathname, search } = URL.parse(request.url, 'http://site') ?? { pathname: '//', search: '' };
     if (request.method === 'POST') {
       if (!site.has(pathname)) throw notFound();
-      // A form where script is switched off: its page says what it needs.
+      // A form that was sent without scripts: its page explains what it needs.
       return reply.redirect(pathname + search, 303);
     }
     const shorter = pathname.replace(/\/+$/, '');
@@ -134,7 +133,7 @@ function createRawServer(
     {
       keepAliveTimeout: KEEP_ALIVE_MS,
       headersTimeout: settings.REQUEST_HEADER_SECONDS * 1000,
-      // Bodies have a watch of their own: an upload may take long.
+      // `watchBodies` watches bodies, because an upload may take long.
       requestTimeout: 0,
       connectionsCheckingInterval: CHECK_HEADERS_MS,
       shouldUpgradeCallback: (request) => upgrades.accepts(request),
@@ -190,7 +189,7 @@ function corsOptions(settings: Settings, siteUrl: string) {
       allowedHeaders: ALLOWED_HEADERS,
       exposedHeaders: EXPOSED_HEADERS,
       maxAge: PREFLIGHT_SECONDS,
-      // Services have OPTIONS of their own, which are no preflights.
+      // Some services handle OPTIONS requests that are not preflights.
       preflight: request.headers['access-control-request-method'] !== undefined,
     };
   };

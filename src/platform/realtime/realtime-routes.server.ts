@@ -26,7 +26,10 @@ import { handleFrame } from './socket-frames.server.ts';
 const REALTIME_SOCKET = `${SERVICES.realtime}/websocket`;
 const PARCEL_SWEEP_MS = 60_000;
 
-/** Subscribes to sessions that end, in any process; given by the auth feature. Returns the unsubscription. */
+/**
+ * Registers a listener for sessions that end, in any process; the auth feature provides it. Returns a
+ * function that removes the listener.
+ */
 export type SessionEnded = (
   listener: (ended: { readonly sessionId: string; readonly userId: string }) => void,
 ) => () => void;
@@ -38,7 +41,7 @@ export async function mountRealtime(
   sessionEnded: SessionEnded = () => () => {},
 ): Promise<void> {
   const { log, settings } = resources;
-  // Rights are asked on connections of their own: a flood of data requests keeps nobody from hearing changes.
+  // Rights are checked on separate connections, so that a flood of data requests does not delay changes.
   const database: Database = { ...resources.database, ...resources.database.lane };
   const schemas = servedSchemas(settings);
   const service: RealtimeService = {
@@ -73,7 +76,7 @@ export async function mountRealtime(
   });
 }
 
-/** A client that does not answer a close is cut off after so many milliseconds. */
+/** A client that does not answer a close is cut off after this many milliseconds. */
 const CLOSE_TIMEOUT_MS = 500;
 
 /** The sockets of this process, from the handshake to the close. */
@@ -123,14 +126,14 @@ class RealtimeSockets {
     );
   }
 
-  /** Cuts off clients that fell silent or stopped reading. */
+  /** Cuts off clients that have fallen silent or stopped reading. */
   sweep(): void {
     const now = Date.now();
     for (const socket of this.#sockets) socket.sweep(now);
     this.#service.pubSub.sweep(now);
   }
 
-  /** Closes channels whose token has run out. */
+  /** Closes channels whose token has expired. */
   closeExpired(): void {
     const now = Date.now() / 1000;
     for (const channel of this.#channels()) {
@@ -138,7 +141,7 @@ class RealtimeSockets {
     }
   }
 
-  /** Checks every token again, in case the message about the end of a session was lost. */
+  /** Checks every token again, in case the notification about the end of a session was lost. */
   async recheckTokens(): Promise<void> {
     for (const channel of this.#channels()) {
       const { token } = channel;
@@ -165,7 +168,7 @@ class RealtimeSockets {
     }
   }
 
-  /** Refuses a handshake, or counts it and returns the function that ends the count. */
+  /** Refuses a handshake, or counts it and returns a function that ends the count. */
   #admit(request: IncomingMessage, stream: Duplex): (() => void) | undefined {
     const { origin } = request.headers;
     if (origin !== undefined && !this.#origins(origin)) refuseUpgrade(stream, 403, 'Forbidden');

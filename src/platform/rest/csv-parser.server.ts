@@ -1,7 +1,7 @@
 import { bodyError } from '@northline/postgrest/rest-error';
 import { nextSlice } from '../../kernel/concurrency/event-loop-slices.ts';
 
-/** Fields that are read before other requests have their turn. */
+/** Fields that are read before other requests get their turn. */
 const SLICE = 20_000;
 
 /**
@@ -38,7 +38,7 @@ function rowText(names: readonly string[], line: readonly Field[]): string {
 
 interface Field {
   readonly value: string;
-  /** Written without quotes. */
+  /** True when the field was written without quotes. */
   readonly bare: boolean;
 }
 

@@ -38,7 +38,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-test('generated queries answer with the rows of the same query written by hand', async () => {
+test('generated queries return the rows of the same query written by hand', async () => {
   const headers = { apikey: app.serviceKey };
   await fc.assert(
     fc.asyncProperty(generatedQuery, async (query) => {

@@ -139,7 +139,7 @@ describe('embedding', () => {
     expect(count).toBe(2);
   });
 
-  test('what cannot be embedded says so', async () => {
+  test('an embed that is not possible says why', async () => {
     expect((await db.from('authors').select('shelves(*)')).error).toMatchObject({ code: 'PGRST200' });
     expect((await db.from('authors').select('*').eq('books.id', 1)).error).toMatchObject({
       code: 'PGRST108',

@@ -59,7 +59,7 @@ describe('changing', () => {
     expect(ignored.data).toEqual([]);
   });
 
-  test('update and delete touch the chosen rows only and refuse all rows', async () => {
+  test('update and delete change only the chosen rows, and refuse to change all rows', async () => {
     expect(await db.from('authors').update({ country: 'DE' }).eq('id', 2)).toMatchObject({
       status: 204,
       data: null,
@@ -81,7 +81,7 @@ describe('changing', () => {
     expect((await db.from('books').select('id')).data).toHaveLength(3);
   });
 
-  test('single, max-affected and tx=rollback undo what they must', async () => {
+  test('single, max-affected and tx=rollback undo the statement when they have to', async () => {
     const two = await db.from('books').update({ pages: 1 }).in('id', [1, 2]).select().single();
     expect([two.status, two.error?.code]).toEqual([406, 'PGRST116']);
     const capped = await db

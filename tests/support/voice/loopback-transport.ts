@@ -1,7 +1,7 @@
 import type { MediaTransport } from '../../../src/voice/media/media-transport.server.ts';
 import { createWeriftTransport } from '../../../src/voice/media/werift-transport.server.ts';
 
-/** The media of calls and rooms on this machine alone, on ports that are free. */
+/** The media of calls and rooms on this machine only, on free ports. */
 export const openLoopbackTransport = (): MediaTransport =>
   createWeriftTransport(
     {

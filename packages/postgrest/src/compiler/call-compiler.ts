@@ -4,17 +4,19 @@ import { restError } from '../rest-error.ts';
 import type { Argument, Routine, Schema } from '../schema-shape.ts';
 import { arrayLiteral, type Parameters, quoteName, quoteQualified } from './sql-text.ts';
 
-/** Name of the column that a scalar result gets. */
+/** Name of the column for a scalar result. */
 export const SCALAR = 'pgrst_scalar';
 
-/** Arguments as they came: a JSON object's text by POST, texts by GET, or a body that is one argument as a whole. */
+/**
+ * The arguments of a call: a JSON object's text by POST, texts by GET, or a body that is a single argument.
+ */
 export type CallArguments =
   | { readonly kind: 'json'; readonly text: string; readonly names: readonly string[] }
   | { readonly kind: 'query'; readonly values: ReadonlyMap<string, readonly string[]> }
   | { readonly kind: 'whole'; readonly text: string; readonly type: 'text' | 'xml' | 'bytea' };
 
 /**
- * The overload that takes exactly these names.
+ * The overload that accepts exactly these names.
  *
  * @throws ServiceError 404 PGRST202 for none, 300 PGRST203 for several
  */
@@ -30,7 +32,10 @@ export function chooseRoutine(schema: Schema, name: string, given: CallArguments
   return only;
 }
 
-/** Those that take the most of the names: by GET an overload with fewer arguments accepts the others as filters. */
+/**
+ * The overloads that accept the most names: by GET, an overload with fewer arguments treats the others as
+ * filters.
+ */
 function mostNamed(routines: readonly Routine[], given: CallArguments): Routine[] {
   const names = new Set(namesOf(given));
   const taken = ({ args }: Routine): number => args.filter(({ name }) => names.has(name)).length;
@@ -79,7 +84,7 @@ function noRoutine(schema: Schema, name: string, given: CallArguments): ServiceE
   );
 }
 
-/** A function of nearly that name, or an overload of that name with nearly these arguments. */
+/** A function with a similar name, or an overload with the same name and similar arguments. */
 function similarRoutine(schema: Schema, name: string, names: readonly string[]): string | null {
   const near = (word: string, words: readonly string[]): string | undefined =>
     nearestWord(word, words, Math.ceil(word.length / 2));
@@ -105,11 +110,11 @@ function namesOf(given: CallArguments): readonly string[] {
 function accepts(routine: Routine, given: CallArguments): boolean {
   if (given.kind === 'whole') return false;
   const names = new Set(namesOf(given));
-  // Without a name an argument can only be passed first; clients then send the name ''.
+  // An argument without a name can only be passed by position; clients then send the name ''.
   const unnamed = routine.args.filter((arg) => arg.name === '');
   if (unnamed.length > 1 || (unnamed.length === 1 && routine.args[0]?.name !== '')) return false;
   if (routine.args.some((arg) => arg.required && !names.has(arg.name))) return false;
-  // By GET the other parameters of the query string are filters.
+  // By GET, the other parameters of the query string are filters.
   return given.kind === 'query' || given.names.every((name) => routine.args.some((arg) => arg.name === name));
 }
 
@@ -120,7 +125,7 @@ function takesWholeBody(routine: Routine, given: CallArguments): boolean {
   return given.kind === 'json' && /^jsonb?$/.test(only.type);
 }
 
-/** The select statement whose rows are the function's results. */
+/** The select statement that returns the function's results. */
 export function compileCall(routine: Routine, given: CallArguments, parameters: Parameters): string {
   const name = quoteQualified(routine);
   if (given.kind === 'whole' || (given.kind === 'json' && takesWholeBody(routine, given))) {
@@ -144,7 +149,7 @@ export function compileCall(routine: Routine, given: CallArguments, parameters: 
   return results(routine, `${name}(${list.join(', ')})`, from);
 }
 
-/** SQL has no column of an empty name, so the arguments are taken from the object one by one. */
+/** SQL has no columns with an empty name, so the arguments are taken from the object one by one. */
 function callWithUnnamed(
   routine: Routine,
   used: readonly Argument[],

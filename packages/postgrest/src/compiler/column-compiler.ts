@@ -2,13 +2,13 @@ import type { SelectColumn } from '../query/query-tree.ts';
 import { compilePlace, type RowSource } from './condition-compiler.ts';
 import { type Parameters, quoteName } from './sql-text.ts';
 
-/** An aggregate over a column of a spread row, which is made where the row is spread. */
+/** An aggregate over a column of a spread row, which is computed in the parent. */
 export interface SpreadAggregate {
-  /** Quoted name under which the spread row hands its value on. */
+  /** Quoted name under which the spread row passes on its value. */
   readonly value: string;
   /** Quoted name of the result. */
   readonly name: string;
-  /** SQL of the result over that value's SQL. */
+  /** SQL of the result, given the SQL of that value. */
   over(value: string): string;
 }
 
@@ -17,7 +17,10 @@ export function compileColumn(item: SelectColumn, rows: RowSource, parameters: P
   return `${aggregateOf(item, placeOf(item, rows, parameters))} as ${quoteName(columnName(item))}`;
 }
 
-/** The value that a spread row hands on for an aggregate, and the aggregate. @param number makes the value's name unique */
+/**
+ * The value that a spread row passes on for an aggregate, and the aggregate. @param number makes the value's
+ * name unique
+ */
 export function compileSpreadValue(
   item: SelectColumn,
   rows: RowSource,
@@ -25,7 +28,7 @@ export function compileSpreadValue(
   number: number,
 ): { readonly output: string; readonly aggregate: SpreadAggregate } {
   const value = quoteName(`pgrst_spread_value_${number}`);
-  // `count()` counts the rows that are there.
+  // `count()` counts the rows.
   const sql = item.place === undefined ? '1' : placeOf(item, rows, parameters);
   return {
     output: `${sql} as ${value}`,
@@ -33,12 +36,12 @@ export function compileSpreadValue(
   };
 }
 
-/** Name of a column in the reply. */
+/** Name of a column in replies. */
 export function columnName(item: SelectColumn): string {
   return item.alias ?? item.aggregate ?? nameOf(item);
 }
 
-/** The last key of a path that is not an index, as PostgREST names such columns. */
+/** The last key of a path that is not an index, which is how PostgREST names such columns. */
 function nameOf(item: SelectColumn): string {
   const keys = item.place?.path.map((step) => step.key).filter((key) => !/^-?\d+$/.test(key)) ?? [];
   return keys.at(-1) ?? item.place?.column ?? 'count';

@@ -4,11 +4,11 @@ import { restError } from '../rest-error.ts';
 import type { Column } from '../schema-shape.ts';
 import { arrayLiteral, type Parameters, quoteName } from './sql-text.ts';
 
-/** The rows that conditions speak of: an SQL alias (quoted) and its columns. */
+/** The rows that conditions refer to: an SQL alias (quoted) and its columns. */
 export interface RowSource {
   readonly alias: string;
   readonly columns: ReadonlyMap<string, Column>;
-  /** SQL that is null when the embed of that name has no row; for `author=is.null`. */
+  /** By the name of an embed: SQL that is null when the embed has no row; for `author=is.null`. */
   readonly embeds: ReadonlyMap<string, string>;
 }
 
@@ -47,7 +47,7 @@ const IS: Record<string, string> = {
   unknown: 'is unknown',
 };
 
-/** A condition as SQL; values are bound and cast to the column's type there. */
+/** A condition as SQL; values are bound and cast to the column's type. */
 export function compileCondition(condition: Condition, source: RowSource, parameters: Parameters): string {
   if (condition.kind === 'comparison') return compileComparison(condition, source, parameters);
   const parts = condition.conditions.map((inner) => compileCondition(inner, source, parameters));
@@ -55,12 +55,15 @@ export function compileCondition(condition: Condition, source: RowSource, parame
   return condition.negated ? `(not ${joined})` : joined;
 }
 
-/** ` where …`, or nothing. */
+/** ` where …`, or an empty text. */
 export function compileWhere(parts: readonly string[]): string {
   return parts.length === 0 ? '' : ` where ${parts.join(' and ')}`;
 }
 
-/** A place as SQL. `->` on anything but JSON goes through `to_jsonb`, so arrays and composites have paths too. */
+/**
+ * A place as SQL. `->` on anything but JSON goes through `to_jsonb`, so that arrays and composites have paths
+ * too.
+ */
 export function compilePlace(place: Place, source: RowSource, parameters: Parameters): string {
   const column = `${source.alias}.${quoteName(place.column)}`;
   if (place.path.length === 0) return column;
@@ -103,7 +106,7 @@ function comparePlace(comparison: Comparison, source: RowSource, parameters: Par
   return `(${left} ${sign} ${quantifier} (${parameters.bind(value)}${castTo('[]')}))`;
 }
 
-/** 400 PGRST120 in PostgREST's words: an embed is there or is not, and has no value to compare. */
+/** 400 PGRST120 as PostgREST words it: an embed either exists or does not, and has no value to compare. */
 function badOperator(name: string): ServiceError {
   return restError(400, 'PGRST120', `Bad operator on the '${name}' embedded resource`, {
     details: 'Only is null or not is null filters are allowed on embedded resources',
@@ -119,7 +122,7 @@ function comparePattern(comparison: Comparison, left: string, parameters: Parame
   return `(${left} ${sign} ${quantifier} (${pattern}::text[]))`;
 }
 
-/** SQL type of a place, or undefined for a column that we do not know: PostgreSQL then says so itself. */
+/** SQL type of a place. Undefined for a column that we do not know; PostgreSQL then reports it. */
 function typeOf(place: Place, source: RowSource): string | undefined {
   const last = place.path.at(-1);
   if (last !== undefined) return last.text ? 'text' : 'jsonb';
@@ -138,7 +141,7 @@ function compareSearch(
   return `(${vector} @@ ${SEARCH[operator]}(${configuration}${parameters.bind(value)}::text))`;
 }
 
-/** ` order by …`, or nothing. `embedOf` gives the SQL alias of a to-one embed. */
+/** ` order by …`, or an empty text. `embedOf` gives the SQL alias of a to-one embed. */
 export function compileOrder(
   order: readonly OrderTerm[],
   source: RowSource,

@@ -7,20 +7,20 @@ import { columnName, compileColumn, compileSpreadValue, type SpreadAggregate } f
 import { compileCondition, compileOrder, compileWhere, type RowSource } from './condition-compiler.ts';
 import { type Parameters, quoteName, quoteQualified } from './sql-text.ts';
 
-/** Most rows of one reply, and of one embed inside it; more are asked for with Range or limit and offset. */
+/** Most rows of one reply, and of one embed inside it; clients get more with Range or limit and offset. */
 export const MAX_ROWS = 1000;
-/** Counts the rows behind a spread; no column of a table is called so. */
+/** Counts the rows of a spread; no column of a table has this name. */
 const SPREAD_ROWS = '"pgrst_spread_rows"';
 
-/** Where the rows of the root come from. */
+/** The source of the root's rows. */
 export interface ReadSource {
   /** SQL of a table or a common table expression. */
   readonly from: string;
-  /** Table whose foreign keys embeds follow; undefined for results that are no table's rows. */
+  /** Table whose foreign keys embeds follow; undefined for results that are not rows of a table. */
   readonly relation: string | undefined;
   readonly alias: string;
   readonly columns: ReadonlyMap<string, Column>;
-  /** `from` is the table or view itself, so that its rows have its type. */
+  /** True when `from` is the table or view itself, so that its rows have its type. */
   readonly isTable: boolean;
 }
 
@@ -32,10 +32,10 @@ export interface StatementContext {
 }
 
 interface SelectContext extends StatementContext {
-  /** Paths of the embeds that were compiled. */
+  /** Paths of the embeds that have been compiled. */
   readonly seen: Set<string>;
   embeds: number;
-  /** Values that spread rows hand on. */
+  /** Number of values that spread rows pass on. */
   spreadValues: number;
 }
 
@@ -45,17 +45,20 @@ interface LevelSource extends ReadSource {
   readonly conditions: readonly string[];
   readonly level: Level;
   readonly maxRows: number | undefined;
-  /** The rows are grouped: here, or where they are spread. */
+  /** True when the rows are grouped, here or in the parent they are spread into. */
   readonly grouped: boolean;
-  /** One row, spread into its parent's: its columns count as the parent's, and so do aggregates over them. */
+  /**
+   * True for one row that is spread into its parent's: its columns and aggregates over them then count as the
+   * parent's.
+   */
   readonly isSpread: boolean;
 }
 
 /**
- * The select statement of a query tree over `source`: columns, embeds as lateral joins, conditions,
- * order and limits.
+ * The select statement of a query tree over `source`: columns, embeds as lateral joins, conditions, order and
+ * limits.
  *
- * @param part `rows` for the answer, `count` for all matching rows without order and limits
+ * @param part `rows` for the reply, `count` for all matching rows without order and limits
  * @throws ServiceError PGRST108, PGRST127, PGRST200, PGRST201 for embeds that do not fit
  */
 export function compileSelect(
@@ -88,12 +91,12 @@ function emptyLevel(): Level {
   return { conditions: [], order: [], limit: undefined, offset: 0 };
 }
 
-/** What messages and relationships call the rows of a level. */
+/** The name of a level's rows in messages and relationships. */
 function nameOfRows({ relation, alias }: ReadSource): string {
   return relation ?? alias.slice(1, -1);
 }
 
-/** Whether a select list has aggregates, its own or over columns of a row that is spread into it. */
+/** Whether a select list has aggregates: its own, or over columns of a row that is spread into it. */
 function isGrouped(schema: Schema, relation: string, select: readonly SelectItem[]): boolean {
   return select.some((item) => {
     if (item.kind === 'column') return item.aggregate !== undefined;
@@ -106,20 +109,23 @@ function isGrouped(schema: Schema, relation: string, select: readonly SelectItem
 /** The select list and the joins of one level. */
 interface SelectList {
   readonly columns: string[];
-  /** Positions in `columns`, from 1, that rows are grouped by. */
+  /** Positions in `columns`, from 1, by which rows are grouped. */
   readonly groupBy: number[];
   readonly joins: string[];
   readonly conditions: string[];
-  /** Of a spread row: what is made of its values where it is spread. */
+  /** For a spread row: the aggregates that its parent computes from its values. */
   readonly aggregates: SpreadAggregate[];
-  /** SQL that is null when an embed has no row, and the embed's alias, by the embed's name. */
+  /** By the embed's name: its alias, and SQL that is null when it has no row. */
   readonly presences: Map<string, string>;
   readonly aliases: Map<string, string>;
   /** Names of the embeds that may hold several rows. */
   readonly many: Set<string>;
 }
 
-/** SQL alias of the embed that rows are ordered by. @throws ServiceError 400 PGRST108, PGRST118 for one of several rows */
+/**
+ * SQL alias of the embed that rows are ordered by. @throws ServiceError 400 PGRST108, or PGRST118 for an
+ * embed with several rows
+ */
 function orderedBy(source: LevelSource, list: SelectList, name: string): string {
   const found = list.aliases.get(name);
   if (found === undefined) throw notEmbedded(name);
@@ -187,7 +193,7 @@ function compileList(context: SelectContext, source: LevelSource, select: readon
   return list;
 }
 
-/** Adds columns that grouped rows are grouped by. */
+/** Adds columns, and groups the rows by them when the rows are grouped. */
 function addOutputs({ columns, groupBy }: SelectList, outputs: readonly string[]): void {
   for (const output of outputs) groupBy.push(columns.push(output));
 }
@@ -217,7 +223,7 @@ function addEmbed(list: SelectList, source: LevelSource, item: SelectEmbed, embe
   }
 }
 
-/** `*`; column by column where rows are grouped, since each has to be named there. */
+/** `*`, or each column by name when rows are grouped, because grouping needs the names. */
 function compileStar({ alias, columns, grouped }: LevelSource): string[] {
   if (!grouped || columns.size === 0) return [`${alias}.*`];
   return [...columns.keys()].map((name) => `${alias}.${quoteName(name)}`);
@@ -227,17 +233,20 @@ interface CompiledEmbed {
   readonly join: string;
   readonly alias: string;
   readonly condition: string | undefined;
-  /** What the embed adds to the parent's select list; nothing for `target()`. */
+  /** What the embed adds to the parent's select list; empty for `target()`. */
   readonly outputs: readonly string[];
   /** SQL that is null without a matching row. */
   readonly presence: string;
-  /** Of a spread row: what its parent makes of its values. */
+  /** For a spread row: the aggregates that its parent computes from its values. */
   readonly aggregates: readonly SpreadAggregate[];
-  /** It may hold several rows. */
+  /** True when it may have several rows. */
   readonly toMany: boolean;
 }
 
-/** @throws ServiceError PGRST127 for an aggregate in a spread of several rows, besides those of `findRelationship` */
+/**
+ * @throws ServiceError PGRST127 for an aggregate in a spread of several rows, and the errors of
+ * `findRelationship`
+ */
 function compileEmbed(context: SelectContext, parent: LevelSource, item: SelectEmbed): CompiledEmbed {
   const name = item.alias ?? item.target;
   const path = parent.path === '' ? name : `${parent.path}.${name}`;
@@ -270,7 +279,7 @@ function compileEmbed(context: SelectContext, parent: LevelSource, item: SelectE
   return { ...compile(embedded), aggregates, toMany };
 }
 
-/** 400 PGRST127 in PostgREST's words. */
+/** 400 PGRST127 as PostgREST words it. */
 function aggregatesOfMany(): ServiceError {
   return restError(400, 'PGRST127', 'Feature not implemented', {
     details: 'Aggregates are not implemented for one-to-many or many-to-many spreads.',
@@ -280,16 +289,16 @@ function aggregatesOfMany(): ServiceError {
 /** How an embed is joined. */
 type JoinedEmbed = Omit<CompiledEmbed, 'aggregates' | 'toMany'>;
 
-/** An embed whose select statement is made, before it is joined. */
+/** An embed with its select statement, before it is joined. */
 interface EmbeddedSelect {
   readonly item: SelectEmbed;
-  /** Its quoted name in the reply. */
+  /** Its quoted name in replies. */
   readonly name: string;
   /** Quoted names of the columns that a spread adds. */
   readonly names: readonly string[];
   readonly join: string;
   readonly sql: string;
-  /** The parent's rows are grouped, which PostgreSQL can do by jsonb but not by json. */
+  /** True when the parent's rows are grouped, which PostgreSQL can do by jsonb but not by json. */
   readonly grouped: boolean;
 }
 
@@ -317,7 +326,7 @@ function compileToMany({ item, name, join, sql, grouped }: EmbeddedSelect): Join
   };
 }
 
-/** A spread of many rows: each column becomes a list of its values. */
+/** A spread of several rows: each column becomes a list of its values. */
 function compileSpreadLists({ item, names, join, sql, grouped }: EmbeddedSelect): JoinedEmbed {
   const aggregate = grouped ? 'jsonb_agg' : 'json_agg';
   const lists = names.map((one) => `, ${aggregate}(item.${one}) as ${one}`).join('');
@@ -330,19 +339,19 @@ function compileSpreadLists({ item, names, join, sql, grouped }: EmbeddedSelect)
   };
 }
 
-/** The rows of an embed: a table's, or those that a function returns for a row of the parent. */
+/** The rows of an embed: those of a table, or those that a function returns for a row of the parent. */
 function fromOf({ name: schema }: Schema, { computedBy, target }: Relationship, parent: LevelSource): string {
   if (computedBy === undefined) return quoteQualified({ schema, name: target });
   const columns = [...parent.columns.keys()].map((name) => `${parent.alias}.${quoteName(name)}`);
-  // Rows that a change or a call returned have no type, so they are cast to the table's. `.*` never means a
-  // column that has the alias's name.
+  // Rows that a change or a call returned have no type, so they are cast to the table's. `.*` always means
+  // the row, even if a column has the alias's name.
   const row = parent.isTable
     ? `${parent.alias}.*`
     : `row(${columns.join(', ')})::${quoteQualified({ schema, name: parent.relation ?? '' })}`;
   return `${quoteQualified({ schema, name: computedBy })}(${row})`;
 }
 
-/** Quoted names of the columns that a select list gives, aggregates apart. */
+/** Quoted names of the columns in a select list, except for aggregates. */
 function outputNames(context: SelectContext, table: string, select: readonly SelectItem[]): string[] {
   const names = select.flatMap((item) => {
     if (item.kind === 'star')

@@ -1,15 +1,18 @@
-/** Collects the values of one statement; the text only ever holds `$n`, names from `quoteName`, and our own words. */
+/**
+ * Collects the values of one statement. Its text contains only `$n`, names from `quoteName`, and our own
+ * words.
+ */
 export class Parameters {
   readonly values: (string | null)[] = [];
 
-  /** The placeholder of a value. */
+  /** Binds a value and returns its placeholder. */
   bind(value: string | null): string {
     this.values.push(value);
     return `$${this.values.length}`;
   }
 }
 
-/** A name as an SQL identifier. Zero bytes were refused by the parser. */
+/** A name as an SQL identifier. The parser has already refused zero bytes. */
 export function quoteName(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
@@ -19,10 +22,10 @@ export function quoteNames(names: readonly string[]): string {
   return names.map(quoteName).join(', ');
 }
 
-/** Where SQL finds what it names without a schema, besides the schema that is served: as on the hosted stack. */
+/** Schemas in which SQL finds names without a schema, besides the served one; as on the hosted stack. */
 const FURTHER_SCHEMAS = ['public', 'extensions'];
 
-/** The `search_path` of whatever is done for a schema that is served. */
+/** The `search_path` for statements on a served schema. */
 export function searchPathOf(schema: string): string {
   return quoteNames([...new Set([schema, ...FURTHER_SCHEMAS])]);
 }
@@ -32,7 +35,7 @@ export function quoteQualified({ schema, name }: { readonly schema: string; read
   return `${quoteName(schema)}.${quoteName(name)}`;
 }
 
-/** Texts as one array literal, to be bound as a value. */
+/** Texts as an array literal, to be bound as a value. */
 export function arrayLiteral(values: readonly string[]): string {
   return `{${values.map((value) => `"${value.replace(/["\\]/g, '\\$&')}"`).join(',')}}`;
 }

@@ -47,7 +47,10 @@ const schema: Schema = {
   routines: new Map(),
 };
 
-/** What a statement may hold outside quoted names and our own literals: no separator, comment or foreign quote. */
+/**
+ * The statement without quoted names and our own literals, which must contain no separator, comment or
+ * foreign quote.
+ */
 function skeleton(sql: string): string {
   return sql
     .replace(/"(?:[^"]|"")*"/g, 'name')
@@ -130,7 +133,7 @@ function encode(text: string): string {
   return encodeURIComponent(text.toWellFormed());
 }
 
-/** Runs the compiler; a refusal must be a ServiceError below 500. */
+/** Runs the compiler; if it refuses, it must throw a ServiceError below 500. */
 function attempt(compile: () => string): string | undefined {
   try {
     return compile();
@@ -141,7 +144,7 @@ function attempt(compile: () => string): string | undefined {
   }
 }
 
-test('no query string makes a second statement, a comment or a text of its own, or throws anything but a refusal', () => {
+test('no query string makes a second statement, a comment or text of its own, or throws anything but a refusal', () => {
   const preferences = readPreferences({ prefer: 'return=representation,resolution=merge-duplicates' });
   const representation = readAccept({}, false);
   fc.assert(

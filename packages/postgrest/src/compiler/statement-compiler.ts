@@ -6,9 +6,9 @@ import { quoteName, quoteQualified } from './sql-text.ts';
 import { CONFLICTS_SETTING } from './write-compiler.ts';
 
 /**
- * The finished statement. Its one row has the text columns `total` (rows that match, or null),
- * `page` (rows in the body), `body`, `conflicts` (rows that an upsert found in place), and of a change or
- * a call `reply` (what it wants the reply to say) and `location` (the key of the first new row, JSON).
+ * The finished statement. Its one row has the text columns `total` (matching rows, or null), `page` (rows in
+ * the body), `body`, and `conflicts` (rows that an upsert updated). A change or a call adds `reply` (the
+ * status and headers it sets) and `location` (the key of the first new row, JSON).
  */
 export interface Statement {
   readonly text: string;
@@ -19,7 +19,7 @@ const ROWS = 'pgrst_source';
 /** Functions and triggers set these two in their transaction, as with PostgREST. */
 const REPLY = `json_build_object('status', nullif(current_setting('response.status', true), ''), 'headers', nullif(current_setting('response.headers', true), ''))::text`;
 
-/** What a read returns besides its rows: `all` or `some` matching rows counted exactly, or none. */
+/** What a read returns besides its rows: an exact count of `all` or `some` matching rows, or no count. */
 export interface WantedRows {
   readonly representation: Representation;
   readonly counting: 'all' | 'some' | 'none';
@@ -42,7 +42,7 @@ export function compileRead(context: StatementContext, relation: Relation, wante
   };
 }
 
-/** What the planner expects a read to return, for `count=planned` and `count=estimated`. */
+/** The planner's estimate of a read's rows, for `count=planned` and `count=estimated`. */
 export function compileExplain(context: StatementContext, relation: Relation): Statement {
   const source = tableSource(relation, quoteQualified(relation));
   return {
@@ -51,7 +51,7 @@ export function compileExplain(context: StatementContext, relation: Relation): S
   };
 }
 
-/** A change with what it returns; `write` is the insert, update or delete. */
+/** A change together with what it returns; `write` is the insert, update or delete. */
 export function compileChange(
   context: StatementContext,
   relation: Relation,
@@ -80,7 +80,7 @@ export function compileChange(
   };
 }
 
-/** A call of a function with the conditions, order and columns that apply to its results. */
+/** A call of a function, with the conditions, order and columns for its results. */
 export function compileResults(
   context: StatementContext,
   routine: Routine,
@@ -138,7 +138,7 @@ function compileRowResults(
   };
 }
 
-/** Names and values of the first new row's key as a JSON list of pairs; null where the relation has no key. */
+/** Names and values of the first new row's key as a JSON list of pairs; null when the relation has no key. */
 function locationSql({ primaryKey }: Relation): string {
   if (primaryKey.length === 0) return 'null';
   return `(select json_agg(json_build_array(field.key, field.value))
@@ -155,7 +155,7 @@ function tableSource(relation: Relation, from: string): ReadSource {
   };
 }
 
-/** The body over the rows `item`, made by PostgreSQL so that it is passed through as text. */
+/** The body over the rows `item`; PostgreSQL makes it, so that it is passed through as text. */
 function bodySql({ form, stripNulls }: Representation): string {
   if (form === 'csv') {
     const header = `select string_agg(key, ',') from json_object_keys((json_agg(row_to_json(item.*)) -> 0)) as key`;

@@ -5,15 +5,15 @@ import type { Relation } from '../schema-shape.ts';
 import { compileCondition, compileOrder, compileWhere, type RowSource } from './condition-compiler.ts';
 import { type Parameters, quoteName, quoteNames, quoteQualified } from './sql-text.ts';
 
-/** A body of rows: the text goes to PostgreSQL as it is, the keys tell the columns. */
+/** A body of rows: its text goes to PostgreSQL unchanged, its keys are the columns. */
 export interface RowsBody {
   readonly text: string;
   readonly columns: readonly string[];
-  /** Rows without any key: one for `{}`, two for `[{}, {}]`. */
+  /** How many rows, if none has a key: one for `{}`, two for `[{}, {}]`. */
   readonly emptyRows: number;
 }
 
-/** Name of the setting that counts rows which an upsert found in place. */
+/** Name of the setting that counts the rows which an upsert updated. */
 export const CONFLICTS_SETTING = 'northline.conflicts';
 
 /** The table that is changed, and how. */
@@ -44,7 +44,10 @@ export function compileInsert(target: WriteTarget, body: RowsBody): string {
   ].join(' ');
 }
 
-/** Rows that take every default. PostgreSQL has `default values` for one; several name a column, each as `default`. */
+/**
+ * Rows that take every default. For one row PostgreSQL has `default values`; for several, the statement names
+ * a column, and each row says `default`.
+ */
 function compileEmptyRows(target: WriteTarget, count: number): string {
   const into = `insert into ${quoteQualified(target.table)}`;
   const returning = compileReturning(target);
@@ -54,7 +57,7 @@ function compileEmptyRows(target: WriteTarget, count: number): string {
   return `${into} (${quoteName(column)}) values ${Array.from({ length: count }, () => '(default)').join(', ')} ${returning}`;
 }
 
-/** Each row's missing keys get the column's default, evaluated once per row (`missing=default`). */
+/** Missing keys of a row get the column's default, evaluated for each row (`missing=default`). */
 function rowsWithDefaults(
   { table, parameters }: WriteTarget,
   columns: readonly string[],
@@ -77,11 +80,13 @@ function compileConflict({ table, tree, preferences }: WriteTarget, columns: rea
   if (preferences.resolution === 'ignore-duplicates') return `on conflict (${quoteNames(target)}) do nothing`;
   const set = columns.map((name) => `${quoteName(name)} = excluded.${quoteName(name)}`).join(', ');
   const before = `coalesce(nullif(current_setting('${CONFLICTS_SETTING}', true), ''), '0')::int`;
-  // A counter in a setting of the transaction tells inserted rows (201) from updated ones (200).
+  // A counter in a setting of the transaction distinguishes inserted rows (201) from updated ones (200).
   return `on conflict (${quoteNames(target)}) do update set ${set} where set_config('${CONFLICTS_SETTING}', (${before} + 1)::text, true) <> ''`;
 }
 
-/** The update of the rows that the conditions choose. @throws ServiceError PGRST204, 21000 without a condition */
+/**
+ * The update of the rows that match the conditions. @throws ServiceError PGRST204, 21000 without a condition
+ */
 export function compileUpdate(target: WriteTarget, body: RowsBody): string {
   const { table, tree, preferences, parameters } = target;
   requireConditions(tree, 'UPDATE');
@@ -105,13 +110,13 @@ export function compileUpdate(target: WriteTarget, body: RowsBody): string {
   ].join(' ');
 }
 
-/** The deletion of the rows that the conditions choose. @throws ServiceError 21000 without a condition */
+/** The deletion of the rows that match the conditions. @throws ServiceError 21000 without a condition */
 export function compileDelete(target: WriteTarget): string {
   requireConditions(target.tree, 'DELETE');
   return `delete from ${quoteQualified(target.table)}${chosenRows(target)} ${compileReturning(target)}`;
 }
 
-/** With `limit`, only the first rows in the given order are touched. */
+/** With `limit`, only the first rows in the given order are changed. */
 function chosenRows({ table, tree, parameters }: WriteTarget): string {
   const name = quoteName(table.name);
   const source: RowSource = { alias: name, columns: table.columns, embeds: new Map() };
@@ -136,12 +141,13 @@ function compileReturning({ table, tree, preferences }: WriteTarget): string {
     return `returning ${table.primaryKey.map((column) => `${quoteName(table.name)}.${quoteName(column)}`).join(', ')}`;
   }
   if (preferences.returns !== 'representation') return 'returning 1';
-  // Only what is asked for, as the caller may lack the right to read the other columns.
+  // Only the requested columns, because the caller may lack the right to read the others.
   const names = tree.select.map((item) => (item.kind === 'column' ? item.place?.column : '*'));
   names.push(...tree.root.order.filter((term) => term.embed === undefined).map((term) => term.place.column));
   const all = names.includes('*');
   const columns = [...new Set(names)].filter((column) => column !== undefined && column !== '*');
-  // A column that the table lacks is computed from its row, or PostgreSQL says that there is none.
+  // A column that the table lacks is computed from its row; otherwise PostgreSQL reports that it does not
+  // exist.
   const wanted = columns.filter((column) => !all || !table.columns.has(column ?? ''));
   const list = wanted.map((column) => `${quoteName(table.name)}.${quoteName(column ?? '')}`);
   if (all) list.unshift(`${quoteName(table.name)}.*`);
@@ -163,7 +169,7 @@ function requireColumns(table: Relation, columns: readonly string[]): void {
 }
 
 /**
- * Checks a PUT, which writes one row at the key in its URL.
+ * Checks a PUT, which writes one row with the key in its URL.
  *
  * @throws ServiceError 405 PGRST105, 400 PGRST114 or PGRST115 for anything else
  */
@@ -198,7 +204,7 @@ export function requireOneRow(table: Relation, tree: QueryTree, body: RowsBody):
   }
 }
 
-/** A change of every row of a table is refused, as on the hosted stack. */
+/** Refuses a change of every row of a table, as the hosted stack does. */
 function requireConditions(tree: QueryTree, verb: 'UPDATE' | 'DELETE'): void {
   if (tree.root.conditions.length > 0) return;
   throw restError(400, '21000', `${verb} requires a WHERE clause`);

@@ -1,7 +1,7 @@
 import type { PathStep, Place } from './query-tree.ts';
 import type { TextReader } from './text-reader.ts';
 
-/** Longest JSON path that is followed. */
+/** Most steps of a JSON path. */
 const MAX_STEPS = 20;
 
 /** Reads `column` or `column->key->>key`. */
@@ -10,7 +10,7 @@ export function readPlace(reader: TextReader): Place {
   return { column, path: readPath(reader) };
 }
 
-/** Reads the arrows behind a column. */
+/** Reads the arrows after a column. */
 export function readPath(reader: TextReader): PathStep[] {
   const path: PathStep[] = [];
   for (;;) {

@@ -115,7 +115,7 @@ export function readComparison(reader: TextReader, place: Place): Comparison {
   return finish(place, head, { value: readValue(reader) }, reader.text);
 }
 
-/** Quoted, an array literal, or everything up to the next comma or bracket. */
+/** A quoted text, an array literal, or everything up to the next comma or bracket. */
 function readValue(reader: TextReader): string {
   const quoted = readQuoted(reader);
   if (quoted !== undefined) return quoted;
@@ -124,8 +124,8 @@ function readValue(reader: TextReader): string {
 }
 
 /**
- * A value in quotes that a comma or a bracket follows. The client does not escape quotes inside a value, and such a
- * value is read as plain text, as by PostgREST (`pListElement`, `pLogicSingleVal`).
+ * A quoted value before a comma or a bracket. Clients do not escape quotes inside a value; a value with such
+ * quotes is read as plain text, as in PostgREST (`pListElement`, `pLogicSingleVal`).
  */
 function readQuoted(reader: TextReader): string | undefined {
   const start = reader.position;

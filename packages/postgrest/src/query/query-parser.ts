@@ -5,10 +5,10 @@ import type { Level, OrderTerm, QueryTree } from './query-tree.ts';
 import { parseSelect } from './select-parser.ts';
 import { TextReader } from './text-reader.ts';
 
-/** Longest query string, characters. A longer filter belongs into a function's body. */
+/** Longest query string, characters. A longer filter belongs in a function's body. */
 export const MAX_QUERY_LENGTH = 12_000;
 const MAX_PARAMETERS = 300;
-/** Regular expressions in one request: each may cost as much as a scan with backtracking. */
+/** Most regular expressions in one request: each may cost as much as a scan with backtracking. */
 const MAX_PATTERNS = 10;
 const LOGIC = /^(not\.)?(and|or)$/;
 
@@ -57,7 +57,7 @@ function readPairs(text: string): [key: string, value: string][] {
   return pairs;
 }
 
-/** An upper bound: a value that merely contains the words counts too. */
+/** An upper bound: it also counts a value that only contains the words. */
 function countPatterns(value: string): number {
   return value.match(/(?:^|[.,(])i?match(?:\((?:any|all)\))?\./g)?.length ?? 0;
 }
@@ -84,7 +84,10 @@ function applyParameter(key: string, value: string, root: Level, embeds: Map<str
   }
 }
 
-/** `author.books.title` → path `author.books`, last `title`; `not.or` stays together; arrows end the path. */
+/**
+ * `author.books.title` gives the path `author.books` and the last part `title`; `not.or` stays together;
+ * arrows end the path.
+ */
 function splitKey(key: string): { path: string; last: string } {
   const arrow = key.indexOf('->');
   const head = arrow === -1 ? key : key.slice(0, arrow);
@@ -136,7 +139,7 @@ function readOrderTerm(reader: TextReader): OrderTerm {
   return { embed, place, descending: direction === 'desc', nulls };
 }
 
-/** @throws ServiceError 416 PGRST103 for a negative one */
+/** @throws ServiceError 416 PGRST103 for a negative number */
 function parseLimit(text: string): number {
   const limit = parseInteger(text, 'limit');
   if (limit < 0) throw rangeError('Limit should be greater than or equal to zero.');
@@ -154,7 +157,7 @@ function parseInteger(text: string, what: string): number {
   return Number(text);
 }
 
-/** 416 PGRST103; with the number of rows there are, where it is known, as Content-Range says it. */
+/** 416 PGRST103, with the total number of rows if it is known, in the form of Content-Range. */
 export function rangeError(details: string, total?: number): Error {
   const headers: Record<string, string> = total === undefined ? {} : { 'content-range': `*/${total}` };
   return restError(416, 'PGRST103', 'Requested range not satisfiable', { details, headers });

@@ -1,4 +1,7 @@
-/** The typed form of a request's query string: what `parse-*` make and `compile-*` read. Nothing in it is SQL. */
+/**
+ * The typed form of a request's query string: the parsers make it and the compilers read it. It contains no
+ * SQL.
+ */
 
 /** A column, or a place inside a JSON column: `data->a->>b`. */
 export interface Place {
@@ -69,7 +72,7 @@ export interface OrderTerm {
   readonly nulls: 'first' | 'last' | undefined;
 }
 
-/** What applies to one level: the root, or the embed at a dotted path. */
+/** The filters, order and limits of one level: the root, or the embed at a dotted path. */
 export interface Level {
   readonly conditions: Condition[];
   order: readonly OrderTerm[];

@@ -1,7 +1,7 @@
 import type { ServiceError } from '@northline/service-error/service-error';
 import { parseError } from '../rest-error.ts';
 
-/** Words are everything but the characters that mean something in a query string. */
+/** A word ends at a character that has a meaning in a query string. */
 const NAME_END = /[.,:()"!]|->|$/g;
 
 /** A cursor over one value of the query string; every failure is a PGRST100 that names the place. */
@@ -25,7 +25,7 @@ export class TextReader {
     return parseError(this.what, this.text, this.position + 1, `unexpected ${found} expecting ${expected}`);
   }
 
-  /** Moves past `token` when it is next. */
+  /** Moves past `token` if it comes next. */
   take(token: string): boolean {
     if (!this.text.startsWith(token, this.position)) return false;
     this.position += token.length;
@@ -36,7 +36,7 @@ export class TextReader {
     if (!this.take(token)) throw this.fail(JSON.stringify(token));
   }
 
-  /** Moves past a sticky pattern and gives its match. */
+  /** Moves past a sticky pattern and returns its match. */
   match(pattern: RegExp): RegExpExecArray | undefined {
     const sticky = new RegExp(pattern.source, 'y');
     sticky.lastIndex = this.position;
@@ -57,7 +57,7 @@ export class TextReader {
     return name;
   }
 
-  /** A text in double quotes; backslash escapes the next character. */
+  /** A text in double quotes; a backslash escapes the next character. */
   quoted(): string {
     this.expect('"');
     let value = '';
