@@ -13,7 +13,7 @@ interface SourceFile {
   readonly imports: readonly { target: string; typeOnly: boolean }[];
 }
 
-// Of a package its sources only: a test builds and removes what it publishes.
+// Of a package only its sources: a test builds and removes what it publishes.
 const packages = globSync('packages/*/src', { cwd: ROOT });
 const files = ['src', 'scripts', 'tests', 'bench', ...packages].flatMap(readTree);
 const source = files.filter(({ file }) => file.startsWith('src/'));
@@ -36,7 +36,7 @@ function readTree(folder: string): SourceFile[] {
     });
 }
 
-/** Every import and re-export, relative ones as paths from the root. */
+/** Every import and re-export; relative ones as paths from the root. */
 function importsOf(file: string, text: string): { target: string; typeOnly: boolean }[] {
   const found = text.matchAll(
     /^(?:import|export)\s+(type\s+)?(?:[^'";]*?from\s+)?'([^']+)';?$|\bimport\('([^']+)'\)/gm,
@@ -65,7 +65,7 @@ const isBrowser = (file: string): boolean =>
 const isContract = (file: string): boolean =>
   !isTest(file) && (file.startsWith('src/kernel/contract/') || file.endsWith('.contract.ts'));
 
-/** `a imports b` for every import that `wrong` objects to. */
+/** `a imports b` for every import to which `wrong` objects. */
 function offences(among: readonly SourceFile[], wrong: (target: string, from: string) => boolean): string[] {
   return among.flatMap(({ file, imports }) =>
     imports.filter(({ target }) => wrong(target, file)).map(({ target }) => `${file} imports ${target}`),
@@ -194,7 +194,7 @@ test('the plan names every feature, and has no cycle', () => {
   expect(findCycle((name) => FEATURE_IMPORTS[name] ?? [], Object.keys(FEATURE_IMPORTS))).toEqual([]);
 });
 
-test('no file imports itself on a round way', () => {
+test('no file imports itself indirectly', () => {
   const next = (file: string): string[] =>
     known
       .get(file)
@@ -219,7 +219,7 @@ function findCycle(next: (node: string) => readonly string[], nodes: readonly st
   return nodes.map((node) => walk(node, [])).find((cycle) => cycle.length > 0) ?? [];
 }
 
-test('files of features say their role in their name', () => {
+test('names of features’ files end in their role', () => {
   const named =
     /^src\/[a-z]+\/([a-z0-9-]+\/)+[a-z0-9-]+(\.(server|contract|web)|(\.(server|contract|web|property))?\.test)\.tsx?$/;
   expect(
@@ -227,7 +227,7 @@ test('files of features say their role in their name', () => {
   ).toEqual([]);
 });
 
-test('no file is a drawer for everything or a barrel', () => {
+test('no file is a collection of helpers or a barrel', () => {
   const drawer =
     /(^|\/)(utils?|helpers?|common|misc|types|index|shared)(\.[a-z]+)*\.tsx?$|\/(utils?|helpers?|common)\//;
   expect(files.map(({ file }) => file).filter((file) => drawer.test(file))).toEqual([]);
@@ -239,7 +239,7 @@ test('only pages are default exports', () => {
   expect(others.filter(({ text }) => /^export default /m.test(text)).map(({ file }) => file)).toEqual([]);
 });
 
-test('no folder holds more source files than a reader takes in at a glance', () => {
+test('no folder holds more source files than a reader can survey', () => {
   const counts = new Map<string, number>();
   for (const { file } of files.filter((entry) => !isTest(entry.file))) {
     const folder = path.posix.dirname(file);
@@ -248,7 +248,7 @@ test('no folder holds more source files than a reader takes in at a glance', () 
   expect([...counts].filter(([, count]) => count > MOST_FILES_IN_A_FOLDER)).toEqual([]);
 });
 
-test('a test waits for what it expects, with the patience of the run, and makes up nothing by the clock', () => {
+test('a test waits for what it expects, with the patience of the run, and sets no time of its own', () => {
   const refused: readonly (readonly [string, RegExp])[] = [
     [
       'a time-out of its own',
@@ -267,13 +267,13 @@ test('a test waits for what it expects, with the patience of the run, and makes 
   expect(found).toEqual([]);
 });
 
-/** Names of fixed times that are handed to a test as its time-out. */
+/** Constant times that are passed to a test as its time-out. */
 function ownTimeouts(text: string): string[] {
   const handed = [...text.matchAll(/\},\n +([A-Z_]{3,}),\n *\);/g)].map(([, name = '']) => name);
   return handed.filter((name) => new RegExp(`const ${name} = \\d[\\d_]*;`).test(text));
 }
 
-/** Names that are polled though they hold what was awaited once. */
+/** Names that are polled although their value was already awaited. */
 function polledConstants(text: string): string[] {
   const polled = [...text.matchAll(/\.poll\(\(\) => (\w+)\b(?!\()/g)].map(([, name = '']) => name);
   return polled.filter((name) =>
@@ -285,6 +285,6 @@ test('the lists of the rings name files that exist, and the second database has 
   const listed = [...MAIN_WAYS, ...LONG_WAYS, ...SECOND_DATABASE];
   expect(listed.filter((file) => !known.has(file))).toEqual([]);
   expect(SECOND_DATABASE.length).toBeLessThanOrEqual(20);
-  // A file that opens no database learns nothing from another one.
+  // A file that opens no database learns nothing from a second one.
   expect(SECOND_DATABASE.filter((file) => ringOf(file) !== 'app')).toEqual([]);
 });

@@ -18,14 +18,17 @@ import { type Reading, readPicture } from './read-picture.ts';
 const DAMAGES: readonly Damage[] = ['clean', 'skew', 'noise', 'faded', 'shadow'];
 const HALVES: readonly ReceiptHalf[] = ['tuned', 'unseen'];
 
-/** What has to stand in the text of nine receipts in ten, and more (issue of the documents, section 1). */
+/** The share of receipts whose text must contain each value. */
 const BARS: Readonly<Record<keyof MadeReceipt['truth'], number>> = {
   total: 0.95,
   issue_date: 0.95,
   supplier: 0.8,
 };
 
-/** Draws made receipts, damages them as phones and summers do, and prints what of their truth is in the text, and which fields are read. */
+/**
+ * Draws generated receipts, adds the damage of phone cameras and of heat, and prints which correct values are
+ * in the text, and which fields are read.
+ */
 export async function measureReceiptPictures(folder: string, rounds = 1): Promise<void> {
   for (const half of HALVES) {
     const [scores, seconds, faults]: [Scores, number[], string[]] = [new Map(), [], []];

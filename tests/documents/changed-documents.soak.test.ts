@@ -13,7 +13,7 @@ import { PROJECT_ROOT } from '../../src/kernel/config/project-root.ts';
 
 const CORPUS = path.join(PROJECT_ROOT, '..', 'shared', 'corpus', 'documents');
 const LARGEST = 2 * 1024 * 1024;
-/** As many as fit: a reader takes most of a second to start. */
+/** Milliseconds for as many as fit: a reader takes most of a second to start. */
 const MS = 45_000;
 
 const documents: Buffer[] = [
@@ -28,7 +28,7 @@ const documents: Buffer[] = [
     : []),
 ];
 
-test('whatever becomes of a document’s bytes, the reader’s process ends in a report whose quotes stand, or in a sentence', async () => {
+test('for any changed document, the reader’s process ends with a report whose quotes are in it, or with a sentence', async () => {
   const change = fc.tuple(
     fc.double({ min: 0, max: 1, noNaN: true }),
     fc.nat({ max: 255 }),

@@ -28,7 +28,7 @@ const PIECES = [
 ];
 const COUNT = 1_000_000;
 
-/** Numbers that are the same in every run (mulberry32). */
+/** Random numbers that are the same in every run (mulberry32). */
 function seeded(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
@@ -39,7 +39,7 @@ function seeded(seed: number): (below: number) => number {
   };
 }
 
-test(`${COUNT} changed messages are read or refused, and what is read can be written and read again`, () => {
+test(`${COUNT} changed messages are read or refused, and read ones can be written and read again`, () => {
   const chance = seeded(20_260);
   const counts = { request: 0, response: 0, failure: 0 };
   for (let round = 0; round < COUNT; round += 1) {

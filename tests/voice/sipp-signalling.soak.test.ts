@@ -8,8 +8,9 @@ import { openTelephone, type Telephone, type TelephoneCall } from '../support/vo
 import { shareOfTone, tone, until } from '../support/voice/voice-peer.ts';
 
 /**
- * SIPp on the other side of our own user agent, whose clock is moved by hand: what takes minutes takes none, and what is
- * sent again is so when the test says. Debian's package sip-tester; a machine without it skips these.
+ * SIPp on the other side of our own user agent, whose clock the test moves, so that minutes take no time and
+ * repetitions happen when the test wants. SIPp is in Debian's package sip-tester; a machine without it skips
+ * these tests.
  */
 const sipp = test.skipIf(!hasProgram('sipp'));
 const USER = 'ann';
@@ -98,7 +99,7 @@ for (const [scenario, key] of [
     await saw(call, 'established');
     advance(45_000);
     await saw(call, `info ${key}`);
-    // Without the refresh it would be over by now.
+    // Without the refresh it would have ended by now.
     advance(44_000);
     call.call.hangUp();
     await run.over();
@@ -127,7 +128,7 @@ sipp('both sides offer at once: both are refused, and ours comes again', async (
 
 sipp('of two answers the first stays, and the second is acknowledged and ended', async () => {
   const { run, call } = await calling('two-answers');
-  // The second telephone is gone.
+  // The second telephone has hung up.
   await saw(call, 'info 9');
   call.call.hangUp();
   await run.over();

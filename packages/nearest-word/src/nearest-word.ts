@@ -6,7 +6,7 @@ export function nearestWord(word: string, words: readonly string[], limit: numbe
   let best: string | undefined;
   let bestDistance = limit + 1;
   for (const candidate of words) {
-    // Each letter more is an insertion: most words need no table.
+    // Each additional letter costs one insertion, so most words need no table.
     if (Math.abs(candidate.length - word.length) >= bestDistance) continue;
     const distance = editDistance(word, candidate);
     if (distance < bestDistance) {
@@ -17,7 +17,7 @@ export function nearestWord(word: string, words: readonly string[], limit: numbe
   return best;
 }
 
-/** The word of `words` that somebody may have meant by `word`: a third of its letters may differ. */
+/** The word of `words` that somebody probably meant by `word`: at most a third of its letters may differ. */
 export function nearestName(word: string, words: readonly string[]): string | undefined {
   return nearestWord(word, words, Math.ceil(word.length / 3));
 }

@@ -2,15 +2,15 @@ import { createHash, randomBytes } from 'node:crypto';
 import { splitList } from './message/sip-headers.ts';
 import type { SipResponse } from './message/sip-message.ts';
 
-/** Names and values of a challenge or of an answer to one (RFC 7616, RFC 8760), the quotes taken off. */
+/** Names and values of a challenge or of its answer (RFC 7616, RFC 8760), without quotes. */
 export type DigestParameters = Readonly<Record<string, string>>;
 
-/** Algorithms that are spoken, the better first. */
+/** The supported algorithms, best first. */
 export const ALGORITHMS = ['SHA-256', 'MD5'] as const;
 export type DigestAlgorithm = (typeof ALGORITHMS)[number];
 const HASHES = { 'SHA-256': 'sha256', MD5: 'md5' } as const;
 
-/** Who answers. */
+/** The name and password of the side that answers. */
 export interface DigestCredentials {
   readonly username: string;
   readonly password: string;
@@ -34,14 +34,14 @@ export function algorithmOf({ algorithm = 'MD5' }: DigestParameters): DigestAlgo
   return ALGORITHMS.find((known) => known === algorithm.toUpperCase());
 }
 
-/** What an answer is computed from besides the password. */
+/** What an answer is computed from, besides the password. */
 export interface DigestQuestion {
   readonly algorithm: DigestAlgorithm;
   readonly realm: string;
   readonly nonce: string;
   readonly method: string;
   readonly uri: string;
-  /** Present with `qop=auth`. */
+  /** Set with `qop=auth`. */
   readonly counted?: { readonly nc: string; readonly cnonce: string } | undefined;
 }
 
@@ -54,13 +54,18 @@ export function digestResponse(question: DigestQuestion, { username, password }:
   return hash(`${secret}:${middle}:${hash(`${method}:${uri}`)}`);
 }
 
-/** Where a refusal asks for a proof, and where the proof goes (RFC 3261 §22.2, §22.3). */
+/**
+ * The headers in which a refusal asks for a proof, and in which the proof is sent (RFC 3261 §22.2, §22.3).
+ */
 const ASKED = {
   401: ['www-authenticate', 'authorization'],
   407: ['proxy-authenticate', 'proxy-authorization'],
 } as const;
 
-/** The header that answers a refusal's challenge; undefined for another refusal, or where it cannot be answered. */
+/**
+ * The header that answers a refusal's challenge; undefined for any other refusal, and where it cannot be
+ * answered.
+ */
 export function proofFor(
   { status, headers }: SipResponse,
   request: { readonly method: string; readonly uri: string },
@@ -76,7 +81,7 @@ export function proofFor(
  * Our answer to the best of the challenges: the value of `Authorization` or `Proxy-Authorization`.
  *
  * @param count how often the challenge's nonce has been used, this time included
- * @returns undefined where no challenge is of a kind that is spoken
+ * @returns undefined where no challenge has a supported algorithm
  */
 export function answerChallenge(
   challenges: readonly string[],

@@ -9,25 +9,25 @@ import {
 import type { SipRequest } from './message/sip-message.ts';
 import type { SipClock } from './transaction/sip-clock.ts';
 
-/** What a request proves. */
+/** What a request has proved. */
 export type DigestVerdict =
   | { readonly kind: 'proven'; readonly username: string }
-  /** To be answered 401 with these challenges. */
+  /** To be answered by 401 with these challenges. */
   | { readonly kind: 'challenge'; readonly headers: readonly string[]; readonly tried: boolean };
 
-/** Milliseconds that a nonce is good for. */
+/** How long a nonce is valid, ms. */
 const NONCE_MS = 60_000;
 const MOST_NONCES = 10_000;
 
 /**
- * Asks for a digest and checks it (RFC 7616, `qop=auth`). A nonce is ours, young, and each count of it is good
- * once: an answer that was overheard proves nothing.
+ * Challenges requests and checks their digests (RFC 7616, `qop=auth`). A nonce has to be ours and recent, and
+ * each of its counts is valid once, so that an overheard answer proves nothing.
  */
 export class DigestGuard {
   readonly #clock: SipClock;
   readonly #realm: string;
   readonly #key = randomBytes(32);
-  /** The highest count that a nonce was used with. */
+  /** The highest count that each nonce was used with. */
   readonly #counts = new Map<string, number>();
 
   constructor(clock: SipClock, realm: string) {
@@ -35,7 +35,7 @@ export class DigestGuard {
     this.#realm = realm;
   }
 
-  /** @param passwordOf the password of a name; undefined where there is no such name */
+  /** @param passwordOf returns the password of a name; undefined where the name does not exist */
   check(request: SipRequest, passwordOf: (username: string) => string | undefined): DigestVerdict {
     const given = request.headers.all('authorization').map(parseDigest);
     const own = given.find((one) => one?.realm === this.#realm);
@@ -59,7 +59,7 @@ export class DigestGuard {
       uri,
       counted: { nc, cnonce },
     };
-    // An unknown name takes as long as a wrong password.
+    // An unknown name takes as long to check as a wrong password.
     const wanted = digestResponse(question, {
       username,
       password: password ?? randomBytes(16).toString('hex'),
@@ -74,7 +74,7 @@ export class DigestGuard {
     this.#counts.delete(nonce);
     this.#counts.set(nonce, count);
     if (this.#counts.size > MOST_NONCES) {
-      // Only one that has run out may be forgotten; else its counts could be used again.
+      // Only an expired nonce may be forgotten; otherwise its counts could be used again.
       const [oldest = ''] = this.#counts.keys();
       const age = this.#clock.now() - Number.parseInt(oldest.split('.')[0] ?? '', 36);
       if (age <= NONCE_MS) return false;

@@ -54,7 +54,7 @@ test('an overheard answer, an old or foreign nonce and another address prove not
   const first = answer(given);
   expect(ask(first)).toMatchObject({ kind: 'proven' });
   expect(ask(first)).toMatchObject({ kind: 'challenge', tried: false });
-  // The same nonce is good again with a higher count, and not with a lower one.
+  // The same nonce is valid again with a higher count, but not with a lower one.
   expect(ask(answer(given, {}, 3))).toMatchObject({ kind: 'proven' });
   expect(ask(answer(given, {}, 2))).toMatchObject({ kind: 'challenge' });
   expect(ask(answer(challenges()), 'sip:+449090000000@127.0.0.1')).toMatchObject({

@@ -1,11 +1,11 @@
 import type { SipClock } from './transaction/sip-clock.ts';
 
-/** A clock that is moved by hand. */
+/** A clock that the test moves. */
 export interface HandClock {
   readonly clock: SipClock;
-  /** What waits. */
+  /** The waiting timers. */
   readonly timers: ReadonlySet<{ readonly at: number; run(): void }>;
-  /** Lets milliseconds pass; what falls due runs in its order. */
+  /** Lets milliseconds pass; timers that become due run in order. */
   advance(ms: number): void;
 }
 

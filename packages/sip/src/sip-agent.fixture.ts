@@ -2,11 +2,11 @@ import { onTestFinished } from 'vitest';
 import type { IncomingCall, SipCallEvents } from './dialog/sip-call.ts';
 import { openUserAgent, type SipUserAgent, type UserAgentOptions } from './user-agent.ts';
 
-/** A description that every side can use. */
+/** A session description that every side accepts. */
 export const SDP =
   'v=0\r\no=- 1 1 IN IP4 127.0.0.1\r\ns=-\r\nc=IN IP4 127.0.0.1\r\nt=0 0\r\nm=audio 4000 RTP/AVP 0\r\n';
 
-/** A user agent of a test, the calls that it was given, and its lines for the log. */
+/** A user agent of a test, its incoming calls, and its log lines. */
 export interface TestAgent {
   readonly agent: SipUserAgent;
   readonly port: number;
@@ -32,7 +32,7 @@ export async function openAgent(
   return { agent, port: agent.listeners[0]?.port ?? 0, calls, lines };
 }
 
-/** Everything that happens to a call, as words. */
+/** Records all events of a call as words. */
 export function witness(more: Partial<SipCallEvents> = {}): { seen: string[]; events: SipCallEvents } {
   const seen: string[] = [];
   const events: SipCallEvents = {

@@ -16,25 +16,25 @@ import {
 import { openAgent, SDP, type TestAgent, witness } from './sip-agent.fixture.ts';
 import type { SipUserAgent } from './user-agent.ts';
 
-/** What a message has besides the usual. */
+/** Optional parts of a message. */
 export interface PeerParts {
   readonly headers?: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly body?: string;
-  /** Number of `CSeq`; the next one without it. */
+  /** Number of `CSeq`; by default the next one. */
   readonly number?: number;
-  /** Names the transaction; one of its own without it. */
+  /** Names the transaction; by default a new one. */
   readonly branch?: string;
-  /** Our tag in an answer, where a fork has another. */
+  /** Our tag in an answer, where a fork has another one. */
   readonly tag?: string;
 }
 
 /**
- * The other side of one call as a test writes it, over UDP on the loopback. It repeats nothing and knows no rule: every
- * message that comes is looked at once, in its order.
+ * The other side of one call as a test scripts it, over UDP on the loopback. It repeats nothing and knows no
+ * rules: every received message has to be read once, in order.
  */
 export interface SipPeer {
   readonly port: number;
-  /** Sends a request of the call, and returns it. */
+  /** Sends a request of the call and returns it. */
   ask(method: string, parts?: PeerParts): SipRequest;
   /** Answers a request. */
   answer(request: SipRequest, status: number, parts?: PeerParts): void;
@@ -42,7 +42,7 @@ export interface SipPeer {
   request(method: string): Promise<SipRequest>;
   /** The next message, which has to be that answer. */
   response(status: number, method?: string): Promise<SipResponse>;
-  /** Resolves when everything that was sent has been read, and nothing came of it but what was looked at. */
+  /** Resolves when everything sent has been read, and no further message has arrived. */
   settled(): Promise<void>;
 }
 
@@ -58,7 +58,7 @@ export async function openSipPeer(port: number): Promise<SipPeer> {
   const own = socket.address().port;
   const came: SipMessage[] = [];
   let wanted: ((message: SipMessage) => void) | undefined;
-  /** The call as both sides name it; whoever was called puts its tag behind. */
+  /** The call as both sides name it; the called side adds its tag. */
   const call = {
     id: `${own}@peer`,
     local: `<sip:peer@127.0.0.1:${own}>;tag=${OUR_TAG}`,
@@ -157,18 +157,21 @@ export async function openSipPeer(port: number): Promise<SipPeer> {
 const wordOf = (message: SipMessage): string =>
   `${message.kind === 'request' ? '' : `${message.status} `}${commandSequence(message).method}`;
 
-/** One call between an agent whose clock is moved by hand and a peer. */
+/** One call between an agent with a clock moved by the test and a peer. */
 export interface PeerCall<Call> {
   readonly peer: SipPeer;
   readonly call: Call;
-  /** What its events were, as words. */
+  /** Its events as words. */
   readonly seen: string[];
   readonly lines: string[];
   readonly agent: TestAgent;
   advance(ms: number): void;
 }
 
-/** A peer calls the agent: 100 has come, nothing else is said yet. The INVITE has the number 1 and the branch `invite`. */
+/**
+ * A peer calls the agent: 100 has arrived, and no other answer yet. The INVITE has the number 1 and the
+ * branch `invite`.
+ */
 export async function peerCalls(
   { headers = {}, body = SDP }: PeerParts = {},
   more: Partial<SipCallEvents> = {},

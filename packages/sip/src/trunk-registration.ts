@@ -7,33 +7,33 @@ import type { SipClock } from './transaction/sip-clock.ts';
 import type { SipPlace } from './transport/sip-transport.ts';
 import type { SipUserAgent } from './user-agent.ts';
 
-/** A trunk at which we say where we are. */
+/** The registration of our address with a trunk. */
 export interface RegistrationOptions {
   /** The registrar, as `sip:provider.example`. */
   readonly registrar: string;
   /** The address that is registered, as `sip:user@provider.example`. */
   readonly address: string;
   readonly credentials: DigestCredentials;
-  /** Where requests go; asked before each, so that a changed name is followed. */
+  /** Where requests are sent; called before each one, so that a changed name takes effect. */
   place(): Promise<SipPlace>;
   readonly clock: SipClock;
   readonly log: (line: string) => void;
 }
 
-/** Keeps us registered until it is closed. */
+/** A registration that is renewed until it is closed. */
 export interface Registration {
-  /** What the registrar last said: 200 while we are registered, 0 before it has said anything. */
+  /** The registrar's last status: 200 while registered, 0 before its first answer. */
   status(): number;
-  /** Takes the registration back. */
+  /** Ends the registration. */
   close(): void;
 }
 
 const EXPIRES_SECONDS = 600;
-/** After a failure: so long at first, twice as long each time, up to the other. */
+/** Pause after a failure: the first value, then twice as long each time, up to the second. */
 const RETRY_SECONDS = 30;
 const MOST_RETRY_SECONDS = 600;
 
-/** Registers, and again before the registration runs out (RFC 3261 §10). */
+/** Registers, and renews the registration before it expires (RFC 3261 §10). */
 export function keepRegistered(agent: SipUserAgent, options: RegistrationOptions): Registration {
   const callId = `${newTag()}@northline`;
   const tag = newTag();

@@ -199,7 +199,7 @@ test('a provisional answer that has to be acknowledged is, and the call goes on;
   await until('it sounds', () => caller.seen.includes('ringing 183'));
   other.calls[0]?.accept(SDP);
   await until('it goes on', () => callee.seen.includes('established'));
-  // Without its PRACK the 183 would be sent again and again.
+  // Without its PRACK the 183 would be repeated.
   expect(caller.seen.filter((word) => word === 'ringing 183')).toHaveLength(1);
   other.calls[0]?.hangUp();
   await until('it is over', () => caller.seen.includes('ended remote'));
@@ -210,6 +210,6 @@ test('a provisional answer that has to be acknowledged is, and the call goes on;
     short.events,
   );
   await until('it is refused', () => short.seen.includes('failed 422'));
-  // Nobody is asked about a call that comes again at once.
+  // A call that is repeated at once is not reported again.
   expect(other.calls).toHaveLength(1);
 });

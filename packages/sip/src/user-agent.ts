@@ -30,42 +30,42 @@ import {
   type SipTransport,
 } from './transport/sip-transport.ts';
 
-/** What a user agent is opened with. */
+/** How a user agent is opened. */
 export interface UserAgentOptions {
   readonly addresses: readonly SipListenAddress[];
   readonly tls?: SipTls;
-  /** A usual port that is taken is no fault. */
+  /** Whether another port may be used if the usual one is taken. */
   readonly mayMove?: boolean;
-  /** The host that others are told to reach us at, where it is not the listener's own. */
+  /** The host at which others reach this server, where it is not the listener's own. */
   readonly publicHost?: string | undefined;
   readonly clock?: SipClock;
   readonly log: (line: string) => void;
-  /** False for a message that is one too many of its sender: it is not read. */
+  /** Returns false for a message that exceeds its sender's limit; the message is not read. */
   admits(from: SipSource): boolean;
-  /** A call came. It is answered or refused by whom it is given to. */
+  /** Called with each incoming call, which has to be answered or refused. */
   called(call: IncomingCall): void;
 }
 
-/** A telephone of SIP: calls out, calls in, and nothing else. */
+/** A SIP user agent that makes and takes calls. */
 export interface SipUserAgent {
   readonly listeners: readonly SipListener[];
-  /** The socket from which a place is reached. */
+  /** The socket from which a place can be reached. */
   listenerFor(place: Pick<SipPlace, 'protocol' | 'address'>): SipListener | undefined;
-  /** The address under which `user` is reached from `place`. */
+  /** The address at which `user` can be reached from `place`. */
   contactFor(place: Pick<SipPlace, 'protocol' | 'address'>, user: string): string;
   invite(options: Omit<InviteOptions, 'contact'>, user: string, events: SipCallEvents): SipCall;
-  /** Asks outside of any call, as REGISTER and OPTIONS do. */
+  /** Sends requests outside any call, such as REGISTER and OPTIONS. */
   readonly layer: TransactionLayer;
-  /** Hangs up every call, and closes the sockets when the other sides had time to hear it. */
+  /** Hangs up every call, and closes the sockets once the other sides have had time to receive that. */
   close(): Promise<void>;
 }
 
-/** Methods whose body is a description of sound, or nothing. */
+/** Methods whose body is a session description, or empty. */
 const DESCRIBED = ['INVITE', 'UPDATE', 'PRACK'];
-/** Other sides have so long to acknowledge that the process ends. */
+/** How long the other sides have to acknowledge the end before the sockets close. */
 const FAREWELL_MS = 300;
 
-/** Opens the sockets and answers what comes. @throws Error with a sentence for the operator */
+/** Opens the sockets and answers incoming messages. @throws Error with a sentence for the operator */
 export async function openUserAgent(options: UserAgentOptions): Promise<SipUserAgent> {
   const agent = new UserAgent(options);
   await agent.open();
@@ -162,7 +162,7 @@ class UserAgent implements SipUserAgent {
     return this.#dialogs.get(dialogKey(headers.get('call-id') ?? '', tagOf('to'), tagOf('from')));
   }
 
-  /** Whatever a message brings about, the next one is read. */
+  /** Handles a message; whatever fails, the next one is read. */
   #message(bytes: Buffer, from: SipSource): void {
     if (!this.#options.admits(from)) return;
     try {
@@ -216,7 +216,7 @@ class UserAgent implements SipUserAgent {
     this.#invited(incoming);
   }
 
-  /** The call that a `Replaces` names by our tag, the other side's, and the id that both have. */
+  /** The call that `Replaces` names by our tag, the other side's tag, and their common id. */
   #replaceable(text: string): ReplaceableCall | 'ringing only' | undefined {
     const [callId = '', ...parameters] = text.split(';').map((part) => part.trim());
     const tagOf = (name: string): string =>
@@ -236,9 +236,9 @@ class UserAgent implements SipUserAgent {
     const [replacing, ...more] = request.headers.all('replaces');
     const replaces = replacing === undefined ? undefined : this.#replaceable(replacing);
     if (more.length > 0) return void refuse(400);
-    // What it is to take over is not there, still rings, or is over (RFC 3891 §3).
+    // The call to be replaced does not exist, is still ringing, or is over (RFC 3891 §3).
     if (replacing !== undefined && replaces === undefined) return void refuse(481);
-    // It is to be taken over only while it rings, and was answered.
+    // The header allows replacement only while the call rings, and it has been answered.
     if (replaces === 'ringing only') return void refuse(486);
     const call = new ReceivedCall(this.#context, incoming, this.contactFor(incoming.from, user), replaces);
     this.#ringing.set(incoming, call);

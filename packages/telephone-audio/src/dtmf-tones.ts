@@ -3,25 +3,25 @@ import { FRAME } from './frame-pacing.ts';
 
 /** Keys in the order of their RFC 4733 numbers (§3.2). */
 export const KEYS = '0123456789*#ABCD';
-/** Hertz of rows and columns (ITU-T Q.23). */
+/** Frequencies of rows and columns, Hz (ITU-T Q.23). */
 const ROWS = [697, 770, 852, 941] as const;
 const COLUMNS = [1209, 1336, 1477, 1633] as const;
 const PAD = ['123A', '456B', '789C', '*0#D'] as const;
 
-/** Frames of a key, of the pause after it, and of the two pauses that may be asked for. */
+/** Frames of a key, of the pause after it, and of the two pauses that can be dialled. */
 const KEY_FRAMES = 5;
 const GAP_FRAMES = 4;
 const PAUSES: Readonly<Record<string, number>> = { w: 25, ',': 50, W: 50 };
 const LONGEST = 64;
 const RATE = 16_000;
-/** Size of each of the two tones: together 6 dB below full. */
+/** Amplitude of each of the two tones; together they are 6 dB below full scale. */
 const SIZE = 8000;
 
-/** A frame of 20 ms of what is dialled: the part of a key that it is, or a pause. */
+/** A frame of 20 ms of dialling: a part of a key, or a pause. */
 export type ToneFrame = { readonly key: string; readonly part: number; readonly last: boolean } | 'pause';
 
 /**
- * Frames of dialled keys: 100 ms a key and 80 ms of pause after it.
+ * The frames for dialled keys: 100 ms for a key, and a pause of 80 ms after it.
  *
  * @param digits keys 0-9, *, #, A-D; `w` waits half a second, `W` and `,` a second
  * @throws ServiceError 400 `bad_tones`
@@ -56,23 +56,28 @@ export function keySound(key: string, part: number): Int16Array {
   });
 }
 
-/** Samples that are judged at once: at 39 Hz a place each tone has its own (ITU-T Q.24 asks for 1.5 %). */
+/**
+ * Samples that are judged at once. Their resolution of 39 Hz separates the tones (ITU-T Q.24 requires 1.5 %).
+ */
 const BLOCK = 410;
-/** Least mean size of a tone, share of the sound's energy that both tones have, and of the second strongest to the strongest. */
+/**
+ * Least mean amplitude of a tone; the share of the sound's energy that both tones need; and the limit of the
+ * second strongest against the strongest.
+ */
 const LEAST_SIZE = 200;
 const LEAST_SHARE = 0.8;
 const CLEAR = 0.25;
-/** How much louder the one tone may be than the other, as energies: 4 and 8 dB (Q.24). */
+/** How much louder one tone may be than the other, as energies: 4 and 8 dB (Q.24). */
 const HIGH_LOUDER = 2.6;
 const LOW_LOUDER = 6.4;
 
-/** Finds keys in sound, for telephones that send them as tones only (Goertzel; ITU-T Q.24). */
+/** Finds keys in sound, for telephones that send them only as tones (Goertzel; ITU-T Q.24). */
 export class ToneDetector {
   #rest = new Int16Array(0);
   #before: string | undefined;
   #told: string | undefined;
 
-  /** Takes sound; returns the keys that began in it. A key counts when two blocks of 26 ms have it. */
+  /** Takes sound; returns the keys that began in it. A key counts once two blocks of 26 ms contain it. */
   push(pcm: Int16Array): string[] {
     const all = new Int16Array(this.#rest.length + pcm.length);
     all.set(this.#rest);
@@ -85,7 +90,7 @@ export class ToneDetector {
         found.push(key);
         this.#told = key;
       }
-      // A dropped block in the middle of a key does not make two of it.
+      // A missing block in the middle of a key does not turn it into two keys.
       if (key === undefined && this.#before === undefined) this.#told = undefined;
       this.#before = key;
     }
@@ -109,7 +114,7 @@ function keyIn(block: Int16Array): string | undefined {
   return PAD[rows.indexOf(low)]?.[columns.indexOf(high)];
 }
 
-/** Energy of a block at a frequency: the whole block's for a pure tone. */
+/** Energy of a block at one frequency; for a pure tone the whole block's. */
 function energyAt(block: Int16Array, hertz: number): number {
   const factor = 2 * Math.cos((2 * Math.PI * hertz) / RATE);
   let [one, two] = [0, 0];

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { FRAME, FramePacer, type PaceClock } from './frame-pacing.ts';
 
-/** A clock that a test moves. */
+/** A clock that a test moves by hand. */
 function handClock(): PaceClock & { advance(ms: number, step?: number): void } {
   let now = 1000;
   let wake: (() => void) | undefined;
@@ -112,7 +112,7 @@ test('a sound under everything goes on through speech, silence and hold, and is 
   clock.advance(40);
   pacer.playUnder(undefined);
   clock.advance(20);
-  // Never beyond what 16 bits hold.
+  // Sums are limited to what 16 bits hold.
   const loudest = [32_767, 32_766];
   expect(sent).toEqual([loudest, loudest, [3, 0], [4, 0], loudest, [6, 0], [0, 0]]);
 });

@@ -3,9 +3,9 @@ import type { SoundUnder } from './sound-session.ts';
 /** Samples and milliseconds of one frame: 20 ms at 16 kHz. */
 export const FRAME = { samples: 320, ms: 20 } as const;
 
-/** Milliseconds after its time from which a frame counts as late. */
+/** A frame that is sent more than this many milliseconds after its time counts as late. */
 const LATE_MS = 40;
-/** After a stall longer than this the clock restarts: a burst of old frames is of no use. */
+/** After a longer stall the clock restarts: a burst of old frames would be of no use. */
 const LONGEST_CATCH_UP_MS = 200;
 const SILENCE = new Int16Array(FRAME.samples);
 
@@ -26,15 +26,15 @@ export const MACHINE_CLOCK: PaceClock = {
 };
 
 /**
- * Sends a frame for every 20 ms of wall time, silence where nothing is queued: frame n is due at
- * start + n·20 ms, so that late timers never add up (docs/contracts/voice.md §4.5). Each is sent as it is heard, and the
- * speech in it beside it: a sound under the speech is no speech.
+ * Sends a frame for every 20 ms of wall time, silence where nothing is queued: frame n is due at start + n·20
+ * ms, so that late timers never add up (docs/contracts/voice.md §4.5). Listeners get each frame as it is
+ * heard, and separately the speech in it, since a sound that plays under the speech is not speech.
  */
 export class FramePacer {
   readonly #clock: PaceClock;
   readonly #send: (frame: Int16Array, speech: Int16Array) => void;
   #queue: Int16Array[] = [];
-  /** Samples of the first piece of the queue that were sent already. */
+  /** Samples of the queue's first piece that have been sent. */
   #used = 0;
   #queued = 0;
   #start: number;
@@ -67,17 +67,17 @@ export class FramePacer {
     this.#queued += pcm.length;
   }
 
-  /** Held, silence is sent and what is queued is kept. */
+  /** While held, silence is sent and the queue stays. */
   hold(held: boolean): void {
     this.#held = held;
   }
 
-  /** A sound that is heard under everything from now on; undefined: nothing. */
+  /** Plays a sound under everything from now on; undefined ends it. */
   playUnder(sound: SoundUnder | undefined): void {
     this.#under = sound;
   }
 
-  /** Drops what is queued; returns its milliseconds. */
+  /** Drops the queue; returns how many milliseconds it had. */
   flush(): number {
     const dropped = this.queuedMs;
     this.#queue = [];
@@ -109,7 +109,7 @@ export class FramePacer {
     }
   }
 
-  /** The next frame; the last one of a sentence is filled up with silence. */
+  /** The next frame; silence fills up the last frame of a sentence. */
   #next(): Int16Array {
     const frame = new Int16Array(FRAME.samples);
     let filled = 0;

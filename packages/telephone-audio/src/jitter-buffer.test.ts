@@ -4,7 +4,7 @@ import { JitterBuffer } from './jitter-buffer.ts';
 import { LossConcealment } from './loss-concealment.ts';
 import { shareOfTone, tone } from './sounds.fixture.ts';
 
-/** Numbers between 0 and 1 that are the same every time (mulberry32). */
+/** Numbers between 0 and 1 that are the same in every run (mulberry32). */
 function seeded(seed: number): () => number {
   let state = seed;
   return () => {
@@ -22,7 +22,10 @@ interface Line {
   readonly seed: number;
 }
 
-/** A line of so many packets: each is lost or comes up to `jitterMs` later than the quickest; sound is due every 20 ms. */
+/**
+ * A stream of `packets` packets: each is lost, or comes up to `jitterMs` later than the quickest; sound is
+ * due every 20 ms.
+ */
 function simulated({ packets, loss, jitterMs, seed }: Line) {
   const chance = seeded(seed);
   const arrivals = Array.from({ length: packets }, (_, n) => ({
@@ -111,7 +114,7 @@ test('a lost packet in a vowel is not heard as a hole, and a long loss fades int
   const level = (pcm: Int16Array): number =>
     Math.sqrt(pcm.reduce((sum, one) => sum + one * one, 0) / pcm.length);
   expect(level(made) / level(voice)).toBeGreaterThan(0.7);
-  // No step at either seam that the sound itself does not have.
+  // Neither seam has a larger step than the sound itself.
   const steepest = voice.reduce((most, one, n) => Math.max(most, Math.abs(one - (voice[n - 1] ?? one))), 0);
   expect(Math.abs((made[0] ?? 0) - (voice[9599] ?? 0))).toBeLessThan(2 * steepest);
   const back = concealment.hear(voice.slice(9920, 10_240));

@@ -1,16 +1,18 @@
-/** What the buffer has for the next place in the sound. */
+/** What the buffer returns for the next place in the sound. */
 export type BufferedPacket<T> = T | 'lost' | 'wait';
 
-/** Packets that are waited for at least, and at most; one is 20 ms of most telephones. */
+/** Least and most packets that are held back; most telephones send 20 ms in one. */
 const LEAST_DEPTH = 2;
 const MOST_DEPTH = 12;
-/** Times the jitter that is waited for: three of them cover all but the rarest packets. */
+/** How many times the jitter is held back: three times covers all but the rarest packets. */
 const JITTERS = 3;
-/** A jump beyond this many packets is a new start of the stream (RFC 3550 A.1). */
+/** A larger jump means that the stream has started anew (RFC 3550 A.1). */
 const LARGEST_GAP = 50;
-/** Packets after which a buffer that was always too full gives one up, and one that was never short shrinks. */
+/**
+ * After this many packets a buffer that was always too full drops one, and one that was never short shrinks.
+ */
 const REVIEW = 50;
-/** Times in a row that nothing was there after which nothing is concealed any more: the sender paused or left. */
+/** After this many missing packets in a row nothing is concealed any more: the sender paused or left. */
 const LONGEST_LOSS = 6;
 const MODULUS = 0x10000;
 
@@ -21,21 +23,21 @@ export function sequenceDistance(a: number, b: number): number {
 }
 
 /**
- * Holds packets back as long as the line is uneven, so that one is there whenever sound is due. It deepens at
- * once when packets come too late and gives the delay back when they have been even for a second.
+ * Holds packets back as long as they arrive unevenly, so that one is there whenever sound is due. It deepens
+ * at once when packets come too late, and shrinks again when they have been even for a second.
  */
 export class JitterBuffer<T extends object> {
   readonly #packets = new Map<number, T>();
   #next: number | undefined;
   #filling = true;
   #depth: number = LEAST_DEPTH;
-  /** Times in a row that nothing was there, and that a first packet waited for others. */
+  /** How many packets in a row were missing, and how often a first packet has waited for others. */
   #losses = 0;
   #waits = 0;
-  /** Least packets in store since the last review, and packets given since then. */
+  /** Fewest packets in store since the last review, and packets taken since then. */
   #least = Number.POSITIVE_INFINITY;
   #given = 0;
-  /** Newest of the packets that came in order, for the jitter. */
+  /** The newest packet, for measuring jitter. */
   #newest: { readonly arrival: number; readonly time: number } | undefined;
   #jitter = 0;
   #lost = 0;
@@ -52,17 +54,17 @@ export class JitterBuffer<T extends object> {
     return this.#late;
   }
 
-  /** Packets left out to win back delay. */
+  /** Packets that were dropped to reduce the delay. */
   get skipped(): number {
     return this.#skipped;
   }
 
-  /** Interarrival jitter of RFC 3550 §6.4.1, milliseconds. */
+  /** Interarrival jitter (RFC 3550 §6.4.1), milliseconds. */
   get jitterMs(): number {
     return this.#jitter;
   }
 
-  /** Packets that are waited for at present. */
+  /** How many packets are held back at present. */
   get depth(): number {
     return this.#depth;
   }
@@ -70,8 +72,9 @@ export class JitterBuffer<T extends object> {
   /**
    * Takes a packet.
    *
-   * @param packet sequence number, milliseconds of its sound on the sender's clock and of its arrival, its payload
-   * @param packetMs how long a packet is
+   * @param packet its sequence number, the time of its sound on the sender's clock and of its arrival in
+   * milliseconds, and its payload
+   * @param packetMs length of a packet
    */
   put(
     packet: { sequence: number; timeMs: number | undefined; arrivalMs: number; payload: T },
@@ -84,7 +87,7 @@ export class JitterBuffer<T extends object> {
     else if (ahead < 0 && this.#filling && this.#given === 0) this.#next = sequence;
     else if (ahead < 0 || this.#packets.has(sequence)) {
       this.#late += 1;
-      // It was given up a moment ago: next time it is waited for.
+      // It came just too late: later packets are waited for longer.
       if (ahead < 0 && ahead > -MOST_DEPTH) this.#deepen(this.#depth + 1);
       return;
     }
@@ -93,7 +96,7 @@ export class JitterBuffer<T extends object> {
     this.#deepen(1 + Math.ceil((JITTERS * this.#jitter) / packetMs));
   }
 
-  /** The next packet in order, when sound for it is due. */
+  /** The next packet in order, when its sound is due. */
   take(): BufferedPacket<T> {
     if (this.#next === undefined) return 'wait';
     if (this.#filling && !this.#isFilled()) return 'wait';
@@ -107,14 +110,14 @@ export class JitterBuffer<T extends object> {
     return payload;
   }
 
-  /** Deep enough, or what there is has waited as long as a full buffer would. */
+  /** Whether the buffer is deep enough, or its packets have waited as long as a full buffer would have. */
   #isFilled(): boolean {
     if (this.#packets.size === 0) return false;
     this.#waits += 1;
     return this.#packets.size >= this.#depth || this.#waits > this.#depth;
   }
 
-  /** With others in store it is lost; with none it may still come, so its place is kept. */
+  /** If later packets are in store, this one is lost; otherwise it may still come, and its place is kept. */
   #missing(): 'lost' | 'wait' {
     if (this.#packets.size > 0) {
       this.#lost += 1;
@@ -133,7 +136,9 @@ export class JitterBuffer<T extends object> {
     this.#given += 1;
   }
 
-  /** Once a second: a buffer that always had more than it needs gives one packet up, one that never was short shrinks. */
+  /**
+   * Once a second: a buffer that was always too full drops one packet, and one that was never short shrinks.
+   */
   #review(): void {
     this.#least = Math.min(this.#least, this.#packets.size);
     if (this.#given < REVIEW) return;
@@ -155,7 +160,7 @@ export class JitterBuffer<T extends object> {
     this.#newest = { time, arrival };
     if (last === undefined) return;
     const difference = Math.abs(arrival - last.arrival - (time - last.time));
-    // A pause of the sender is no jitter.
+    // A pause of the sender does not count as jitter.
     if (difference < 1000) this.#jitter += (difference - this.#jitter) / 16;
   }
 

@@ -2,26 +2,26 @@ import { FRAME } from './frame-pacing.ts';
 
 /** Samples in a millisecond. */
 const PER_MS = 16;
-/** Sound that is remembered, and the pitch periods that are looked for in it: 66 to 400 Hz. */
+/** Length of the remembered sound, and of the pitch periods that are searched for: 66 to 400 Hz. */
 const PAST = 48 * PER_MS;
 const SHORTEST = 2.5 * PER_MS;
 const LONGEST = 15 * PER_MS;
-/** Sound that is compared, and the seam between two pieces. */
+/** Length of the sound that is compared, and of the seam between two pieces. */
 const COMPARED = 10 * PER_MS;
 const SEAM = 2.5 * PER_MS;
-/** What is made up is held for 10 ms and then fades out until 60 ms (G.711 Appendix I). */
+/** Replacement sound stays at its level for 10 ms, and then fades out until 60 ms (G.711 Appendix I). */
 const HELD = 10 * PER_MS;
 const FADED = 60 * PER_MS;
 
-/** Fills the places of lost packets with the last pitch periods, as ITU-T G.711 Appendix I does at 8 kHz. */
+/** Replaces lost packets by repeating the last pitch periods, as ITU-T G.711 Appendix I does at 8 kHz. */
 export class LossConcealment {
   #past = new Int16Array(PAST);
-  /** Samples made up since the last real one, and the pitch that they repeat. */
+  /** Samples of replacement sound since the last real one, and the pitch period that they repeat. */
   #made = 0;
   #period = 0;
   #source = new Int16Array(0);
 
-  /** Takes real sound; its beginning is blended with what was made up before it. */
+  /** Takes real sound; its beginning is blended with the replacement before it. */
   hear(pcm: Int16Array): Int16Array {
     if (this.#made > 0) {
       const bridge = this.#makeUp(Math.min(SEAM, pcm.length));
@@ -66,13 +66,13 @@ export class LossConcealment {
   }
 }
 
-/** The shift at which the end of the sound is most like itself. */
+/** The shift at which the end of the sound is most similar to itself. */
 function pitchOf(past: Int16Array): number {
   let best: number = LONGEST;
   let highest = Number.NEGATIVE_INFINITY;
   for (let period = SHORTEST; period <= LONGEST; period += 1) {
     let [product, energy] = [0, 1];
-    // Every other sample is enough to find it.
+    // Every other sample is enough for the comparison.
     for (let n = PAST - COMPARED; n < PAST; n += 2) {
       const earlier = past[n - period] ?? 0;
       product += (past[n] ?? 0) * earlier;
@@ -84,7 +84,9 @@ function pitchOf(past: Int16Array): number {
   return best;
 }
 
-/** The end of the last period is blended into what stands before its beginning, so that repeating it does not click. */
+/**
+ * Blends the end of the last period into the sound before its beginning, so that repeating it does not click.
+ */
 function closeSeam(source: Int16Array, period: number): void {
   for (let n = 0; n < SEAM; n += 1) {
     const at = PAST - SEAM + n;

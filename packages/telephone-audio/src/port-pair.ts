@@ -10,13 +10,13 @@ export interface PortPair {
   readonly port: number;
 }
 
-/** Ports that are tried where any will do: half of them are odd, few are taken. */
+/** How many ports are tried if any port will do: half of them are odd, few are in use. */
 const TRIES = 40;
 
 /**
  * Binds a pair.
  *
- * @param range first and last port that may be used; without it any
+ * @param range first and last port that may be used; any port where it is missing
  * @throws ServiceError 503 `no_media_port` when every pair is taken
  */
 export async function openPortPair(address: string, range?: readonly [number, number]): Promise<PortPair> {
@@ -39,7 +39,7 @@ export async function openPortPair(address: string, range?: readonly [number, nu
   );
 }
 
-/** Even ports of the range, from a place that nobody can guess. */
+/** The even ports of the range, beginning at a place that nobody can guess. */
 function candidates(range: readonly [number, number] | undefined): number[] {
   if (range === undefined) return new Array<number>(TRIES).fill(0);
   const first = range[0] + (range[0] % 2);
@@ -53,6 +53,8 @@ async function bound(address: string, port: number): Promise<Socket | undefined>
   try {
     socket.bind({ address, port, exclusive: true });
     await once(socket, 'listening');
+    // Until a call takes the socket and listens itself; without a listener an error would end the process.
+    socket.on('error', () => {});
     return socket;
   } catch (error) {
     socket.close();

@@ -4,15 +4,15 @@ import type { SentSoFar } from './rtp-sender.ts';
 
 type Werift = typeof import('werift');
 
-/** Seconds between the two eras: 1900 and 1970. */
+/** Seconds between the epochs 1900 and 1970. */
 const ERA = 2_208_988_800;
 const GOODBYE = 203;
 
-/** Sender's and receiver's reports of one call (RFC 3550 §6), and what the other side reports. */
+/** The sender's and receiver's reports of one call (RFC 3550 §6), and the other side's reports. */
 export class RtcpReports {
   readonly #werift: Werift;
   readonly #ssrc: number;
-  /** Cname of RFC 7022 §5: says nothing of this machine. */
+  /** The CNAME of RFC 7022 §5, which tells nothing about this machine. */
   readonly #name = crypto.randomUUID().slice(0, 16);
   #before = { received: 0, expected: 0 };
   #lastReport: { readonly middle: number; readonly at: number } | undefined;
@@ -23,12 +23,12 @@ export class RtcpReports {
     this.#ssrc = ssrc;
   }
 
-  /** Time that a packet took there and back, as the last report said; undefined before one. */
+  /** Round trip of a packet by the last report; undefined before one. */
   get roundTripMs(): number | undefined {
     return this.#roundTripMs;
   }
 
-  /** A report at `now`, milliseconds since 1970. */
+  /** Writes a report at `now`, milliseconds since 1970. */
   write(sent: SentSoFar, received: ReceivedSoFar | undefined, now: number): Buffer {
     const { RtcpSrPacket, RtcpSenderInfo, RtcpSourceDescriptionPacket } = this.#werift;
     const { SourceDescriptionChunk, SourceDescriptionItem } = this.#werift;
@@ -49,14 +49,14 @@ export class RtcpReports {
     return Buffer.concat([report.serialize(), name.serialize()]);
   }
 
-  /** The last report of a call, with its goodbye (§6.6). */
+  /** Writes the last report of a call, with its goodbye (§6.6). */
   writeGoodbye(sent: SentSoFar, received: ReceivedSoFar | undefined, now: number): Buffer {
     const goodbye = Buffer.from([0x81, GOODBYE, 0, 1, 0, 0, 0, 0]);
     goodbye.writeUInt32BE(this.#ssrc, 4);
     return Buffer.concat([this.write(sent, received, now), goodbye]);
   }
 
-  /** Reads what came from the other side; false where it is no report. */
+  /** Reads a packet of the other side; false where it is not a report. */
   read(packet: Buffer, now: number): boolean {
     try {
       if (!isReport(packet)) return false;
@@ -70,7 +70,7 @@ export class RtcpReports {
       }
       return true;
     } catch {
-      // Cut short or made up; a call does not need it.
+      // The report is truncated or invalid; a call does not need it.
       return false;
     }
   }
@@ -102,7 +102,7 @@ export class RtcpReports {
   }
 }
 
-/** Version 2, a type between 200 and 207, and as long as it says. */
+/** Whether it has version 2, a type between 200 and 207, and the length that it states. */
 function isReport(packet: Buffer): boolean {
   const [head = 0, type = 0] = packet;
   if (packet.length < 8 || head >> 6 !== 2 || type < 200 || type > 207) return false;

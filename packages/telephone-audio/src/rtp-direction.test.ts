@@ -22,7 +22,7 @@ async function line(name: 'PCMA' | 'PCMU' | 'G722', tones?: AgreedSound['tones']
   sender.agree(agreed);
   receiver.agree(agreed);
   let now = 0;
-  /** Passes 20 ms; `loses` says which packet never comes. */
+  /** Passes 20 ms through; `loses` says which packets never arrive. */
   const pass = (frame: Int16Array, loses: (n: number) => boolean = () => false): Int16Array => {
     for (const packet of sender.packets(frame))
       if (!loses(now / 20)) receiver.take(werift.RtpPacket.deSerialize(packet), now);

@@ -17,10 +17,10 @@ async function leg(
 }
 
 const portOf = (sdp: string): number => Number(/^m=audio (\d+)/m.exec(sdp)?.[1]);
-/** An offer that names one codec only. */
+/** An offer with only these payload types. */
 const only = (offer: string, payloadTypes: string): string =>
   offer.replace(/^(m=audio \d+ \S+ ).*$/m, `$1${payloadTypes}`);
-/** Frames that are this tone and hardly anything else: a machine that stalls may break it, not change it. */
+/** Frames that consist of this tone: a stalling machine may interrupt the tone, but not change it. */
 const framesOf = (heard: Int16Array[], hertz: number): number =>
   heard.filter((frame) => Math.max(...frame) > 2000 && shareOfTone(frame, hertz) > 0.9).length;
 const loudest = (heard: Int16Array[]): number => heard.reduce((most, frame) => Math.max(most, ...frame), 0);

@@ -17,50 +17,53 @@ import {
 import type { SoundSession } from './sound-session.ts';
 import { newSrtpKey, SRTP_SUITES, type SrtpKey, SrtpStream } from './srtp-protection.ts';
 
-/** What a leg is opened with. */
+/** How a leg is opened. */
 export interface RtpLegOptions {
-  /** Local IP address to bind and to name in SDP. */
+  /** Local IP address to bind and to state in SDP. */
   readonly address: string;
-  /** First and last UDP port; without it any. */
+  /** First and last UDP port; any port where it is missing. */
   readonly portRange?: readonly [number, number];
-  /** SRTP by keys in SDP (RFC 4568): never (the default), where the other side wishes it too, or always. */
+  /** SRTP with keys in SDP (RFC 4568): never (the default), where the other side wants it too, or always. */
   readonly secure?: Secrecy;
-  /** Lines for the call's log. */
+  /** Writes a line to the call's log. */
   log(line: string): void;
 }
 
-/** The sound of one telephone call: RTP in both directions, agreed on by SDP (RFC 3264). */
+/** The sound of one telephone call: RTP in both directions, negotiated by SDP (RFC 3264). */
 export interface RtpLeg {
   /**
-   * Sound of 16 kHz mono in and out. Its state is `connected` from the first agreement on, and a listener that comes
-   * later is told at once: whoever plays early media opens the conversation when the call is answered.
+   * Sound of 16 kHz mono in both directions. Its state is `connected` from the first agreement on, and a later listener
+   * is called at once: with early media, the conversation can be opened when the call is answered.
    */
   readonly session: SoundSession;
-  /** Our offer, first or again, with the present direction. */
+  /** Our offer, the first or a new one, with the present direction. */
   offer(): string;
-  /** Takes the answer to it. @throws ServiceError 400 `bad_answer` */
+  /** Takes the answer to our offer. @throws ServiceError 400 `bad_answer` */
   accept(answer: string): void;
-  /** Answers an offer, first or again (hold: sendonly, inactive, 0.0.0.0). @throws ServiceError 488 `not_acceptable` */
+  /**
+   * Answers an offer, the first or a new one (hold: sendonly, inactive, 0.0.0.0). @throws ServiceError 488
+   * `not_acceptable`
+   */
   answer(offer: string): string;
-  /** Our direction in the next offer or answer: on hold the other side is asked not to send. */
+  /** Sets our direction for the next offer or answer: on hold the other side is asked not to send. */
   hold(held: boolean): void;
   /**
-   * Dials: named tones (RFC 4733), else the tones as sound; resolves when the last has left.
+   * Dials by named tones (RFC 4733), or else by tones in the sound; resolves when the last one has been sent.
    *
    * @param digits 0-9, *, #, A-D; `w` waits half a second, `,` and `W` a second
    * @throws ServiceError 400 `bad_tones`, 409 `call_over`
    */
   sendTones(digits: string): Promise<void>;
-  /** Keys that the other side dials. */
+  /** Calls the listener with each key that the other side dials. */
   onTone(listener: (digit: string) => void): void;
-  /** Nothing came for 30 s while neither side was on hold; once for each silence. */
+  /** Calls the listener once for each silence: nothing came for 30 s while neither side was on hold. */
   onSilence(listener: () => void): void;
-  /** Says goodbye to the other side and lets go of the ports; a second call does nothing. */
+  /** Says goodbye to the other side and releases the ports; a second call does nothing. */
   close(): Promise<void>;
 }
 
 /**
- * Binds a pair of ports and prepares both directions; nothing is sent before a description was agreed on.
+ * Binds a pair of ports and prepares both directions; nothing is sent before an agreement.
  *
  * @throws ServiceError 503 `no_media_port`
  */
@@ -69,7 +72,7 @@ export async function openRtpLeg(options: RtpLegOptions): Promise<RtpLeg> {
     import('werift'),
     ...CODECS.map(async ({ name }) => [name, await createSoundCodec(name)] as const),
   ]);
-  // Last, as the ports would stay bound if anything after them failed.
+  // Comes last, because the ports would stay bound if a later step failed.
   const pair = await openPortPair(options.address, options.portRange);
   const byName: ReadonlyMap<CodecName, SoundCodec> = new Map(codecs);
   const session = new RtpSession({ werift, pair, codecs: byName, clock: MACHINE_CLOCK, log: options.log });
@@ -90,7 +93,7 @@ class NegotiatedLeg implements RtpLeg {
   readonly #secure: Secrecy;
   readonly #id = randomInt(2 ** 31);
   #version = 0;
-  /** Our keys stay for the call: the other side's counters go on with them. */
+  /** Our keys stay the same during the call, so that the other side's counters continue. */
   readonly #keys: readonly { readonly id: number; readonly key: SrtpKey; readonly stream: SrtpStream }[];
   #theirs: { readonly material: Buffer; readonly stream: SrtpStream } | undefined;
   #held = false;
@@ -165,7 +168,7 @@ class NegotiatedLeg implements RtpLeg {
   #agree(agreed: AgreedSound, ours: SrtpStream | undefined): void {
     const key = agreed.crypto?.key;
     this.#sections = agreed;
-    // The same key goes on with its counters; a new one begins anew.
+    // The same key continues with its counters; a new key starts new ones.
     if (key === undefined) this.#theirs = undefined;
     else if (this.#theirs?.material.equals(key.material) !== true)
       this.#theirs = { material: key.material, stream: new SrtpStream(key) };

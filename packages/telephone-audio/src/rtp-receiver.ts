@@ -8,26 +8,28 @@ import { LossConcealment } from './loss-concealment.ts';
 import type { AgreedSound } from './sdp-negotiation.ts';
 import { readToneEvent } from './tone-event.ts';
 
-/** What a report says of the packets that came (RFC 3550 §6.4.1). */
+/** The figures of the received packets for a report (RFC 3550 §6.4.1). */
 export interface ReceivedSoFar {
   readonly ssrc: number;
   readonly received: number;
   readonly expected: number;
-  /** Highest sequence number, with its rounds above 16 bits. */
+  /** Highest sequence number, with its overflows above 16 bits. */
   readonly highest: number;
   readonly jitterMs: number;
   /** Ticks a second of the stream's clock. */
   readonly clock: number;
 }
 
-/** A place in the stream: a payload to decode, or a packet that is no sound. */
+/** A place in the stream: a payload to decode, or a packet without sound. */
 type Place = { readonly codec: SoundCodec; readonly payload: Uint8Array } | { readonly codec: undefined };
 const NO_SOUND: Place = { codec: undefined };
 
-/** Milliseconds that a packet may last; anything else in its timestamps is a jump. */
+/** Longest packet, milliseconds; anything else in the timestamps is a jump. */
 const LONGEST_PACKET = 120;
 
-/** One direction of a call: packets in, sound of 16 kHz out, a frame of 20 ms whenever one is due. */
+/**
+ * The receiving direction of a call: packets in, sound of 16 kHz out, in frames of 20 ms whenever one is due.
+ */
 export class RtpReceiver {
   readonly #codecs: ReadonlyMap<CodecName, SoundCodec>;
   readonly #told: (key: string) => void;
@@ -36,7 +38,7 @@ export class RtpReceiver {
   readonly #noise = new ComfortNoise();
   #agreed: AgreedSound | undefined;
   #detector: ToneDetector | undefined;
-  /** Decoded sound that is not yet a whole frame. */
+  /** Decoded sound that does not make a whole frame yet. */
   #sound: Int16Array[] = [];
   #soundLength = 0;
   #quiet = true;
@@ -56,14 +58,14 @@ export class RtpReceiver {
     this.#told = told;
   }
 
-  /** Goes by a new agreement from now on. */
+  /** Applies a new agreement. */
   agree(agreed: AgreedSound): void {
     this.#agreed = agreed;
-    // Named tones are certain; only where there are none the sound is searched for keys.
+    // Named tones are reliable; the sound is searched for keys only where there are none.
     this.#detector = agreed.tones === undefined ? (this.#detector ?? new ToneDetector()) : undefined;
   }
 
-  /** Whether the number of a payload is one of those agreed on. */
+  /** Whether a payload type is one of those agreed on. */
   knows(payloadType: number): boolean {
     const agreed = this.#agreed;
     if (agreed === undefined) return false;
@@ -71,7 +73,7 @@ export class RtpReceiver {
     return agreed.codecs.some((codec) => codec.payloadType === payloadType);
   }
 
-  /** Milliseconds that sound waits here. */
+  /** How long sound waits here, milliseconds. */
   get delayMs(): number {
     return this.#buffer.depth * this.#packetMs;
   }
@@ -85,7 +87,7 @@ export class RtpReceiver {
     return this.#buffer.rejected + this.#unusable;
   }
 
-  /** What came so far of the present source; undefined before the first packet. */
+  /** The figures of the present source; undefined before its first packet. */
   soFar(): ReceivedSoFar | undefined {
     if (this.#ssrc === undefined) return undefined;
     return {
@@ -98,7 +100,7 @@ export class RtpReceiver {
     };
   }
 
-  /** Takes a packet whose number is known, at `arrivalMs` of any clock. */
+  /** Takes a packet with a known payload type, which arrived at `arrivalMs` of any clock. */
   take({ header, payload }: RtpPacket, arrivalMs: number): void {
     const codec = this.#agreed?.codecs.find(({ payloadType }) => payloadType === header.payloadType);
     this.#count(header.ssrc, header.sequenceNumber);
@@ -112,7 +114,7 @@ export class RtpReceiver {
     this.#buffer.put(
       {
         sequence: header.sequenceNumber,
-        // Packets of a key have the time at which it began.
+        // All packets of a key have the time at which it began.
         timeMs: sound === undefined ? undefined : this.#timeMs,
         arrivalMs,
         payload: sound === undefined ? NO_SOUND : { codec: sound, payload },
@@ -121,7 +123,7 @@ export class RtpReceiver {
     );
   }
 
-  /** The next 20 ms: what came, what is made up for what was lost, or noise. */
+  /** The next 20 ms: received sound, a replacement for lost sound, or noise. */
   frame(): Int16Array {
     while (this.#soundLength < FRAME.samples) {
       const more = this.#next();
@@ -163,7 +165,7 @@ export class RtpReceiver {
     return frame;
   }
 
-  /** A key is told when its first packet comes; the others of it have the same time (RFC 4733 §2.5.1.3). */
+  /** A key is reported with its first packet; its other packets have the same time (RFC 4733 §2.5.1.3). */
   #hearTone(timestamp: number, payload: Uint8Array): void {
     const event = readToneEvent(payload);
     if (event === undefined) {
@@ -190,7 +192,10 @@ export class RtpReceiver {
     );
   }
 
-  /** Follows the sender's clock over the end of its 32 bits; two packets in a row say how long one is. */
+  /**
+   * Follows the sender's clock across the overflow of its 32 bits; two consecutive packets show how long one
+   * is.
+   */
   #time(timestamp: number, sequence: number): void {
     const last = this.#last;
     this.#last = { timestamp, sequence };

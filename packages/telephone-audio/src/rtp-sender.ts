@@ -7,7 +7,7 @@ import { writeToneEvent } from './tone-event.ts';
 
 type Werift = typeof import('werift');
 
-/** Times that the end of a key is sent, since one packet may be lost (RFC 4733 §2.5.1.4). */
+/** How often the end of a key is sent, since a packet may be lost (RFC 4733 §2.5.1.4). */
 const ENDS = 3;
 const SILENCE = new Int16Array(FRAME.samples);
 
@@ -16,7 +16,7 @@ interface Dialling {
   readonly done: PromiseWithResolvers<void>;
 }
 
-/** What a report says of the packets that left. */
+/** The figures of the sent packets for a report. */
 export interface SentSoFar {
   readonly packets: number;
   readonly bytes: number;
@@ -24,7 +24,7 @@ export interface SentSoFar {
   readonly timestamp: number;
 }
 
-/** One direction of a call: frames of 20 ms in, packets out; keys that are dialled take the place of sound. */
+/** The sending direction of a call: frames of 20 ms in, packets out. Dialled keys replace the sound. */
 export class RtpSender {
   readonly ssrc = randomBits(32);
   readonly #werift: Werift;
@@ -51,14 +51,17 @@ export class RtpSender {
     return { packets: this.#packets, bytes: this.#bytes, timestamp: this.#timestamp };
   }
 
-  /** Resolves when the last key has left. @throws ServiceError 400 `bad_tones`, 409 `call_over` */
+  /**
+   * Dials keys; resolves when the last one has been sent. @throws ServiceError 400 `bad_tones`, 409
+   * `call_over`
+   */
   dial(digits: string): Promise<void> {
     const done = Promise.withResolvers<void>();
     this.#dialling.push({ frames: toneFrames(digits), done });
     return done.promise;
   }
 
-  /** The packets of the next 20 ms. */
+  /** The packets for the next 20 ms. */
   packets(frame: Int16Array): Buffer[] {
     const agreed = this.#agreed;
     const [codec] = agreed?.codecs ?? [];
@@ -74,14 +77,14 @@ export class RtpSender {
     return packets;
   }
 
-  /** Time passes, nothing is sent: the other side is held. */
+  /** Lets 20 ms pass without sending, while the other side is on hold. */
   skip(): void {
     const [codec] = this.#agreed?.codecs ?? [];
     this.#timestamp = (this.#timestamp + ((codec?.clock ?? 8000) * FRAME.ms) / 1000) >>> 0;
     this.#talking = false;
   }
 
-  /** Keys that are still to be dialled never will be. */
+  /** Rejects the keys that have not been dialled. */
   close(): void {
     const over = new ServiceError(409, 'call_over', 'The call ended before all tones were sent.');
     for (const { done } of this.#dialling.splice(0)) done.reject(over);
@@ -118,7 +121,7 @@ export class RtpSender {
       timestamp,
       sequenceNumber: this.#sequence,
       ssrc: this.ssrc,
-      // The first packet after a pause (RFC 3551 §4.1), and the first one of a key.
+      // Set for the first packet after a pause (RFC 3551 §4.1), and for the first one of a key.
       marker: !this.#talking,
     });
     this.#talking = true;
@@ -128,7 +131,7 @@ export class RtpSender {
   }
 }
 
-/** What is heard where tones cannot be named: the tones themselves. */
+/** The sound where named tones are not available: the tones themselves. */
 function soundOf(tone: ToneFrame | undefined, frame: Int16Array): Int16Array {
   if (tone === undefined) return frame;
   return tone === 'pause' ? SILENCE : keySound(tone.key, tone.part);

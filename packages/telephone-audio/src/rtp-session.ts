@@ -14,15 +14,18 @@ import type { SrtpStream } from './srtp-protection.ts';
 
 /** Frames between two reports: 5 s (RFC 3550 §6.2). */
 const REPORT_FRAMES = 250;
-/** Milliseconds without a packet after which the other side is silent. */
+/** Milliseconds without a packet after which the other side counts as silent. */
 const SILENT_MS = 30_000;
-/** Frames sent to an address that never answered: after 10 s only every fiftieth, so that nobody can have a stranger flooded. */
+/**
+ * Frames to an address that never answered: after 10 s only every fiftieth is sent, so that nobody can have a
+ * stranger flooded.
+ */
 const UNANSWERED_FRAMES = 500;
 const SELDOM = 50;
-/** Largest packet that is read; larger ones are no sound. */
+/** Largest packet that is read; a larger one cannot be sound. */
 const LARGEST_PACKET = 2048;
 
-/** What a session is made of. */
+/** What a session needs. */
 export interface RtpSessionParts {
   readonly werift: typeof import('werift');
   readonly pair: PortPair;
@@ -59,6 +62,7 @@ export class RtpSession implements SoundSession {
   #heardAt = 0;
   #silent = false;
   #failure: string | undefined;
+  #hasFault = false;
   #closing: Promise<void> | undefined;
 
   constructor(parts: RtpSessionParts) {
@@ -69,16 +73,26 @@ export class RtpSession implements SoundSession {
     this.#sender = new RtpSender(parts.werift, parts.codecs);
     this.#reports = new RtcpReports(parts.werift, this.#sender.ssrc);
     const { sound, reports } = parts.pair;
-    sound.on('message', (packet, from) => this.#take(packet, from));
-    reports.on('message', (packet, from) => this.#takeReport(packet, from.address));
+    sound.on('message', (packet, from) => this.#guard(() => this.#take(packet, from)));
+    reports.on('message', (packet, from) => this.#guard(() => this.#takeReport(packet, from.address)));
     for (const socket of [sound, reports]) socket.on('error', (error) => this.#failed(error));
   }
 
-  /** Goes by a new agreement from now on; with `srtp` nothing unencrypted is sent or heard. */
+  /** Drops a packet that brings a fault of ours to light, and logs the first one of a call. */
+  #guard(take: () => void): void {
+    try {
+      take();
+    } catch (fault) {
+      if (!this.#hasFault) this.#parts.log(`A packet could not be handled: ${String(fault)}`);
+      this.#hasFault = true;
+    }
+  }
+
+  /** Applies a new agreement; with `srtp` nothing unencrypted is sent or accepted. */
   agree(agreed: AgreedSound, srtp: SrtpPair | undefined): void {
     if (this.#closing !== undefined) return;
     const moved = agreed.address !== this.#agreed?.address || agreed.port !== this.#agreed.port;
-    // A hold of the old kind names no address: sound goes on from where it came.
+    // A hold of the old kind states no address: sound continues to come from the same place.
     if (this.#latch === undefined || (moved && agreed.address !== '0.0.0.0' && agreed.address !== '::'))
       this.#latch = new SourceLatch(agreed);
     this.#agreed = agreed;
@@ -90,7 +104,7 @@ export class RtpSession implements SoundSession {
     this.#tell('connected');
   }
 
-  /** While held, what the other side sends all the same is not heard. */
+  /** Ignores what the other side sends while it is on hold. */
   holdOther(held: boolean): void {
     this.#held = held;
     this.#heardAt = this.#parts.clock.now();
@@ -118,7 +132,7 @@ export class RtpSession implements SoundSession {
     this.#sentListeners.push(listener);
   }
 
-  /** A listener that comes after the connection is told of it at once. */
+  /** A listener that is added after the connection is called at once. */
   onState(listener: (state: MediaState) => void): void {
     this.#stateListeners.push(listener);
     const known = this.#state;
@@ -148,7 +162,7 @@ export class RtpSession implements SoundSession {
   stats(): MediaStats {
     const sofar = this.#receiver.soFar();
     const missing = sofar === undefined ? 0 : Math.max(0, sofar.expected - sofar.received);
-    // What came too late was not heard either.
+    // Packets that came too late were not heard either.
     const unheard = Math.max(missing, this.#receiver.lost);
     const lossPercent = sofar === undefined ? 0 : Math.min(100, (100 * unheard) / sofar.expected);
     const delayMs = (this.#reports.roundTripMs ?? 0) / 2 + this.#receiver.delayMs + 20;
@@ -182,7 +196,10 @@ export class RtpSession implements SoundSession {
     await Promise.all([sound, reports].map((socket) => new Promise<void>((done) => void socket.close(done))));
   }
 
-  /** A packet that cannot leave is no end of the call: the silence that follows is told. One line, not fifty a second. */
+  /**
+   * A packet that cannot be sent does not end the call; the silence that follows is reported. Only one line
+   * is logged, not fifty a second.
+   */
   #failed(error: Error): void {
     if (this.#failure !== undefined) return;
     this.#failure = error.message;
@@ -195,7 +212,7 @@ export class RtpSession implements SoundSession {
     for (const listener of this.#stateListeners) listener(state);
   }
 
-  /** 20 ms have passed: one frame goes out and one comes in. */
+  /** Every 20 ms one frame is sent and one is received. */
   #tick(frame: Int16Array, speech: Int16Array): void {
     const heard = this.#receiver.frame();
     this.#sendFrame(frame);
@@ -220,7 +237,7 @@ export class RtpSession implements SoundSession {
   }
 
   #watch(): void {
-    // Who holds us may play something, and mostly does not.
+    // A side that has put us on hold may send music, but usually sends nothing.
     const talking = !this.#held && this.#agreed?.direction === 'sendrecv';
     const silent = talking && this.#parts.clock.now() - this.#heardAt > SILENT_MS;
     if (silent && !this.#silent) for (const listener of this.#silenceListeners) listener();
@@ -252,7 +269,10 @@ export class RtpSession implements SoundSession {
     this.#receiver.take(read, this.#heardAt);
   }
 
-  /** An RTP packet of this call, decrypted; undefined for everything else, and for our own that came back. */
+  /**
+   * An RTP packet of this call, decrypted; undefined for anything else, and for a packet of ours that came
+   * back.
+   */
   #read(packet: Buffer): RtpPacket | undefined {
     if (packet.length < 12 || packet.length > LARGEST_PACKET || (packet[0] ?? 0) >> 6 !== 2) return undefined;
     if (!this.#receiver.knows((packet[1] ?? 0) & 0x7f)) return undefined;

@@ -6,37 +6,37 @@ import { COMFORT_NOISE } from './comfort-noise.ts';
 import { sdpLines } from './sdp-lines.ts';
 import { SRTP_SUITES, type SrtpKey, type SrtpSuite } from './srtp-protection.ts';
 
-/** Who sends, seen from whoever wrote the description (RFC 8866 §6.7). */
+/** Who sends, from the point of view of the description's author (RFC 8866 §6.7). */
 export type Direction = 'sendrecv' | 'sendonly' | 'recvonly' | 'inactive';
-/** Whether sound is encrypted: never, where the other side wishes it too, or always. */
+/** Whether sound is encrypted: never, where the other side wants it too, or always. */
 export type Secrecy = 'never' | 'offered' | 'required';
-/** Makes a refusal out of the end of a sentence. */
+/** Makes the error of a refusal from the end of a sentence. */
 export type Refusal = (what: string) => ServiceError;
 
-/** What two sides have agreed on. */
+/** What the two sides have agreed on. */
 export interface AgreedSound {
-  /** Which audio section of the description it is, and all sections as they were written. */
+  /** The index of the audio section in the description, and all sections as they were written. */
   readonly section: number;
   readonly sections: readonly MediaDescription[];
-  /** Codecs by the number with which the other side takes them; the first is the one that we send. */
+  /** The codecs, with the payload types by which the other side accepts them; we send by the first one. */
   readonly codecs: readonly CodecTraits[];
-  /** Number and clock of named tones (RFC 4733). */
+  /** Payload type and clock rate of named tones (RFC 4733). */
   readonly tones: { readonly payloadType: number; readonly clock: number } | undefined;
   readonly noise: boolean;
   readonly address: string;
   readonly port: number;
   readonly reports: { readonly address: string; readonly port: number };
   readonly mux: boolean;
-  /** Theirs. `0.0.0.0` is a hold of the old kind (RFC 3264 §8.4). */
+  /** The other side's direction. The address `0.0.0.0` is a hold of the old kind (RFC 3264 §8.4). */
   readonly direction: Direction;
-  /** Their key, and the number of the line that it came in. */
+  /** The other side's key, and the number of the line that has it. */
   readonly crypto: { readonly id: number; readonly key: SrtpKey } | undefined;
 }
 
-/** What is asked of a description that is read. */
+/** What a description has to have. */
 export interface Wanted {
   readonly secure: Secrecy;
-  /** Our own address: its family is the one that the other side must have. */
+  /** Our own address; the other side's has to be of the same family. */
   readonly address: string;
   readonly refusal: Refusal;
 }
@@ -50,8 +50,8 @@ const PROTOCOLS: Readonly<Record<string, 'plain' | 'secret'>> = {
 const NAMES = new Map(CODECS.map((codec) => [codec.payloadType, codec]));
 
 /**
- * Reads a description and finds the first audio section that can be used: a codec of ours, an address of our
- * family to which packets may be sent, and a key where one is needed.
+ * Parses a description and finds the first usable audio section: with a codec of ours, an address of our
+ * family that packets may be sent to, and a key where one is required.
  */
 export function readSound(sdp: string, wanted: Wanted): AgreedSound {
   const { refusal } = wanted;
@@ -67,7 +67,7 @@ export function readSound(sdp: string, wanted: Wanted): AgreedSound {
   throw refusal(why);
 }
 
-/** What a section says, or why it cannot be used. */
+/** The contents of a section, or why it cannot be used. */
 function readSection(
   description: SessionDescription,
   media: MediaDescription,
@@ -116,7 +116,7 @@ function reportPort({ rtcp, port }: MediaDescription): number {
   return Number.isInteger(named) && named > 0 && named < 65_536 ? named : port;
 }
 
-/** Our codecs that a section names, in its order: who offers says what is liked best. */
+/** The codecs of ours that a section names, in its order, which is the offering side's preference. */
 function codecsOf(media: MediaDescription): CodecTraits[] {
   return numbersOf(media).flatMap((payloadType) => {
     const named = media.rtp.find(({ payload }) => payload === payloadType);
@@ -126,14 +126,14 @@ function codecsOf(media: MediaDescription): CodecTraits[] {
         : CODECS.find(
             ({ name, clock }) => name.toLowerCase() === named.codec.toLowerCase() && clock === named.rate,
           );
-    // A number above 95 means nothing without its name.
+    // A payload type above 95 means nothing without its name.
     return codec === undefined || (named === undefined && payloadType > 95)
       ? []
       : [{ ...codec, payloadType }];
   });
 }
 
-/** Named tones on the clock of the codec, else on any. */
+/** Named tones with the clock rate of the codec, or else with any. */
 function tonesOf(media: MediaDescription, clock: number): AgreedSound['tones'] {
   const listed = numbersOf(media);
   const all = media.rtp.filter(
@@ -143,7 +143,10 @@ function tonesOf(media: MediaDescription, clock: number): AgreedSound['tones'] {
   return one === undefined ? undefined : { payloadType: one.payload, clock: one.rate ?? 8000 };
 }
 
-/** The first key that can be used: a suite of ours, no master key index, nothing left unencrypted (RFC 4568 §6). */
+/**
+ * The first usable key: with a suite of ours, without a master key index, and with nothing left unencrypted
+ * (RFC 4568 §6).
+ */
 function cryptoOf(media: MediaDescription): AgreedSound['crypto'] {
   for (const { id, suite, config, sessionConfig } of media.crypto ?? []) {
     const [, inline = '', rest = ''] =
@@ -157,8 +160,8 @@ function cryptoOf(media: MediaDescription): AgreedSound['crypto'] {
 }
 
 /**
- * Addresses only, of our family, and no group. Somebody outside cannot have sound sent to what listens on this
- * machine only.
+ * Only addresses of our family, and no multicast. Somebody outside must not have sound sent to services that
+ * listen on this machine only.
  */
 function maySendTo(address: string, own: string): boolean {
   if (!ipaddr.isValid(address)) return false;
@@ -175,16 +178,21 @@ export interface OwnSound {
   readonly port: number;
   readonly reportPort: number;
   readonly direction: Direction;
-  /** Number of the session and of its version. */
+  /** The number of the session, and the number of its version. */
   readonly id: number;
   readonly version: number;
   readonly keys: readonly { readonly id: number; readonly key: SrtpKey }[];
 }
 
-/** Sections of a description that both have agreed on; no later one has fewer, or another order (RFC 3264 §8). */
+/**
+ * The sections that both sides have agreed on; later descriptions never have fewer, or another order (RFC
+ * 3264 §8).
+ */
 export type AgreedSections = Pick<AgreedSound, 'section' | 'sections'>;
 
-/** An offer of everything that we have. @param before what was agreed on last, in a session that goes on */
+/**
+ * Writes an offer of everything that we support. @param before the last agreement of a session in progress
+ */
 export function writeOffer(own: OwnSound, secure: Secrecy, before?: AgreedSections): string {
   const tones = [
     { payload: 101, codec: 'telephone-event', rate: 8000 },
@@ -196,12 +204,14 @@ export function writeOffer(own: OwnSound, secure: Secrecy, before?: AgreedSectio
   return write({ ...ownSession(own), media: sections ?? [media] });
 }
 
-/** A section that there is, and that is not used. */
+/** A section that exists but is not used. */
 function refusedSection({ type, protocol, payloads }: MediaDescription): MediaDescription {
   return { type, protocol, port: 0, payloads: String(payloads ?? '0'), rtp: [], fmtp: [] };
 }
 
-/** The answer to an offer: its first codec of ours, and every other section refused (RFC 3264 §6). */
+/**
+ * Writes the answer to an offer: with its first codec of ours, and all other sections refused (RFC 3264 §6).
+ */
 export function writeAnswer(own: OwnSound, agreed: AgreedSound): string {
   const { tones, noise, codecs } = agreed;
   const named =

@@ -19,7 +19,8 @@ test('attack 55: a packet from another address is not heard, and nothing is sent
   latch.accepts(router, packet(100));
   for (let sequence = 101; sequence < 120; sequence += 1) {
     expect(latch.accepts(router, packet(sequence))).toBe(true);
-    // Of another source; of the same one with the next numbers, while the true one still speaks; from behind.
+    // Packets of another source; of the same one with the next numbers, while the true one still sends; and
+    // with older numbers.
     expect(latch.accepts(attacker, packet(sequence, 2))).toBe(false);
     expect(latch.accepts(attacker, packet(sequence + 1))).toBe(false);
     expect(latch.accepts(attacker, packet(sequence - 50))).toBe(false);

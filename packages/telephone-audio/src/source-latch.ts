@@ -1,32 +1,36 @@
 import { sequenceDistance } from './jitter-buffer.ts';
 
-/** Where a packet came from, or goes to. */
+/** Where a packet came from, or is sent. */
 export interface Endpoint {
   readonly address: string;
   readonly port: number;
 }
 
-/** What of a packet tells whose it is. */
+/** The parts of a packet that identify its source. */
 export interface PacketTrace {
   readonly ssrc: number;
   readonly sequence: number;
-  /** It was opened with the other side's key: nobody else can have sent it. */
+  /** Whether it was decrypted with the other side's key, so that nobody else can have sent it. */
   readonly proven: boolean;
 }
 
-/** Packets in a row, with the source's number and the next sequences, that prove that a source has moved. */
+/**
+ * This many packets in a row, with the source's SSRC and its next sequence numbers, prove that the source has
+ * moved.
+ */
 const PROOF = 3;
-/** Packets ahead at which a stream that moved may go on. */
+/** How many packets ahead a stream that has moved may continue. */
 const LARGEST_STEP = 50;
 
 const same = (one: Endpoint | undefined, other: Endpoint): boolean =>
   one !== undefined && one.address === other.address && one.port === other.port;
 
 /**
- * Decides whose packets are heard (RFC 4961, RFC 7362): those of the first valid source, since a telephone behind
- * a router does not know its own address. Others are refused, so that nobody speaks into a call
- * (docs/security-attacks.md, attack 55), but for the address that the signalling named, for whoever has the key,
- * and for a source that goes on with its own numbers from another address while the old one is silent.
+ * Decides which packets are heard (RFC 4961, RFC 7362): those of the first valid source, since a telephone
+ * behind a router does not know its own address. Others are refused, so that nobody can speak into a call
+ * (docs/security-attacks.md, attack 55). Exceptions are the address that the signalling named, packets with
+ * the right key, and a source that continues with its own numbers from another address while the old one is
+ * silent.
  */
 export class SourceLatch {
   readonly #named: Endpoint;
@@ -36,32 +40,32 @@ export class SourceLatch {
   #candidate: { readonly from: Endpoint; readonly sequence: number; readonly count: number } | undefined;
   #refused = 0;
 
-  /** @param named where the other side's description says that it is */
+  /** @param named the address in the other side's description */
   constructor(named: Endpoint) {
     this.#named = named;
   }
 
-  /** Where our packets go: to the source, or to the address that was named until there is one. */
+  /** Where our packets are sent: to the source, or, until there is one, to the named address. */
   get target(): Endpoint {
     return this.#source ?? this.#named;
   }
 
-  /** Whether anything valid came. */
+  /** Whether a valid packet has come. */
   get latched(): boolean {
     return this.#source !== undefined;
   }
 
-  /** Packets of others. */
+  /** Packets of others that were refused. */
   get refused(): number {
     return this.#refused;
   }
 
-  /** Whether a report from there belongs to the call: reports may come from another port. */
+  /** Whether a report from there belongs to the call; reports may come from another port. */
   knows(address: string): boolean {
     return address === this.target.address;
   }
 
-  /** Whether a valid packet is to be heard. */
+  /** Whether a valid packet is heard. */
   accepts(from: Endpoint, trace: PacketTrace): boolean {
     if (same(this.#source, from)) {
       this.#candidate = undefined;

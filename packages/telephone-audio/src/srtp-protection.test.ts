@@ -63,7 +63,7 @@ test('attack 55: a packet that was played before, changed, cut or made with anot
   expect(
     receiver.unprotect(new SrtpStream(newSrtpKey('AES_CM_128_HMAC_SHA1_80')).protect(rtp(103))),
   ).toBeUndefined();
-  // Too far back to be told from a replay.
+  // Too old to be distinguished from a replay.
   for (let sequence = 104; sequence < 200; sequence += 1) receiver.unprotect(sender.protect(rtp(sequence)));
   expect(receiver.unprotect(stream().protect(rtp(101)))).toBeUndefined();
   const report = sender.protectReport(hex('80c90001cafebabe 00000000'));

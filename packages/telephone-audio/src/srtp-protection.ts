@@ -1,13 +1,13 @@
 import { createCipheriv, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** Suites of SDES that we speak (RFC 4568 §6.2), best first. */
+/** The supported SDES suites (RFC 4568 §6.2), best first. */
 export type SrtpSuite = 'AES_CM_128_HMAC_SHA1_80' | 'AES_CM_128_HMAC_SHA1_32';
 export const SRTP_SUITES: readonly SrtpSuite[] = ['AES_CM_128_HMAC_SHA1_80', 'AES_CM_128_HMAC_SHA1_32'];
 
 const KEY = 16;
 const SALT = 14;
 const RTCP_TAG = 10;
-/** Packets behind the newest one that are told apart from replayed ones (RFC 3711 §3.3.2). */
+/** How many packets before the newest one are checked for replay (RFC 3711 §3.3.2). */
 const WINDOW = 64n;
 
 /** Master key and salt of one direction, 30 bytes. */
@@ -16,17 +16,17 @@ export interface SrtpKey {
   readonly material: Buffer;
 }
 
-/** Makes a key out of chance. */
+/** Makes a random key. */
 export const newSrtpKey = (suite: SrtpSuite): SrtpKey => ({ suite, material: randomBytes(KEY + SALT) });
 
-/** Session keys of RFC 3711 §4.3, for RTP or for RTCP. */
+/** The session keys of RFC 3711 §4.3, for RTP or for RTCP. */
 export interface SessionKeys {
   readonly cipher: Buffer;
   readonly auth: Buffer;
   readonly salt: Buffer;
 }
 
-/** Derives them; labels are 0 to 2 for RTP and 3 to 5 for RTCP, the derivation rate is nought. */
+/** Derives the session keys; labels are 0 to 2 for RTP and 3 to 5 for RTCP, the derivation rate is zero. */
 export function deriveSessionKeys(material: Buffer, kind: 'rtp' | 'rtcp'): SessionKeys {
   const from = kind === 'rtp' ? 0 : 3;
   const derive = (label: number, bytes: number): Buffer => {
@@ -42,7 +42,7 @@ function counterMode(key: Buffer, start: Buffer, bytes: Buffer): Buffer {
   return createCipheriv('aes-128-ctr', key, start).update(bytes);
 }
 
-/** The counter that a packet begins with (RFC 3711 §4.1.1). */
+/** The initial counter of a packet (RFC 3711 §4.1.1). */
 function startOf({ salt }: SessionKeys, ssrc: number, index: bigint): Buffer {
   const start = Buffer.alloc(16);
   start.writeUInt32BE(ssrc, 4);
@@ -51,7 +51,7 @@ function startOf({ salt }: SessionKeys, ssrc: number, index: bigint): Buffer {
   return start;
 }
 
-/** Where the payload of an RTP packet begins; undefined where it is no RTP packet. */
+/** Where the payload of an RTP packet begins; undefined where it is not an RTP packet. */
 function payloadStart(packet: Buffer): number | undefined {
   if (packet.length < 12 || (packet[0] ?? 0) >> 6 !== 2) return undefined;
   let at = 12 + ((packet[0] ?? 0) & 15) * 4;
@@ -62,7 +62,7 @@ function payloadStart(packet: Buffer): number | undefined {
   return at <= packet.length ? at : undefined;
 }
 
-/** The newest index of a stream, and which of those before it came. */
+/** The newest index of a stream, and which of the indexes before it have come. */
 class ReplayWindow {
   newest: bigint | undefined;
   #seen = 0n;
@@ -96,7 +96,7 @@ export class SrtpStream {
   readonly #rtp: SessionKeys;
   readonly #rtcp: SessionKeys;
   readonly #tag: number;
-  /** By SSRC; a second source has an index of its own. */
+  /** By SSRC; each source has an index of its own. */
   readonly #windows = new Map<number, ReplayWindow>();
   readonly #reports = new ReplayWindow();
   #reportIndex = 0;
@@ -107,7 +107,7 @@ export class SrtpStream {
     this.#tag = suite === 'AES_CM_128_HMAC_SHA1_32' ? 4 : 10;
   }
 
-  /** An RTP packet as it may leave. */
+  /** Encrypts an RTP packet. */
   protect(packet: Buffer): Buffer {
     const at = payloadStart(packet) ?? 12;
     const ssrc = packet.readUInt32BE(8);
@@ -119,7 +119,7 @@ export class SrtpStream {
     return Buffer.concat([body, this.#mark(body, index)]);
   }
 
-  /** The RTP packet in it; undefined where it is forged, was replayed, or is no packet. */
+  /** Decrypts an RTP packet; undefined where it is forged, replayed, or not RTP. */
   unprotect(packet: Buffer): Buffer | undefined {
     const body = packet.subarray(0, Math.max(0, packet.length - this.#tag));
     const at = payloadStart(body);
@@ -129,13 +129,14 @@ export class SrtpStream {
     const index = indexOf(body.readUInt16BE(2), known?.newest);
     if (known?.isNew(index) === false) return undefined;
     if (!timingSafeEqual(this.#mark(body, index), packet.subarray(body.length))) return undefined;
-    // A source is remembered only when it has proven itself, so that a flood of names fills nothing.
+    // A source is remembered only once it has proved itself, so that a flood of SSRCs does not fill the
+    // memory.
     this.#windowOf(ssrc).take(index);
     const plain = counterMode(this.#rtp.cipher, startOf(this.#rtp, ssrc, index), body.subarray(at));
     return Buffer.concat([body.subarray(0, at), plain]);
   }
 
-  /** RTCP as it may leave. */
+  /** Encrypts an RTCP packet. */
   protectReport(packet: Buffer): Buffer {
     this.#reportIndex += 1;
     const start = startOf(this.#rtcp, packet.readUInt32BE(4), BigInt(this.#reportIndex));
@@ -146,7 +147,7 @@ export class SrtpStream {
     return Buffer.concat([body, hmac(this.#rtcp.auth, body).subarray(0, RTCP_TAG)]);
   }
 
-  /** The RTCP packet in it; undefined where it is forged or was replayed. */
+  /** Decrypts an RTCP packet; undefined where it is forged or replayed. */
   unprotectReport(packet: Buffer): Buffer | undefined {
     if (packet.length < 8 + 4 + RTCP_TAG) return undefined;
     const body = packet.subarray(0, packet.length - RTCP_TAG);

@@ -1,4 +1,7 @@
-/** White noise by xorshift, whose row is 2^32 - 1 long: 74 hours of sound at 16 kHz. Noise needs no better chance. */
+/**
+ * White noise by xorshift. Its sequence repeats after 2^32 - 1 numbers, 74 hours of sound at 16 kHz, which is
+ * random enough for noise.
+ */
 export class WhiteNoise {
   #state: number;
 

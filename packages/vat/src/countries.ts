@@ -7,6 +7,9 @@ export const COUNTRIES: readonly string[] =
    PS PT PY QA RE RO RS RW SA SB SC SE SG SI SK SL SM SN SO SR ST SV SZ TC TD TG TH TJ TL TM TN TO TR TT TV TW TZ UA UG
    US UY UZ VA VC VE VG VN VU WS XK YE YT ZA ZM ZW`.split(/\s+/);
 
-/** The European Union's countries, within which a business accounts for the VAT of what it buys from another one. */
+/**
+ * Countries of the European Union. A business in one of them accounts for the VAT of what it buys from
+ * another.
+ */
 export const UNION: readonly string[] =
   'AT BE BG HR CY CZ DK EE FI FR DE GR HU IE IT LV LT LU MT NL PL PT RO SK SI ES SE'.split(' ');

@@ -11,7 +11,7 @@ const german = {
 };
 const british = { country: 'GB', rates: new Map([['GB', 20]]) };
 
-test('the country and the number of who buys decide whose VAT is in a price, at which rate', () => {
+test('the buyer’s country and VAT number decide whose VAT is in a price, and at which rate', () => {
   for (const [terms, country, numberOf, kind, of, percent] of [
     [german, undefined, undefined, 'standard', 'DE', 19],
     [german, 'DE', 'DE', 'standard', 'DE', 19],
@@ -33,7 +33,7 @@ test('the country and the number of who buys decide whose VAT is in a price, at 
     });
 });
 
-test('the VAT in a price is rounded to a penny, also of what is given back', () => {
+test('the VAT in a price is rounded to a penny, also for refunds', () => {
   expect(includedVat(4900, { percent: 20 })).toBe(817);
   expect(includedVat(1500, { percent: 19 })).toBe(239);
   expect(includedVat(-1500, { percent: 19 })).toBe(-239);

@@ -13,7 +13,7 @@ function refusal(text: string, limits: Parameters<typeof readXml>[1] = LIMITS): 
   throw new Error(`accepted: ${text.slice(0, 200)}`);
 }
 
-test('elements, attributes and text come in document order, whatever their prefixes', () => {
+test('elements, attributes and text come in document order, with any prefix', () => {
   const root = readXml(
     `\uFEFF<?xml version="1.0"?><!-- note --><a:root xmlns:a="urn:a" xml:lang="de">one<b x=' &amp;1 '/>two<a:b>&#x41;&#66;</a:b></a:root>`,
     LIMITS,
@@ -32,17 +32,17 @@ test('elements, attributes and text come in document order, whatever their prefi
   expect(textContent(root)).toBe('onetwoAB');
 });
 
-test('text stays text: no numbers, no trimming, CDATA as it stands', () => {
+test('text stays text: no numbers, no trimming, CDATA unchanged', () => {
   const root = readXml('<r><v> 007 </v><v>true</v><v><![CDATA[<p>&amp;</p>]]></v><v>a&#13;b</v></r>', LIMITS);
   expect(descendants(root, 'v').map(textContent)).toEqual([' 007 ', 'true', '<p>&amp;</p>', 'a\rb']);
 });
 
-test('names of HTML are decoded only where they are asked for', () => {
+test('names of HTML are decoded only when requested', () => {
   expect(textContent(readXml('<r>a&nbsp;b</r>', LIMITS))).toBe('a&nbsp;b');
   expect(textContent(readXml('<r>a&nbsp;b&lt;</r>', { ...LIMITS, htmlEntities: true }))).toBe('a\u00a0b<');
 });
 
-test('a document type is refused unless asked for, and its entities always', () => {
+test('a document type is refused unless allowed, and its entities always', () => {
   const plain = '<!DOCTYPE rss PUBLIC "-//Netscape//DTD RSS 0.91//EN" "http://example.com/rss.dtd"><r>a</r>';
   expect(refusal(plain)).toBe('the document has a document type');
   const accepting = { ...LIMITS, documentType: true };
@@ -59,7 +59,7 @@ test('a document type is refused unless asked for, and its entities always', () 
   }
 });
 
-test('a reference to an entity whose value refers on is never expanded', () => {
+test('an entity that refers to another one is never expanded', () => {
   const text = '<!DOCTYPE r [<!ENTITY a "&b;&b;">]><r>&a;</r>';
   refusal(text);
   const read = (): string => textContent(readXml(text, { ...LIMITS, documentType: true }));
@@ -84,7 +84,7 @@ test('size, depth and form have limits', () => {
   }
 });
 
-test('names that JavaScript reserves change no object', () => {
+test('names that JavaScript reserves do not change any object', () => {
   refusal('<r><__proto__>x</__proto__></r>');
   const root = readXml('<r><valueOf toString="1"/></r>', LIMITS);
   expect(root.children).toHaveLength(1);

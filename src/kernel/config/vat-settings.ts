@@ -5,7 +5,7 @@ import { z } from 'zod';
 
 const RATE = /^([A-Z]{2})=(\d{1,2}(?:\.\d{1,2})?)$/;
 
-/** Per cent of VAT by country; undefined for words that are none. */
+/** Per cent of VAT by country; undefined when the words cannot be read. */
 export function readVatRates(words: string): ReadonlyMap<string, number> | undefined {
   const rates = new Map<string, number>();
   for (const word of words.split(',').map((part) => part.trim())) {
@@ -28,7 +28,7 @@ export const VAT_SETTINGS = {
         error: 'must be a country such as GB or DE, or empty',
       }),
     about:
-      'Country in which you account for VAT, as GB or DE: prices include VAT and invoices show it; empty = no VAT. With Stripe its own tax calculation works it out.',
+      'Country in which you account for VAT, such as GB or DE. Prices then include VAT and invoices show it; empty = no VAT. Stripe uses its own tax calculation.',
   },
   VAT_NUMBER: {
     rule: z
@@ -38,7 +38,7 @@ export const VAT_SETTINGS = {
       .refine((word) => word === '' || readVatNumber(word) !== undefined, {
         error: 'is no VAT number of Britain, the EU, Switzerland or Norway: check its letters and digits',
       }),
-    about: 'Your VAT number, on the invoices of the built-in provider.',
+    about: 'Your VAT number, shown on invoices of the built-in provider.',
   },
   VAT_RATES: {
     rule: z
@@ -49,11 +49,14 @@ export const VAT_SETTINGS = {
         error: 'must be country=percent pairs such as GB=20,DE=19',
       }),
     about:
-      'Per cent of VAT by country, e.g. DE=19,FR=20: yours, and those in which you account for the VAT of private customers. With Stripe the rates are its own.',
+      'VAT rates in per cent by country, e.g. DE=19,FR=20: your own country, and those in which you account for the VAT of private customers. Stripe uses its own rates.',
   },
 } as const;
 
-/** What is wrong with the three together, as a sentence for the operator; undefined when nothing is. */
+/**
+ * What is wrong with the combination of the three settings, as a sentence for the operator; undefined when
+ * they fit.
+ */
 export function vatFault(settings: {
   readonly VAT_COUNTRY: string;
   readonly VAT_NUMBER: string;
@@ -71,7 +74,7 @@ export function vatFault(settings: {
   return undefined;
 }
 
-/** Where VAT is accounted for; undefined while it is nowhere. */
+/** Where the agency accounts for VAT, and at which rates; undefined when it does not account for VAT. */
 export function vatTerms(settings: {
   readonly VAT_COUNTRY: string;
   readonly VAT_RATES: string;

@@ -1,7 +1,7 @@
+import { restError } from '@northline/postgrest/rest-error';
 import pg from 'pg';
 import { ServiceError } from '../../kernel/contract/service-error.ts';
 import type { Caller } from '../../kernel/resources/database/caller.ts';
-import { restError } from './rest-error.server.ts';
 
 const BY_STATE: Record<string, number> = {
   '23503': 409,
@@ -11,7 +11,7 @@ const BY_STATE: Record<string, number> = {
   '42P01': 404,
   '42P17': 500,
   '53400': 500,
-  // Cancelled: the statement ran into the caller's time limit.
+  // Cancelled: the statement exceeded the caller's time limit.
   '57014': 504,
   P0001: 400,
 };
@@ -46,12 +46,12 @@ export function statusOfState(state: string, caller: Pick<Caller, 'role'>): numb
   return BY_STATE[state] ?? BY_CLASS[state.slice(0, 2)] ?? 400;
 }
 
-/** Any error of the database as a reply; everything else is passed on as it is. */
+/** Converts an error of the database into a reply; passes anything else on unchanged. */
 export function asRestError(error: unknown, caller: Caller): unknown {
   if (!(error instanceof pg.DatabaseError) || error.code === undefined) return error;
   if (error.code === 'PGRST') return raisedReply(error);
   const status = statusOfState(error.code, caller);
-  // Words about the machine name its files.
+  // Messages about the machine itself name its files.
   const isOfMachine = /^5[38]/.test(error.code);
   const message = isOfMachine ? 'The database has no room or no resources left' : error.message;
   return restError(status, error.code, message, {
@@ -100,8 +100,9 @@ function jsonObject(text: string): Record<string, unknown> | undefined {
 }
 
 /**
- * Identification failures in PostgREST's words: PGRST301 a token that cannot be read or that nobody here signed, PGRST302
- * no key at all, PGRST303 claims that do not hold (PostgREST 14, errors, group 3).
+ * Authentication failures as PostgREST words them: PGRST301 for a token that cannot be read or that none of
+ * our keys signed, PGRST302 for no key at all, PGRST303 for claims that are not valid (PostgREST 14, errors,
+ * group 3).
  */
 export function asTokenError(error: unknown, authorization: string | undefined): unknown {
   if (!(error instanceof ServiceError) || error.status !== 401) return error;
@@ -115,7 +116,7 @@ export function asTokenError(error: unknown, authorization: string | undefined):
   });
 }
 
-/** Only chooses the words of a refusal, so the signature does not matter here. */
+/** Only chooses the message of a refusal, so the signature does not matter here. */
 function tokenFault(authorization: string): readonly [code: string, message: string] {
   const token = authorization.replace(/^bearer\s*/i, '');
   if (token === '') return ['PGRST301', 'Empty JWT is sent in Authorization header'];

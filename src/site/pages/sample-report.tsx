@@ -9,7 +9,7 @@ import { Announcer } from '../../business/files/list/announcer.web.tsx';
 import { queriesOf } from '../../ui/session/queries.ts';
 import { PageShell } from '../frame/page-shell.tsx';
 
-/** /sample-report: a whole report on a sample document, for everybody. */
+/** /sample-report: a whole report on a sample document, open to everybody. */
 export default function SampleReportPage() {
   return (
     <PageShell className="dash">

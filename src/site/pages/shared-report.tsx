@@ -9,7 +9,7 @@ import { Announcer } from '../../business/files/list/announcer.web.tsx';
 import { queriesOf } from '../../ui/session/queries.ts';
 import { PageShell } from '../frame/page-shell.tsx';
 
-/** /shared: the report of a link, for whoever has it. */
+/** /shared: a report for anybody who has its link. */
 export default function SharedPage() {
   return (
     <PageShell className="dash">

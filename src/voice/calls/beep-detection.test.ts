@@ -6,7 +6,7 @@ import { BeepDetection } from './beep-detection.server.ts';
 
 const WINDOW = 512;
 
-/** Lengths of the tones that are found in a sound. */
+/** Lengths of the tones that are found in a sound, ms. */
 function beepsIn(pcm: Int16Array): number[] {
   const detection = new BeepDetection();
   const found: number[] = [];

@@ -1,20 +1,25 @@
 import { sdpLines } from '@northline/telephone-audio/sdp-lines';
 import { ServiceError } from '../../kernel/contract/service-error.ts';
 
-/** Sections of an offer: so many of sound and of pictures. */
+/** How many sections of sound and of pictures an offer has. */
 export interface OfferSections {
   readonly audio: number;
   readonly video: number;
 }
-/** A call offers one track of sound; up to two sections more are refused by their directions, not by their number. */
+/**
+ * A call takes one track of sound. Three further sections may follow: a data channel, and two that the answer
+ * refuses by their direction.
+ */
 const CALL: OfferSections = { audio: 1, video: 0 };
 const MOST_OTHERS = 3;
 
 /**
- * Holds an offer to what a call (one Opus track) or a room needs, and at most one data channel, and takes its
- * candidates out: this server is ICE-lite (RFC 8445 §2.5) and answers where it was asked from, so
- * that no offer can make it send packets to a host of its choice (docs/security-attacks.md, attack 43).
+ * Checks that an offer has what a call (one Opus track) or a room needs, and at most one data channel, and
+ * removes its candidates. This server is ICE-lite (RFC 8445 §2.5) and answers to the address that a request
+ * came from, so that no offer can make it send packets to a host of the client's choice
+ * (docs/security-attacks.md, attack 43).
  *
+ * @returns the offer without candidates
  * @throws ServiceError 400 `bad_offer`
  */
 export function checkOffer(offer: string, wanted: OfferSections = CALL): string {

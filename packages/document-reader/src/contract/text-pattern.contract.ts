@@ -1,9 +1,12 @@
-/** A text as a part of a regular expression, with or without the flag `u`, that finds this text and no other. */
+/** Escapes a text for a regular expression that matches exactly this text, with or without the flag `u`. */
 export function escapePattern(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
 }
 
-/** The same for words in their order, with any white space between them; empty for none. */
+/**
+ * A pattern that matches the words in their order, with any white space between them; empty for a text
+ * without words.
+ */
 export function phrasePattern(text: string): string {
   return text.trim().split(/\s+/).map(escapePattern).join('\\s+');
 }

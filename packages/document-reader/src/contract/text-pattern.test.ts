@@ -3,7 +3,7 @@ import { escapePattern, phrasePattern } from './text-pattern.contract.ts';
 
 const PRINTABLE = String.fromCodePoint(...Array.from({ length: 95 }, (_, at) => at + 32));
 
-test.each(['', 'u', 'giu'])('every sign means itself (flags "%s")', (flags) => {
+test.each(['', 'u', 'giu'])('every character means itself (flags "%s")', (flags) => {
   for (const sign of PRINTABLE) {
     const pattern = new RegExp(`^${escapePattern(sign)}$`, flags);
     expect(

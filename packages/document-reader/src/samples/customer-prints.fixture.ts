@@ -1,13 +1,14 @@
 import type { OfficePrint } from './office-prints.fixture.ts';
 
-/** A bill's page with its true fields, and what kind of bill it is. */
+/** A bill's page with its correct fields, and its kind. */
 export interface CustomerPrint extends OfficePrint {
   readonly kind: string;
 }
 
 /**
- * Bills as customers have them, whose true fields were written down before they were read: quotations, orders and credit
- * notes too. All names, figures and numbers are invented. Each was read wrongly once.
+ * Bills as customers have them, whose correct fields were written down before they were read; also
+ * quotations, orders and credit notes. All names, figures and numbers are invented. The reader once made a
+ * mistake with each of them.
  */
 export const CUSTOMER_PRINTS: readonly CustomerPrint[] = [
   {

@@ -6,7 +6,7 @@ import type { ReaderProgress, ReaderReply, ReadingReply } from '../reader/reader
 import { type ReaderLimits, runReader } from '../reader/reader-run.ts';
 import type { Scan } from './make-scans.fixture.ts';
 
-/** How a test reads otherwise than the product does. */
+/** How a test's reading differs from the product's. */
 interface Reading {
   readonly ocrPages?: number;
   readonly onProgress?: (progress: ReaderProgress) => void;
@@ -14,7 +14,7 @@ interface Reading {
   readonly password?: string;
 }
 
-/** Reads a file by the real child of the product. */
+/** Reads a file with the product's real child process. */
 export async function readDocument(
   name: string,
   content: Buffer,
@@ -37,13 +37,13 @@ export async function readDocument(
 /** A reply that has a report. */
 export type Read = Extract<ReaderReply, { outcome: 'read' }>;
 
-/** @throws Error with the sentence for the user, where nothing was read */
+/** @throws Error with the sentence for the user when nothing was read */
 export function expectRead(reply: ReaderReply): Read {
   if (reply.outcome !== 'read') throw new Error(`not read: ${reply.sentence}`);
   return reply;
 }
 
-/** How many quotes of a report do not stand in the text that was read. */
+/** How many quotes of a report are missing from the text that was read. */
 export function brokenCites({ report, blocks }: Read): number {
   const texts = new Map(blocks.map((block) => [block.id, block.text]));
   const parts = [...report.summary.points, ...report.fields, ...report.attention];
@@ -64,7 +64,7 @@ export const textOf = ({ blocks }: Read, page?: number): string =>
     .map((block) => block.text)
     .join('\n');
 
-/** Share of a scan's words that stand in a text. */
+/** Share of a scan's words that are in a text. */
 export function share({ words }: Scan, text: string): number {
   const read = new Set(text.split(/\s+/));
   return words.filter((word) => read.has(word)).length / words.length;

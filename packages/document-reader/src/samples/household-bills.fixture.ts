@@ -1,7 +1,8 @@
 /**
- * Bills of those who deliver power, gas, water, telephone and insurance in eight countries: with balances brought forward,
- * meter readings, instalments to come and sums of several contracts, in which a wrong figure is easily taken for the right
- * one. Written down from how such bills look, with what is true of each; all names and numbers are invented.
+ * Bills of power, gas, water, telephone and insurance companies in eight countries: with balances brought
+ * forward, meter readings, future instalments and sums of several contracts, so that a wrong figure is easily
+ * taken for the right one. Modelled on real bills, each with its correct fields; all names and numbers are
+ * invented.
  */
 import type { OfficePrint } from './office-prints.fixture.ts';
 

@@ -1,6 +1,6 @@
 import type { InvoiceLanguage } from './make-invoices.fixture.ts';
 
-/** What invoices of a language print. */
+/** The words that invoices in a language print. */
 export interface InvoiceWords {
   readonly title: string;
   readonly titleNumber: string;
@@ -27,7 +27,7 @@ export interface InvoiceWords {
   readonly towns: readonly string[];
   readonly otherStreet: string;
   readonly otherTown: string;
-  /** Six that sell, the rest buy. */
+  /** The first six sell, the others buy. */
   readonly companies: readonly string[];
 }
 

@@ -1,5 +1,5 @@
 /**
- * Makes the documents of the tests. `node packages/document-reader/src/samples/make-documents.fixture.ts FOLDER` writes
+ * Makes the documents for the tests. `node packages/document-reader/src/samples/make-documents.fixture.ts FOLDER` writes
  * them into a folder. All names, numbers and addresses are invented.
  */
 import { writeFileSync } from 'node:fs';

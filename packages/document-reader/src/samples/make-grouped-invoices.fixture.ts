@@ -1,27 +1,28 @@
 /**
- * Makes invoices whose items are easily lost: in groups with subtotals, in tables one below the other, credits in brackets,
- * things that are named like a sum carried forward, amounts in the groups of other countries. All in them is invented.
+ * Makes invoices whose items are easily lost: in groups with subtotals, in tables below each other, credits
+ * in brackets, items named like a sum carried forward, amounts with the digit groups of other countries.
+ * Everything in them is invented.
  */
 import type { TrueItem } from './make-invoices.fixture.ts';
 import { type PdfText, writePdf } from './write-pdf.fixture.ts';
 
-/** What an invoice's items stand in, group by group. */
+/** How an invoice lays out its items, group by group. */
 export interface GroupedLayout {
-  /** A head above every group, or above the first one only. */
+  /** A head above every group, or only above the first one. */
   readonly heads: 'each' | 'first';
-  /** A subtotal below every group. */
+  /** True for a subtotal below every group. */
   readonly subtotals: boolean;
   readonly groups: readonly (readonly TrueItem[])[];
   readonly money?: (cents: number) => string;
 }
 
-/** An amount as accounts in Britain write it: credits in brackets. */
+/** An amount as British accounts write it: credits in brackets. */
 export function inBrackets(cents: number): string {
   const text = (Math.abs(cents) / 100).toLocaleString('en-GB', { minimumFractionDigits: 2 });
   return cents < 0 ? `(${text})` : text;
 }
 
-/** An amount in the groups of India: 1,23,456.00. */
+/** An amount with Indian digit groups: 1,23,456.00. */
 export function inLakhs(cents: number): string {
   return (cents / 100).toLocaleString('en-IN', { minimumFractionDigits: 2 });
 }
@@ -29,7 +30,7 @@ export function inLakhs(cents: number): string {
 const SIZE = 9;
 const STEP = 16;
 
-/** Makes an invoice; its net total, tax of a fifth and total stand below the groups. */
+/** Makes an invoice; its net total, a fifth of tax and the total are below the groups. */
 export function makeGroupedInvoice({ heads, subtotals, groups, money = inBrackets }: GroupedLayout): Buffer {
   const page: PdfText[] = [
     { x: 50, y: 800, size: 14, text: 'Harlow Joinery Ltd' },
@@ -68,7 +69,7 @@ const centsOf = (amount: number): number => Math.round(amount * 100);
 const sumOf = (items: readonly TrueItem[]): number =>
   items.reduce((sum, { amount }) => sum + centsOf(amount), 0);
 
-/** Points across in Helvetica, near enough for what stands at a right edge. */
+/** Width in points in Helvetica, accurate enough for right-aligned text. */
 function widthOf(text: string): number {
   return [...text].reduce(
     (sum, sign) => sum + SIZE * (/[., il]/.test(sign) ? 0.278 : /[-()]/.test(sign) ? 0.333 : 0.556),

@@ -1,6 +1,7 @@
 /**
- * Makes invoices whose fields are known: twenty layouts in six languages from a seed. All names, numbers and accounts
- * are invented. Rules are tuned on one range of seeds and judged on another (`npm run bench:documents fields`).
+ * Makes invoices with known fields: twenty layouts in six languages from a seed. All names, numbers and
+ * accounts are invented. Rules are tuned on one range of seeds and judged on another (`npm run
+ * bench:documents fields`).
  */
 import { type InvoiceWords, WORDS } from './invoice-words.fixture.ts';
 import { type PdfText, writePdf } from './write-pdf.fixture.ts';
@@ -10,7 +11,7 @@ export const INVOICE_LANGUAGES: readonly InvoiceLanguage[] = ['en', 'de', 'fr', 
 /** Number of layouts. */
 export const INVOICE_LAYOUTS = 20;
 
-/** An invoice and its true fields, by the report's keys. */
+/** An invoice and its correct fields, by the report's keys. */
 export interface MadeInvoice {
   readonly name: string;
   readonly pdf: Buffer;
@@ -18,7 +19,7 @@ export interface MadeInvoice {
   readonly items: readonly TrueItem[];
 }
 
-/** A line item as it is; price of one and amount as decimals. */
+/** A line item with its correct values; price of one and amount as decimals. */
 export interface TrueItem {
   readonly text: string;
   readonly quantity: number;
@@ -32,7 +33,7 @@ interface Line {
   readonly price: number;
 }
 
-/** What an invoice of a seed says. */
+/** The content of an invoice for a seed. */
 export interface InvoiceFacts {
   readonly words: InvoiceWords;
   readonly language: InvoiceLanguage;
@@ -51,7 +52,7 @@ export interface InvoiceFacts {
   readonly pick: <T>(from: readonly T[]) => T;
 }
 
-/** A generator of figures from 0 to 1 (mulberry32). */
+/** A generator of numbers from 0 to 1 (mulberry32). */
 function random(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -62,14 +63,14 @@ function random(seed: number): () => number {
   };
 }
 
-/** The invoice of a seed; the layout goes round by the seed. */
+/** The invoice for a seed; the seed also chooses the layout, in turn. */
 export function makeInvoice(seed: number, language: InvoiceLanguage): MadeInvoice {
   const facts = factsOf(seed, language);
   const layout = seed % INVOICE_LAYOUTS;
   return madeInvoice(`${language}-layout-${layout}-seed-${seed}.pdf`, facts, drawInvoice(facts, layout));
 }
 
-/** The PDF of a drawn page, with what is true of it. */
+/** The PDF of a drawn page, with its correct fields. */
 export function madeInvoice(name: string, facts: InvoiceFacts, page: readonly PdfText[]): MadeInvoice {
   return {
     name,
@@ -95,7 +96,7 @@ export function madeInvoice(name: string, facts: InvoiceFacts, page: readonly Pd
   };
 }
 
-/** The invented facts of a seed. */
+/** The invented facts for a seed. */
 export function factsOf(seed: number, language: InvoiceLanguage): InvoiceFacts {
   const next = random(seed * 7919 + language.charCodeAt(0) * 104729);
   const pick = <T>(from: readonly T[]): T => from[Math.floor(next() * from.length)] as T;
@@ -153,7 +154,7 @@ function dateText({ words, language, currency, pick }: InvoiceFacts, date: Date,
   return [two(d), two(m + 1), how === 3 ? String(y).slice(2) : y].join(mark);
 }
 
-/** Cents as a page prints them: bare, with the sign, with the code, or the sign in front. */
+/** Cents in a printed form: without currency, with the sign, with the code, or with the sign in front. */
 export function moneyText({ language, currency }: InvoiceFacts, cents: number, how: number): string {
   const locale = { en: 'en-GB', de: 'de-DE', fr: 'fr-FR', nl: 'nl-NL', es: 'de-DE', it: 'it-IT' }[language];
   const figures = new Intl.NumberFormat(locale, { minimumFractionDigits: 2, maximumFractionDigits: 2 })
@@ -166,7 +167,10 @@ export function moneyText({ language, currency }: InvoiceFacts, cents: number, h
   return language === 'en' || language === 'nl' ? `${sign} ${figures}` : `${figures} ${currency}`;
 }
 
-/** Sides of a layout, each chosen by the layout's number, so that the twenty differ in several ways at once. */
+/**
+ * Features of a layout, each chosen by the layout's number, so that the twenty layouts differ in several ways
+ * at once.
+ */
 function drawInvoice(facts: InvoiceFacts, layout: number): PdfText[] {
   const runs: PdfText[] = [];
   const put = (x: number, y: number, text: string, size = 10): void => {

@@ -1,7 +1,7 @@
 /**
- * Makes statements whose table goes over pages, as accounting programs print them in six languages: heads that come back or
- * do not, sums so far at the end of a page and at the beginning of the next one, credits below zero, amounts in the right
- * groups of thousands. All in them is invented.
+ * Makes statements whose table continues over several pages, as accounting programs print them in six
+ * languages: heads repeated or not, sums carried forward at the end of a page and the beginning of the next,
+ * negative credits, amounts with the language's digit groups. Everything in them is invented.
  */
 import type { InvoiceLanguage } from './make-invoices.fixture.ts';
 import { type PdfText, writePdf } from './write-pdf.fixture.ts';
@@ -9,17 +9,17 @@ import { type PdfText, writePdf } from './write-pdf.fixture.ts';
 /** How a statement is laid out. */
 export interface StatementLayout {
   readonly language: InvoiceLanguage;
-  /** Entries on each page. */
+  /** Number of entries on each page. */
   readonly pages: readonly number[];
-  /** Heads on every page, or on the first one only. */
+  /** Heads on every page, or only on the first one. */
   readonly heads: 'each' | 'first';
-  /** Sums so far at both sides of a page's end. */
+  /** True for sums carried forward on both sides of a page break. */
   readonly carried: boolean;
-  /** Cents that its total is wrong by. */
+  /** How far its total is wrong, in cents. */
   readonly fault?: number;
 }
 
-/** A statement with what its table holds below the heads, and which of these rows are sums so far. */
+/** A statement with the rows of its table below the heads, and which of them are sums carried forward. */
 export interface Statement {
   readonly pdf: Buffer;
   readonly heads: readonly string[];
@@ -75,7 +75,7 @@ const STEP = 16;
 const RIGHT = 540;
 const AT = [50, 130, 330] as const;
 
-/** Makes a statement; the same layout gives the same one. */
+/** Makes a statement; the same layout always gives the same one. */
 export function makeStatement(layout: StatementLayout): Statement {
   const { language, pages, heads, fault = 0 } = layout;
   const words = WORDS[language];
@@ -113,7 +113,7 @@ export function makeStatement(layout: StatementLayout): Statement {
   return { pdf: writePdf(sheets), heads: words.heads, rows, carried };
 }
 
-/** A page with its running head and foot. */
+/** A page with its running header and footer. */
 function newSheet(page: number, pages: number): PdfText[] {
   return [
     { x: 50, y: 800, size: 12, text: 'Northbank plc' },
@@ -149,7 +149,7 @@ function drawRow(sheet: PdfText[], y: number, row: readonly string[]): void {
     if (text !== '') sheet.push({ x: AT[column] ?? RIGHT - widthOf(text), y, size: SIZE, text });
 }
 
-/** Points across of figures in Helvetica, near enough for heads. */
+/** Width of figures in points in Helvetica, accurate enough for heads. */
 function widthOf(text: string): number {
   return [...text].reduce(
     (sum, sign) => sum + SIZE * (/[., ]/.test(sign) ? 0.278 : sign === '-' ? 0.333 : 0.556),

@@ -1,6 +1,6 @@
 /**
- * Makes invoices in which label and value stand otherwise than usual, with words that other programs write and with
- * numbers and dates of other papers beside the right ones. All in them is invented.
+ * Makes invoices in which labels and values are in unusual places, with words that other programs use, and
+ * with numbers and dates of other documents beside the right ones. Everything in them is invented.
  */
 import {
   factsOf,
@@ -13,10 +13,10 @@ import {
 import { ODD_WORDS, type OddWords } from './odd-invoice-words.fixture.ts';
 import type { PdfText } from './write-pdf.fixture.ts';
 
-/** Ways in which number, dates and other labels stand. */
+/** Ways to place number, dates and other labels. */
 export const ODD_LAYOUTS = 12;
 
-/** The odd invoice of a seed; the layout goes round by the seed. */
+/** The odd invoice for a seed; the seed also chooses the layout, in turn. */
 export function makeOddInvoice(seed: number, language: InvoiceLanguage): MadeInvoice {
   const facts = factsOf(seed * 31 + 7, language);
   const words = ODD_WORDS[language];
@@ -49,7 +49,7 @@ function day({ language, currency, words }: InvoiceFacts, date: Date, long = fal
   return [two(d), two(m + 1), y].join(language === 'de' ? '.' : '/');
 }
 
-/** A number and a date of another paper: before the invoice, as orders and deliveries are. */
+/** A number and a date of another document, before the invoice, like those of orders and deliveries. */
 function others(facts: InvoiceFacts, words: OddWords): { number: [string, string]; date: [string, string] } {
   const before = new Date(facts.issued.getTime() - facts.pick([3, 9, 26, 71]) * 86_400_000);
   return {
@@ -62,7 +62,7 @@ function others(facts: InvoiceFacts, words: OddWords): { number: [string, string
 }
 
 const HEADS: readonly Head[] = [
-  // Labels over their values, one below the other.
+  // Labels above their values, one pair below the other.
   (facts, words, { put }) => {
     const other = others(facts, words);
     const rows = [
@@ -78,7 +78,7 @@ const HEADS: readonly Head[] = [
       put(400, 720 - index * 26, value, 10);
     }
   },
-  // All on a line, with bars between.
+  // All in one line, separated by bars.
   (facts, words, { put }) => {
     put(50, 690, words.bill.toUpperCase(), 16);
     put(
@@ -90,7 +90,7 @@ const HEADS: readonly Head[] = [
     const other = others(facts, words);
     put(50, 654, `${other.number.join(': ')}  |  ${other.date.join(': ')}`, 9);
   },
-  // A title with number and date, that may be too long for its line.
+  // A title with number and date, which may be too long for its line.
   (facts, words, { put }) => {
     put(50, 700, `${facts.pick(words.titles)} ${words.mark} ${facts.number} ${words.of}`, 15);
     put(50, 682, day(facts, facts.issued), 15);
@@ -99,7 +99,7 @@ const HEADS: readonly Head[] = [
     put(50, 641, `${other.date.join(': ')}`);
     put(50, 120, `${facts.pick(words.prose)} ${day(facts, facts.due)}.`);
   },
-  // Label, a colon of its own, and the value.
+  // Label, a separate colon, and the value.
   (facts, words, { put }) => {
     const other = others(facts, words);
     const rows = [
@@ -115,7 +115,7 @@ const HEADS: readonly Head[] = [
       put(455, 688 - index * 13, `: ${value}`, 9);
     }
   },
-  // A row of heads, their values below, other papers among them.
+  // A row of heads with their values below, among them those of other documents.
   (facts, words, { put }) => {
     const other = others(facts, words);
     put(50, 690, facts.pick(words.titles), 15);
@@ -180,7 +180,7 @@ const HEADS: readonly Head[] = [
       put(330, 680 - index * 14, value, 9);
     }
   },
-  // Place and date to the right, the number in the subject, the day to pay in a sentence.
+  // Place and date at the right, the number in the subject, the due date in a sentence.
   (facts, words, { put }) => {
     put(390, 705, `${facts.words.placeDate} ${day(facts, facts.issued, true)}`);
     put(50, 670, `${words.bill} ${words.mark} ${facts.number}`, 12);
@@ -188,7 +188,7 @@ const HEADS: readonly Head[] = [
     put(50, 652, `${other.number[0]} ${other.number[1]} ${words.of} ${other.date[1]}`, 9);
     put(50, 150, `${facts.pick(words.prose)} ${day(facts, facts.due, true)}.`);
   },
-  // The invoice that is corrected or that came before is named first.
+  // The corrected or previous invoice is named first.
   (facts, words, { put }) => {
     const other = others(facts, words);
     put(50, 720, `${other.number[0]} ${other.number[1]}`, 8);
@@ -198,7 +198,7 @@ const HEADS: readonly Head[] = [
     put(50, 655, `${facts.pick(words.date)} ${day(facts, facts.issued)}`);
     put(50, 642, `${facts.pick(words.due)} ${day(facts, facts.due)}`);
   },
-  // A frame at the right with what is to be paid, until when; the rest in a line.
+  // A box at the right with the amount due and the due date; the rest in a line.
   (facts, words, { put, right }) => {
     put(50, 690, `${words.bill} ${facts.number}`, 16);
     put(50, 672, `${facts.pick(words.date)} ${day(facts, facts.issued)}`, 9);
@@ -207,7 +207,7 @@ const HEADS: readonly Head[] = [
     put(400, 668, facts.pick(words.due), 8);
     right(550, 654, day(facts, facts.due), 10);
   },
-  // A column of labels, and the values some way to the right, with a wide gap and other papers between.
+  // A column of labels, and the values far to the right, with a wide gap and other documents between.
   (facts, words, { put }) => {
     const other = others(facts, words);
     const rows = [
@@ -265,7 +265,7 @@ function drawSums({ facts, words, pen: { put, right }, y, layout }: Sums): void 
   const money = (cents: number): string => moneyText(facts, cents, layout % 4);
   const [net, tax, total] = [facts.pick(words.net), facts.pick(words.tax), facts.pick(words.total)];
   if (layout % 4 === 3) {
-    // The sums over their labels, side by side.
+    // The sums above their labels, side by side.
     for (const [index, [label, cents]] of (
       [
         [net, facts.net],

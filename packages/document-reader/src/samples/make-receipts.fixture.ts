@@ -1,47 +1,48 @@
 /**
- * Makes shop receipts as tills of nine countries print them, in twenty layouts, with what is true of each: as lines, so
- * that they can be read as text or drawn (`drawReceipt` of make-scans.ts). All shops, people and figures are invented.
- * The two halves share neither words of a list nor shops: what is tuned on one is judged by the other.
+ * Makes shop receipts as tills in nine countries print them, in twenty layouts, each with its correct fields.
+ * They are lines, to be read as text or drawn (`drawReceipt` of make-scans.ts). All shops, people and figures
+ * are invented. The two halves share neither words of a list nor shops: rules that are tuned on one are
+ * judged by the other.
  */
 import type { InvoiceLanguage } from './make-invoices.fixture.ts';
 import { seeded } from './make-scans.fixture.ts';
 import { type ReceiptWords, TILLS } from './receipt-words.fixture.ts';
 
-/** Ways in which the parts of a receipt are put together. */
+/** Ways to combine the parts of a receipt. */
 export const RECEIPT_LAYOUTS = 20;
 export type ReceiptHalf = 'tuned' | 'unseen';
 
-/** A receipt with its true fields. */
+/** A receipt with its correct fields. */
 export interface MadeReceipt {
   readonly name: string;
   readonly language: InvoiceLanguage;
-  /** As a till prints them, in a fixed width. */
+  /** Lines as a till prints them, of a fixed width. */
   readonly lines: readonly string[];
-  /** True values by the report's key: ISO dates, decimal amounts; several where each is right. */
+  /** Correct values by the report's key: ISO dates, decimal amounts; several where each is right. */
   readonly truth: Readonly<Record<'supplier' | 'issue_date' | 'total', readonly string[]>>;
 }
 
-/** Countries whose tills are known. */
+/** Number of countries with a till. */
 export const RECEIPT_TILLS: number = TILLS.length;
 
-/** What one receipt is made of. */
+/** The content of one receipt. */
 interface Sale {
   readonly words: ReceiptWords;
   readonly random: () => number;
   readonly width: number;
   readonly layout: number;
-  /** One word of a list, from the half's share of it. */
+  /** One word of a list, from this half's share of it. */
   readonly say: <T>(list: readonly T[]) => T;
   readonly date: Date;
   readonly goods: readonly Good[];
-  /** What was paid, hundredths. */
+  /** Amounts paid, in hundredths. */
   readonly sums: Sums;
 }
 
 interface Good {
   readonly name: string;
   readonly count: number;
-  /** Hundredths, each. */
+  /** Price of one, in hundredths. */
   readonly price: number;
 }
 
@@ -51,11 +52,14 @@ interface Sums {
   readonly service: number;
   readonly tax: number;
   readonly total: number;
-  /** What is paid in cash, where that is rounded. */
+  /** The amount paid in cash, where it is rounded. */
   readonly paid: number;
 }
 
-/** The receipt of a seed, at the till of a country (0 to RECEIPT_TILLS - 1); the layout goes round by the seed. */
+/**
+ * The receipt for a seed, at the till of a country (0 to RECEIPT_TILLS - 1); the seed also chooses the
+ * layout, in turn.
+ */
 export function makeReceipt(seed: number, till: number, half: ReceiptHalf): MadeReceipt {
   const random = seeded(seed * 31 + till * 7919 + (half === 'tuned' ? 0 : 500_000));
   const words = TILLS[till % TILLS.length] as ReceiptWords;
@@ -106,7 +110,7 @@ export function makeReceipt(seed: number, till: number, half: ReceiptHalf): Made
     truth: {
       supplier: shop.filter((name) => name !== undefined),
       issue_date: [date.toISOString().slice(0, 10)],
-      // Both are printed, and both are what people call the total.
+      // Both are printed, and people call both the total.
       total: [(sale.sums.paid / 100).toFixed(2), ...(rounds ? [(sale.sums.total / 100).toFixed(2)] : [])],
     },
   };
@@ -130,7 +134,7 @@ function amount({ words: { decimal } }: Sale, cents: number): string {
   return (cents / 100).toFixed(2).replace('.', decimal);
 }
 
-/** Left and right ends of a line. */
+/** Left and right part of a line. */
 function row({ width }: Sale, left: string, right: string): string {
   return left + ' '.repeat(Math.max(2, width - left.length - right.length)) + right;
 }
@@ -218,7 +222,7 @@ function money(sale: Sale, cents: number): string {
   return plain;
 }
 
-/** The labelled total; on a line of its own under its label, with the number of goods, or plain. */
+/** The labelled total: on its own line below its label, with the number of goods, or plain. */
 function totalLines(sale: Sale): string[] {
   const { words, say, sums, layout, goods } = sale;
   const label = say(words.total);

@@ -1,7 +1,7 @@
 /**
- * Makes scans and photographs of pages whose words are known: drawn in the fonts that pdf.js
- * brings, then turned, skewed, shaded and compressed as a scanner or a phone does.
- * All names and figures are invented. The same seed gives the same picture.
+ * Makes scans and photographs of pages with known words: drawn in the fonts of pdf.js, then turned, skewed,
+ * shaded and compressed as by a scanner or a phone. All names and figures are invented. The same seed gives
+ * the same picture.
  */
 import { createRequire } from 'node:module';
 import path from 'node:path';
@@ -41,7 +41,7 @@ export interface Scan {
   readonly words: readonly string[];
 }
 
-/** A small generator of random numbers (mulberry32): 0 to 1. */
+/** A small generator of random numbers from 0 to 1 (mulberry32). */
 export function seeded(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -155,10 +155,10 @@ function drawInvoice(
   print(texts.thanks, 120, y + 160, 10.5);
 }
 
-/** Width of a sign of a receipt, pixels. */
+/** Width of a character on a receipt, pixels. */
 const RECEIPT_SIGN = 14.5;
 
-/** Draws a till receipt in a fixed font, narrow and long. */
+/** Draws a till receipt in a fixed-width font, narrow and long. */
 export function drawReceipt(lines: readonly string[]): Scan {
   const longest = Math.max(...lines.map((line) => line.length));
   const canvas = createCanvas(Math.max(620, 80 + Math.ceil(longest * RECEIPT_SIGN)), 120 + lines.length * 34);
@@ -171,7 +171,7 @@ export function drawReceipt(lines: readonly string[]): Scan {
   return { canvas, words: lines.flatMap((line) => line.trim().split(/\s+/)) };
 }
 
-/** What a scanner or a phone does to a page. */
+/** Changes a page as a scanner or a phone does. */
 export function damage({ canvas, words }: Scan, how: Damage, seed: number): Scan {
   const random = seeded(seed + 77);
   switch (how) {
@@ -262,7 +262,10 @@ function shaded(canvas: Canvas, random: () => number): Canvas {
   });
 }
 
-/** Thermal paper after a summer: the ink pales in bands, and a streak of the head is gone. */
+/**
+ * Thermal paper after a summer: the ink fades in bands, and a streak is missing where the print head is
+ * broken.
+ */
 function faded(canvas: Canvas, random: () => number): Canvas {
   const [waves, shift, streak] = [2 + random() * 3, random() * 6, Math.floor(random() * canvas.width)];
   return toned(canvas, (value, x, y) => {
@@ -278,7 +281,7 @@ function leaned(canvas: Canvas, share: number): Canvas {
   const context = out.getContext('2d');
   context.fillStyle = DESK;
   context.fillRect(0, 0, out.width, out.height);
-  // Row by row: of each row of the paper its own width and place, and a lean that grows to the right.
+  // Row by row: each row of the paper has its own width and position, and a slope that grows to the right.
   const source = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
   const pixels = context.getImageData(0, 0, out.width, out.height);
   for (let y = 0; y < out.height; y += 1) {
@@ -304,7 +307,7 @@ function leaned(canvas: Canvas, share: number): Canvas {
   return out;
 }
 
-/** A PDF with one scan a page; `strips` cuts each into as many pictures, as some scanners do. */
+/** A PDF with one scan on each page; `strips` cuts each into this many pictures, as some scanners do. */
 export async function scansAsPdf(scans: readonly Scan[], strips = 1): Promise<Buffer> {
   const file = await PDFDocument.create();
   for (const { canvas } of scans) {

@@ -1,6 +1,6 @@
 /**
- * Makes bills as shops, carriers and offices abroad print them: amounts and dates in other forms, sums on a second page,
- * several rates, sums paid before, other currencies beside. All in them is invented.
+ * Makes bills as shops, carriers and offices abroad print them: amounts and dates in other forms, sums on a
+ * second page, several rates, earlier payments, other currencies beside. Everything in them is invented.
  */
 import {
   factsOf,
@@ -11,10 +11,10 @@ import {
 } from './make-invoices.fixture.ts';
 import type { PdfText } from './write-pdf.fixture.ts';
 
-/** Ways in which they are strange. */
+/** Number of layouts. */
 export const STRANGE_LAYOUTS = 12;
 
-/** Words that these bills use. */
+/** The words of these bills. */
 interface Words {
   readonly number: readonly string[];
   readonly date: readonly string[];
@@ -98,7 +98,7 @@ const STRANGE: Readonly<Record<InvoiceLanguage, Words>> = {
 const two = (value: number): string => String(value).padStart(2, '0');
 const SHORT = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
-/** 03-May-2026, 3.5.26, 3rd May 2026, 2026/05/03, 03.05.2026, by the way. */
+/** 03-May-2026, 3.5.26, 3rd May 2026, 2026/05/03 or 03.05.2026; `way` chooses. */
 function dayText({ words, language, currency }: InvoiceFacts, date: Date, way: number): string {
   const [d, m, y] = [date.getUTCDate(), date.getUTCMonth(), date.getUTCFullYear()];
   if (way === 0 && language === 'en') return `${two(d)}-${SHORT[m]}-${y}`;
@@ -119,7 +119,7 @@ function dayText({ words, language, currency }: InvoiceFacts, date: Date, way: n
   return [two(d), two(m + 1), y].join(language === 'nl' ? '-' : language === 'de' ? '.' : '/');
 }
 
-/** €1,234.00; EUR 1.234,00; 1'234.00; 1 234,00 €; 1234.00, by the way. */
+/** €1,234.00; EUR 1.234,00; 1'234.00; 1 234,00 €; 1234.00; `way` chooses. */
 function amountText({ language, currency }: InvoiceFacts, cents: number, way: number): string {
   const [whole, part] = (Math.abs(cents) / 100).toFixed(2).split('.');
   const group = (sign: string): string => (whole ?? '').replace(/\B(?=(\d{3})+$)/g, sign);
@@ -140,7 +140,7 @@ interface Pen {
   readonly right: (x: number, y: number, text: string, size?: number) => void;
 }
 
-/** The strange invoice of a seed; the layout goes round by the seed. */
+/** The strange invoice for a seed; the seed also chooses the layout, in turn. */
 export function makeStrangeInvoice(seed: number, language: InvoiceLanguage): MadeInvoice {
   const facts = factsOf(seed * 17 + 3, language);
   const words = STRANGE[language];
@@ -183,7 +183,7 @@ function drawHead(facts: InvoiceFacts, words: Words, { put, right }: Pen, layout
       put(300, 770 - index * 13, text, 9);
   }
   if (layout % 4 === 0) {
-    // A box of small heads with values below, at the right.
+    // A box of small heads with values below them, at the right.
     for (const [index, [label, value]] of [
       [numberWord, number],
       [dateWord, issued],
@@ -246,7 +246,7 @@ function drawSums(facts: InvoiceFacts, words: Words, pen: Pen & { y: number; lay
   const halfTax = Math.round(tax / 2);
   const rows: [string, number][] = [
     [netWord, net],
-    // Two rates, each with its tax, and no sum of them; or one.
+    // Two rates, each with its tax and without a sum of them; or one rate.
     ...(layout % 6 === 1
       ? ([
           [`${taxWord} ${rate}% (${amountText(facts, half, 4)})`, halfTax],

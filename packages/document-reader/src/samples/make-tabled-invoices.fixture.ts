@@ -1,7 +1,7 @@
 /**
- * Makes invoices whose tables of items are laid out in ways that other programs have: codes and positions, units, rates,
- * discounts, broken heads and names, amounts a little lower, tables without heads and over two pages, with a fault in
- * them where that is asked. All in them is invented.
+ * Makes invoices with tables of items as other programs lay them out: codes and positions, units, rates,
+ * discounts, heads and names over two lines, amounts a little lower, tables without heads and over two pages;
+ * with a fault in them if requested. Everything in them is invented.
  */
 import {
   factsOf,
@@ -12,10 +12,10 @@ import {
 } from './make-invoices.fixture.ts';
 import { type PdfText, writePdf } from './write-pdf.fixture.ts';
 
-/** Ways in which the items stand. */
+/** Ways to lay out the items. */
 export const TABLE_LAYOUTS = 10;
 
-/** An invoice with its items, and what contradicts itself in it. */
+/** An invoice with its items, and the contradiction in it, if any. */
 export interface TabledInvoice {
   readonly name: string;
   readonly pdf: Buffer;
@@ -110,7 +110,10 @@ const HEADS: Readonly<Record<InvoiceLanguage, Heads>> = {
   },
 };
 
-/** The invoice of a seed; the layout goes round by the seed. `fault` makes its last amount 10.00 too high. */
+/**
+ * The invoice for a seed; the seed also chooses the layout, in turn. `fault` makes its last amount 10.00 too
+ * high.
+ */
 export function makeTabledInvoice(seed: number, language: InvoiceLanguage, fault = false): TabledInvoice {
   const facts = factsOf(seed * 17 + 3, language);
   const layout = seed % TABLE_LAYOUTS;
@@ -141,7 +144,7 @@ interface Pen {
 
 type Layout = (facts: InvoiceFacts, items: readonly TrueItem[], pen: Pen) => number;
 
-/** Per cent off in the layout that has discounts. */
+/** Discount in per cent, in the layout that has discounts. */
 const OFF = 10;
 const DISCOUNTED = 4;
 
@@ -174,7 +177,7 @@ function drawHead(
 const money = (facts: InvoiceFacts, value: number | undefined, how = 0): string =>
   moneyText(facts, Math.round((value ?? 0) * 100), how);
 
-/** A table by its columns: heads at their edges, then each item's cells; gives the height below it. */
+/** A table by its columns: heads at their edges, then each item's cells; returns the height below it. */
 function table(
   pen: Pen,
   columns: readonly {
@@ -265,7 +268,7 @@ const LAYOUTS: readonly Layout[] = [
       items,
     );
   },
-  // The name goes on in a second line.
+  // The name continues in a second line.
   (facts, items, { put, right }) => {
     const heads = HEADS[facts.language];
     put(50, 620, facts.pick(heads.text));
@@ -307,7 +310,7 @@ const LAYOUTS: readonly Layout[] = [
       items,
     );
   },
-  // The head is broken over two lines, price and quantity change places.
+  // The head is on two lines, and price and quantity have changed places.
   (facts, items, { put, right }) => {
     const heads = HEADS[facts.language];
     const [first = '', ...more] = facts.pick(heads.amount).split(' ');
@@ -325,7 +328,7 @@ const LAYOUTS: readonly Layout[] = [
     }
     return 598 - items.length * 16;
   },
-  // The amount stands a little lower than the rest.
+  // The amount is a little lower than the rest of its line.
   (facts, items, { put, right }) => {
     const heads = HEADS[facts.language];
     put(50, 620, heads.position);
@@ -353,7 +356,7 @@ const LAYOUTS: readonly Layout[] = [
     }
     return 610 - items.length * 16;
   },
-  // Over two pages, with the sum so far at both ends.
+  // Over two pages, with the sum carried forward at both ends.
   (facts, items, { put, right, turn }) => {
     const heads = HEADS[facts.language];
     const named = [
@@ -384,7 +387,7 @@ const LAYOUTS: readonly Layout[] = [
     for (const [index, item] of items.slice(1).entries()) row(item, 748 - index * 16);
     return 748 - items.length * 16;
   },
-  // Nothing but what it is and what it costs.
+  // Only the name and the amount.
   (facts, items, pen) => {
     const heads = HEADS[facts.language];
     return table(

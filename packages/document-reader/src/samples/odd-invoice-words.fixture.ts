@@ -1,20 +1,20 @@
 import type { InvoiceLanguage } from './make-invoices.fixture.ts';
 
-/** Labels as other programs write them: gathered without a look at the product's own list. */
+/** Labels as other programs write them, collected without looking at the product's own list. */
 export interface OddWords {
-  /** Titles that the number follows. */
+  /** Titles before the number. */
   readonly titles: readonly string[];
   readonly mark: string;
   readonly of: string;
   readonly number: readonly string[];
   readonly date: readonly string[];
   readonly due: readonly string[];
-  /** Sentences before the day by which to pay. */
+  /** Sentences before the due date. */
   readonly prose: readonly string[];
   readonly net: readonly string[];
   readonly tax: readonly string[];
   readonly total: readonly string[];
-  /** Labels that mean something else, with a number or a date behind them. */
+  /** Labels with another meaning, followed by a number or a date. */
   readonly otherNumbers: readonly string[];
   readonly otherDates: readonly string[];
   /** Lines between net and total. */

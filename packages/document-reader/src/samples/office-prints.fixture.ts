@@ -1,10 +1,10 @@
 /**
- * Bills in the forms of the programs, shops and people that write them in eleven countries, written down with what is true of
- * each. All names, figures and numbers are invented. Where words stand on a line is where they stand on the page.
+ * Bills in the forms of programs, shops and people in eleven countries, with their correct fields. All names,
+ * figures and numbers are invented. The position of words in a line is their position on the page.
  */
 import { writePdf } from './write-pdf.fixture.ts';
 
-/** A bill's page as lines, with its true fields by the report's key. */
+/** A bill's page as lines, with its correct fields by the report's key. */
 export interface OfficePrint {
   readonly name: string;
   /** ISO dates, decimal amounts. */
@@ -12,11 +12,11 @@ export interface OfficePrint {
   readonly text: string;
 }
 
-/** Points of a sign across, and of a line down. */
+/** Width of a character and height of a line, points. */
 const SIGN = 5;
 const LINE = 13;
 
-/** The page as a PDF: words with one space between them are printed together. */
+/** The page as a PDF: words with a single space between them are printed together. */
 export function officePdf({ text }: OfficePrint): Buffer {
   const runs = text.split('\n').flatMap((line, down) =>
     [...line.matchAll(/\S+(?: \S+)*/g)].map(({ index, 0: words }) => ({

@@ -1,19 +1,19 @@
 import type { InvoiceLanguage } from './make-invoices.fixture.ts';
 
-/** What tills of a country print. */
+/** The words that tills in a country print. */
 export interface ReceiptWords {
   readonly language: InvoiceLanguage;
   readonly country: string;
-  /** Printed before or behind amounts, where a till does. */
+  /** Printed before or after amounts, if the till does that. */
   readonly currency: string;
   readonly decimal: '.' | ',';
-  /** Order of a date's parts, with the sign between; `yy` for two figures. */
+  /** Order of a date's parts, with the separator; `yy` for two digits. */
   readonly dates: readonly string[];
   /** VAT rates, per cent. */
   readonly rates: readonly number[];
-  /** Tax is added below the prices, not inside them. */
+  /** True when tax is added to the prices and not included in them. */
   readonly addsTax: boolean;
-  /** What cash payments are rounded to, hundredths. */
+  /** The unit to which cash payments are rounded, hundredths. */
   readonly rounds: number;
   readonly shops: readonly (readonly [brand: string, company?: string])[];
   readonly streets: readonly string[];
@@ -43,7 +43,7 @@ export interface ReceiptWords {
   readonly saved: string;
   readonly till: string;
   readonly thanks: readonly string[];
-  /** Sentences below, each with another date than the receipt's. */
+  /** Sentences at the end, each with a date other than the receipt's. */
   readonly until: readonly string[];
 }
 

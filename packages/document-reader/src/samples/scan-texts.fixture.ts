@@ -1,4 +1,4 @@
-/** Words of the scans that tests and benches make; all invented. */
+/** Words of the scans that tests and benches make; all are invented. */
 
 export type ScanLanguage = 'en' | 'de' | 'fr';
 

@@ -1,4 +1,4 @@
-/** What a till printed, with what is true of it. */
+/** The text that a till printed, with its correct fields. */
 export interface TillPrint {
   readonly supplier: string;
   /** ISO. */
@@ -7,7 +7,10 @@ export interface TillPrint {
   readonly text: string;
 }
 
-/** Receipts in the forms of chains, restaurants, garages, taxis and filling stations of ten countries; names and figures are invented. */
+/**
+ * Receipts in the forms of chains, restaurants, garages, taxis and filling stations in ten countries; names
+ * and figures are invented.
+ */
 export const TILL_PRINTS: readonly TillPrint[] = [
   {
     supplier: 'K A U F G U T',

@@ -1,11 +1,14 @@
 const SECTOR = 512;
-/** Streams below this size share one; both of ours are filled up to it. */
+/** Streams below this size are stored together; both of ours are filled up to it. */
 const LEAST_STREAM = 4096;
 const [FREE, END, TABLE] = [-1, -2, -3];
 /** Where the text begins in the document's stream. */
 const TEXT_AT = 1024;
 
-/** Writes a Word document of 97 to 2003 (.doc) of plain paragraphs: a compound file with the two streams that hold a text. */
+/**
+ * Writes a Word 97 to 2003 document (.doc) with plain paragraphs: a compound file with the two streams that a
+ * text needs.
+ */
 export function writeOldWord(paragraphs: readonly string[]): Buffer {
   const text = paragraphs.map((paragraph) => `${paragraph}\r`).join('');
   const streams = [documentStream(text), pieceTable(text.length)];
@@ -81,14 +84,14 @@ function documentStream(text: string): Buffer {
   stream.writeUInt16LE(0x0200, 0x0a);
   stream.writeUInt32LE(TEXT_AT, 0x18);
   stream.writeUInt32LE(text.length, 0x4c);
-  // Tables of properties without an entry.
+  // Empty tables of properties.
   stream.writeUInt32LE(4, 0xfe);
   stream.writeUInt32LE(4, 0x0106);
   stream.write(text, TEXT_AT, 'utf16le');
   return stream;
 }
 
-/** One piece that holds the whole text. */
+/** One piece with the whole text. */
 function pieceTable(letters: number): Buffer {
   const stream = Buffer.alloc(LEAST_STREAM);
   stream.writeUInt8(2, 0);

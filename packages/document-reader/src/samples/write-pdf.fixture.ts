@@ -9,7 +9,7 @@ export interface PdfText {
   readonly text: string;
 }
 
-/** How a test's PDF may differ. */
+/** Options for a test's PDF. */
 interface PdfOptions {
   readonly title?: string;
   /** The password that opens it (RC4, 40 bits: the oldest scheme of the format). */
@@ -76,7 +76,7 @@ function drawText({ x, y, size, bold, text }: PdfText): string {
   return `BT /F${bold ? 2 : 1} ${size} Tf ${x} ${y} Td (${escapeText(text)}) Tj ET`;
 }
 
-/** WinAnsi: what is not Latin-1 has to be mapped. */
+/** WinAnsi: characters outside of Latin-1 have to be mapped. */
 function escapeText(text: string): string {
   return text
     .replace(/[\\()]/g, (character) => `\\${character}`)

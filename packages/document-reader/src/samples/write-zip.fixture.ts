@@ -1,6 +1,6 @@
 import { crc32, deflateRawSync } from 'node:zlib';
 
-/** One part of a zip; `declaredSize` lies about the inflated size in tests of hostile files. */
+/** One part of a zip; `declaredSize` is a wrong inflated size, for tests of hostile files. */
 export interface ZipPart {
   readonly name: string;
   readonly content: string | Buffer;
@@ -48,7 +48,7 @@ type WordParagraph =
   | { readonly style: string; readonly text: string }
   | { readonly rows: readonly (readonly WordCell[])[] };
 
-/** A cell of a table; `span` is how many columns it takes. */
+/** A cell of a table; `span` is the number of columns that it takes. */
 type WordCell = string | { readonly text: string; readonly span: number };
 
 /** Writes a DOCX of paragraphs, headings and tables. */
@@ -113,7 +113,7 @@ function escapeXml(text: string): string {
   return text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;');
 }
 
-/** The part that every Word document begins with; its text is to be added. */
+/** The part with which every Word document begins; add its text. */
 export function partsOfWord() {
   return [
     {

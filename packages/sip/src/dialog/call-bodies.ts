@@ -1,11 +1,11 @@
 import type { SipRequest } from '../message/sip-message.ts';
 
-/** Keys of a telephone; A to D are of the standard, not of its keypad. */
+/** Keys of a telephone; A to D exist in the standard, but not on its keypad. */
 const KEY = /^[0-9A-D*#]$/;
 
 /**
- * The key of an INFO: `application/dtmf-relay` (Signal=5) or `application/dtmf` (5). Undefined for an INFO
- * without a body, `unknown` for one of another kind.
+ * The key in an INFO: `application/dtmf-relay` (Signal=5) or `application/dtmf` (5). Undefined for an INFO
+ * without a body, `unknown` for one of another type.
  */
 export function readToneBody({ headers, body }: SipRequest): string | undefined {
   if (body.trim() === '') return undefined;
@@ -20,7 +20,9 @@ export function readToneBody({ headers, body }: SipRequest): string | undefined 
   return KEY.test(key) ? key : 'unknown';
 }
 
-/** The status that the other side tells of a call that it was asked to make (`message/sipfrag`, RFC 3420). */
+/**
+ * The status of a call that the other side was asked to make, from its report (`message/sipfrag`, RFC 3420).
+ */
 export function referStatus(body: string): number | undefined {
   const [, digits] = /^SIP\/2\.0 (\d{3})/i.exec(body.trimStart()) ?? [];
   return digits === undefined ? undefined : Number(digits);

@@ -5,25 +5,30 @@ import { referStatus } from './call-bodies.ts';
 import type { DialogRequests } from './dialog-requests.ts';
 import type { CallContextOfAgent, CallEnding, SipCallEvents } from './sip-call.ts';
 
-/** What the other side tells of a call that it was asked to make is waited for so long. */
+/** How long the outcome of a referral is waited for. */
 const REFER_MS = 60_000;
 
-/** What referrals are made of. */
+/** What referrals need. */
 export interface ReferralParts {
   readonly requests: DialogRequests;
-  /** Who judges whom we are sent to. */
+  /** Decides on referrals of the other side. */
   readonly events: Pick<SipCallEvents, 'referred'>;
-  /** Our address, as the dialog has it. */
+  /** Our address in the dialog. */
   readonly local: string;
 }
 
-/** REFER within a call, in both directions (RFC 3515): whom we send the other side to, and whom it sends us to. */
+/**
+ * REFER within a call, in both directions (RFC 3515): our referrals of the other side, and its referrals of
+ * us.
+ */
 export class CallReferral {
   readonly #agent: Pick<CallContextOfAgent, 'clock' | 'log'>;
   readonly #parts: ReferralParts;
   #referred: ((status: number) => void) | undefined;
   #received = 0;
-  /** Each tells the other side how a call that it asked for goes. */
+  /**
+   * The functions that report referred calls to the other side, as long as the final status is outstanding.
+   */
   readonly #untold = new Set<(status: number) => void>();
 
   constructor(agent: Pick<CallContextOfAgent, 'clock' | 'log'>, parts: ReferralParts) {
@@ -31,7 +36,7 @@ export class CallReferral {
     this.#parts = parts;
   }
 
-  /** Asks the other side to call somebody. Resolves with the last status that it told of that call. */
+  /** Asks the other side to call somebody. Resolves with the last status that it reports for that call. */
   ask(to: string, headers: Readonly<Record<string, string>>): Promise<number> {
     return new Promise((resolve) => {
       const cancel = this.#agent.clock.after(REFER_MS, () => done(408));
@@ -47,7 +52,7 @@ export class CallReferral {
       asked.then(
         ({ status, headers: answered }) => {
           if (status >= 300) done(status);
-          // Without a subscription nothing more is told (RFC 4488).
+          // Without a subscription the other side sends no reports (RFC 4488).
           else if (/^false$/i.test(answered.get('refer-sub') ?? '')) done(200);
         },
         () => done(408),
@@ -55,7 +60,7 @@ export class CallReferral {
     });
   }
 
-  /** What the other side tells of the call that it was asked to make. */
+  /** Takes a report about the call that the other side was asked to make. */
   notified(incoming: IncomingRequest): void {
     const { headers, body } = incoming.request;
     const told = this.#referred;
@@ -64,11 +69,11 @@ export class CallReferral {
     incoming.respond(200);
     const status = referStatus(body) ?? 0;
     if (status >= 200) told(status);
-    // Nothing more is told, though the call had not come to an end.
+    // The reports end before the call had a final status.
     else if (/^terminated\b/i.test(headers.get('subscription-state') ?? '')) told(408);
   }
 
-  /** Whom we are sent to is for whoever has the call to judge: without one that does, nobody is. */
+  /** Handles a referral of the other side. It is declined where nobody decides on referrals. */
   receive(incoming: IncomingRequest): void {
     const { headers } = incoming.request;
     if (this.#parts.events.referred === undefined) return void incoming.respond(603);
@@ -85,10 +90,10 @@ export class CallReferral {
     });
   }
 
-  /** Tells the other side how it goes, and the end of it once. */
+  /** Returns a function that reports the referred call to the other side, with one final status. */
   #teller(incoming: IncomingRequest): (status: number) => void {
     this.#received += 1;
-    // From the second on a subscription is told from others by its REFER (RFC 3515 §2.4.6).
+    // From the second one on, the REFER's number tells subscriptions apart (RFC 3515 §2.4.6).
     const event = this.#received === 1 ? 'refer' : `refer;id=${commandSequence(incoming.request).number}`;
     const tell = (status: number): void => {
       if (!this.#untold.has(tell)) return;
@@ -102,12 +107,12 @@ export class CallReferral {
     return tell;
   }
 
-  /** The call is left for whom the other side sent us to: it hears of that before the BYE. */
+  /** This call is being left for the one that the other side referred us to; it is told before the BYE. */
   left(): void {
     for (const tell of [...this.#untold]) tell(200);
   }
 
-  /** The call is over: who hangs up after being sent away has gone there. */
+  /** The call is over. A side that hangs up after our referral has gone to the new call. */
   ended(how: CallEnding): void {
     this.#referred?.(how === 'remote' ? 200 : 487);
   }

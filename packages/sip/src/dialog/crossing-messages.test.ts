@@ -118,7 +118,7 @@ test('of a fork every side has numbers of its own, the first answer stays, and t
   const bye = await peer.request('BYE');
   expect([tagOf(bye.headers.get('to')), bye.headers.get('cseq')]).toEqual(['one', '3 BYE']);
   peer.answer(bye, 200);
-  // Its ACK got lost.
+  // The ACK got lost.
   peer.answer(invite, 200, { body: SDP, tag: 'other' });
   expect(tagOf((await peer.request('ACK')).headers.get('to'))).toBe('other');
   call.hangUp();
@@ -131,7 +131,8 @@ test('an ACK that comes again acknowledges nothing newer', async () => {
   peer.ask('INVITE', { number: 5 });
   expect((await peer.response(200, 'INVITE')).body).toBe(SDP);
   peer.ask('ACK', { number: 1 });
-  // An offer would be answered before ours is; without one an UPDATE says only that the call goes on.
+  // An offer would ask for an answer before ours has one; an UPDATE without an offer only keeps the session
+  // alive.
   peer.ask('UPDATE', { body: SDP });
   await peer.response(491, 'UPDATE');
   peer.ask('UPDATE');

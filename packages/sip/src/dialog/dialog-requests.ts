@@ -5,24 +5,28 @@ import type { SipPlace } from '../transport/sip-transport.ts';
 import { ALLOW, type CallContextOfAgent, EXTENSIONS } from './sip-call.ts';
 import type { SipDialog } from './sip-dialog.ts';
 
-/** What a request in a dialog has besides. */
+/** Further headers of a request in a dialog, and its body. */
 export interface RequestParts {
   readonly headers?: Readonly<Record<string, string | undefined>>;
   readonly body?: string;
 }
 
-/** In whose dialog is asked. */
+/** The owner of the dialog. */
 export interface AskingParts {
   readonly credentials?: DigestCredentials | undefined;
-  /** The other side does not know the dialog, or is silent: it is over (RFC 3261 §12.2.1.2). */
+  /** The other side does not know the dialog, or does not answer: the dialog is over (RFC 3261 §12.2.1.2). */
   lost(): void;
 }
 
-/** Requests whose failure says nothing of the call: its end, and the report of another one (RFC 5057 §5.2). */
+/**
+ * Requests whose failure does not end the call: its own end, and reports about another call (RFC 5057 §5.2).
+ */
 const OF_THEIR_OWN = ['BYE', 'NOTIFY', 'PRACK'];
 const LOST = [408, 481];
 
-/** Asks in a dialog: proves who we are where that is asked for, and acknowledges what an INVITE is answered with. */
+/**
+ * Sends requests in a dialog, with credentials where they are demanded, and acknowledges answers to INVITE.
+ */
 export class DialogRequests {
   readonly #agent: CallContextOfAgent;
   readonly #dialog: SipDialog;
@@ -35,12 +39,15 @@ export class DialogRequests {
     this.#parts = parts;
   }
 
-  /** Whether an INVITE of ours is under way. */
+  /** Whether one of our INVITEs has no final answer yet. */
   get offering(): boolean {
     return this.#offering > 0;
   }
 
-  /** Resolves with the final answer. @throws ServiceError 502 `session_refused` where none comes */
+  /**
+   * Sends a request and resolves with the final answer. @throws ServiceError 502 `session_refused` where none
+   * comes
+   */
   async ask(method: string, parts: RequestParts = {}): Promise<SipResponse> {
     const invites = method === 'INVITE' ? 1 : 0;
     this.#offering += invites;
@@ -82,7 +89,7 @@ export class DialogRequests {
       };
       const response = (answer: SipResponse): void => {
         if (answer.status < 200) return;
-        // A 2xx is acknowledged each time that it comes, by who asked (RFC 3261 §13.2.2.4).
+        // The sender of an INVITE acknowledges its 2xx each time it arrives (RFC 3261 §13.2.2.4).
         if (method === 'INVITE' && answer.status < 300) this.acknowledge(number, proof);
         resolve({ response: answer, uri: request.uri });
       };
@@ -90,13 +97,13 @@ export class DialogRequests {
     });
   }
 
-  /** Acknowledges the 2xx to our INVITE of that number, with the proof that the INVITE had. */
+  /** Acknowledges the 2xx to our INVITE with that number, with the credentials that the INVITE had. */
   acknowledge(number: number, proof: Readonly<Record<string, string>> = {}): void {
     const ack: SipRequest = this.#dialog.request('ACK', { number, headers: proof });
     this.toPlace((place) => this.#agent.layer.send(ack, place));
   }
 
-  /** Sends something to where the dialog goes. */
+  /** Sends something to the place of the dialog's other side. */
   toPlace(send: (place: SipPlace) => unknown, failed: (status: number) => void = () => {}): void {
     this.#dialog.place().then(send, (error: unknown) => {
       this.#agent.log(`the other side is unknown: ${String(error)}`);

@@ -7,34 +7,40 @@ import { DialogRequests } from './dialog-requests.ts';
 import { ALLOW, type CallContextOfAgent, type DialogUsage, EXTENSIONS, sdpOf } from './sip-call.ts';
 import type { SipDialog } from './sip-dialog.ts';
 
-/** What the dialogs of a call that rings need. */
+/** What the early dialogs of a call need. */
 export interface EarlyParts {
   readonly credentials: DigestCredentials | undefined;
-  /** The dialog that an answer to the INVITE makes. */
+  /** The dialog that an answer to the INVITE creates. */
   dialogOf(response: SipResponse): SipDialog;
-  /** The other side changes the sound before it answers (RFC 3311). @throws ServiceError where that cannot be */
+  /**
+   * The other side changes the session before it answers (RFC 3311). @throws ServiceError where it cannot be
+   * changed
+   */
   offer(sdp: string): string;
-  /** The process ends. */
+  /** The process is ending. */
   close(): void;
 }
 
-/** A side that rings. */
+/** A telephone that is ringing. */
 interface Early {
   readonly dialog: SipDialog;
   readonly requests: DialogRequests;
   readonly unbind: () => void;
-  /** The number of the last answer that was acknowledged; 0 before the first. */
+  /** The number of the last acknowledged answer; 0 before the first. */
   reliable: number;
-  /** The description that it sent, and whether that is its answer to our offer (RFC 3262 §5). */
+  /** The description that it sent, and whether this is its answer to our offer (RFC 3262 §5). */
   sdp: string | undefined;
   answered: boolean;
-  /** It was changed by an UPDATE since. */
+  /** Whether an UPDATE has changed it since. */
   changed: boolean;
 }
 
 const NOTHING_SAID = { sdp: undefined, answered: false, changed: false };
 
-/** The sides that ring of a call that we make; of a fork there are several, each with numbers of its own (RFC 3261 §12.1). */
+/**
+ * The ringing telephones of an outgoing call. A fork has several, each with sequence numbers of its own (RFC
+ * 3261 §12.1).
+ */
 export class EarlyDialogs {
   readonly #agent: CallContextOfAgent;
   readonly #parts: EarlyParts;
@@ -46,8 +52,8 @@ export class EarlyDialogs {
   }
 
   /**
-   * Takes a provisional answer and acknowledges it where that is asked for. False for one that came before, or before
-   * its time: it says nothing (RFC 3262 §4).
+   * Takes a provisional answer, and acknowledges it if it asks for that. False for a repeated one and for one
+   * out of order, which are ignored (RFC 3262 §4).
    */
   progress(response: SipResponse): boolean {
     const { headers } = response;
@@ -67,12 +73,12 @@ export class EarlyDialogs {
     return true;
   }
 
-  /** What the side that answers now has said while it rang. */
+  /** What the telephone that has answered said while it was ringing. */
   of(response: SipResponse): Readonly<Pick<Early, 'dialog' | 'sdp' | 'changed'>> | undefined {
     return this.#sides.get(tagOf(response));
   }
 
-  /** Nobody rings any more. What was said stays: another side of a fork may still answer. */
+  /** No telephone rings any more. What they said is kept, since another branch of a fork may still answer. */
   close(): void {
     for (const { unbind } of this.#sides.values()) unbind();
   }

@@ -33,24 +33,29 @@ import {
 import type { SipDialog } from './sip-dialog.ts';
 
 const SDP = 'application/sdp';
-/** After both sides offered at once each waits by chance; whose call it is, longer (RFC 3261 §14.1). */
+/**
+ * After both sides made an offer at once, each waits a random time; the caller waits longer (RFC 3261 §14.1).
+ */
 const COLLISION_MS = { ours: [2100, 4000], theirs: [0, 2000] } as const;
-/** So often a change is offered before it is given up. */
+/** How often a change is offered before it is given up. */
 const MOST_OFFERS = 6;
-/** An UPDATE is not understood though it was announced: the session is refreshed by INVITE. */
+/**
+ * Statuses that mean that UPDATE is not understood, though it was announced; then INVITE refreshes the
+ * session.
+ */
 const NOT_UNDERSTOOD = [405, 501];
 
-/** What a call takes over from how it began. */
+/** What an established call takes over from its beginning. */
 export interface BeginningOfCall {
-  /** Proof for requests that are challenged. */
+  /** Credentials for requests that are challenged. */
   readonly credentials?: DigestCredentials | undefined;
-  /** A PRACK may come later than our 2xx. */
+  /** Set where a PRACK may arrive after our 2xx. */
   readonly progress?: ReliableProgress;
 }
 
 /** A 2xx of ours that waits for its ACK. */
 interface Unacknowledged {
-  /** Of the INVITE: an ACK that comes again belongs to an older one. */
+  /** The number of the INVITE: a repeated ACK belongs to an older one. */
   readonly number: number;
   readonly wantsAnswer: boolean;
   readonly over: Promise<void>;
@@ -69,7 +74,7 @@ export class EstablishedCall implements EstablishedControls, DialogUsage {
   readonly #unbind: () => void;
   #over = false;
   #unacknowledged: Unacknowledged | undefined;
-  /** Our offers go one after the other; so many have not come to an end. */
+  /** Our offers, made one after another, and how many of them have not been finished. */
   #offers: Promise<unknown> = Promise.resolve();
   #offersLeft = 0;
   #updates = false;
@@ -95,13 +100,13 @@ export class EstablishedCall implements EstablishedControls, DialogUsage {
     });
   }
 
-  /** What the INVITE or its answer said about the session's time and about UPDATE. */
+  /** Takes what the INVITE or its answer said about the session's interval and about UPDATE. */
   begin(message: SipMessage, interval = agreedInterval(message.headers)): void {
     this.#updates = message.headers.lists('allow', 'UPDATE');
     this.#timer.set(interval);
   }
 
-  /** Sends a 2xx to an INVITE again and again until it is acknowledged (RFC 3261 §13.3.1.4). */
+  /** Repeats a 2xx to an INVITE until it is acknowledged (RFC 3261 §13.3.1.4). */
   awaitAcknowledgement(repeat: () => void, invite: SipRequest, wantsAnswer: boolean): void {
     const over = Promise.withResolvers<void>();
     const stopRepeat = repeatSlower(this.#agent.clock, repeat, T2);
@@ -139,7 +144,7 @@ export class EstablishedCall implements EstablishedControls, DialogUsage {
     this.announce();
   }
 
-  /** Both sides have acknowledged the call; of later offers nothing is said. */
+  /** Reports once that both sides have acknowledged the call; later offers are not reported. */
   announce(): void {
     if (this.#announced || this.#over) return;
     this.#announced = true;
@@ -181,7 +186,7 @@ export class EstablishedCall implements EstablishedControls, DialogUsage {
   }
 
   reoffer(sdp: string): Promise<void> {
-    // Behind another one what is described may be past.
+    // If another offer is waiting, this description may be out of date by the time it is sent.
     const given = this.#offersLeft === 0 ? sdp : undefined;
     this.#offersLeft += 1;
     const offered = this.#offers
@@ -211,7 +216,7 @@ export class EstablishedCall implements EstablishedControls, DialogUsage {
     if (this.#over || replaced === undefined) return undefined;
     return {
       giveTo: (call) => {
-        // It may have ended while whoever calls proved who it is.
+        // The call may have ended while the other caller proved who it is.
         if (this.#over) return call.hangUp(481);
         replaced(call);
         this.#leave();
@@ -232,7 +237,7 @@ export class EstablishedCall implements EstablishedControls, DialogUsage {
   close(): void {
     const told = this.#over;
     this.#over = true;
-    // The process ends: an ACK that did not come yet is not waited for.
+    // The process is ending, so a missing ACK is not waited for.
     this.#sayGoodbye();
     if (!told) this.#tellEnd('local');
   }
@@ -247,7 +252,7 @@ export class EstablishedCall implements EstablishedControls, DialogUsage {
     const { interval, header } = acceptInterval(request.headers, this.#timer.interval);
     let body = '';
     try {
-      // An UPDATE without an offer only says that the session goes on.
+      // An UPDATE without an offer only keeps the session alive.
       if (invite || offer !== undefined) body = this.#events.offer(offer);
     } catch (error) {
       incoming.respond(error instanceof ServiceError ? 488 : 500);
@@ -267,7 +272,10 @@ export class EstablishedCall implements EstablishedControls, DialogUsage {
     if (invite) this.awaitAcknowledgement(respond, request, offer === undefined);
   }
 
-  /** Whether an INVITE, or an offer, comes while one of either side is under way (RFC 3261 §14.2, RFC 3311 §5.2). */
+  /**
+   * Whether an INVITE, or an offer, arrives while one of either side is unfinished (RFC 3261 §14.2, RFC 3311
+   * §5.2).
+   */
   #collides(invite: boolean, offers: boolean): boolean {
     const waiting = this.#unacknowledged;
     if (this.#requests.offering && (invite || offers)) return true;
@@ -282,11 +290,14 @@ export class EstablishedCall implements EstablishedControls, DialogUsage {
     if (digit !== 'unknown' && digit !== undefined) this.#events.tone(digit);
   }
 
-  /** Offers until the other side takes or refuses it; without a description our present one. */
+  /**
+   * Makes an offer until the other side accepts or refuses it; without a description it offers the present
+   * one.
+   */
   async #offer(given: string | undefined): Promise<void> {
     let sdp = given;
     for (let tries = 0; tries < MOST_OFFERS; tries += 1) {
-      // One INVITE at a time, whoever sent it.
+      // Only one INVITE at a time, whichever side sent it.
       await this.#unacknowledged?.over;
       if (this.#over) break;
       const body = sdp ?? this.#events.offer(undefined);
@@ -302,7 +313,10 @@ export class EstablishedCall implements EstablishedControls, DialogUsage {
     throw refused(this.#over ? 481 : 491);
   }
 
-  /** A change was accepted: the session begins anew, as long as is said, else as before. */
+  /**
+   * A change was accepted: the session's interval begins anew, with the length in the answer or else as
+   * before.
+   */
   #refreshed(response: SipResponse): void {
     this.dialog.learn(response, false);
     if (!this.#over) this.#timer.set(agreedInterval(response.headers) ?? this.#timer.interval);
@@ -334,7 +348,7 @@ export class EstablishedCall implements EstablishedControls, DialogUsage {
       throw refused(status);
     } catch (error) {
       this.#agent.log(`a session could not be refreshed: ${String(error)}`);
-      // It ends by itself where that goes on.
+      // If refreshing keeps failing, the session expires.
       if (!this.#over) this.#timer.retry();
     }
   }
@@ -356,7 +370,7 @@ export class EstablishedCall implements EstablishedControls, DialogUsage {
     if (this.#over) return;
     this.#over = true;
     this.#timer.stop();
-    // Who was called says BYE only when its 2xx was acknowledged, or nobody does that any more (RFC 3261 §15).
+    // The called side may say BYE only after its 2xx was acknowledged or has timed out (RFC 3261 §15).
     if (this.#unacknowledged === undefined || this.#announced) this.#sayGoodbye();
   }
 

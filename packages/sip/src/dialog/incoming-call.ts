@@ -18,10 +18,10 @@ import {
 import { newTag, SipDialog } from './sip-dialog.ts';
 
 const SDP = 'application/sdp';
-/** Asked again in a few seconds it will be otherwise. */
+/** For requests that may succeed in a few seconds. */
 const SOON = { headers: { 'retry-after': '5' } };
 
-/** A call that came, from its INVITE on. */
+/** An incoming call, from its INVITE on. */
 export class ReceivedCall implements IncomingCall, DialogUsage {
   readonly incoming: IncomingRequest;
   readonly callId: string;
@@ -36,7 +36,7 @@ export class ReceivedCall implements IncomingCall, DialogUsage {
   #over = false;
   #failure: { readonly status: number; readonly reason: string } | undefined;
   readonly #progress: ReliableProgress;
-  /** Whose description waits for its answer, or that both have agreed before the call is answered. */
+  /** Whose description waits for an answer, or that both have agreed before the call is answered. */
   #described: 'theirs' | 'ours' | 'agreed';
 
   constructor(
@@ -80,7 +80,7 @@ export class ReceivedCall implements IncomingCall, DialogUsage {
 
   listen(events: SipCallEvents): void {
     this.#events = events;
-    // Taken back before anybody listened.
+    // The call was cancelled before anybody listened.
     const { status, reason } = this.#failure ?? {};
     if (status !== undefined) queueMicrotask(() => events.failed(status, reason ?? ''));
   }
@@ -92,7 +92,7 @@ export class ReceivedCall implements IncomingCall, DialogUsage {
     const type = sdp === undefined ? {} : { 'content-type': SDP };
     const send = (more: Readonly<Record<string, string>>): void =>
       this.#respond(status, { body: sdp ?? '', headers: { ...type, ...more } });
-    // A ring that gets lost is no harm: it is reliable only where it has to be (RFC 3262 §3).
+    // A lost ring does no harm, so it is reliable only where it has to be (RFC 3262 §3).
     const reliable = sdp === undefined ? [] : headers.all('supported');
     const wanted = [...headers.all('require'), ...reliable].some((one) => /^100rel$/i.test(one));
     if (!wanted) return void send({});
@@ -113,7 +113,7 @@ export class ReceivedCall implements IncomingCall, DialogUsage {
     this.#progress.stop();
     const call = new EstablishedCall(this.#agent, this.#dialog, events, { progress: this.#progress });
     this.#established = call;
-    // What was agreed on with a reliable answer is not said again (RFC 3262 §5).
+    // A description that was agreed on by a reliable answer is not sent again (RFC 3262 §5).
     const agreed = this.#described === 'agreed';
     const headers = {
       allow: ALLOW,
@@ -133,7 +133,7 @@ export class ReceivedCall implements IncomingCall, DialogUsage {
     this.#fail(status, 'Refused');
   }
 
-  /** The other side took its call back. */
+  /** The other side has cancelled its call. */
   cancelled(): void {
     if (!this.incoming.answered()) this.#respond(487, {});
     this.#fail(487, 'Taken back');
@@ -159,13 +159,16 @@ export class ReceivedCall implements IncomingCall, DialogUsage {
     this.#goingOn().leave();
   }
 
-  /** Requests in the dialog before the call is answered: PRACK, UPDATE, and a BYE that some send. */
+  /**
+   * Handles requests in the dialog before the call is answered: PRACK, UPDATE, and a BYE that some telephones
+   * send.
+   */
   receive(early: IncomingRequest): void {
     const { method } = early.request;
     if (!this.#dialog.follow(early.request, early.from)) return void early.respond(500);
     if (method === 'PRACK') this.#progress.acknowledge(early);
     else if (method === 'UPDATE') this.#update(early);
-    // One call, one INVITE at a time (RFC 3261 §14.2).
+    // One call may have only one INVITE at a time (RFC 3261 §14.2).
     else if (method === 'INVITE') early.respond(500, SOON);
     else if (method === 'BYE') {
       early.respond(200);
@@ -173,7 +176,7 @@ export class ReceivedCall implements IncomingCall, DialogUsage {
     } else early.respond(method === 'OPTIONS' ? 200 : 405, { headers: { allow: ALLOW } });
   }
 
-  /** An UPDATE changes what both have agreed on already, and nothing before (RFC 3311 §5.2). */
+  /** An UPDATE can change only what both sides have agreed on (RFC 3311 §5.2). */
   #update(early: IncomingRequest): void {
     const offer = sdpOf(early.request);
     if (offer !== undefined && this.#described === 'theirs') return void early.respond(500, SOON);
@@ -189,7 +192,7 @@ export class ReceivedCall implements IncomingCall, DialogUsage {
     }
   }
 
-  /** The description of a PRACK: the answer to our offer, else an offer of theirs (RFC 3262 §5). */
+  /** Takes the description of a PRACK: the answer to our offer, or else an offer (RFC 3262 §5). */
   #describe(sdp: string): string {
     if (this.#events === undefined) return '';
     if (this.#described !== 'ours') return this.#events.offer(sdp);
@@ -210,7 +213,7 @@ export class ReceivedCall implements IncomingCall, DialogUsage {
   }
 
   #respond(status: number, parts: ResponseParts): void {
-    // 100 makes no dialog and has no tag of ours (RFC 3261 §8.2.6.2).
+    // A 100 does not create a dialog and has no tag of ours (RFC 3261 §8.2.6.2).
     const { localTag, contact } = this.#dialog.parts;
     const more = status === 100 ? {} : { tag: localTag };
     const headers = status > 100 && status < 300 ? { contact, ...parts.headers } : parts.headers;

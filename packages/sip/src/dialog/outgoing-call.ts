@@ -19,28 +19,28 @@ import { newTag, SipDialog } from './sip-dialog.ts';
 
 /** A call that is to be made. */
 export interface InviteOptions {
-  /** Whom to call, as `sip:+4420…@host`. */
+  /** The address to call, such as `sip:+4420…@host`. */
   readonly to: string;
-  /** Where the request goes: the address itself, or a trunk's gateway. */
+  /** Where the request is sent: to the address itself, or to a trunk's gateway. */
   readonly place: SipPlace;
-  /** Who calls: address, and name for the display. */
+  /** The caller: an address, and a name to display. */
   readonly from: { readonly text: string; readonly name?: string };
-  /** How we are reached. */
+  /** The address at which the other side reaches us. */
   readonly contact: string;
-  /** Our offer. */
+  /** Our offer, SDP. */
   readonly sdp: string;
   readonly credentials?: DigestCredentials | undefined;
   readonly headers?: Readonly<Record<string, string>>;
-  /** How long it may ring. */
+  /** How long the call may ring. */
   readonly ringSeconds: number;
 }
 
-/** After that a CANCEL that nobody reacts to has ended the call all the same (RFC 3261 §9.1). */
+/** After this time a CANCEL without a reaction has ended the call as well (RFC 3261 §9.1). */
 const CANCELLED_MS = 32_000;
-/** So often an INVITE is sent once more because of how it was refused. */
+/** How often an INVITE is repeated because of a refusal that allows it. */
 const MOST_TRIES = 4;
 
-/** A call that we make, from its INVITE on. */
+/** An outgoing call, from its INVITE on. */
 export class OutgoingCall implements SipCall {
   readonly callId = `${newTag()}@northline`;
   readonly remote;
@@ -55,11 +55,11 @@ export class OutgoingCall implements SipCall {
   #tries = 0;
   #tried = false;
   #least = LEAST_SESSION_SECONDS;
-  /** What the INVITE proves; its ACK says the same (RFC 3261 §13.2.2.4). */
+  /** The credentials of the INVITE, which its ACK repeats (RFC 3261 §13.2.2.4). */
   #proof: Readonly<Record<string, string>> = {};
   #over = false;
   #stopWaiting: () => void;
-  /** One for each side that answered: of a fork only the first stays (RFC 3261 §13.2.2.4). */
+  /** One for each telephone that answered; of a fork only the first stays (RFC 3261 §13.2.2.4). */
   readonly #established = new Map<string, EstablishedCall>();
   #present: EstablishedCall | undefined;
   readonly #early: EarlyDialogs;
@@ -157,7 +157,7 @@ export class OutgoingCall implements SipCall {
     try {
       this.#events.ringing?.(response.status, sdpOf(response));
     } catch (error) {
-      // Sound before the answer that cannot be used is not heard; the answer may bring another.
+      // Early sound that cannot be used is not heard; the answer may describe other sound.
       this.#agent.log(`early sound could not be used: ${String(error)}`);
     }
   }
@@ -167,7 +167,7 @@ export class OutgoingCall implements SipCall {
     const known = this.#established.get(tag);
     const early = this.#early.of(response);
     const dialog = known?.dialog ?? early?.dialog ?? this.#dialogOf(response);
-    // The answer says how the dialog goes, whatever was said while it rang (RFC 3261 §13.2.2.4).
+    // The answer determines the dialog, whatever was said while it was ringing (RFC 3261 §13.2.2.4).
     if (known === undefined) dialog.learn(response, true);
     const ack = dialog.request('ACK', { number: commandSequence(response).number, headers: this.#proof });
     this.#toDialog(dialog, (place) => this.#agent.layer.send(ack, place));
@@ -178,13 +178,14 @@ export class OutgoingCall implements SipCall {
     const call = new EstablishedCall(this.#agent, dialog, first ? this.#events : silent, { credentials });
     this.#established.set(tag, call);
     this.#early.close();
-    // Another one of a fork, or one that answered as it was taken back.
+    // Another branch of a fork, or one that answered while the call was being cancelled.
     if (!first) return void call.hangUp();
     this.#stopWaiting();
     this.#present = call;
     if (this.#cancelled) return void call.hangUp();
     call.begin(response);
-    // Who said it reliably while it rang does not say it again (RFC 3262 §5), nor who has changed it since.
+    // A description that was sent reliably while ringing, or changed since, is not repeated in the answer
+    // (RFC 3262 §5).
     const sdp = sdpOf(response) ?? early?.sdp;
     if (sdp !== undefined || early?.changed !== true) this.#use(call, sdp ?? '');
     else call.announce();
@@ -200,14 +201,14 @@ export class OutgoingCall implements SipCall {
     call.announce();
   }
 
-  /** Asked to prove who we are, or for a longer session: once more. */
+  /** Repeats the INVITE where the refusal asks for credentials, or for a longer session. */
   #again(response: SipResponse): boolean {
     if (this.#cancelled || this.#over || this.#tries >= MOST_TRIES) return false;
     if (response.status === 422) {
       const least = leastOf(response.headers);
       if (least <= this.#least) return false;
       this.#least = least;
-      // What proves who we are is good for one request; this one may be asked for its own.
+      // Credentials are valid for one request; this new one may be asked for its own.
       this.#proof = {};
       this.#tried = false;
     } else {
@@ -253,10 +254,10 @@ export class OutgoingCall implements SipCall {
     if (this.#over || this.#cancelled || this.#present !== undefined) return;
     this.#cancelled = true;
     this.#stopWaiting();
-    // The other side has so long to say that it stopped.
+    // The time in which the other side has to confirm that it stopped.
     this.#stopWaiting = this.#agent.clock.after(CANCELLED_MS, () => this.#fail(status, reason));
     this.#reasonOfCancel = { status, reason };
-    // Before anything came there is nothing to cancel yet (RFC 3261 §9.1).
+    // There is nothing to cancel before a provisional answer has come (RFC 3261 §9.1).
     if (this.#provisional) this.#sendCancel();
   }
   #reasonOfCancel: { status: number; reason: string } | undefined;
@@ -271,7 +272,7 @@ export class OutgoingCall implements SipCall {
       from: request.headers.get('from'),
       to: request.headers.get('to'),
       'call-id': this.callId,
-      // That of the INVITE, whatever was acknowledged since (RFC 3261 §9.1).
+      // The number of the INVITE, whatever was acknowledged since (RFC 3261 §9.1).
       cseq: `${commandSequence(request).number} CANCEL`,
     });
     const cancel: SipRequest = { kind: 'request', method: 'CANCEL', uri: request.uri, headers, body: '' };

@@ -126,7 +126,7 @@ test('rings of the other side are acknowledged once each in their order, and its
 test('the other side may change its sound before it answers', async () => {
   const { peer, call, seen, invite } = await agentCalls();
   peer.answer(invite, 180);
-  // Our offer is not answered yet.
+  // Our offer has no answer yet.
   peer.ask('UPDATE', { body: SDP });
   await peer.response(491, 'UPDATE');
   peer.answer(invite, 183, { headers: { ...PRACKS, rseq: '1' }, body: SDP });

@@ -5,25 +5,31 @@ import { GIVE_UP, repeatSlower, type SipClock } from '../transaction/sip-clock.t
 import type { IncomingRequest } from '../transaction/transaction-layer.ts';
 import { sdpOf } from './sip-call.ts';
 
-/** What reliable answers are sent for. */
+/** What reliable answers need. */
 export interface ProgressParts {
   readonly clock: SipClock;
   /** The INVITE that they answer. */
   readonly invite: CommandSequence;
-  /** Takes the description of a PRACK, an answer or an offer; what it is answered with, or nothing. */
+  /**
+   * Takes the description of a PRACK, an answer or an offer. Returns the answer to an offer, or an empty
+   * text.
+   */
   described(sdp: string): string;
-  /** Nobody acknowledged one in time. */
+  /** An answer was not acknowledged in time. */
   expired(): void;
 }
 
 interface Sent {
   readonly number: number;
-  /** With a description: no 2xx may leave before it is acknowledged (RFC 3262 §3). */
+  /** Whether it has a description: no 2xx may be sent before it is acknowledged (RFC 3262 §3). */
   readonly described: boolean;
   readonly stop: () => void;
 }
 
-/** The provisional answers of a call that came which are sent until they are acknowledged, one after the other (RFC 3262 §3). */
+/**
+ * The provisional answers of an incoming call that are repeated until they are acknowledged, one after
+ * another (RFC 3262 §3).
+ */
 export class ReliableProgress {
   readonly #parts: ProgressParts;
   #next = randomInt(1, 1_000_000);
@@ -34,7 +40,7 @@ export class ReliableProgress {
     this.#parts = parts;
   }
 
-  /** Sends one when the one before it is acknowledged. `respond` sends it with the headers that it is given. */
+  /** Sends an answer once the one before it is acknowledged. `respond` sends it with the given headers. */
   send(respond: (headers: Readonly<Record<string, string>>) => void, described: boolean): void {
     if (this.#sent !== undefined) {
       this.#waiting.push(() => this.send(respond, described));
@@ -56,13 +62,13 @@ export class ReliableProgress {
     };
   }
 
-  /** Runs as soon as a final answer may leave, which is now where no description waits for its PRACK. */
+  /** Runs `run` as soon as a final answer may be sent: at once, unless a description waits for its PRACK. */
   beforeAnswer(run: () => void): void {
     if (this.#sent?.described === true) this.#waiting.push(() => this.beforeAnswer(run));
     else run();
   }
 
-  /** Answers a PRACK: 481 for one that acknowledges nothing. */
+  /** Answers a PRACK; 481 if it does not acknowledge anything. */
   acknowledge(incoming: IncomingRequest): void {
     const { headers } = incoming.request;
     const [number = '', sequence = '', method] = (headers.get('rack') ?? '').trim().split(/\s+/);
@@ -83,7 +89,7 @@ export class ReliableProgress {
     for (const run of this.#waiting.splice(0)) run();
   }
 
-  /** A final answer was given: nothing is sent again, though a late PRACK is still answered. */
+  /** A final answer was given: nothing is repeated any more, but a late PRACK is still answered. */
   stop(): void {
     this.#sent?.stop();
     this.#waiting = [];

@@ -13,7 +13,7 @@ test('after both sides offer at once the one that was called waits up to 2 s, th
   peer.ask('INVITE', { body: SDP, branch: 'theirs', number: 7 });
   await peer.response(491, 'INVITE');
   peer.ask('ACK', { number: 7, branch: 'theirs' });
-  // That the call goes on may be said all the same.
+  // An UPDATE that only keeps the session alive is still accepted.
   peer.ask('UPDATE', { number: 8 });
   await peer.response(200, 'UPDATE');
   peer.answer(ours, 491);

@@ -16,7 +16,7 @@ test.each<[string | undefined, Record<string, string>, string | undefined, boole
   ['600', {}, '600;refresher=uac', false],
   [undefined, {}, '1800;refresher=uac', false],
   [undefined, { 'min-se': '3600' }, '3600;refresher=uac', false],
-  // A timer of so many seconds would run out at once.
+  // A timer of that many seconds would run out at once.
   ['999999999', {}, '86400;refresher=uac', false],
   ['600;refresher=uac', { supported: '' }, '600;refresher=uas', true],
   ['20', { supported: '' }, undefined, undefined],
@@ -90,7 +90,7 @@ test('a session that is ours to refresh is refreshed by UPDATE, and by INVITE wh
   peer.answer(longer, 200, timed('120;refresher=uac'));
   await peer.settled();
   advance(60_000);
-  // Both ask at once: again in a while.
+  // Both sides ask at once: tried again after a while.
   peer.answer(await peer.request('UPDATE'), 491);
   await peer.settled();
   advance(5000);

@@ -1,18 +1,21 @@
 import type { SipHeaders } from '../message/sip-headers.ts';
 import type { SipClock } from '../transaction/sip-clock.ts';
 
-/** Seconds after which a session is refreshed or over (RFC 4028), and the shortest that is agreed to. */
+/**
+ * Seconds after which a session expires unless it is refreshed (RFC 4028), and the shortest interval that is
+ * accepted.
+ */
 export const SESSION_SECONDS = 1800;
 export const LEAST_SESSION_SECONDS = 90;
-/** Longer ones are shortened, and a timer of a month would run out at once. */
+/** Longer intervals are shortened: a timer of more than 24 days would run out at once. */
 const MOST_SESSION_SECONDS = 86_400;
-/** A refresh that was refused is tried again after so long, until the session is over. */
+/** A refused refresh is tried again after this time, until the session expires. */
 const REFUSED_MS = 5000;
 
-/** What two sides agreed on. */
+/** The interval that the two sides agreed on. */
 export interface SessionInterval {
   readonly seconds: number;
-  /** Whether we are to refresh. */
+  /** Whether this side has to refresh. */
   readonly ours: boolean;
 }
 
@@ -28,7 +31,7 @@ function given(headers: SipHeaders): Given | undefined {
   return { seconds: Number(digits), refresher: refresher?.toLowerCase() };
 }
 
-/** The `Min-SE` of a message, as far as it is one that may be followed. */
+/** The `Min-SE` of a message, if it is within our limits. */
 export function leastOf(headers: SipHeaders): number {
   const [digits = ''] = /^\d{1,9}/.exec(headers.get('min-se') ?? '') ?? [];
   const least = Number(digits);
@@ -36,36 +39,38 @@ export function leastOf(headers: SipHeaders): number {
 }
 
 /**
- * Whether a request asks for a session that is too short. Only who knows the extension is told so by a 422, as nobody
- * else could ask again (RFC 4028 §9).
+ * Whether a request asks for too short a session. Only a side that knows the extension gets a 422 for it,
+ * since no other could ask again (RFC 4028 §9).
  */
 export function asksTooLittle(request: SipHeaders): boolean {
   const asked = given(request);
   return asked !== undefined && asked.seconds < LEAST_SESSION_SECONDS && request.lists('supported', 'timer');
 }
 
-/** What the other side is answered that asked for a session, or changes it: the interval, and the headers that say so. */
+/**
+ * The answer to a side that asks for a session or changes one: the interval, and the headers that state it.
+ */
 export interface AcceptedInterval {
   readonly interval: SessionInterval | undefined;
   readonly header: Readonly<Record<string, string>>;
 }
 
 /**
- * Answers what a request says of the session's time.
+ * Answers a request about the session's interval.
  *
- * @param current what was agreed on before; it stays where the request says nothing
+ * @param current the present agreement, which stays where the request says nothing
  */
 export function acceptInterval(request: SipHeaders, current?: SessionInterval): AcceptedInterval {
   const knows = request.lists('supported', 'timer');
   const asked = given(request);
-  // A proxy that asks for less than the least of the standard asks for nothing.
+  // A proxy's request for less than the standard's minimum is ignored.
   if (!knows && (asked === undefined || asked.seconds < LEAST_SESSION_SECONDS))
     return { interval: undefined, header: {} };
   const seconds =
     asked === undefined
       ? Math.max(current?.seconds ?? SESSION_SECONDS, leastOf(request))
       : Math.min(asked.seconds, MOST_SESSION_SECONDS);
-  // Who does not know the extension cannot be the one that refreshes.
+  // A side that does not know the extension cannot be the refresher.
   const refresher = knows ? (asked?.refresher ?? (current?.ours === true ? 'uas' : 'uac')) : 'uas';
   const header = {
     'session-expires': `${seconds};refresher=${refresher}`,
@@ -74,7 +79,7 @@ export function acceptInterval(request: SipHeaders, current?: SessionInterval): 
   return { interval: { seconds, ours: refresher === 'uas' }, header };
 }
 
-/** What an answer to our request says. */
+/** The agreement in an answer to our request. */
 export function agreedInterval(response: SipHeaders): SessionInterval | undefined {
   const answer = given(response);
   if (answer === undefined) return undefined;
@@ -82,7 +87,10 @@ export function agreedInterval(response: SipHeaders): SessionInterval | undefine
   return { seconds, ours: answer.refresher !== 'uas' };
 }
 
-/** Watches a session: refreshes it at half its time where that is ours, and ends it when nobody did. */
+/**
+ * Watches a session: refreshes it at half its interval if that is this side's task, and ends it when it
+ * expires.
+ */
 export class SessionTimer {
   readonly #clock: SipClock;
   readonly #does: { refresh(): void; expired(): void };
@@ -95,12 +103,15 @@ export class SessionTimer {
     this.#does = does;
   }
 
-  /** What is agreed on; undefined where the session has no end of its own. */
+  /** The present agreement; undefined where the session does not expire. */
   get interval(): SessionInterval | undefined {
     return this.#interval;
   }
 
-  /** What a request of ours says that changes or refreshes the session: who refreshes stays so (RFC 4028 §7.4). */
+  /**
+   * The headers of a request that changes or refreshes the session; the refresher stays the same (RFC 4028
+   * §7.4).
+   */
   get header(): Readonly<Record<string, string>> {
     if (this.#interval === undefined) return {};
     const { seconds, ours } = this.#interval;
@@ -110,7 +121,7 @@ export class SessionTimer {
     };
   }
 
-  /** Begins anew with each refresh. */
+  /** Sets the interval and begins it; called at each refresh. */
   set(interval: SessionInterval | undefined): void {
     this.stop();
     this.#interval = interval;
@@ -121,7 +132,7 @@ export class SessionTimer {
     this.#cancel.push(this.#clock.after(ms - early, () => this.#does.expired()));
   }
 
-  /** The other side wants a longer session (422). False where that says nothing new. */
+  /** The other side demands a longer session (422). False where its minimum is not higher than before. */
   lengthen(refusal: SipHeaders): boolean {
     const least = leastOf(refusal);
     if (least <= this.#least) return false;
@@ -129,7 +140,7 @@ export class SessionTimer {
     return true;
   }
 
-  /** Refreshes once more, as the other side refused. */
+  /** Refreshes once more after a refusal. */
   retry(ms: number = REFUSED_MS): void {
     this.#cancel.push(this.#clock.after(ms, () => this.#does.refresh()));
   }

@@ -4,108 +4,120 @@ import type { SipClock } from '../transaction/sip-clock.ts';
 import type { IncomingRequest, TransactionLayer } from '../transaction/transaction-layer.ts';
 import type { SipDialog } from './sip-dialog.ts';
 
-/** Why an established call was over. */
+/** Why an established call ended. */
 export type CallEnding = 'remote' | 'local' | 'timeout';
 
-/** What happens to a call. Each call ends with exactly one of `failed` and `ended`. */
+/** The events of a call. Each call ends with exactly one of `failed` and `ended`. */
 export interface SipCallEvents {
-  /** It rings, or sound comes before it is answered (180, 183); SDP where it came along. */
+  /** The other side rings, or sends sound before it answers (180, 183); with its SDP, if there is one. */
   ringing?(status: number, sdp: string | undefined): void;
   /**
-   * The other side's answer to an offer of ours: the call goes on with it.
+   * The other side's answer to our offer; the call goes on with it.
    *
-   * @throws Error where it cannot be used: then the call is hung up
+   * @throws Error where it cannot be used: the call is then hung up
    */
   answered(sdp: string): void;
-  /** It goes on: acknowledged by both sides. */
+  /** Both sides have acknowledged the call. */
   established?(): void;
-  /** It never began: the status and words of the other side, 408 for silence, 487 where we took it back. */
+  /**
+   * The call never began: the other side's status and words, 408 for no answer, 487 where we cancelled it.
+   */
   failed(status: number, reason: string): void;
   ended(how: CallEnding): void;
   /**
-   * The other side changes the session (re-INVITE, UPDATE): our answer; without an offer our own.
+   * The other side changes the session (re-INVITE, UPDATE). Returns our answer, or our offer where it made
+   * none.
    *
-   * @throws ServiceError 488 where it cannot be
+   * @throws ServiceError 488 where that is not possible
    */
   offer(sdp: string | undefined): string;
-  /** A key that was pressed (INFO; tones in the sound are the media's). */
+  /** A key was pressed (INFO); tones in the sound are detected with the media. */
   tone(digit: string): void;
   /**
-   * Another call takes the other side's place in this one (RFC 3891): it is to be answered or refused. Without this no
-   * call may do so.
+   * Another call is to replace the other side in this one (RFC 3891); it has to be answered or refused.
+   * Without this function replacement is not allowed.
    */
   replaced?(by: IncomingCall): void;
   /**
-   * The other side wants us to call somebody else and leave it for that one (RFC 3515). Resolves with the status that
-   * it is told. Without this it is declined.
+   * The other side refers us to somebody else, for whom we shall leave it (RFC 3515). Resolves with the
+   * status to report. Without this function referrals are declined.
    */
   referred?(target: string): Promise<number>;
 }
 
-/** A call that goes on. */
+/** The controls of an established call. */
 export interface EstablishedControls {
-  /** Offers a changed session, e.g. hold. @throws ServiceError 502 `session_refused` with the other side's status */
+  /**
+   * Offers a changed session, e.g. hold. @throws ServiceError 502 `session_refused` with the other side's
+   * status
+   */
   reoffer(sdp: string): Promise<void>;
-  /** Asks the other side to call somebody else (RFC 3515). Resolves with the last status that it told of that call. */
+  /**
+   * Asks the other side to call somebody else (RFC 3515). Resolves with the last status that it reports for
+   * that call.
+   */
   refer(to: string, headers?: Readonly<Record<string, string>>): Promise<number>;
-  /** Presses a key by INFO, for those who take no tones in the sound. */
+  /** Presses a key by INFO, for sides that do not accept tones in the sound. */
   sendInfo(digit: string): Promise<void>;
-  /** The address by which a third one takes our place in this call (RFC 3891 §3, RFC 5589 §7). */
+  /** The address by which a third side can replace us in this call (RFC 3891 §3, RFC 5589 §7). */
   replacingAddress(): string;
-  /** Hangs up, and says nothing of it to whoever listens: another call took its place. */
+  /** Hangs up without an event: another call has replaced this one. */
   leave(): void;
 }
 
 /** A call in one of its directions. */
 export interface SipCall extends EstablishedControls {
   readonly callId: string;
-  /** The other side as it names itself; nothing proves it. */
+  /** The other side, as it names itself without proof. */
   readonly remote: NameAddress;
-  /** Refuses, takes back or hangs up, as it stands. Nothing for a call that is over. */
+  /** Refuses, cancels or hangs up, depending on the state of the call. Does nothing once it is over. */
   hangUp(status?: number, headers?: Readonly<Record<string, string | readonly string[]>>): void;
 }
 
-/** A call that came and is not answered yet. */
+/** An incoming call that has not been answered. */
 export interface IncomingCall extends SipCall {
   readonly incoming: IncomingRequest;
   /** The offer; undefined where the other side wants ours. */
   readonly offer: string | undefined;
-  /** Says that it rings (180), or with sound before the answer (183). */
+  /** Reports that it rings (180), or sends sound before the answer (183). */
   ring(sdp?: string): void;
   /** Answers with our SDP; `established` follows. */
   accept(sdp: string): void;
-  /** Where its events go; the first thing to do with it. */
+  /** Sets the receiver of its events; has to be called first. */
   listen(events: SipCallEvents): void;
-  /** The call of ours in which it takes the other side's place; undefined for a call of its own. */
+  /** The call of ours in which it is to replace the other side; undefined for a call of its own. */
   readonly replaces: ReplaceableCall | undefined;
 }
 
-/** A call of ours in which another may take the other side's place. */
+/** A call of ours whose other side may be replaced. */
 export interface ReplaceableCall {
-  /** Gives the place to that call. @throws ServiceError 488 where its sound does not fit; then all stays as it was */
+  /**
+   * Replaces the other side by that call. @throws ServiceError 488 where its sound does not fit; then nothing
+   * changes
+   */
   giveTo(call: IncomingCall): void;
 }
 
-/** What calls need of their user agent. */
+/** What calls need from their user agent. */
 export interface CallContextOfAgent {
   readonly clock: SipClock;
   readonly layer: TransactionLayer;
-  /** Requests of the other side in this dialog go to `receive` and `acknowledged`. */
+  /** Has `receive` and `acknowledged` called for requests of the other side in this dialog. */
   bind(dialog: SipDialog, usage: DialogUsage): () => void;
   log(line: string): void;
 }
 
-/** Who handles requests in a dialog. */
+/** The handler of a dialog's requests. */
 export interface DialogUsage {
   receive(incoming: IncomingRequest): void;
   acknowledged(request: SipRequest): void;
-  /** The call, where it goes on and may be taken over. */
+  /** The call, while it is established and may be replaced. */
   readonly replaceable?: ReplaceableCall | undefined;
-  /** The process ends. */
+  /** The process is ending. */
   close(): void;
 }
 
-/** Methods that are understood. */
+/** The methods that are understood. */
 export const METHODS = [
   'INVITE',
   'ACK',
@@ -119,7 +131,7 @@ export const METHODS = [
   'REFER',
 ];
 export const ALLOW = METHODS.join(', ');
-/** Extensions that are understood (`Supported`). */
+/** The extensions that are understood (`Supported`). */
 export const EXTENSIONS = ['100rel', 'timer', 'norefersub', 'replaces'];
 
 /** The SDP of a message; undefined where it has none. */

@@ -6,38 +6,40 @@ import { parseSipUri } from '../message/sip-uri.ts';
 import { resolvePlace } from '../transport/place-resolution.ts';
 import type { SipPlace } from '../transport/sip-transport.ts';
 
-/** What a dialog is made of (RFC 3261 §12). */
+/** What a dialog consists of (RFC 3261 §12). */
 export interface DialogParts {
   readonly callId: string;
-  /** Our side and the other, as `From` and `To` have them, without tags. */
+  /** Our side and the other side, as in `From` and `To`, without tags. */
   readonly local: string;
   readonly remote: string;
   readonly localTag: string;
   readonly remoteTag: string;
-  /** How we are reached. */
+  /** The address at which the other side reaches us. */
   readonly contact: string;
   readonly localSequence: number;
-  /** The call and its id are ours; who waits longer after a collision goes by that (RFC 3261 §14.1). */
+  /**
+   * Whether this side made the call and its id; the caller waits longer after a collision (RFC 3261 §14.1).
+   */
   readonly ours: boolean;
-  /** Where requests go until the other side says where it is reached. */
+  /** Where requests are sent until the other side says where it can be reached. */
   readonly target?: string;
 }
 
-/** A tag or an id of ours; unguessable, so that nobody speaks for another (RFC 3261 §19.3). */
+/** A tag or id of ours; it cannot be guessed, so that nobody can speak for another (RFC 3261 §19.3). */
 export const newTag = (): string => randomBytes(9).toString('hex');
 
-/** Tells a dialog: its call, our tag, the other side's. */
+/** Identifies a dialog: by its call, our tag and the other side's tag. */
 export const dialogKey = (callId: string, localTag: string, remoteTag: string): string =>
   `${callId} ${localTag} ${remoteTag}`;
 
-/** A dialog: who, through whom, and the numbers of its requests. */
+/** A dialog: both sides, the route between them, and the numbers of its requests. */
 export class SipDialog {
   readonly parts: DialogParts;
   #sequence: number;
   #remoteSequence = -1;
   #target: string;
   #routes: readonly string[] = [];
-  /** Requests of a call that came go back to where it came from; a NAT's port may change under way. */
+  /** Where requests of an incoming call are sent back to; the port of a NAT may change during the call. */
   #place: SipPlace | undefined;
 
   constructor(parts: DialogParts) {
@@ -55,7 +57,10 @@ export class SipDialog {
     return this.#sequence;
   }
 
-  /** The other side's request that made or refreshed the dialog; false for one that is older than the last. */
+  /**
+   * Takes a request of the other side that creates or refreshes the dialog; false for one that is older than
+   * the last.
+   */
   follow(request: SipRequest, from: SipPlace): boolean {
     const { number } = commandSequence(request);
     if (number < this.#remoteSequence) return false;
@@ -64,7 +69,7 @@ export class SipDialog {
     return true;
   }
 
-  /** Takes over where the other side is reached (RFC 3261 §12.1.1, §12.2). */
+  /** Takes over the address at which the other side can be reached (RFC 3261 §12.1.1, §12.2). */
   learn(message: SipMessage, first: boolean): void {
     const target = parseNameAddress(message.headers.get('contact') ?? '')?.text;
     if (target !== undefined && parseSipUri(target) !== undefined) this.#target = target;
@@ -73,7 +78,7 @@ export class SipDialog {
     this.#routes = message.kind === 'request' ? routes : routes.reverse();
   }
 
-  /** A request of ours in the dialog. An ACK has the number of the INVITE that it belongs to. */
+  /** Makes a request in the dialog. An ACK has the number of the INVITE that it belongs to. */
   request(
     method: string,
     more: { headers?: Record<string, string | undefined>; body?: string; number?: number } = {},
@@ -93,14 +98,14 @@ export class SipDialog {
     return { kind: 'request', method, uri: this.#target, headers, body: more.body ?? '' };
   }
 
-  /** The address by which a third one asks the other side for our place (RFC 3891 §3). */
+  /** The address by which a third side can ask the other side to replace us (RFC 3891 §3). */
   replacingAddress(): string {
     const { callId, localTag, remoteTag } = this.parts;
     const replaces = encodeURIComponent(`${callId};to-tag=${remoteTag};from-tag=${localTag}`);
     return `${this.#target}${this.#target.includes('?') ? '&' : '?'}Replaces=${replaces}`;
   }
 
-  /** Where the next request goes. @throws Error when the other side's address is unknown */
+  /** Where the next request is sent. @throws Error when the other side's address is unknown */
   async place(): Promise<SipPlace> {
     if (this.#place !== undefined) return this.#place;
     const hop = parseNameAddress(this.#routes[0] ?? '')?.uri ?? parseSipUri(this.#target);
@@ -108,7 +113,7 @@ export class SipDialog {
     return resolvePlace(hop);
   }
 
-  /** A connection that is there stays the way, as nobody could connect to a telephone behind a router. */
+  /** Keeps using an open connection, since nobody could open one to a telephone behind a router. */
   stayAt(place: SipPlace): void {
     if (place.protocol !== 'udp') this.#place = place;
   }

@@ -1,15 +1,15 @@
 import { MOST_BYTES } from './message-parse.ts';
 
 /**
- * Cuts messages out of a stream by their `Content-Length` (RFC 3261 §18.3). Keep-alives (RFC 5626 §3.5.1)
- * fall out. After `undefined` the stream cannot be read any more and is to be closed.
+ * Cuts messages out of a stream by their `Content-Length` (RFC 3261 §18.3), and drops keep-alives (RFC 5626
+ * §3.5.1). After `undefined` the stream cannot be read any more and has to be closed.
  */
 export class MessageFraming {
   #rest: Buffer = Buffer.alloc(0);
-  /** The next piece may only complete a message that is longer than this. */
+  /** Length of the incomplete message; until that many bytes are there, nothing is parsed again. */
   #wanted = 0;
 
-  /** Whole messages that the stream holds with this piece; undefined where it is not SIP. */
+  /** The messages that this piece completes; undefined where the stream is not SIP. */
   push(piece: Buffer): Buffer[] | undefined {
     this.#rest = this.#rest.length === 0 ? piece : Buffer.concat([this.#rest, piece]);
     const messages: Buffer[] = [];
@@ -38,7 +38,7 @@ export class MessageFraming {
   }
 }
 
-/** On a stream the length is necessary: without it there is no telling where the next message begins. */
+/** The length is required on a stream: without it nobody knows where the next message begins. */
 function bodyLength(head: string): number | undefined {
   const [, digits] = /\r\n(?:content-length|l)[ \t]*:\s*(\d{1,9})[ \t]*(?:\r\n|$)/i.exec(head) ?? [];
   return digits === undefined ? undefined : Number(digits);

@@ -6,7 +6,7 @@ import { SipHeaders, splitList } from './sip-headers.ts';
 import { commandSequence, printMessage, type SipRequest, type SipResponse } from './sip-message.ts';
 import { parseSipUri, printSipUri } from './sip-uri.ts';
 
-/** A message out of its lines; a body follows an empty one. */
+/** A message from its lines; a body follows an empty line. */
 const lines = (...text: string[]): Buffer =>
   Buffer.from(`${text.join('\r\n')}\r\n${text.includes('') ? '' : '\r\n'}`);
 const HEAD = [
@@ -120,7 +120,7 @@ test('RFC 4475 §3.1.1: other unusual messages are read', () => {
   const long = request(invite({ Via: `SIP/2.0/TCP sip33.example.com;branch=${'z'.repeat(3000)}` }));
   expect(long.headers.get('via')).toHaveLength(3037);
   expect(parseSipUri('sip:user;par=u%40example.net@example.com')?.user).toBe('user;par=u@example.net');
-  // §3.1.1.12 any status is read, §3.1.1.13 one without words.
+  // §3.1.1.12 any status is accepted, §3.1.1.13 one without a reason phrase.
   const answer = ['Via: SIP/2.0/UDP 192.0.2.198;branch=z9hG4bK1324923', ...HEAD.slice(0, 5)];
   const twice = parseMessage(lines('SIP/2.0 200 = 2**3 * 5**2 но сто девяносто девять - простое', ...answer));
   expect(twice).toMatchObject({ status: 200, reason: '= 2**3 * 5**2 но сто девяносто девять - простое' });
@@ -129,11 +129,11 @@ test('RFC 4475 §3.1.1: other unusual messages are read', () => {
     status: 100,
     reason: '',
   });
-  // §3.1.1.11 a body of several parts is passed over, not read.
+  // §3.1.1.11 a body of several parts is skipped.
   expect(request(invite({ 'Content-Type': 'multipart/mixed;boundary=7a9cbec02ceef655' })).method).toBe(
     'INVITE',
   );
-  // §3.3: unknown schemes of others, and no Max-Forwards, are no fault.
+  // §3.3: unknown schemes in other headers, and a missing Max-Forwards, are accepted.
   expect(
     request(invite({ 'Max-Forwards': '', Contact: '<name:John_Smith>' })).headers.all('contact'),
   ).toHaveLength(1);

@@ -6,37 +6,37 @@ import { parseSipUri } from './sip-uri.ts';
 /** A message that cannot be used. */
 export interface ParseFailure {
   readonly kind: 'failure';
-  /** What a sender of a request is answered with: 400, 413, 416, 505. */
+  /** The status for the answer to a request: 400, 413, 416, 505. */
   readonly status: number;
   readonly why: string;
-  /** The request, where enough of it was read to answer it. */
+  /** The request, if enough of it was read to answer it. */
   readonly request?: SipRequest;
 }
 
-/** Bytes of a whole message, and what may be in its head. */
+/** Most bytes of a whole message, and limits for its head. */
 export const MOST_BYTES = 65_535;
 const MOST_HEADERS = 128;
 const LONGEST_LINE = 8192;
 const LARGEST_SEQUENCE = 2 ** 31;
 
 const TOKEN = /^[\w\-.!%*+`'~]+$/;
-/** Headers of which a message has one (RFC 3261 §7.3.1; RFC 4475 §3.3.8). */
+/** Headers that may occur only once (RFC 3261 §7.3.1; RFC 4475 §3.3.8). */
 const SINGLE = ['from', 'to', 'call-id', 'cseq', 'max-forwards', 'content-length'];
 
 /**
- * Reads a datagram, or a message that a stream's framing cut out (RFC 3261 §7, §25). Folded lines, compact
- * names, several headers of one name and blanks in odd places are read; nothing is guessed.
+ * Parses a datagram, or a message that was cut out of a stream (RFC 3261 §7, §25). It accepts folded lines,
+ * compact names, several headers of one name and blanks in odd places; it never guesses.
  */
 export function parseMessage(bytes: Buffer): SipMessage | ParseFailure {
   if (bytes.length > MOST_BYTES) return failure(413, 'the message is too large');
   const text = bytes.toString('utf8');
-  // Empty lines before the first are passed over (RFC 3261 §7.5).
+  // Empty lines before the first one are skipped (RFC 3261 §7.5).
   const begin = /[^\r\n]/.exec(text)?.index ?? 0;
   const head = headOf(text, begin);
   if (head === undefined) return failure(400, 'the head does not end');
   const [first = '', ...lines] = head.lines;
   const start = parseStart(first);
-  if (start === undefined) return failure(400, 'the first line is none of SIP');
+  if (start === undefined) return failure(400, 'the first line is not SIP');
   const headers = parseHeaders(lines);
   if (typeof headers === 'string') return failure(400, headers);
   const message: SipMessage = { ...start.line, headers, body: text.slice(head.end) };
@@ -47,7 +47,7 @@ export function parseMessage(bytes: Buffer): SipMessage | ParseFailure {
 
 const failure = (status: number, why: string): ParseFailure => ({ kind: 'failure', status, why });
 
-/** A refused request is answered where its sender can be told from its headers. */
+/** A refused request can be answered if its headers identify its sender. */
 function refused(message: SipMessage, { status, why }: Pick<ParseFailure, 'status' | 'why'>): ParseFailure {
   const { headers } = message;
   const answerable =
@@ -93,11 +93,11 @@ function parseStart(line: string): Start | undefined {
 }
 
 function brokenTarget(uri: string, version: string): Pick<Start, 'broken'> {
-  if (version !== '2.0') return { broken: { status: 505, why: `version ${version} is not spoken` } };
+  if (version !== '2.0') return { broken: { status: 505, why: `version ${version} is not supported` } };
   const [, scheme] = /^([a-z][a-z0-9+.-]*):/i.exec(uri) ?? [];
   if (scheme !== undefined && !/^(sips?|tel)$/i.test(scheme))
-    return { broken: { status: 416, why: `addresses of ${scheme} are not called` } };
-  if (parseSipUri(uri) === undefined) return { broken: { status: 400, why: 'the address is none' } };
+    return { broken: { status: 416, why: `addresses of ${scheme} are not supported` } };
+  if (parseSipUri(uri) === undefined) return { broken: { status: 400, why: 'the address is not valid' } };
   return {};
 }
 
@@ -138,11 +138,11 @@ function brokenSequence(message: SipMessage): Pick<ParseFailure, 'status' | 'why
   if (method === undefined || Number(digits) >= LARGEST_SEQUENCE)
     return { status: 400, why: 'CSeq is missing or wrong' };
   if (message.kind === 'request' && method !== message.method)
-    return { status: 400, why: 'CSeq is of another method' };
+    return { status: 400, why: 'CSeq names another method' };
   return undefined;
 }
 
-/** Of a datagram what is behind the announced length is not part of it (RFC 3261 §18.3). */
+/** In a datagram, bytes after the announced length are not part of the message (RFC 3261 §18.3). */
 function withBody(message: SipMessage): SipMessage | ParseFailure {
   const announced = message.headers.get('content-length');
   if (announced === undefined) return message;

@@ -1,20 +1,20 @@
 import { splitList } from './sip-headers.ts';
 import { hostAndPort, parameterRecord, parseSipUri, type SipUri } from './sip-uri.ts';
 
-/** The value of `From`, `To`, `Contact`, `Route` and their like (RFC 3261 §20.10). */
+/** The value of `From`, `To`, `Contact`, `Route` and similar headers (RFC 3261 §20.10). */
 export interface NameAddress {
   /** The display name, without its quotes; empty where there is none. */
   readonly name: string;
   /** The address as it was written. */
   readonly text: string;
-  /** Read; undefined for schemes that are not called here. */
+  /** The parsed address; undefined for schemes that are not supported. */
   readonly uri: SipUri | undefined;
   readonly parameters: Readonly<Record<string, string>>;
 }
 
 /** The value of one `Via` (RFC 3261 §20.42). */
 export interface Via {
-  /** `UDP`, `TCP`, `TLS` … in capitals. */
+  /** `UDP`, `TCP`, `TLS` …, in capitals. */
   readonly transport: string;
   readonly host: string;
   readonly port: number | undefined;
@@ -24,7 +24,7 @@ export interface Via {
 const NAME = /^("(?:[^"\\]|\\[^\r\n])*"|[\w\-.!%*+`'~ \t]*)\s*<([^<>]*)>\s*((?:;.*)?)$/s;
 const SCHEME = /^[a-z][a-z0-9+.-]*:\S+$/i;
 
-/** Reads one value; undefined where it is none. */
+/** Parses one value; undefined where it is not valid. */
 export function parseNameAddress(text: string): NameAddress | undefined {
   const bracketed = NAME.exec(text.trim());
   if (bracketed !== null) {
@@ -32,7 +32,7 @@ export function parseNameAddress(text: string): NameAddress | undefined {
     return made(unquoted(name.trim()), address, splitList(rest, ';'));
   }
   if (/[<>"]/.test(text)) return undefined;
-  // Without brackets everything behind a semicolon belongs to the header (RFC 3261 §20.10).
+  // Without brackets, everything after a semicolon belongs to the header (RFC 3261 §20.10).
   const [address = '', ...parameters] = text.trim().split(';');
   return made('', address.trim(), parameters);
 }
@@ -44,7 +44,7 @@ function made(name: string, text: string, parameters: readonly string[]): NameAd
   return { name, text, uri, parameters: parameterRecord(parameters) };
 }
 
-/** A value as text; a display name is put into quotes. */
+/** A value as text; a display name is quoted. */
 export function printNameAddress(
   address: { readonly name?: string; readonly text: string },
   parameters: Readonly<Record<string, string>> = {},
@@ -56,7 +56,7 @@ export function printNameAddress(
   return `${name === '' ? '' : `"${name}" `}<${address.text}>${more.join('')}`;
 }
 
-/** Reads one `Via`; undefined where it is none. */
+/** Parses one `Via`; undefined where it is not valid. */
 export function parseVia(text: string): Via | undefined {
   const [, transport = '', place = '', rest = ''] =
     /^SIP\s*\/\s*2\.0\s*\/\s*([\w-]+)\s+([^;\s]+(?:\s*:\s*\d+)?)\s*((?:;.*)?)$/is.exec(text.trim()) ?? [];

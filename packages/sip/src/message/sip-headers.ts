@@ -1,4 +1,4 @@
-/** Compact forms of names (RFC 3261 §7.3.3, RFC 3515, RFC 3892, RFC 4028, RFC 6665). */
+/** Compact forms of header names (RFC 3261 §7.3.3, RFC 3515, RFC 3892, RFC 4028, RFC 6665). */
 const LONG_FORMS: Readonly<Record<string, string>> = {
   a: 'accept-contact',
   b: 'referred-by',
@@ -18,7 +18,7 @@ const LONG_FORMS: Readonly<Record<string, string>> = {
   x: 'session-expires',
 };
 
-/** Headers whose values are lists with commas; those of the others may hold commas of their own. */
+/** Headers whose values are comma-separated lists; values of other headers may contain commas. */
 const LISTS = new Set([
   'accept',
   'accept-encoding',
@@ -39,7 +39,7 @@ const LISTS = new Set([
   'warning',
 ]);
 
-/** Lists of single words. */
+/** Headers whose values are lists of single words. */
 const WORDS = new Set([
   'accept',
   'allow',
@@ -50,7 +50,7 @@ const WORDS = new Set([
   'unsupported',
 ]);
 
-/** How names are written that are not simply capitalised. */
+/** Spellings of names that are not simply capitalised. */
 const SPELLINGS: Readonly<Record<string, string>> = {
   'call-id': 'Call-ID',
   cseq: 'CSeq',
@@ -61,11 +61,11 @@ const SPELLINGS: Readonly<Record<string, string>> = {
   'min-se': 'Min-SE',
 };
 
-/** The headers of a message, in order. Names are kept in lower case and in their long form. */
+/** The headers of a message, in order. Names are stored in lower case and in their long form. */
 export class SipHeaders {
   readonly #rows: [name: string, value: string][] = [];
 
-  /** @param given names in any case, compact forms allowed; an array becomes a header for each value */
+  /** @param given names in any case, compact forms allowed; an array becomes one header for each value */
   constructor(given: Readonly<Record<string, string | readonly string[] | undefined>> = {}) {
     for (const [name, value] of Object.entries(given)) {
       if (value === undefined) continue;
@@ -73,7 +73,7 @@ export class SipHeaders {
     }
   }
 
-  /** Adds a header behind the others; a list is divided into its values. */
+  /** Adds a header after the others; a list is split into its values. */
   add(name: string, value: string): void {
     const long = longForm(name);
     for (const one of LISTS.has(long) ? splitList(value) : [value.trim()])
@@ -85,7 +85,7 @@ export class SipHeaders {
     this.#rows.unshift([longForm(name), oneLine(value)]);
   }
 
-  /** Replaces every header of the name by one. */
+  /** Replaces all headers of the name by one. */
   set(name: string, value: string): void {
     const long = longForm(name);
     const at = this.#rows.findIndex(([one]) => one === long);
@@ -111,12 +111,12 @@ export class SipHeaders {
     return this.#rows.filter(([one]) => one === long).map(([, value]) => value);
   }
 
-  /** Whether a list holds a word, as `Supported` an option; case means nothing. */
+  /** Whether a list contains a word, such as an option in `Supported`; case is ignored. */
   lists(name: string, word: string): boolean {
     return this.all(name).some((one) => one.toLowerCase() === word.toLowerCase());
   }
 
-  /** The lines of the wire. Words of a list stand in one: a datagram has little room. */
+  /** The lines for the wire. The words of a list share a line, since a datagram has little space. */
   lines(): string[] {
     const lines: string[] = [];
     for (const [at, [name, value]] of this.#rows.entries()) {
@@ -128,7 +128,7 @@ export class SipHeaders {
   }
 }
 
-/** A value may come out of an escaped address: it never begins a line of its own. */
+/** A value may come from an escaped address; it must not begin a line of its own. */
 const oneLine = (value: string): string => value.replace(/[\r\n]+/g, ' ');
 
 function longForm(name: string): string {
@@ -140,13 +140,13 @@ function spelling(name: string): string {
   return SPELLINGS[name] ?? name.replace(/(^|-)[a-z]/g, (letter) => letter.toUpperCase());
 }
 
-/** What may stand between separators: quoted texts and angle brackets whole, then anything else. */
+/** The parts of a text between separators: quoted texts and angle brackets as a whole, then anything else. */
 const PIECES = {
   ',': /"(?:\\.|[^"\\])*"?|<[^>]*>?|[^"<,]+|,/gs,
   ';': /"(?:\\.|[^"\\])*"?|<[^>]*>?|[^"<;]+|;/gs,
 } as const;
 
-/** Values between commas that are in no quotes and in no angle brackets; empty ones fall out. */
+/** The values between commas outside quotes and angle brackets; empty values are dropped. */
 export function splitList(text: string, separator: ',' | ';' = ','): string[] {
   const parts = [''];
   for (const [piece] of text.matchAll(PIECES[separator])) {

@@ -3,7 +3,7 @@ import type { SipHeaders } from './sip-headers.ts';
 /** A request of SIP (RFC 3261 §7.1). */
 export interface SipRequest {
   readonly kind: 'request';
-  /** As it came: methods are told apart by case. */
+  /** As it was received: methods are case-sensitive. */
   readonly method: string;
   readonly uri: string;
   readonly headers: SipHeaders;
@@ -22,19 +22,19 @@ export interface SipResponse {
 
 export type SipMessage = SipRequest | SipResponse;
 
-/** What `CSeq` says. */
+/** The contents of `CSeq`. */
 export interface CommandSequence {
   readonly number: number;
   readonly method: string;
 }
 
-/** The `CSeq` of a message that was parsed, and so has one. */
+/** The `CSeq` of a parsed message, which always has one. */
 export function commandSequence({ headers }: SipMessage): CommandSequence {
   const [number = '0', method = ''] = (headers.get('cseq') ?? '').split(/\s+/);
   return { number: Number(number), method };
 }
 
-/** The usual sentences of statuses (RFC 3261 §21); of others that of their class. */
+/** The reason phrases of statuses (RFC 3261 §21); a status without one gets the phrase of its class. */
 const REASONS: Readonly<Record<number, string>> = {
   100: 'Trying',
   180: 'Ringing',
@@ -77,7 +77,7 @@ export function reasonOf(status: number): string {
   return REASONS[status] ?? CLASSES[Math.floor(status / 100) - 1] ?? 'Unknown';
 }
 
-/** The bytes of a message; `Content-Length` is that of its body. */
+/** The bytes of a message; `Content-Length` is set to the length of its body. */
 export function printMessage(message: SipMessage): Buffer {
   const first =
     message.kind === 'request'

@@ -1,29 +1,29 @@
 import { isIPv4, isIPv6 } from 'node:net';
 
-/** An address of SIP (RFC 3261 §19.1), or a telephone number of RFC 3966 as its user. */
+/** A SIP address (RFC 3261 §19.1), or a telephone number (RFC 3966) as its user. */
 export interface SipUri {
   readonly scheme: 'sip' | 'sips' | 'tel';
-  /** Decoded; empty where the address names none. */
+  /** Decoded; empty where the address has no user. */
   readonly user: string;
   /** Lower case, without brackets; empty for `tel:`. */
   readonly host: string;
   readonly port: number | undefined;
   /** Names in lower case; a parameter without a value is empty. */
   readonly parameters: Readonly<Record<string, string>>;
-  /** Headers that a request to it is to have, as `Replaces`; decoded. */
+  /** Headers for a request to this address, such as `Replaces`; decoded. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
 const LONGEST = 4096;
 const HOST_NAME = /^(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*\.?$/i;
 
-/** Reads an address; undefined where it is none. */
+/** Parses an address; undefined where it is not valid. */
 export function parseSipUri(text: string): SipUri | undefined {
   if (text.length > LONGEST || /[\s<>"]/.test(text)) return undefined;
   const [, scheme = '', rest = ''] = /^(sips?|tel):(.*)$/i.exec(text) ?? [];
   if (/^tel$/i.test(scheme)) return telephone(rest);
   if (scheme === '') return undefined;
-  // A user may hold semicolons and question marks of its own; a host may not.
+  // A user may contain semicolons and question marks; a host may not.
   const at = rest.indexOf('@');
   const [address = '', query = ''] = divide(rest.slice(at + 1), '?');
   const [place = '', ...parameters] = address.split(';');
@@ -58,12 +58,12 @@ export function printSipUri(uri: Pick<SipUri, 'user' | 'host'> & Partial<SipUri>
   return `${scheme}:${name}${place}${port === undefined ? '' : `:${port}`}${more.join('')}`;
 }
 
-/** What may stand in a user as it is (RFC 3261 §25.1). */
+/** Encodes what a user may not contain as it is (RFC 3261 §25.1). */
 function encodeUser(user: string): string {
   return user.replace(/[^\w\-.!~*'()&=+$,;?/]/gu, (letter) => encodeURIComponent(letter));
 }
 
-/** Parameters behind semicolons as a record; the first of a name counts. */
+/** Parameters after semicolons as a record; of several with one name the first counts. */
 export function parameterRecord(parts: readonly string[]): Record<string, string> {
   const record: Record<string, string> = Object.create(null) as Record<string, string>;
   for (const part of parts) {
@@ -87,7 +87,7 @@ function telephone(rest: string): SipUri | undefined {
   };
 }
 
-/** `host`, `host:port` or `[v6]:port`; undefined where it is none of them. */
+/** Parses `host`, `host:port` or `[v6]:port`; undefined for anything else. */
 export function hostAndPort(text: string): { host: string; port: number | undefined } | undefined {
   const [, v6, name, port] = /^(?:\[([^\]]*)\]|([^:[\]]*))(?::(\d{1,5}))?$/.exec(text.trim()) ?? [];
   const host = (v6 ?? name ?? '').toLowerCase();

@@ -1,30 +1,33 @@
 import type { SipResponse } from '../message/sip-message.ts';
 import { GIVE_UP, repeatSlower, type SipClock, T2, T4 } from './sip-clock.ts';
 
-/** Timer D: how long a refused INVITE's repeated answers are acknowledged. */
+/** Timer D: how long repeated refusals of an INVITE are acknowledged. */
 const ACKNOWLEDGE_MS = 32_000;
 
-/** What a client transaction works with. */
+/** What a client transaction needs. */
 export interface ClientTransactionParts {
   readonly clock: SipClock;
-  /** TCP and TLS: nothing is repeated. */
+  /** True for TCP and TLS: nothing has to be repeated. */
   readonly reliable: boolean;
   readonly invite: boolean;
-  /** Sends the request, again each time that it is called. */
+  /** Sends the request; called again for each repetition. */
   send(): void;
-  /** Sends the ACK of a final answer that is no 2xx. */
+  /** Sends the ACK of a final answer other than a 2xx. */
   acknowledge(response: SipResponse): void;
-  /** Answers for the transaction's user; of an INVITE every 2xx, so that each is acknowledged. */
+  /**
+   * Called with answers for the transaction's user; for an INVITE with every 2xx, so that each is
+   * acknowledged.
+   */
   answered(response: SipResponse): void;
-  /** Nothing came in time, or nothing could be sent. */
+  /** No answer came in time, or the request could not be sent. */
   failed(): void;
-  /** Nothing of it is left. */
+  /** The transaction has ended. */
   gone(): void;
 }
 
 /**
- * A client transaction (RFC 3261 §17.1, with the accepted state of RFC 6026): repeats its request until it is
- * answered, and keeps answers that come again from its user.
+ * A client transaction (RFC 3261 §17.1, with the accepted state of RFC 6026). It repeats its request until it
+ * is answered, and does not pass repeated answers on to its user.
  */
 export class ClientTransaction {
   readonly #parts: ClientTransactionParts;
@@ -47,7 +50,7 @@ export class ClientTransaction {
     this.#parts.failed();
   }
 
-  /** An answer that belongs to it. */
+  /** Takes an answer that belongs to this transaction. */
   receive(response: SipResponse): void {
     const { invite } = this.#parts;
     if (this.#state === 'completed' && invite && response.status >= 300) this.#parts.acknowledge(response);
@@ -61,7 +64,7 @@ export class ClientTransaction {
   #proceed(response: SipResponse): void {
     this.#state = 'proceeding';
     if (this.#parts.invite) {
-      // How long it may ring is the user's affair.
+      // The transaction's user decides how long the call may ring.
       this.#stopRepeat();
       this.#stopWait();
     }
@@ -80,7 +83,7 @@ export class ClientTransaction {
     this.#parts.answered(response);
   }
 
-  /** Ends every timer, e.g. as the process stops. */
+  /** Ends all timers, for example when the process stops. */
   close(): void {
     this.#terminate();
   }

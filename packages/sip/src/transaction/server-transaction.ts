@@ -1,19 +1,19 @@
 import type { SipRequest, SipResponse } from '../message/sip-message.ts';
 import { GIVE_UP, repeatSlower, type SipClock, T2, T4 } from './sip-clock.ts';
 
-/** What a server transaction works with. */
+/** What a server transaction needs. */
 export interface ServerTransactionParts {
   readonly clock: SipClock;
   readonly reliable: boolean;
   readonly request: SipRequest;
   send(response: SipResponse): void;
-  /** A refusal of an INVITE was never acknowledged; there is nothing more to do about it. */
+  /** The transaction has ended; also where the refusal of an INVITE was never acknowledged. */
   gone(): void;
 }
 
 /**
- * A server transaction (RFC 3261 §17.2, with the accepted state of RFC 6026): answers a repeated request with
- * what it was answered before, so that its user sees it once.
+ * A server transaction (RFC 3261 §17.2, with the accepted state of RFC 6026). It repeats the last answer to a
+ * repeated request, so that its user sees the request once.
  */
 export class ServerTransaction {
   readonly request: SipRequest;
@@ -28,17 +28,20 @@ export class ServerTransaction {
     this.request = parts.request;
   }
 
-  /** Whether a final answer was given. */
+  /** Whether a final answer was sent. */
   get finished(): boolean {
     return this.#state !== 'proceeding';
   }
 
-  /** What was answered last. */
+  /** The last answer. */
   get last(): SipResponse | undefined {
     return this.#last;
   }
 
-  /** Answers; after a final answer nothing more is sent, but the 2xx of an INVITE, which its user repeats. */
+  /**
+   * Sends an answer. After a final answer nothing more is sent, except the 2xx of an INVITE, which the user
+   * repeats.
+   */
   respond(response: SipResponse): void {
     const { send, reliable, clock, request } = this.#parts;
     const invite = request.method === 'INVITE';
@@ -54,7 +57,7 @@ export class ServerTransaction {
     this.#stopWait = clock.after(wait, () => this.close());
   }
 
-  /** The same request once more, or the ACK of a refusal. */
+  /** Takes a repetition of the request, or the ACK of a refusal. */
   receive(request: SipRequest): void {
     const { send, clock, reliable } = this.#parts;
     if (request.method === 'ACK') {
@@ -68,7 +71,7 @@ export class ServerTransaction {
     }
   }
 
-  /** Ends every timer. */
+  /** Ends all timers. */
   close(): void {
     if (this.#state === 'terminated') return;
     this.#state = 'terminated';

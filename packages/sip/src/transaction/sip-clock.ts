@@ -1,12 +1,12 @@
-/** Time as transactions and dialogs know it; a test brings its own. */
+/** Time for transactions and dialogs; tests bring their own. */
 export interface SipClock {
-  /** Milliseconds that never go back. */
+  /** Milliseconds; never goes back. */
   now(): number;
-  /** Runs once, `ms` later, unless the function that is returned is called before. */
+  /** Runs `run` once after `ms`, unless the returned function is called before. */
   after(ms: number, run: () => void): () => void;
 }
 
-/** The machine's own time. Timers do not keep the process alive. */
+/** The machine's time. Its timers do not keep the process alive. */
 export const systemClock: SipClock = {
   now: () => performance.now(),
   after(ms, run) {
@@ -24,8 +24,8 @@ export const T4 = 5000;
 export const GIVE_UP = 64 * T1;
 
 /**
- * Repeats something after `T1`, then each time after twice as long, up to `most` (timers A, E and G).
- * Returns what ends it.
+ * Repeats something after `T1`, and then each time after twice as long, up to `most` (timers A, E and G).
+ * Returns a function that ends it.
  */
 export function repeatSlower(clock: SipClock, run: () => void, most: number = Infinity): () => void {
   let gap = T1;

@@ -14,48 +14,48 @@ import { ClientTransaction } from './client-transaction.ts';
 import { ServerTransaction } from './server-transaction.ts';
 import type { SipClock } from './sip-clock.ts';
 
-/** Begins the branches of RFC 3261; others are of before (§8.1.1.7). */
+/** Begins the branches of RFC 3261; other branches come from older clients (§8.1.1.7). */
 const COOKIE = 'z9hG4bK';
-/** Transactions that others begin, at once; more are not answered. */
+/** Most transactions that others can have at once; further requests are not answered. */
 const MOST_OF_OTHERS = 5000;
 
-/** A request that came, and the way to answer it. */
+/** An incoming request, and the way to answer it. */
 export interface IncomingRequest {
   readonly request: SipRequest;
   readonly from: SipSource;
-  /** Whether a final answer was given. */
+  /** Whether a final answer was sent. */
   answered(): boolean;
-  /** Answers with the headers that the request asks for; `more` is added. */
+  /** Answers with the headers that the request requires, and with `more`. */
   respond(status: number, more?: ResponseParts): SipResponse;
 }
 
-/** What an answer has besides its status. */
+/** The parts of an answer besides its status. */
 export interface ResponseParts {
   readonly reason?: string;
   readonly headers?: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly body?: string;
-  /** The tag of our side, where the request names none yet. */
+  /** Our side's tag, if the request has none yet. */
   readonly tag?: string;
 }
 
-/** What becomes of a request of ours. */
+/** Receives the result of a request of ours. */
 export interface RequestListener {
-  /** Each provisional answer, and the final one; of an INVITE every 2xx. */
+  /** Called with each provisional answer and the final one; for an INVITE with every 2xx. */
   response(response: SipResponse): void;
-  /** Nobody answered, or it could not be sent: as an answer 408 or 503 (RFC 3261 §8.1.3.1). */
+  /** Nobody answered, or the request could not be sent; treated as a 408 or 503 (RFC 3261 §8.1.3.1). */
   failed(status: 408 | 503): void;
 }
 
-/** Where requests of others go. */
+/** Receives the requests of others. */
 export interface TransactionUser {
   request(incoming: IncomingRequest): void;
-  /** The ACK of a 2xx, which belongs to no transaction. */
+  /** The ACK of a 2xx, which does not belong to a transaction. */
   acknowledged(request: SipRequest, from: SipSource): void;
-  /** Someone takes back an INVITE that has not been answered finally; undefined once it has, or was never there. */
+  /** Somebody cancels an INVITE that has no final answer. */
   cancelled(invite: IncomingRequest): void;
 }
 
-/** What the layer works with. */
+/** What the layer needs. */
 interface LayerParts {
   readonly clock: SipClock;
   readonly transport: () => SipTransport;
@@ -68,19 +68,19 @@ interface Server {
   readonly incoming: IncomingRequest;
 }
 
-/** Matches messages with transactions (RFC 3261 §17.1.3, §17.2.3), and begins those of our own. */
+/** Matches messages to transactions (RFC 3261 §17.1.3, §17.2.3), and begins our own transactions. */
 export class TransactionLayer {
   readonly #parts: LayerParts;
   readonly #clients = new Map<string, ClientTransaction>();
   readonly #servers = new Map<string, Server>();
-  /** INVITEs by what stays the same when a fork brings them twice (RFC 3261 §8.2.2.2). */
+  /** INVITEs by the parts that stay the same when a fork delivers them twice (RFC 3261 §8.2.2.2). */
   readonly #invites = new Map<string, string>();
 
   constructor(parts: LayerParts) {
     this.#parts = parts;
   }
 
-  /** Sends a request of ours; its `Via` is added. Returns the branch, by which a CANCEL is made. */
+  /** Sends a request of ours, with its `Via` added. Returns the branch, which a CANCEL needs. */
   request(request: SipRequest, to: SipPlace, listener: RequestListener, branch = newBranch()): string {
     const transport = this.#parts.transport();
     const own = transport.listenerFor(to);
@@ -112,7 +112,7 @@ export class TransactionLayer {
     return branch;
   }
 
-  /** Sends a request that has no transaction: the ACK of a 2xx. */
+  /** Sends a request without a transaction: the ACK of a 2xx. */
   send(request: SipRequest, to: SipPlace): void {
     const transport = this.#parts.transport();
     const own = transport.listenerFor(to);
@@ -136,7 +136,7 @@ export class TransactionLayer {
     else if (this.#servers.size < MOST_OF_OTHERS) this.#begin(key, request, from);
   }
 
-  /** Answers a request for which no transaction is worth while, e.g. one that cannot be read. */
+  /** Answers a request without a transaction, for example one that cannot be parsed. */
   refuse(request: SipRequest, from: SipSource, status: number, parts: ResponseParts = {}): void {
     this.#sendResponse(makeResponse(request, from, status, parts), from);
   }
@@ -180,13 +180,13 @@ export class TransactionLayer {
 
   #cancel(incoming: IncomingRequest): void {
     const invite = this.#servers.get(serverKey(incoming.request, 'INVITE'));
-    // The tag of what is taken back, where it has one (RFC 3261 §9.2).
+    // The tag of the cancelled INVITE's answer, if it has one (RFC 3261 §9.2).
     const answered = parseNameAddress(invite?.transaction.last?.headers.get('to') ?? '');
     incoming.respond(invite === undefined ? 481 : 200, { tag: answered?.parameters.tag ?? newTag() });
     if (invite !== undefined && !invite.transaction.finished) this.#parts.user.cancelled(invite.incoming);
   }
 
-  /** The ACK of a refusal is the transaction's own (RFC 3261 §17.1.1.3). */
+  /** The ACK of a refusal belongs to the transaction (RFC 3261 §17.1.1.3). */
   #acknowledge(request: SipRequest, response: SipResponse, to: SipPlace): void {
     const headers = new SipHeaders({
       via: request.headers.get('via'),
@@ -202,7 +202,7 @@ export class TransactionLayer {
 
   #sendResponse(response: SipResponse, from: SipSource): void {
     const via = parseVia(response.headers.get('via') ?? '');
-    // Without `rport` an answer goes to the port that Via names (RFC 3261 §18.2.2, RFC 3581).
+    // Without `rport` an answer is sent to the port in Via (RFC 3261 §18.2.2, RFC 3581).
     const port =
       from.protocol === 'udp' && via?.parameters.rport === undefined ? (via?.port ?? 5060) : from.port;
     const { listener, ...place } = from;
@@ -213,12 +213,12 @@ export class TransactionLayer {
   }
 }
 
-/** A branch of ours; unguessable, so that nobody answers for another. */
+/** A branch of ours; it cannot be guessed, so that nobody can answer for another. */
 export const newBranch = (): string => `${COOKIE}${randomBytes(12).toString('hex')}`;
 
 const newTag = (): string => randomBytes(9).toString('hex');
 
-/** How a listener is named in `Via` and `Contact`. */
+/** The form of a listener's host in `Via` and `Contact`. */
 export const listenerHost = ({ host }: Pick<SipListener, 'host'>): string =>
   isIPv6(host) ? `[${host}]` : host;
 
@@ -236,7 +236,7 @@ function serverKey(
   const branch = via?.parameters.branch ?? '';
   const sentBy = `${via?.host}:${via?.port ?? ''}`;
   if (branch.startsWith(COOKIE)) return `${branch} ${sentBy} ${method}`;
-  // Clients of before: by everything that a repeated request has in common with the first.
+  // Older clients are matched by everything that a repeated request has in common with the first.
   const { number } = commandSequence(request);
   const tag = parseNameAddress(request.headers.get('from') ?? '')?.parameters.tag ?? '';
   return [request.uri, tag, request.headers.get('call-id'), number, sentBy, branch, method].join(' ');
@@ -271,7 +271,7 @@ function makeResponse(
   return { kind: 'response', status, reason, headers, body: parts.body ?? '' };
 }
 
-/** The top `Via` with where it really came from (RFC 3261 §18.2.1, RFC 3581 §4). */
+/** The top `Via`, with the address that the message really came from (RFC 3261 §18.2.1, RFC 3581 §4). */
 function received(via: string, from: SipSource): string {
   const wantsPort = /;\s*rport\s*(?=;|$)/i.test(via);
   const bare = via.replace(/;\s*rport\s*(?=;|$)/i, '').replace(/;\s*received\s*=[^;]*/i, '');

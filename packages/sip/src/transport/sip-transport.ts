@@ -2,10 +2,10 @@ import type { SecureContextOptions } from 'node:tls';
 import { openStreams } from './stream-transport.ts';
 import { openDatagrams } from './udp-transport.ts';
 
-/** How messages travel. */
+/** The transport protocol of messages. */
 export type SipProtocol = 'udp' | 'tcp' | 'tls';
 
-/** An address at which calls are listened for. */
+/** An address where we listen for calls. */
 export interface SipListenAddress {
   readonly protocol: SipProtocol;
   /** IPv4 or IPv6, without brackets. */
@@ -13,19 +13,19 @@ export interface SipListenAddress {
   readonly port: number;
 }
 
-/** A socket that listens. */
+/** A listening socket. */
 export interface SipListener extends SipListenAddress {
-  /** Only this machine reaches it. */
+  /** Whether only this machine can reach it. */
   readonly loopback: boolean;
 }
 
-/** Where a message came from, or is to go. */
+/** Where a message came from, or is sent. */
 export interface SipPlace {
   readonly protocol: SipProtocol;
-  /** IP address; of a server over TLS also its name. */
+  /** The IP address. */
   readonly address: string;
   readonly port: number;
-  /** The name that a TLS server's certificate has to bear, where it was called by one. */
+  /** The name that a TLS server's certificate has to contain, if the server was called by name. */
   readonly serverName?: string | undefined;
 }
 
@@ -35,44 +35,43 @@ export interface SipSource extends SipPlace {
   readonly listener: SipListener;
 }
 
-/** What all sockets have in common. */
+/** What all sockets report. */
 export interface TransportEvents {
-  /** A whole message. */
+  /** A complete message has arrived. */
   message(bytes: Buffer, from: SipSource): void;
   log(line: string): void;
 }
 
-/** Sockets of one protocol. */
+/** The sockets of one protocol. */
 export interface ProtocolSockets {
   readonly listener: SipListener;
-  /** @throws Error when it cannot leave */
+  /** @throws Error when the message cannot be sent */
   send(bytes: Buffer, to: SipPlace): Promise<void>;
   close(): Promise<void>;
 }
 
-/** TLS: what a listener shows, and whom connections of ours believe. */
+/** TLS: the certificate of a listener, and the authorities that our connections trust. */
 export interface SipTls {
   readonly server?: SecureContextOptions | undefined;
   readonly authorities?: readonly string[] | undefined;
 }
 
-/** All sockets of SIP. */
+/** All SIP sockets. */
 export interface SipTransport {
   readonly listeners: readonly SipListener[];
-  /** The socket from which a place is reached: the one of its protocol, on the loopback for the loopback. */
+  /** The socket for a place: one of its protocol, and for the loopback one on the loopback. */
   listenerFor(place: Pick<SipPlace, 'protocol' | 'address'>): SipListener | undefined;
-  /** @throws Error when it cannot leave */
+  /** @throws Error when the message cannot be sent */
   send(bytes: Buffer, to: SipPlace, from?: SipListener): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Whether only this machine has the address. */
+/** Whether the address belongs to this machine's loopback. */
 export const isLoopbackAddress = (address: string): boolean =>
   /^127\./.test(address) || address === '::1' || /^::ffff:127\./i.test(address);
 
 /**
- * Opens sockets at every address. Where `mayMove` the usual port may be taken by somebody else: then a free
- * one is listened on.
+ * Opens sockets at all addresses. With `mayMove` a free port is used where another program has the usual one.
  *
  * @throws Error with a sentence for the operator
  */

@@ -4,16 +4,19 @@ import { connect as connectTls, createServer as createTlsServer } from 'node:tls
 import { MessageFraming } from '../message/message-framing.ts';
 import type { ProtocolSockets, SipListener, SipPlace, SipTls, TransportEvents } from './sip-transport.ts';
 
-/** Connections at once, and of one address, at one listener. */
+/** Most connections at one listener, in all and from one address. */
 const MOST_CONNECTIONS = 200;
 const MOST_OF_AN_ADDRESS = 20;
-/** A connection on which nothing comes is closed after so long; calls send a sign of life more often. */
+/** A connection without any message for this time is closed; calls send keep-alives more often. */
 const IDLE_MS = 10 * 60_000;
-/** A connection that waits for somebody who does not read is given up. */
+/** With more unsent bytes the other side does not read, and the connection is closed. */
 const MOST_UNSENT_BYTES = 1024 * 1024;
 const CONNECT_MS = 8000;
 
-/** Opens a listener for TCP or TLS, and connects to others. One connection serves both directions (RFC 3261 §18). */
+/**
+ * Opens a listener for TCP or TLS, and connects to others. One connection carries both directions (RFC 3261
+ * §18).
+ */
 export async function openStreams(
   address: SipListener,
   tls: SipTls,
@@ -24,7 +27,7 @@ export async function openStreams(
   const streams = new Streams(address, tls, events);
   server.maxConnections = MOST_CONNECTIONS;
   server.on(secure ? 'secureConnection' : 'connection', (socket: Socket) => streams.accept(socket));
-  // A handshake that fails is the other side's; its connection is closed by Node.
+  // A failed handshake is the other side's fault; Node closes its connection.
   server.on('tlsClientError', () => {});
   const listening = once(server, 'listening');
   server.listen({ host: address.host, port: address.port, exclusive: true });
@@ -60,6 +63,7 @@ class Streams {
 
   accept(socket: Socket): void {
     const same = [...this.#sockets.values()].filter((one) => one.remoteAddress === socket.remoteAddress);
+    socket.on('error', () => socket.destroy());
     if (same.length >= MOST_OF_AN_ADDRESS) socket.destroy();
     else this.#keep(socket, keyOf(socket.remoteAddress, socket.remotePort));
   }
@@ -97,6 +101,8 @@ class Streams {
             ...(this.#tls.authorities === undefined ? {} : { ca: [...this.#tls.authorities] }),
           })
         : connectTcp(place);
+    // From the first moment: an error behind a connection that was given up would end the process.
+    socket.on('error', () => socket.destroy());
     try {
       await once(socket, to.protocol === 'tls' ? 'secureConnect' : 'connect', {
         signal: AbortSignal.timeout(CONNECT_MS),
@@ -118,12 +124,11 @@ class Streams {
     this.#sockets.set(key, socket);
     socket.setNoDelay(true);
     socket.setTimeout(IDLE_MS, () => socket.destroy());
-    socket.on('error', () => socket.destroy());
     socket.on('close', () => {
       if (this.#sockets.get(key) === socket) this.#sockets.delete(key);
     });
     socket.on('data', (piece) => {
-      // A double line end asks whether we are there (RFC 5626 §4.4.1).
+      // A double line end asks whether this side is still there (RFC 5626 §4.4.1).
       if (piece.length === 4 && piece.toString('latin1') === '\r\n\r\n') socket.write('\r\n');
       const messages = framing.push(piece);
       for (const bytes of messages ?? []) this.#events.message(bytes, from);

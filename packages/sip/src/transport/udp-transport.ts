@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { isIPv6 } from 'node:net';
 import type { ProtocolSockets, SipListener, TransportEvents } from './sip-transport.ts';
 
-/** Opens one socket of datagrams; requests and responses leave from the port at which they are received (RFC 3581). */
+/** Opens one UDP socket; requests and responses are sent from the port that receives them (RFC 3581). */
 export async function openDatagrams(address: SipListener, events: TransportEvents): Promise<ProtocolSockets> {
   const socket = createSocket(isIPv6(address.host) ? 'udp6' : 'udp4');
   socket.bind({ address: address.host, port: address.port, exclusive: true });

@@ -1,19 +1,19 @@
-/** The two laws of ITU-T G.711: North America and Japan, and everybody else. */
+/** The two laws of ITU-T G.711: µ-law for North America and Japan, A-law for everybody else. */
 export type G711Law = 'PCMU' | 'PCMA';
 
-/** Code of no sound at all, by law. */
+/** The code of silence, by law. */
 const SILENCE: Readonly<Record<G711Law, number>> = { PCMU: 0xff, PCMA: 0xd5 };
 
 const MU_BIAS = 0x84;
 
-/** Sample of a µ-law code: sign, three bits of segment, four of step, all inverted (G.711 table 2). */
+/** The sample of a µ-law code: sign, three bits of segment, four of step, all inverted (G.711 table 2). */
 function muSample(code: number): number {
   const bits = ~code & 0xff;
   const size = ((((bits & 0x0f) << 3) + MU_BIAS) << ((bits >> 4) & 7)) - MU_BIAS;
   return (bits & 0x80) === 0 ? size : -size;
 }
 
-/** Sample of an A-law code: every other bit inverted (G.711 table 1). */
+/** The sample of an A-law code, in which every other bit is inverted (G.711 table 1). */
 function aSample(code: number): number {
   const bits = code ^ 0x55;
   const segment = (bits >> 4) & 7;
@@ -27,10 +27,13 @@ const SAMPLES: Readonly<Record<G711Law, Int16Array>> = {
   PCMA: Int16Array.from({ length: 256 }, (_, code) => aSample(code)),
 };
 
-/** Code of every 16-bit sample: the one whose own sample lies nearest, the larger size where two are as near. */
+/**
+ * The code of every 16-bit sample: the one with the nearest sample, or the larger amplitude of two that are
+ * equally near.
+ */
 function codesOf(law: G711Law): Uint8Array {
   const samples = SAMPLES[law];
-  // From low to high; of the two codes of nought the positive one comes last and wins.
+  // Sorted ascending; of the two codes for zero the positive one comes last and is used.
   const codes = Array.from({ length: 256 }, (_, code) => code).sort(
     (one, other) => (samples[one] ?? 0) - (samples[other] ?? 0) || (one === SILENCE[law] ? 1 : -1),
   );
@@ -44,7 +47,7 @@ function codesOf(law: G711Law): Uint8Array {
   return all;
 }
 
-/** Whether the upper neighbour is to be taken. */
+/** Whether the upper of two neighbours is chosen. */
 function nearer(sample: number, low: number, high: number): boolean {
   const [toLow, toHigh] = [sample - low, high - sample];
   return sample >= 0 ? toHigh <= toLow : toHigh < toLow;
@@ -52,13 +55,13 @@ function nearer(sample: number, low: number, high: number): boolean {
 
 const CODES: Readonly<Record<G711Law, Uint8Array>> = { PCMU: codesOf('PCMU'), PCMA: codesOf('PCMA') };
 
-/** 16-bit samples of 8 kHz to one byte each. */
+/** Encodes 16-bit samples of 8 kHz to one byte each. */
 export function encodeG711(law: G711Law, pcm: Int16Array): Uint8Array {
   const codes = CODES[law];
   return Uint8Array.from(pcm, (sample) => codes[sample & 0xffff] ?? 0);
 }
 
-/** The samples of such bytes. */
+/** Decodes such bytes. */
 export function decodeG711(law: G711Law, codes: Uint8Array): Int16Array {
   const samples = SAMPLES[law];
   return Int16Array.from(codes, (code) => samples[code] ?? 0);

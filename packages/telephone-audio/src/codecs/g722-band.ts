@@ -1,35 +1,38 @@
-/** The quantiser of one band of ITU-T G.722: scale factor by its logarithm, predictor of two poles and six zeros. */
+/**
+ * The quantiser of one band of ITU-T G.722: the logarithm of its scale factor, and a predictor with two poles
+ * and six zeros.
+ */
 export interface BandRules {
-  /** Logarithm of the scale factor: what each code adds, and its limit (blocks 3L and 3H). */
+  /** Logarithm of the scale factor: what each code adds to it, and its limit (blocks 3L and 3H). */
   readonly steps: readonly number[];
   readonly highest: number;
   /** Bits that the logarithm is shifted by. */
   readonly shift: number;
-  /** Scale factor to begin with. */
+  /** The initial scale factor. */
   readonly scale: number;
 }
 
-/** Low band: codes of four bits steer the adaptation, whatever the quantiser has (G.722 table 11). */
+/** The low band: codes of four bits drive the adaptation, whatever the quantiser's size (G.722 table 11). */
 export const LOW_BAND: BandRules = {
   steps: [-60, 3042, 1198, 538, 334, 172, 58, -30, 3042, 1198, 538, 334, 172, 58, -30, -60],
   highest: 18_432,
   shift: 8,
   scale: 32,
 };
-/** High band: two bits. */
+/** The high band: codes of two bits. */
 export const HIGH_BAND: BandRules = { steps: [798, -214, 798, -214], highest: 22_528, shift: 10, scale: 8 };
 
-/** Fractions of the power of two by which the scale factor grows, 11 bits (G.722 table 15). */
+/** Fractional powers of two for the scale factor, 11 bits (G.722 table 15). */
 const POWERS = Int16Array.from({ length: 32 }, (_, n) => Math.round(2048 * 2 ** (n / 32)));
 
 const saturate = (value: number): number => Math.max(-32768, Math.min(32767, value));
 
-/** State of one band of one direction. Encoder and decoder keep the same one, step by step. */
+/** The state of one band in one direction. Encoder and decoder keep identical states. */
 export class AdaptiveBand {
   readonly #rules: BandRules;
-  /** What the next sample is expected to be. */
+  /** The expected next sample. */
   prediction = 0;
-  /** Size of a step of the quantiser. */
+  /** Step size of the quantiser. */
   scale: number;
   #log = 0;
   #zerosPart = 0;
@@ -47,7 +50,7 @@ export class AdaptiveBand {
     this.scale = rules.scale;
   }
 
-  /** Goes on by one sample: `code` steers the scale, `difference` is the quantised prediction error. */
+  /** Advances by one sample: `code` changes the scale, `difference` is the quantised prediction error. */
   adapt(code: number, difference: number): void {
     const { steps, highest, shift } = this.#rules;
     this.#log = Math.max(0, Math.min(highest, ((this.#log * 127) >> 7) + (steps[code] ?? 0)));
@@ -75,7 +78,9 @@ export class AdaptiveBand {
     this.prediction = saturate(saturate(pole1 + pole2) + this.#zerosPart);
   }
 
-  /** Blocks UPPOL2 and UPPOL1: the poles follow the signs, within the triangle in which the filter is stable. */
+  /**
+   * Blocks UPPOL2 and UPPOL1: the poles follow the signs, within the region in which the filter is stable.
+   */
   #adaptPoles(): void {
     const [sign0 = 0, sign1 = 0, sign2 = 0] = this.#partial.map((value) => (value < 0 ? -1 : 1));
     const lead = saturate(this.#pole1 * 4);
@@ -87,7 +92,7 @@ export class AdaptiveBand {
     this.#pole1 = Math.max(-most, Math.min(most, first));
   }
 
-  /** Block UPZERO: each zero follows whether its past difference had the sign of this one. */
+  /** Block UPZERO: each zero follows whether its past difference had the same sign as this one. */
   #adaptZeros(difference: number): void {
     const step = difference === 0 ? 0 : 128;
     for (let n = 0; n < 6; n += 1) {

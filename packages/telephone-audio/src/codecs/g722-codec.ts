@@ -1,10 +1,10 @@
 import { AdaptiveBand, HIGH_BAND, LOW_BAND } from './g722-band.ts';
 
-/** One half of the mirror filter that parts 0-4 kHz from 4-8 kHz (G.722 table 11/clause 3.1). */
+/** One half of the mirror filter that separates 0-4 kHz from 4-8 kHz (G.722 table 11/clause 3.1). */
 const MIRROR = [3, -11, 12, 32, -210, 951, 3876, -805, 362, -156, 53, -11] as const;
 const TAPS = 24;
 
-/** Decision levels of the low band's six bits; their codes below and above nought follow. */
+/** Decision levels of the low band's six bits, followed by their codes below and above zero. */
 const LEVELS = [
   0, 35, 72, 110, 150, 190, 233, 276, 323, 370, 422, 473, 530, 587, 650, 714, 786, 858, 940, 1023, 1121, 1219,
   1339, 1458, 1612, 1765, 1980, 2195, 2557, 2919,
@@ -19,7 +19,7 @@ const LOW_6_SIZES = [
   24808, 21904, 19008, 16704, 14984, 13512, 12280, 11192, 10232, 9360, 8576, 7856, 7192, 6576, 6000, 5456,
   4944, 4464, 4008, 3576, 3168, 2776, 2400, 2032, 1688, 1360, 1040, 728,
 ] as const;
-/** Quantised differences by the low band's six bits; the first four codes never come from an encoder. */
+/** Quantised differences for the low band's six bits; an encoder never produces the first four codes. */
 const LOW_6 = [
   ...[-136, -136, -136, -136],
   ...LOW_6_SIZES.map((size) => -size),
@@ -38,7 +38,7 @@ class Direction {
   readonly high = new AdaptiveBand(HIGH_BAND);
   readonly #line = new Int32Array(TAPS);
 
-  /** Takes two values into the delay line; returns its sums over the even and over the odd places. */
+  /** Takes two values into the delay line; returns the sums over its even and its odd places. */
   filter(first: number, second: number): [even: number, odd: number] {
     this.#line.copyWithin(0, 2);
     this.#line[TAPS - 2] = first;
@@ -51,14 +51,14 @@ class Direction {
     return [even, odd];
   }
 
-  /** Both bands go on by one code. */
+  /** Advances both bands by one code. */
   adapt(low: number, high: number): void {
     this.low.adapt(low >> 2, (this.low.scale * (LOW_4[low >> 2] ?? 0)) >> 15);
     this.high.adapt(high, (this.high.scale * (HIGH_2[high] ?? 0)) >> 15);
   }
 }
 
-/** Makes an encoder: 16 kHz samples, an even number of them, to one byte for two. */
+/** Makes an encoder: an even number of 16 kHz samples to one byte for each two. */
 export function createG722Encoder(): (pcm: Int16Array) => Uint8Array {
   const direction = new Direction();
   const { low, high } = direction;

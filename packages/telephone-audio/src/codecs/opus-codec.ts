@@ -4,21 +4,21 @@ import { FRAME } from '../frame-pacing.ts';
 const BITRATE = 32_000;
 /** One frame on the clock of RTP, which runs at 48 kHz whatever the sound is (RFC 7587 §4.1). */
 export const TICKS_PER_FRAME = 48 * FRAME.ms;
-/** Longest Opus packet (RFC 6716 §3.2.1: 120 ms); a larger payload is no Opus. */
+/** Longest Opus packet (RFC 6716 §3.2.1: 120 ms); a larger payload cannot be Opus. */
 const MAX_PACKET = 1500;
 const COMPLEXITY = 5;
 
 /** Opus (RFC 6716) in both directions, mono, 16-bit, 16 kHz: libopus resamples by itself. */
 export interface OpusCodec {
-  /** One 20 ms frame to one packet. */
+  /** Encodes a 20 ms frame to one packet. */
   encode(frame: Int16Array): Uint8Array;
-  /** The samples of one packet, or undefined where it is no Opus packet. */
+  /** The samples of one packet; undefined where it is not an Opus packet. */
   decode(packet: Uint8Array): Int16Array | undefined;
-  /** 20 ms in place of a packet that was lost: the last sound, fading out. */
+  /** 20 ms that stand in for a lost packet: the last sound, fading out. */
   conceal(): Int16Array;
 }
 
-/** Loads the codec (when the first call needs it) and makes one pair for one call. */
+/** Loads the codec (when the first call needs it) and makes an encoder and a decoder for one call. */
 export async function createOpusCodec(): Promise<OpusCodec> {
   const { Decoder, Encoder } = await import('@evan/opus');
   const encoder = new Encoder({ channels: 1, sample_rate: 16_000, application: 'voip' });

@@ -1,7 +1,7 @@
 /** Taps on each side of the middle: flat to 3.4 kHz, 60 dB down from 4.6 kHz on. */
 const HALF = 31;
 
-/** Half-band low-pass at 4 kHz on the clock of 16 kHz, Blackman window; every other tap is nought. */
+/** Half-band low-pass at 4 kHz for 16 kHz, Blackman window; every other tap is zero. */
 const FILTER = Float64Array.from({ length: 2 * HALF + 1 }, (_, at) => {
   const x = at - HALF;
   const sinc = x === 0 ? 0.5 : Math.sin((Math.PI * x) / 2) / (Math.PI * x);
@@ -11,14 +11,14 @@ const FILTER = Float64Array.from({ length: 2 * HALF + 1 }, (_, at) => {
 
 const toSample = (value: number): number => Math.max(-32768, Math.min(32767, Math.round(value)));
 
-/** Makes a stream of 8 kHz one of 16 kHz: two samples for each, 1.9 ms later. */
+/** Turns a stream of 8 kHz into one of 16 kHz: two samples for each, with a delay of 1.9 ms. */
 export function createRateDoubler(): (pcm: Int16Array) => Int16Array {
   let past = new Int16Array(HALF + 1);
   return (pcm) => {
     const all = appended(past, pcm);
     const out = new Int16Array(pcm.length * 2);
     for (let n = 0; n < out.length; n += 1) {
-      // On the fine clock every other sample is nought, so only taps of one parity count; doubled to keep the level.
+      // At 16 kHz every other sample is zero, so only taps of one parity count; doubled to keep the level.
       let sum = 0;
       for (let tap = n & 1; tap < FILTER.length; tap += 2)
         sum += (all[past.length + ((n - tap) >> 1)] ?? 0) * (FILTER[tap] ?? 0);
@@ -29,7 +29,10 @@ export function createRateDoubler(): (pcm: Int16Array) => Int16Array {
   };
 }
 
-/** Makes a stream of 16 kHz one of 8 kHz, an even number of samples each time; what lies above 4 kHz is taken out. */
+/**
+ * Turns a stream of 16 kHz into one of 8 kHz, an even number of samples each time; removes what lies above 4
+ * kHz.
+ */
 export function createRateHalver(): (pcm: Int16Array) => Int16Array {
   let past = new Int16Array(2 * HALF + 1);
   return (pcm) => {

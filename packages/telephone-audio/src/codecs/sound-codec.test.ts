@@ -39,7 +39,10 @@ test.each(['PCMU', 'PCMA'] as const)('%s: every sample gets the nearest code', (
   });
 });
 
-/** Sweep with a beat: speech-like in level, and the same on every machine (whole numbers only). */
+/**
+ * A sweep with a beat: its level is like that of speech, and it is the same on every machine (whole numbers
+ * only).
+ */
 const SWEEP = Int16Array.from({ length: 8000 }, (_, n) => {
   const saw = (n * (60 + (n >> 5))) % 4096;
   return (saw < 2048 ? saw - 1024 : 3072 - saw) * (4 + ((n >> 8) % 5));
@@ -49,7 +52,7 @@ const hash = (bytes: Uint8Array): string => createHash('sha256').update(bytes).d
 test('G.722 is bit by bit what other implementations make of it', () => {
   const codes = createG722Encoder()(SWEEP);
   const pcm = createG722Decoder()(codes);
-  // Of ffmpeg 5.1's encoder and decoder for the same samples.
+  // From ffmpeg 5.1's encoder and decoder for the same samples.
   expect(hash(codes)).toBe('970a93a2934349b7');
   expect(hash(new Uint8Array(pcm.buffer))).toBe('76f736823b491631');
 });

@@ -3,20 +3,23 @@ import { createG722Decoder, createG722Encoder } from './g722-codec.ts';
 import { createOpusCodec } from './opus-codec.ts';
 import { createRateDoubler, createRateHalver } from './rate-doubling.ts';
 
-/** Names of the codecs as SDP has them. */
+/** The names of the codecs in SDP. */
 export type CodecName = 'PCMU' | 'PCMA' | 'G722' | 'opus';
 
-/** What SDP says of a codec. `clock` counts RTP time, which for G.722 is 8000 by an old error (RFC 3551 §4.5.2). */
+/**
+ * The description of a codec in SDP. `clock` is the rate of RTP time, which for G.722 is 8000 by an old error
+ * (RFC 3551 §4.5.2).
+ */
 export interface CodecTraits {
   readonly name: CodecName;
   readonly clock: number;
   readonly channels?: number;
-  /** Its static payload type (RFC 3551), or the one that we give it in an offer. */
+  /** Its static payload type (RFC 3551), or the one that our offers give it. */
   readonly payloadType: number;
   readonly fmtp?: string;
 }
 
-/** The codecs that we have, in the order in which we like them. */
+/** The supported codecs, in the order of our preference. */
 export const CODECS: readonly CodecTraits[] = [
   { name: 'opus', clock: 48_000, channels: 2, payloadType: 107, fmtp: 'useinbandfec=1;stereo=0' },
   { name: 'G722', clock: 8000, payloadType: 9 },
@@ -24,18 +27,21 @@ export const CODECS: readonly CodecTraits[] = [
   { name: 'PCMA', clock: 8000, payloadType: 8 },
 ];
 
-/** Both directions of one codec for one call; sound is mono, 16-bit, 16 kHz whatever goes over the wire. */
+/**
+ * Encoder and decoder of one codec for one call; sound is mono, 16-bit, 16 kHz, whatever is sent over the
+ * network.
+ */
 export interface SoundCodec {
-  /** One 20 ms frame to one payload. */
+  /** Encodes a 20 ms frame to one payload. */
   encode(frame: Int16Array): Uint8Array;
-  /** The samples of a payload; undefined where it is none of this codec. */
+  /** The samples of a payload; undefined where it does not belong to this codec. */
   decode(payload: Uint8Array): Int16Array | undefined;
 }
 
-/** Longest payload that is taken: 120 ms of G.711, and any Opus packet (RFC 6716 §3.2.1). */
+/** Longest payload that is accepted: 120 ms of G.711, and any Opus packet (RFC 6716 §3.2.1). */
 const MAX_PAYLOAD = 1500;
 
-/** Makes one pair of encoder and decoder. */
+/** Makes an encoder and a decoder for one call. */
 export async function createSoundCodec(name: CodecName): Promise<SoundCodec> {
   if (name === 'opus') return createOpusCodec();
   if (name === 'G722') {

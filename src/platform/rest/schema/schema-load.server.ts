@@ -1,6 +1,12 @@
+import type {
+  Column,
+  ComputedRelationship,
+  Relation,
+  Routine,
+  Schema,
+} from '@northline/postgrest/schema-shape';
+import { quoteName } from '@northline/postgrest/sql-text';
 import type { Database, Queries } from '../../../kernel/resources/database/database.ts';
-import { quoteName } from '../compiler/sql-text.server.ts';
-import type { Column, ComputedRelationship, Relation, Routine, Schema } from './schema-shape.server.ts';
 import {
   loadViewSources,
   PRIMARY_KEY,
@@ -76,7 +82,7 @@ const ROUTINES = `
     and r.typname not in ('trigger', 'event_trigger', 'internal')
     and not exists (select from pg_depend e where e.objid = p.oid and e.deptype = 'e')`;
 
-// `rows 1`, or no set at all, is how a function says that there is one row at most.
+// `rows 1`, or no set at all, declares that a function returns at most one row.
 const COMPUTED = `
   select p.proname as name, c.relname as "table", t.relname as target, not p.proretset or p.prorows = 1 as "toOne"
   from pg_proc p
@@ -97,7 +103,7 @@ const FIELDS = `
 
 type Raw<T> = Omit<T, 'columns' | 'schema'> & { columns: Column[] };
 
-/** What the catalogue says of a schema. */
+/** A schema as the catalogue describes it. */
 interface StoredSchema {
   readonly given: Raw<Relation>[];
   readonly foreignKeys: StoredKey[];
@@ -129,7 +135,10 @@ export async function loadSchema(database: Database, name = 'public'): Promise<S
   };
 }
 
-/** One statement after the other on one connection. Without a search path types and defaults are printed with their schemas. */
+/**
+ * Reads with one statement after another on one connection. Without a search path, PostgreSQL prints types
+ * and defaults with their schemas.
+ */
 async function readCatalogue(queries: Queries, name: string): Promise<StoredSchema> {
   await queries.run("select set_config('search_path', '', true)");
   const schema = quoteName(name);
@@ -151,7 +160,7 @@ function withFields(
   return new Map(
     extended.map(({ name, columns }) => {
       const own = fields.filter(({ table }) => table === name).map(({ field }) => field);
-      // A column comes before a function of its name, as in PostgreSQL.
+      // A column hides a function with the same name, as in PostgreSQL.
       return [name, new Map([...columnMap(own), ...columns])];
     }),
   );

@@ -37,7 +37,7 @@ const levelOf = (pcm: Int16Array): number =>
   Math.sqrt(pcm.reduce((sum, sample) => sum + sample * sample, 0) / pcm.length);
 const called = (backgroundSound: string) =>
   greetedCall(app, { assistant: { firstMessage: 'Hello there.', backgroundSound } });
-/** What is heard in the next second, in which nobody speaks. */
+/** The sound of the next second in which nobody speaks. */
 async function nextSecond(heard: readonly Int16Array[]): Promise<Int16Array> {
   // The last words may still be on their way.
   const from = heard.length + 15;
@@ -54,7 +54,7 @@ test('an assistant’s office is heard under its words and its silence, and is n
   const level = levelOf(await nextSecond(call.peer.heard));
   expect(level).toBeGreaterThan(40);
   expect(level).toBeLessThan(500);
-  // A caller who is hardly louder than the office is heard.
+  // A caller who is hardly louder than the office is still heard.
   await call.peer.speak(tone(500, 0.8, 600));
   await call.peer.speak(new Int16Array(16_000));
   await until('the caller was answered', () =>
@@ -91,7 +91,7 @@ test('a sound of one’s own is heard as loud as a room, over and over; one that
     return shareOfTone(pcm, HUM) > 0.5 && levelOf(pcm) > 80 && levelOf(pcm) < 350;
   };
   await until('the hum is heard', isHumming);
-  // Longer than the file.
+  // Longer than the file, so that it plays again.
   const from = call.peer.heard.length;
   await until('the hum went on', () => call.peer.heard.length > from + 175);
   await until('the hum is heard still', isHumming);

@@ -68,7 +68,7 @@ test('from outside only a trunk calls, by its address or its password; wrong pas
     },
   });
   expect(await admission.proofOf(caller('127.0.0.1', true).call)).toEqual({ kind: 'near' });
-  // The loopback's freedom is the listener's, not an address that somebody claims.
+  // Only the loopback's own listener is trusted, not an address that somebody claims.
   const claimed = caller('127.0.0.1', false);
   expect(await admission.proofOf(claimed.call)).toBeUndefined();
   expect(claimed.refused[0]?.status).toBe(401);
