@@ -96,7 +96,7 @@ export function sidesOf([topLeft, topRight, , bottomLeft]: Box): { width: number
   return { width: distance(topLeft, topRight), height: distance(topLeft, bottomLeft) };
 }
 
-/** Whether the text in a box runs up or down the picture. */
+/** Whether the text in a box runs across the picture, and not up or down it. */
 export function isUpright(box: Box): boolean {
   const { width, height } = sidesOf(box);
   return height < width * 1.5;
