@@ -125,7 +125,7 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
     ],
   'src/business/teams/teams.test.ts: who leaves takes the own files along; a team keeps an owner, and ends with its last one':
     ['Nobody pays for the team at the moment: everybody uses their own credits.'],
-  'src/business/billing/site/billing-words.test.ts: where a subscription stands, in one sentence': [
+  'src/business/billing/subscription/billing-words.test.ts: where a subscription stands, in one sentence': [
     'Your … has ended.',
   ],
   'tests/journeys/subscription-life.test.ts: says what is wrong when billing cannot be loaded, and loads it on another try':

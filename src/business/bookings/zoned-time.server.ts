@@ -1,4 +1,4 @@
-import type { Language } from '../../kernel/contract/people/languages.ts';
+import type { Language } from '../../kernel/contract/languages.ts';
 
 /** A time on the wall of a place: months 1 to 12, weekdays 0 (Sunday) to 6. */
 export interface WallTime {

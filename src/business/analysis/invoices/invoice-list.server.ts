@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isIsoDay } from '../../../kernel/contract/dates.ts';
-import { calendarDay } from '../../../kernel/contract/fields/times.ts';
+import { calendarDay } from '../../../kernel/contract/times.ts';
 import { ServiceError } from '../../../kernel/contract/service-error.ts';
 import { declareFunction } from '../../../kernel/functions/function-declaration.server.ts';
 import { requireUser } from '../../../kernel/http/authenticate.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { utcMoment } from '../../../kernel/contract/fields/times.ts';
+import { utcMoment } from '../../../kernel/contract/times.ts';
 
 /**
  * The report of a document, version `report/1` (docs/contracts/documents.md §8). It is made by the

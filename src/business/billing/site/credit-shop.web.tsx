@@ -10,8 +10,8 @@ import {
   type CreditPack,
   type CreditPacks,
   packName,
-} from '../checkout/credit-purchase.contract.ts';
-import { callBilling } from './billing-read.web.ts';
+} from '../credit-purchase.contract.ts';
+import { callBilling } from '../subscription/billing-read.web.ts';
 
 /** Credits to buy once, besides a plan or without one; nothing where none are sold or the list cannot be read. */
 export function CreditShop() {

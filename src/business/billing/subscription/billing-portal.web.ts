@@ -1,8 +1,8 @@
 import { useRef, useState } from 'react';
 import { toast } from 'react-hot-toast/headless';
 import { PAGES } from '../../../kernel/contract/routes.ts';
-import { callBilling } from '../site/billing-read.web.ts';
 import { BILLING_FUNCTIONS, type OpenBillingPortalRequest } from './billing-management.contract.ts';
+import { callBilling } from './billing-read.web.ts';
 
 /** The way to the payment provider's page, for card, bank confirmation or everything. */
 export interface BillingPortal {

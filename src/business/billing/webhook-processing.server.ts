@@ -1,8 +1,8 @@
-import type { Resources } from '../../../kernel/resources/resources.ts';
-import { fulfilCheckout } from '../checkout/checkout-fulfilment.server.ts';
-import { unlessMissing } from '../customers/customer-fetch.server.ts';
-import { syncCustomer } from '../customers/customer-sync.server.ts';
-import type { Payments } from '../payments.server.ts';
+import type { Resources } from '../../kernel/resources/resources.ts';
+import { fulfilCheckout } from './checkout/checkout-fulfilment.server.ts';
+import { unlessMissing } from './customers/customer-fetch.server.ts';
+import { syncCustomer } from './customers/customer-sync.server.ts';
+import type { Payments } from './payments.server.ts';
 
 /**
  * Works a stored event: fetches what it is about from the provider and writes that. Does nothing for
