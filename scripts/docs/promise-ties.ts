@@ -126,7 +126,7 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
     ],
   'src/business/teams/teams.test.ts: a leaving member takes their files along; a team keeps an owner, and ends with its last member':
     ['Nobody pays for the team at the moment: everybody uses their own credits.'],
-  'src/business/billing/site/billing-words.test.ts: the state of a subscription, in one sentence': [
+  'src/business/billing/subscription/billing-words.test.ts: the state of a subscription, in one sentence': [
     'Your … has ended.',
   ],
   'tests/journeys/subscription-life.test.ts: reports when billing cannot be loaded, and loads it on another attempt':

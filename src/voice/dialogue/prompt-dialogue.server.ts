@@ -5,7 +5,7 @@ import type { DialogueTools } from './dialogue-tools.server.ts';
 import type { Embed } from './knowledge/fact-search.server.ts';
 import { PromptAnswers } from './knowledge/prompt-answers.server.ts';
 import { readPrompt } from './knowledge/prompt-reading.server.ts';
-import { termsOf } from './knowledge/word-meanings.server.ts';
+import { termsOf } from './likeness/word-meanings.server.ts';
 import { answerManners, callTopics } from './topics/call-topics.server.ts';
 import { isQuestion, type TopicAnswer } from './topics/topic-answer.server.ts';
 

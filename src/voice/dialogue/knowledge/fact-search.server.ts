@@ -1,5 +1,6 @@
 import { coreOf } from '../likeness/core-words.server.ts';
 import { product } from '../likeness/packed-vectors.server.ts';
+import { type Term, termsOf } from '../likeness/word-meanings.server.ts';
 import { likelihoodOf } from './fact-likelihood.server.ts';
 import type { Fact } from './prompt-reading.server.ts';
 import { hasWanted, type Question } from './question-reading.server.ts';
@@ -10,7 +11,6 @@ import {
   sharedSubject,
   subjectChances,
 } from './subject-examples.server.ts';
-import { type Term, termsOf } from './word-meanings.server.ts';
 
 /** Turns texts into vectors of length one; the product of two says how similar their meanings are. */
 export type Embed = (texts: readonly string[]) => Promise<readonly Float32Array[]>;

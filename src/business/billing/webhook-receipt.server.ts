@@ -1,12 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 import type Stripe from 'stripe';
-import { nextSlice } from '../../../kernel/concurrency/event-loop-slices.ts';
-import { SERVICES } from '../../../kernel/contract/routes.ts';
-import { ServiceError } from '../../../kernel/contract/service-error.ts';
-import type { HttpContext } from '../../../kernel/http/http-context.ts';
-import type { Resources } from '../../../kernel/resources/resources.ts';
-import { subjectOf } from '../payment-events.server.ts';
-import type { Payments } from '../payments.server.ts';
+import { nextSlice } from '../../kernel/concurrency/event-loop-slices.ts';
+import { SERVICES } from '../../kernel/contract/routes.ts';
+import { ServiceError } from '../../kernel/contract/service-error.ts';
+import type { HttpContext } from '../../kernel/http/http-context.ts';
+import type { Resources } from '../../kernel/resources/resources.ts';
+import { subjectOf } from './payment-events.server.ts';
+import type { Payments } from './payments.server.ts';
 import { processEvent } from './webhook-processing.server.ts';
 
 const EVENT_JOB = 'work-payment-event';

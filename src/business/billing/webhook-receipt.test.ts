@@ -6,11 +6,11 @@ import {
   insertUser,
   settle,
   type TestUser,
-} from '../../../../tests/support/customers/plan-purchase.ts';
-import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
-import { runDueWork } from '../../../emulators/stripe/ledger/due-work.server.ts';
-import { providerSecrets } from '../../../emulators/stripe/provider-secrets.server.ts';
-import { openPayments } from '../payments.server.ts';
+} from '../../../tests/support/customers/plan-purchase.ts';
+import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
+import { runDueWork } from '../../emulators/stripe/ledger/due-work.server.ts';
+import { providerSecrets } from '../../emulators/stripe/provider-secrets.server.ts';
+import { openPayments } from './payments.server.ts';
 import { couldHold, reworkStuckEvents } from './webhook-receipt.server.ts';
 
 let app: TestApp;
