@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => journey?.close());
 
-/** A PNG of 600 × 400 pixels whose middle square is blue and whose sides are red. */
+/** A PNG of 600 × 400 pixels with a blue square in the middle and red sides. */
 function wideBluePicture(): Buffer {
   const [width, height] = [600, 400];
   const row = Buffer.concat([
@@ -45,7 +45,7 @@ function wideBluePicture(): Buffer {
   ]);
 }
 
-/** That a picture of 256 pixels is shown there, whole. */
+/** Expects a picture of 256 pixels to be shown completely. */
 const expectPicture = (place: Locator): Promise<void> =>
   expect
     .poll(() => place.locator('.avatar img').evaluate((image: HTMLImageElement) => image.naturalWidth))
@@ -67,7 +67,7 @@ async function storedPicture({ id }: Pick<Person, 'id'>): Promise<Buffer> {
 }
 
 describe.skipIf(CHROMIUM === undefined)('the picture and the language of an account', () => {
-  test('a picture is chosen, cut and shown in the bar, in messages, to the team and at the console, and removed', async () => {
+  test('a picture is chosen, cropped and shown in the bar, in messages, to the team and at the console, and removed', async () => {
     const priya = await journey.visit(async (page, context) => {
       const person = await becomeUser(journey.app, context);
       await page.goto('/dashboard/account');
@@ -146,14 +146,14 @@ describe.skipIf(CHROMIUM === undefined)('the picture and the language of an acco
     });
   });
 
-  test('the language of mails is chosen, acts at once, and is still chosen when the page is opened again', async () => {
+  test('the language of mails is chosen, takes effect at once, and is still chosen after a reload', async () => {
     await journey.visit(async (page, context) => {
       const person = await becomeUser(journey.app, context);
       await page.goto('/dashboard/account');
       const panel = page.getByRole('region', { name: 'Language of mails and messages' });
       await panel.getByText('For mails, text messages and notices that come from this site.').waitFor();
       await panel.getByText('What people write to you stays as they wrote it.').waitFor();
-      expect(await panel.getByLabel('As the browser was when you signed up').isChecked()).toBe(true);
+      expect(await panel.getByLabel('Automatic').isChecked()).toBe(true);
       await panel.getByLabel('Deutsch').check();
       const chosen = async (): Promise<unknown> => {
         const { data } = await journey.app.resources.database.one(
@@ -169,7 +169,7 @@ describe.skipIf(CHROMIUM === undefined)('the picture and the language of an acco
       await expect.poll(() => panel.getByLabel('Deutsch').isChecked()).toBe(true);
       await panel.getByLabel('English').check();
       await expect.poll(chosen).toBe('en');
-      await panel.getByLabel('As the browser was when you signed up').check();
+      await panel.getByLabel('Automatic').check();
       await expect.poll(chosen).not.toBe('en');
       await expectAccessible(page);
     });

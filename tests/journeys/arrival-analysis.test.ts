@@ -17,7 +17,7 @@ const note = (name: string) => ({
 });
 
 describe.skipIf(CHROMIUM === undefined)('a document that arrives', () => {
-  test('is analysed at once where the account wishes it, on every device, and is left alone where not', async () => {
+  test('is analysed at once if the account has chosen that, on every device, and is left alone otherwise', async () => {
     await journey.visit(async (page, context) => {
       const { id } = await becomeUser(journey.app, context);
       await journey.app.resources.database.run(
@@ -26,7 +26,7 @@ describe.skipIf(CHROMIUM === undefined)('a document that arrives', () => {
         [id],
       );
       await page.goto('/dashboard');
-      const wish = page.getByRole('checkbox', { name: 'Analyze documents as they arrive' });
+      const wish = page.getByRole('checkbox', { name: 'Analyse documents as they arrive' });
       const upload = (name: string) => page.locator('input[type=file]').setInputFiles(note(name));
       expect(await wish.isChecked()).toBe(false);
       await upload('first.txt');

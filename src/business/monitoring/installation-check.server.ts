@@ -7,11 +7,11 @@ import type { Queries } from '../../kernel/resources/database/database.ts';
 
 /** Something that is wrong or could be better, with what to do about it and where that is explained. */
 export interface Finding {
-  /** `fault`: something does not work or may be lost; `advice`: it works, and is not how it should be. */
+  /** `fault`: something does not work or may be lost; `advice`: it works, but not as it should. */
   readonly level: 'fault' | 'advice';
   readonly what: string;
   readonly act: string;
-  /** A page of this repository with the heading, as `docs/operators-guide.md#mail`. */
+  /** A page of this repository with its heading, such as `docs/operators-guide.md#mail`. */
   readonly page: string;
 }
 
@@ -33,7 +33,7 @@ const advice = (what: string, act: string, heading: string): Finding => ({
   level: 'advice',
 });
 
-/** What the settings say by themselves. */
+/** Findings from the settings alone. */
 export function checkSettings(settings: Settings): Finding[] {
   const site = URL.parse(settings.SITE_URL);
   const isPublic = site !== null && !isLoopback(site.hostname);
@@ -69,7 +69,7 @@ export function checkSettings(settings: Settings): Finding[] {
     [
       isPublic && settings.AUTH_AUTOCONFIRM,
       advice(
-        'Accounts confirm themselves, whoever owns the address.',
+        'Accounts confirm themselves, so nobody has to own the address.',
         'Set AUTH_AUTOCONFIRM=false once mail works.',
         'accounts-and-enquiries',
       ),
@@ -80,7 +80,7 @@ export function checkSettings(settings: Settings): Finding[] {
     ],
     [
       !settings.RATE_LIMITS,
-      advice('There are no limits per address and account.', 'Remove RATE_LIMITS=off.', 'watch-it'),
+      advice('There are no limits on abuse.', 'Turn them on: RATE_LIMITS=true.', 'watch-it'),
     ],
     [
       settings.BACKUP_TO === '',
@@ -94,7 +94,7 @@ export function checkSettings(settings: Settings): Finding[] {
   return found.filter(([applies]) => applies).map(([, finding]) => finding);
 }
 
-/** What the machine says: the disk, the account, files that others can read. */
+/** Findings about the machine: the disk, the account, files that others can read. */
 export async function checkMachine(settings: Settings): Promise<Finding[]> {
   const space = await diskSpace(settings.DATA_DIR);
   const free = (space?.free ?? Number.POSITIVE_INFINITY) / MB;
@@ -118,7 +118,7 @@ export async function checkMachine(settings: Settings): Promise<Finding[]> {
     [
       process.geteuid?.() === 0 && settings.DATABASE_URL === '',
       advice(
-        'This is root, so the database runs as an account that other programs share.',
+        'The server runs with too many rights: as root.',
         'Let northline install-service make an account of its own.',
         'run-it-as-a-service',
       ),
@@ -130,7 +130,7 @@ export async function checkMachine(settings: Settings): Promise<Finding[]> {
     [
       readableByOthers(path.join(settings.DATA_DIR, 'keys.json')),
       fault(
-        'Other accounts can read keys.json: whoever has it can sign in as anybody.',
+        'Other accounts can read keys.json. Anybody with this file can sign in as any user.',
         'Run chmod 600 on it, and keys rotate.',
         'signing-keys',
       ),
@@ -144,7 +144,7 @@ function readableByOthers(file: string): boolean {
   return found !== undefined && (found.mode & 0o077) !== 0;
 }
 
-/** What the database says: queues, backups, the clock, operators, accounts. */
+/** Findings from the database: queues, backups, the clock, operators, accounts. */
 export async function checkDatabase(queries: Queries, settings: Settings, now: Date): Promise<Finding[]> {
   return [
     ...(await checkQueues(queries)),

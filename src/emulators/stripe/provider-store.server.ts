@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { vatTerms } from '../../kernel/config/vat/vat-settings.ts';
-import type { VatTerms } from '../../kernel/contract/vat.ts';
+import type { VatTerms } from '@northline/vat/vat';
+import { vatTerms } from '../../kernel/config/vat-settings.ts';
 import type { Queries } from '../../kernel/resources/database/database.ts';
 import type { Jobs } from '../../kernel/resources/jobs/jobs.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';

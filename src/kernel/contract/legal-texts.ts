@@ -1,6 +1,7 @@
 /**
- * The legal pages as they come: true of this software as it is installed. Headings `## `, list items `- `,
- * paragraphs with an empty line between them; `{brand}` and `{contactEmail}` are replaced.
+ * The legal pages of a new installation, which are true of this software as installed. `## ` begins a
+ * heading, `- ` a list item; an empty line separates paragraphs. The server replaces `{brand}` and
+ * `{contactEmail}`.
  */
 export const LEGAL_TEXTS = {
   privacy: `{brand} keeps what it needs to serve you, on its own server, and shows it to nobody who does not need it.
@@ -9,7 +10,7 @@ export const LEGAL_TEXTS = {
 
 - Your account, until you delete it: name, email address, phone number and picture if you gave them, a hash of your password, and where you are signed in.
 - Your documents and the reports about them, until you delete them. Deleting removes the file itself.
-- Your plan and payments: the payment provider holds your card; we see its brand and last four digits. What was paid and used stays on record when an account is deleted, without your name.
+- Your plan and payments: the payment provider holds your card; we see its brand and last four digits. When an account is deleted, its payments and usage stay on record, without your name.
 - If your account came with free documents: a fingerprint of its address that only this server can compare, so that they are given once. It goes a year after they were given, or with your account where that stays longer.
 - Your enquiries: what you wrote, so that we can answer it, until you ask us to delete it.
 - Messages: what you and we wrote to each other in your account, until you delete the account.

@@ -1,13 +1,13 @@
 import { createHmac } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
-import type { Duplex } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { z } from 'zod';
 import { SERVICES } from '../../kernel/contract/routes.ts';
 import { ServiceError } from '../../kernel/contract/service-error.ts';
 import { bearerToken } from '../../kernel/http/bearer-token.ts';
+import { refuseUpgrade } from '../../kernel/http/upgrade-door.ts';
 import { derivedSecret, equalSecrets } from '../../kernel/resources/crypto/secrets.ts';
+import { guardedListener } from '../../kernel/resources/guarded-listener.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
 import type { CallManager, LiveCall } from '../calls/call-manager.server.ts';
 import { clientMessageSchema } from '../calls/client-messages.server.ts';
@@ -15,7 +15,6 @@ import type { Headset, Headsets } from '../desk/headset/headsets.server.ts';
 import type { VoiceRecord } from '../records/voice-records.server.ts';
 import { destinationSchema } from '../records/voice-resources.contract.ts';
 import { parseVoice, type VoiceScope } from '../records/voice-scope.server.ts';
-import { SOCKET_TEST } from './room-routes.server.ts';
 
 const CONTROLS = { name: 'controls of calls', count: 120, seconds: 60 };
 const place = z.object({ id: z.uuid(), token: z.string().min(1).max(64) });
@@ -153,30 +152,22 @@ function mountListening(
   find: (asked: { id: string; token: string; bearer: string }) => HeardCall,
 ): void {
   const sockets = new WebSocketServer({ noServer: true, maxPayload: 1024, perMessageDeflate: false });
-  const upgrade = (request: IncomingMessage, stream: Duplex, head: Buffer): void => {
-    const { pathname } = new URL(request.url ?? '/', 'http://localhost');
-    // The connection test handles its own upgrade.
-    if (!pathname.startsWith(`${SERVICES.voice}/`) || pathname === SOCKET_TEST) return;
-    stream.on('error', () => stream.destroy());
-    const [, id = '', token = ''] = LISTEN.exec(pathname) ?? [];
+  http.upgrades.serve(LISTEN, ({ request, stream, head, target }) => {
+    const [, id = '', token = ''] = LISTEN.exec(target.pathname) ?? [];
     let heard: HeardCall;
     try {
       if (sockets.clients.size >= MOST_LISTENERS) throw new ServiceError(503, 'busy', 'Too many listen in.');
       heard = find({ id, token, bearer: bearerToken(request.headers) ?? '' });
     } catch (error) {
-      const { status, message } = error as ServiceError;
-      stream.end(
-        `HTTP/1.1 ${status} ${message.replace(/[^ -~]/g, '')}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`,
-      );
+      if (!(error instanceof ServiceError)) throw error;
+      refuseUpgrade(stream, error.status, error.message);
       return;
     }
     // A client that leaves during the handshake never gets a socket.
     stream.once('close', () => heard.headset !== undefined && headsets.end(heard.headset));
     sockets.handleUpgrade(request, stream, head, (socket) => hearCall(socket, heard));
-  };
-  http.server.server.on('upgrade', upgrade);
+  });
   http.server.addHook('preClose', async () => {
-    http.server.server.off('upgrade', upgrade);
     for (const socket of sockets.clients) socket.terminate();
   });
 }
@@ -194,9 +185,15 @@ function hearCall(socket: WebSocket, { call, headset }: HeardCall): void {
     givenBack: () => tell({ type: 'given-back' }),
     close: () => socket.close(NOT_ALLOWED, 'You may not listen to this call any more.'),
   });
-  socket.on('message', (data: Buffer, isSound) => {
-    if (isSound) headset?.speak(samplesOf(data));
-  });
+  socket.on(
+    'message',
+    guardedListener(
+      () => socket.terminate(),
+      (data: Buffer, isSound: boolean) => {
+        if (isSound) headset?.speak(samplesOf(data));
+      },
+    ),
+  );
   socket.on('close', stop);
   void call.over.then(() => socket.close(1000, 'The call is over.'));
 }

@@ -1,9 +1,8 @@
-import type { IncomingMessage } from 'node:http';
-import type { Duplex } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
 import { WebSocketServer } from 'ws';
 import { z } from 'zod';
 import { SERVICES } from '../../kernel/contract/routes.ts';
+import { refuseUpgrade } from '../../kernel/http/upgrade-door.ts';
 import type { CallManager } from '../calls/call-manager.server.ts';
 import type { CallStore } from '../calls/record/call-store.server.ts';
 import { type CallMessage, isShown } from '../calls/record/transcript.server.ts';
@@ -137,7 +136,7 @@ export function mountRooms(
  * The address of a WebSocket that opens for everybody, says so and closes: it shows whether WebSockets get
  * through.
  */
-export const SOCKET_TEST = `${SERVICES.voice}/connection-test`;
+const SOCKET_TEST = `${SERVICES.voice}/connection-test`;
 /** Most test sockets at once; each is open for a moment. */
 const MOST_SOCKETS = 50;
 
@@ -160,11 +159,9 @@ export function mountConnectionTests(
     },
   );
   const sockets = new WebSocketServer({ noServer: true, maxPayload: 1024, perMessageDeflate: false });
-  const upgrade = (request: IncomingMessage, stream: Duplex, head: Buffer): void => {
-    if (new URL(request.url ?? '/', 'http://localhost').pathname !== SOCKET_TEST) return;
-    stream.on('error', () => stream.destroy());
+  http.upgrades.serve(SOCKET_TEST, ({ request, stream, head }) => {
     if (sockets.clients.size >= MOST_SOCKETS) {
-      stream.end('HTTP/1.1 503 Too many tests\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
+      refuseUpgrade(stream, 503, 'Too many tests');
       return;
     }
     sockets.handleUpgrade(request, stream, head, (socket) => {
@@ -172,10 +169,8 @@ export function mountConnectionTests(
       socket.send('open');
       socket.close(1000);
     });
-  };
-  http.server.server.on('upgrade', upgrade);
+  });
   http.server.addHook('preClose', async () => {
-    http.server.server.off('upgrade', upgrade);
     for (const socket of sockets.clients) socket.terminate();
   });
 }

@@ -102,7 +102,7 @@ export async function mountVoice(
   const store = openCallStore(resources, evidence, events);
   const caps = openDailyCaps(resources);
   const sounds = openBackgroundSounds(resources.outbound);
-  const transport = createWeriftTransport(resources.settings);
+  const transport = createWeriftTransport(resources.settings, faultReport(resources.log));
   const doNotCall = openDoNotCallList(resources);
   const proofs = createRoomProofs(resources.keys);
   const parts = { resources, records, store, engines, doNotCall, rateLimiter: http.rateLimiter };
@@ -160,6 +160,11 @@ export async function mountVoice(
     },
   };
 }
+
+const faultReport =
+  (log: Resources['log']) =>
+  (fault: unknown): void =>
+    log.error({ err: fault }, 'a packet of a call was dropped: please report this line');
 
 /**
  * Ends calls whose process has ended. Their recordings are recovered first, since the reports of the calls

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { overTelephone } from '../../../bench/voice/support/sound-change.ts';
-import { joined } from '../../../tests/support/voice/sound-join.ts';
+import { joined } from '../../../packages/telephone-audio/src/sounds.fixture.ts';
 import { tone } from '../../../tests/support/voice/voice-peer.ts';
 import { BeepDetection } from './beep-detection.server.ts';
 

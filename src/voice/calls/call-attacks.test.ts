@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { createSocket } from 'node:dgram';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { createOpusCodec } from '../../../packages/telephone-audio/src/codecs/opus-codec.ts';
+import { joined } from '../../../packages/telephone-audio/src/sounds.fixture.ts';
 import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
 import { ASSISTANT_HERTZ, simpleEngines } from '../../../tests/support/voice/simple-engines.ts';
-import { joined } from '../../../tests/support/voice/sound-join.ts';
 import { asBrowser, greetedCall, type TestCall, voiceApi } from '../../../tests/support/voice/voice-calls.ts';
 import { shareOfTone, tone, until } from '../../../tests/support/voice/voice-peer.ts';
 import { checkOffer } from '../media/offer-check.server.ts';
-import { createOpusCodec } from '../media/opus-codec.server.ts';
 import { PacketOrder } from '../media/packet-order.server.ts';
 import { createWeriftTransport } from '../media/werift-transport.server.ts';
 import { parseClientMessage, printMessage } from './client-messages.server.ts';
@@ -194,7 +194,7 @@ test(
   `attack 43: malformed offers (${COUNT}) are refused or answered, and never a fault`,
   async () => {
     const whole = beside.peer.connection.localDescription?.sdp ?? '';
-    const transport = createWeriftTransport({ ...app.resources.settings, HOST: '127.0.0.1' });
+    const transport = createWeriftTransport({ ...app.resources.settings, HOST: '127.0.0.1' }, () => {});
     let passed = 0;
     for (let round = 0; round < COUNT; round += 1) {
       await breathe(round);

@@ -301,8 +301,12 @@ export class CallRunner {
   }
 
   #poll(): void {
-    this.#engines?.player.poll();
-    this.#takeover.poll();
+    try {
+      this.#engines?.player.poll();
+      this.#takeover.poll();
+    } catch (error) {
+      this.#break('playing', error, 'unknown-error');
+    }
     this.#polls += 1;
     if (this.#polls % POLLS_PER_TICK === 0) this.#dispatch({ type: 'tick' });
   }
@@ -313,13 +317,21 @@ export class CallRunner {
     if (this.#stepping) return;
     this.#stepping = true;
     try {
-      for (let next = this.#events.shift(); next !== undefined; next = this.#events.shift()) {
-        const { state, effects } = stepConversation(this.#state, next, now());
-        this.#state = state;
-        for (const effect of effects) this.#attempt(effect);
-      }
+      for (let next = this.#events.shift(); next !== undefined; next = this.#events.shift()) this.#step(next);
     } finally {
       this.#stepping = false;
+    }
+  }
+
+  #step(event: ConversationEvent): void {
+    try {
+      const { state, effects } = stepConversation(this.#state, event, now());
+      this.#state = state;
+      for (const effect of effects) this.#attempt(effect);
+    } catch (error) {
+      // An end that fails cannot be ended once more.
+      if (event.type === 'over') this.#setup.log('ERROR', `the end of the call failed: ${String(error)}`);
+      else this.#break('conversation', error, 'unknown-error');
     }
   }
 

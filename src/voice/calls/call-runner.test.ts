@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { joined } from '../../../packages/telephone-audio/src/sounds.fixture.ts';
 import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
 import { ASSISTANT_HERTZ, SPOKEN, simpleEngines } from '../../../tests/support/voice/simple-engines.ts';
-import { joined } from '../../../tests/support/voice/sound-join.ts';
 import {
   asBrowser,
   greetedCall,

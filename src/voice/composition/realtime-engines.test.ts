@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
+import { joined } from '../../../packages/telephone-audio/src/sounds.fixture.ts';
 import {
   startVoiceProviders,
   type VoiceProviders,
 } from '../../../tests/support/servers/voice-provider-servers.ts';
 import { NO_BOOKINGS } from '../../../tests/support/voice/no-bookings.ts';
 import { SPOKEN, simpleEngines } from '../../../tests/support/voice/simple-engines.ts';
-import { joined } from '../../../tests/support/voice/sound-join.ts';
 import { eventually } from '../../../tests/support/voice/voice-calls.ts';
 import { shareOfTone, tone } from '../../../tests/support/voice/voice-peer.ts';
 import { modelTools } from '../dialogue/model/model-tools.server.ts';

@@ -1,8 +1,6 @@
+import { sdpLines } from '@northline/telephone-audio/sdp-lines';
 import { ServiceError } from '../../kernel/contract/service-error.ts';
 
-const MAX_OFFER = 64 * 1024;
-const MAX_LINES = 1000;
-const MAX_LINE = 2048;
 /** How many sections of sound and of pictures an offer has. */
 export interface OfferSections {
   readonly audio: number;
@@ -62,20 +60,4 @@ function checkSections(lines: readonly string[], { audio, video }: OfferSections
 
 function bad(what: string): ServiceError {
   return new ServiceError(400, 'bad_offer', `The offer ${what}.`);
-}
-
-/**
- * The lines of a session description, within limits for its length and lines (RFC 8866 §5, §9).
- *
- * @param refusal makes the error from the end of a sentence that begins "The offer" or "The answer"
- */
-export function sdpLines(description: string, refusal: (what: string) => ServiceError): string[] {
-  if (description.length > MAX_OFFER) throw refusal('is longer than 64 KiB');
-  const lines = description.split(/\r?\n/).filter((line) => line !== '');
-  if (lines.length > MAX_LINES) throw refusal('has too many lines');
-  if (lines[0] !== 'v=0') throw refusal('does not begin with v=0');
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: exactly these are not allowed (RFC 8866 §9)
-  if (lines.some((line) => line.length > MAX_LINE || !/^[a-z]=[^\x00-\x08\x0b-\x1f]*$/.test(line)))
-    throw refusal('has a line that is no SDP');
-  return lines;
 }

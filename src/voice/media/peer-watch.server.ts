@@ -1,4 +1,4 @@
-import type { MediaState } from './media-transport.server.ts';
+import type { MediaState } from '@northline/telephone-audio/sound-session';
 
 /** A peer that sent nothing for this long is gone: browsers send a check every 2.5 s (RFC 7675). */
 const GONE_AFTER_MS = 12_000;

@@ -1,19 +1,14 @@
-import type { RTCDataChannel, RTCPeerConnection, RTCRtpTransceiver } from 'werift';
+import { FramePacer, MACHINE_CLOCK } from '@northline/telephone-audio/frame-pacing';
+import { type OpusCodec, TICKS_PER_FRAME } from '@northline/telephone-audio/opus-codec';
+import type { MediaState, MediaStats, SoundUnder } from '@northline/telephone-audio/sound-session';
+import type { RTCDataChannel, RTCPeerConnection, RTCRtpTransceiver, RtpPacket } from 'werift';
 import { ServiceError } from '../../kernel/contract/service-error.ts';
+import { guardedListener } from '../../kernel/resources/guarded-listener.ts';
 import { announceBandwidth, BANDWIDTH_MS, withoutMeasuring } from './bandwidth-announcement.server.ts';
 import { CAMERA_BITRATE, CameraReceiver } from './camera-receiver.server.ts';
 import { sendText } from './channel-text.server.ts';
-import { FramePacer, MACHINE_CLOCK } from './frame-pacing.server.ts';
-import type {
-  MediaSession,
-  MediaState,
-  MediaStats,
-  RecordingNotice,
-  RoomFault,
-  SoundUnder,
-} from './media-transport.server.ts';
+import type { MediaSession, RecordingNotice, RoomFault } from './media-transport.server.ts';
 import { checkOffer } from './offer-check.server.ts';
-import { type OpusCodec, TICKS_PER_FRAME } from './opus-codec.server.ts';
 import { PacketOrder } from './packet-order.server.ts';
 import { answerOffer } from './peer-answer.server.ts';
 import { PeerWatch } from './peer-watch.server.ts';
@@ -36,6 +31,8 @@ export interface SessionParts {
   connect(alive: () => void): RTCPeerConnection;
   /** Rewrites the answer's addresses to those that the peer may see. */
   present(sdp: string): string;
+  /** Gets a fault of ours that a packet or text of the peer brought to light; the message is dropped. */
+  report(fault: unknown): void;
   closed(): void;
   /** Whether an offered camera is accepted. */
   readonly camera: boolean;
@@ -74,7 +71,11 @@ export class WeriftSession implements MediaSession {
     this.#connection.addTransceiver(this.#track, { direction: 'sendrecv' });
     this.#connection.onTrack.subscribe((track) => {
       if (track.kind === 'audio')
-        track.onReceiveRtp.subscribe(({ header, payload }) => this.#hear(header.sequenceNumber, payload));
+        track.onReceiveRtp.subscribe(
+          guardedListener(parts.report, ({ header, payload }: RtpPacket) =>
+            this.#hear(header.sequenceNumber, payload),
+          ),
+        );
     });
     if (parts.camera) this.camera = new CameraReceiver(() => this.#requestKeyframe());
     this.#connection.onDataChannel.subscribe((channel) => this.#open(channel));
@@ -188,12 +189,14 @@ export class WeriftSession implements MediaSession {
   #see(camera: CameraReceiver): void {
     this.#picture = this.#connection.addTransceiver('video', { direction: 'recvonly' });
     this.#picture.onTrack.subscribe((track) =>
-      track.onReceiveRtp.subscribe(({ header, payload }) => {
-        this.#watch.alive();
-        const { ssrc, sequenceNumber, timestamp, marker } = header;
-        this.#pictureSource = ssrc;
-        camera.take({ sequenceNumber, timestamp, marker, payload });
-      }),
+      track.onReceiveRtp.subscribe(
+        guardedListener(this.#parts.report, ({ header, payload }: RtpPacket) => {
+          this.#watch.alive();
+          const { ssrc, sequenceNumber, timestamp, marker } = header;
+          this.#pictureSource = ssrc;
+          camera.take({ sequenceNumber, timestamp, marker, payload });
+        }),
+      ),
     );
   }
 
@@ -217,11 +220,13 @@ export class WeriftSession implements MediaSession {
     channel.stateChanged.subscribe((state) => {
       if (state === 'closed') void this.close();
     });
-    channel.onMessage.subscribe((data) => {
-      const text = data.toString();
-      if (text.length > MAX_APP_MESSAGE) return;
-      for (const listener of this.#messageListeners) listener(text);
-    });
+    channel.onMessage.subscribe(
+      guardedListener(this.#parts.report, (data: string | Buffer) => {
+        const text = data.toString();
+        if (text.length > MAX_APP_MESSAGE) return;
+        for (const listener of this.#messageListeners) listener(text);
+      }),
+    );
   }
 
   /**
@@ -231,11 +236,13 @@ export class WeriftSession implements MediaSession {
   #openRoom(channel: RTCDataChannel): void {
     if (this.#room !== undefined) return;
     this.#room = channel;
-    channel.onMessage.subscribe((data) => {
-      const text = data.toString();
-      if (text.length > MAX_APP_MESSAGE || this.#roomTexts.add() > ROOM_TEXTS_PER_SECOND) return;
-      for (const listener of this.#roomListeners) listener(text);
-    });
+    channel.onMessage.subscribe(
+      guardedListener(this.#parts.report, (data: string | Buffer) => {
+        const text = data.toString();
+        if (text.length > MAX_APP_MESSAGE || this.#roomTexts.add() > ROOM_TEXTS_PER_SECOND) return;
+        for (const listener of this.#roomListeners) listener(text);
+      }),
+    );
   }
 
   #send(frame: Int16Array, speech: Int16Array): void {

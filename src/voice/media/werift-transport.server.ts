@@ -1,8 +1,8 @@
+import { createOpusCodec } from '@northline/telephone-audio/opus-codec';
 import type { PeerConfig, RTCPeerConnection } from 'werift';
 import type { Settings } from '../../kernel/config/settings.ts';
 import { iceServersFor, type MediaAddresses, mediaAddresses } from './media-addresses.server.ts';
 import type { MediaTransport } from './media-transport.server.ts';
-import { createOpusCodec } from './opus-codec.server.ts';
 import { WeriftRoom } from './room/werift-room.server.ts';
 import { WeriftSession } from './werift-session.server.ts';
 
@@ -12,8 +12,15 @@ type MediaSettings = Pick<
   'HOST' | 'VOICE_PUBLIC_ADDRESS' | 'VOICE_UDP_PORTS' | 'VOICE_ICE_SERVERS' | 'VOICE_TURN_SECRET'
 >;
 
-/** The media of calls and rooms by WebRTC in this process. Nothing is loaded before the first call. */
-export function createWeriftTransport(settings: MediaSettings): MediaTransport {
+/**
+ * The media of calls and rooms by WebRTC in this process. Nothing is loaded before the first call.
+ *
+ * @param report gets the faults of our own that a peer's packet or text brought to light
+ */
+export function createWeriftTransport(
+  settings: MediaSettings,
+  report: (fault: unknown) => void,
+): MediaTransport {
   const open = new Set<{ close(): Promise<void> }>();
   const addresses = mediaAddresses(settings);
   const present = (sdp: string): string => announce(sdp, addresses.bind, addresses.announce);
@@ -36,6 +43,7 @@ export function createWeriftTransport(settings: MediaSettings): MediaTransport {
           ),
         camera,
         present,
+        report,
         closed: () => open.delete(session),
       });
       open.add(session);
@@ -49,6 +57,7 @@ export function createWeriftTransport(settings: MediaSettings): MediaTransport {
           createCodec: createOpusCodec,
           connect: (alive) => connect(werift, addresses, pictureMedia(werift, true), alive),
           present,
+          report,
           closed: () => open.delete(room),
         },
         layout,

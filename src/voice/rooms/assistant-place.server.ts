@@ -1,6 +1,7 @@
+import type { MediaState, MediaStats, SoundUnder } from '@northline/telephone-audio/sound-session';
 import { ServiceError } from '../../kernel/contract/service-error.ts';
 import { type ClientMessage, parseClientMessage } from '../calls/client-messages.server.ts';
-import type { MediaSession, MediaState, MediaStats, SoundUnder } from '../media/media-transport.server.ts';
+import type { MediaSession } from '../media/media-transport.server.ts';
 import type { RoomSound } from '../media/room/media-room.server.ts';
 import type { Meeting } from './meeting.server.ts';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { FRAME } from '@northline/telephone-audio/frame-pacing';
+import type { SoundUnder } from '@northline/telephone-audio/sound-session';
 import { ServiceError } from '../../kernel/contract/service-error.ts';
-import { FRAME } from '../media/frame-pacing.server.ts';
-import type { SoundUnder } from '../media/media-transport.server.ts';
 import type { RoomSound } from '../media/room/media-room.server.ts';
 
 /** Fetches sound for meetings: mono, 16-bit, 16 000 samples a second. @throws ServiceError 400 with a sentence */

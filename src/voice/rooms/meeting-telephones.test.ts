@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
+import { joined } from '../../../packages/telephone-audio/src/sounds.fixture.ts';
 import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
 import {
   ask,
@@ -11,7 +12,6 @@ import {
 import type { RoomPeer } from '../../../tests/support/voice/room-peer.ts';
 import { simpleEngines } from '../../../tests/support/voice/simple-engines.ts';
 import { openTelephone, type Telephone } from '../../../tests/support/voice/sip-telephone.ts';
-import { joined } from '../../../tests/support/voice/sound-join.ts';
 import { type CallRecord, voiceApi } from '../../../tests/support/voice/voice-calls.ts';
 import { shareOfTone, tone, until } from '../../../tests/support/voice/voice-peer.ts';
 

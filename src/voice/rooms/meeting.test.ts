@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { joined } from '../../../packages/telephone-audio/src/sounds.fixture.ts';
 import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
 import { createRoom, enterRoom, tokenFor, type Visit } from '../../../tests/support/voice/meeting-visit.ts';
 import type { RoomPeer } from '../../../tests/support/voice/room-peer.ts';
 import { SPOKEN, simpleEngines } from '../../../tests/support/voice/simple-engines.ts';
-import { joined } from '../../../tests/support/voice/sound-join.ts';
 import { type CallRecord, voiceApi } from '../../../tests/support/voice/voice-calls.ts';
 import { tone, until } from '../../../tests/support/voice/voice-peer.ts';
 

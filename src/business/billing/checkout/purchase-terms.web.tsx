@@ -1,11 +1,11 @@
 import { PAGES } from '../../../kernel/contract/routes.ts';
 
-/** Under plans: what is accepted by buying one, and why the buttons rest where there is no script. */
+/** Shown under plans: the terms that a buyer accepts, and why the buttons do not work without scripts. */
 export function PurchaseTerms() {
   return (
     <>
       <p className="meta">
-        Buying a plan you accept our <a href={PAGES.terms.path}>terms</a>; what we keep is in our{' '}
+        By buying a plan you accept our <a href={PAGES.terms.path}>terms</a>; what we keep is in our{' '}
         <a href={PAGES.privacy.path}>privacy notice</a>.
       </p>
       <noscript>

@@ -9,7 +9,7 @@ import { CompanyFields, NameField } from './enquiry-fields.web.tsx';
 import { EnquiryFrame } from './enquiry-frame.web.tsx';
 
 interface EnquiryDialogProps {
-  /** Preselected; Business Tier also changes the heading (docs/specification/site.md §2). */
+  /** The preselected service; the Business Tier also changes the heading (docs/specification/site.md §2). */
   service?: string | undefined;
   note?: string | undefined;
   page?: boolean;
@@ -17,7 +17,7 @@ interface EnquiryDialogProps {
 }
 
 const STOPS = [
-  { name: 'You send this', text: 'It reaches our own desk, and you get a reference at once.' },
+  { name: 'You send this', text: 'It reaches our own team, and you get a reference at once.' },
   { name: 'A person reads it', text: 'Somebody who builds these systems, on the same working day.' },
   { name: 'You hear from us', text: 'Within 24 hours: questions, a first idea, and what it would cost.' },
   { name: 'The first line runs', text: 'On your own calls or papers, before you decide about more.' },
@@ -56,7 +56,7 @@ export function EnquiryDialog({ service, note, page = false, onClose }: EnquiryD
       <CompanyFields />
       <Field
         as="select"
-        // Chosen from the address only after the page is taken over: then the default is set again.
+        // The service is known only after hydration; a new key then applies the default value again.
         key={service ?? 'none'}
         label="Service of Interest"
         name="enquiry_type"

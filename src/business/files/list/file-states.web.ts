@@ -1,10 +1,10 @@
 import { type FileRecord, isBeingAnalyzed } from '../file-record.web.ts';
 
-/** The tabs over the lists: what each is called, and which files it shows. */
+/** The tabs above the lists: their labels, and the files that each shows. */
 export const FILE_STATES = {
   all: { words: 'All', has: () => true },
   waiting: {
-    words: 'To analyze',
+    words: 'To analyse',
     has: (file: FileRecord) => file.status === 'uploaded' && !isBeingAnalyzed(file),
   },
   busy: { words: 'Being analyzed', has: (file: FileRecord) => isBeingAnalyzed(file) },

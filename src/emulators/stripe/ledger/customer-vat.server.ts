@@ -1,5 +1,5 @@
-import { readVatNumber } from '../../../kernel/config/vat/vat-number.ts';
-import { type Vat, vatFor } from '../../../kernel/contract/vat.ts';
+import { type Vat, vatFor } from '@northline/vat/vat';
+import { readVatNumber } from '@northline/vat/vat-number';
 import {
   type Change,
   insertObject,

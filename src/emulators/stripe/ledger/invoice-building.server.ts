@@ -1,4 +1,4 @@
-import { includedVat, type Vat } from '../../../kernel/contract/vat.ts';
+import { includedVat, type Vat } from '@northline/vat/vat';
 import { automaticTax, itemOf, type SubscriptionObject } from '../api/object-shapes.server.ts';
 import { type ProviderObject, providerId } from '../provider-store.server.ts';
 

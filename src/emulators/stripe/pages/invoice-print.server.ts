@@ -1,6 +1,6 @@
+import type { Vat } from '@northline/vat/vat';
 import { PDFDocument, type PDFFont, type PDFPage, rgb, StandardFonts } from 'pdf-lib';
 import { formatPence } from '../../../kernel/contract/formats.ts';
-import type { Vat } from '../../../kernel/contract/vat.ts';
 import type { InvoiceObject } from '../ledger/invoice-building.server.ts';
 
 const PAGE = { width: 595, height: 842, margin: 56 };

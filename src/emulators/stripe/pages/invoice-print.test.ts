@@ -1,6 +1,6 @@
 import { OPS } from 'pdfjs-dist/legacy/build/pdf.mjs';
 import { describe, expect, test } from 'vitest';
-import { openPdf } from '../../../business/analysis/reader/pdf-opening.server.ts';
+import { openPdf } from '../../../../packages/document-reader/src/formats/pdf-opening.ts';
 import type { InvoiceObject } from '../ledger/invoice-building.server.ts';
 import { type InvoiceParties, printInvoice } from './invoice-print.server.ts';
 

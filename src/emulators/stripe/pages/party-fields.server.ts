@@ -1,5 +1,5 @@
-import { readVatNumber } from '../../../kernel/config/vat/vat-number.ts';
-import { COUNTRIES } from '../../../kernel/contract/countries.ts';
+import { COUNTRIES } from '@northline/vat/countries';
+import { readVatNumber } from '@northline/vat/vat-number';
 import type { BilledParty } from '../ledger/customer-vat.server.ts';
 import { type Html, html } from './page-frame.server.ts';
 

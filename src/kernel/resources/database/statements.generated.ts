@@ -31,7 +31,7 @@ export interface Statements {
   "select coalesce(sum(tokens), 0)::float8 as spent /* not null */,\n              coalesce(sum(tokens) filter (where user_id = $1), 0)::float8 as mine /* not null */,\n              current_date::text as today /* not null */\n         from private.document_model_use where day = current_date": { values: [string]; row: { spent: number; mine: number; today: string } };
   "insert into private.document_model_use as u (user_id, day, questions, tokens) values ($1, $2::date, 1, $3)\n       on conflict (user_id, day) do update set questions = u.questions + 1, tokens = u.tokens + excluded.tokens": { values: [string, Date | string, number | bigint | string]; row: Record<never, never> };
   "update private.document_model_use set tokens = greatest(0, tokens + $3) where user_id = $1 and day = $2::date": { values: [string, Date | string, number | bigint | string]; row: Record<never, never> };
-  // src/business/analysis/reader/stored-document-read.server.ts
+  // src/business/analysis/requests/stored-document-read.server.ts
   "select a.state, a.answer, a.created_at, f.file_name, f.file_path\n       from private.analyses a join public.user_files f on f.id = a.file_id\n      where a.id = $1 and a.state in ('merging', 'fallback')": { values: [string]; row: { state: 'queued' | 'sent' | 'merging' | 'fallback' | 'completed' | 'failed'; answer: JsonColumn<'private.analyses.answer'> | null; created_at: Date; file_name: string; file_path: string } };
   // src/business/analysis/requests/analysis-deletion.server.ts
   "select status from public.user_files where id = $1 for update": { values: [string]; row: { status: 'uploaded' | 'queued' | 'analyzing' | 'analyzed' | 'failed' | 'needs_password' } };

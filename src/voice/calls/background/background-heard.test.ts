@@ -1,10 +1,10 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { joined } from '../../../../packages/telephone-audio/src/sounds.fixture.ts';
 import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
 import { ASSISTANT_HERTZ, simpleEngines } from '../../../../tests/support/voice/simple-engines.ts';
 import { openTelephone } from '../../../../tests/support/voice/sip-telephone.ts';
-import { joined } from '../../../../tests/support/voice/sound-join.ts';
 import { eventually, greetedCall, voiceApi } from '../../../../tests/support/voice/voice-calls.ts';
 import { shareOfTone, tone, until } from '../../../../tests/support/voice/voice-peer.ts';
 import { writeWave } from '../../engines/speech/wave-file.server.ts';

@@ -1,6 +1,7 @@
+import type { SoundUnder } from '@northline/telephone-audio/sound-session';
 import type { OutboundHttp } from '../../../kernel/resources/outbound-http/outbound-http.ts';
 import type { CallAssistant, CallContext } from '../../engines/engines.server.ts';
-import type { MediaSession, SoundUnder } from '../../media/media-transport.server.ts';
+import type { MediaSession } from '../../media/media-transport.server.ts';
 import { fetchSound, type LoopedSound, playLooped, SoundRefused } from './fetched-sound.server.ts';
 import { createOfficeSound } from './office-sound.server.ts';
 

@@ -1,9 +1,9 @@
 import { setImmediate as laterOn } from 'node:timers/promises';
+import { FRAME } from '@northline/telephone-audio/frame-pacing';
+import type { SoundUnder } from '@northline/telephone-audio/sound-session';
 import { OutboundBlocked, type OutboundHttp } from '../../../kernel/resources/outbound-http/outbound-http.ts';
 import { readWave } from '../../engines/speech/wave-file.server.ts';
-import { FRAME } from '../../media/frame-pacing.server.ts';
 import { FULL_SCALE, loudness } from '../../media/loudness.server.ts';
-import type { SoundUnder } from '../../media/media-transport.server.ts';
 
 /** Why an address does not serve a background sound, in the words of the published API's check. */
 export type SoundFault =

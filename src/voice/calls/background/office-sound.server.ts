@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
-import { FRAME } from '../../media/frame-pacing.server.ts';
-import type { SoundUnder } from '../../media/media-transport.server.ts';
-import { WhiteNoise } from '../../media/white-noise.server.ts';
+import { FRAME } from '@northline/telephone-audio/frame-pacing';
+import type { SoundUnder } from '@northline/telephone-audio/sound-session';
+import { WhiteNoise } from '@northline/telephone-audio/white-noise';
 
 const RATE = 16_000;
 /**

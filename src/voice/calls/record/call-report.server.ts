@@ -1,7 +1,8 @@
+import type { MediaStats } from '@northline/telephone-audio/sound-session';
 import { analysisWish, planAnalysis } from '../../dialogue/model/analysis-plan.server.ts';
 import type { CallMeter, ChargedPart, PartCost } from '../../engines/call-meter.server.ts';
 import type { CallAnalysis, CallAssistant, EnginePrices, SpokenTurn } from '../../engines/engines.server.ts';
-import type { MediaSession, MediaStats } from '../../media/media-transport.server.ts';
+import type { MediaSession } from '../../media/media-transport.server.ts';
 import type { OpenEngines } from '../call-engines.server.ts';
 import type { EndedReason } from '../conversation/conversation-events.server.ts';
 import { performanceMetrics, type TurnClock, type TurnLatency } from '../turn-latency.server.ts';

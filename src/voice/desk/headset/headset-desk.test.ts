@@ -1,6 +1,7 @@
 import { createClient } from '@supabase/supabase-js';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';
+import { joined } from '../../../../packages/telephone-audio/src/sounds.fixture.ts';
 import {
   askConsole,
   newAccount,
@@ -16,7 +17,6 @@ import {
 } from '../../../../tests/support/voice/operator-headset.ts';
 import { ASSISTANT_HERTZ, simpleEngines } from '../../../../tests/support/voice/simple-engines.ts';
 import { openTelephone, type Telephone } from '../../../../tests/support/voice/sip-telephone.ts';
-import { joined } from '../../../../tests/support/voice/sound-join.ts';
 import {
   eventually,
   greetedCall,

@@ -1,4 +1,5 @@
-import type { CameraStream, MediaSession, MediaState, RoomFault } from '../media-transport.server.ts';
+import type { MediaState } from '@northline/telephone-audio/sound-session';
+import type { CameraStream, MediaSession, RoomFault } from '../media-transport.server.ts';
 import type { SentKind } from './media-kind.contract.ts';
 
 /**

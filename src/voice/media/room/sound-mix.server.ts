@@ -1,4 +1,4 @@
-import { FRAME } from '../frame-pacing.server.ts';
+import { FRAME } from '@northline/telephone-audio/frame-pacing';
 
 /** Most sound of one person that waits: beyond a fifth of a second the oldest is dropped. */
 const MOST_WAITING = 10 * FRAME.samples;

@@ -1,3 +1,5 @@
+import type { OpusCodec } from '@northline/telephone-audio/opus-codec';
+import type { MediaState } from '@northline/telephone-audio/sound-session';
 import type {
   MediaStreamTrack,
   RTCDataChannel,
@@ -6,11 +8,11 @@ import type {
   RtpPacket,
 } from 'werift';
 import { ServiceError } from '../../../kernel/contract/service-error.ts';
+import { guardedListener } from '../../../kernel/resources/guarded-listener.ts';
 import { announceBandwidth, BANDWIDTH_MS, withoutMeasuring } from '../bandwidth-announcement.server.ts';
 import { sendText } from '../channel-text.server.ts';
-import type { MediaState, RoomFault } from '../media-transport.server.ts';
+import type { RoomFault } from '../media-transport.server.ts';
 import { checkOffer } from '../offer-check.server.ts';
-import type { OpusCodec } from '../opus-codec.server.ts';
 import { PacketOrder } from '../packet-order.server.ts';
 import { answerOffer } from '../peer-answer.server.ts';
 import { PeerWatch } from '../peer-watch.server.ts';
@@ -49,6 +51,8 @@ export interface PeerParts {
   connect(alive: () => void): RTCPeerConnection;
   /** Rewrites the answer's addresses to those that the peer may see. */
   present(sdp: string): string;
+  /** Gets a fault of ours that a packet or text of the peer brought to light; the message is dropped. */
+  report(fault: unknown): void;
 }
 
 /** Name of a room's one data channel (docs/voice-api.md, Rooms). */
@@ -214,7 +218,9 @@ export class WeriftPeer implements MediaPeer {
     const transceiver = this.#connection.addTransceiver(trackKind(kind), { direction: 'recvonly' });
     transceiver.onTrack.subscribe((track) => {
       const source = { kind, layer: layerOf(track.rid) };
-      track.onReceiveRtp.subscribe((packet) => this.#take(source, track, packet));
+      track.onReceiveRtp.subscribe(
+        guardedListener(this.#parts.report, (packet: RtpPacket) => this.#take(source, track, packet)),
+      );
     });
     return transceiver;
   }
@@ -253,11 +259,13 @@ export class WeriftPeer implements MediaPeer {
       if (state === 'open') opened();
       if (state === 'closed') void this.close();
     });
-    channel.onMessage.subscribe((data) => {
-      const text = data.toString();
-      if (text.length > MAX_TEXT) return;
-      for (const listener of this.#textListeners) listener(text);
-    });
+    channel.onMessage.subscribe(
+      guardedListener(this.#parts.report, (data: string | Buffer) => {
+        const text = data.toString();
+        if (text.length > MAX_TEXT) return;
+        for (const listener of this.#textListeners) listener(text);
+      }),
+    );
     if (channel.readyState === 'open') opened();
   }
 }

@@ -1,8 +1,9 @@
+import { FramePacer, MACHINE_CLOCK } from '@northline/telephone-audio/frame-pacing';
+import { type OpusCodec, TICKS_PER_FRAME } from '@northline/telephone-audio/opus-codec';
+import type { MediaStats, SoundUnder } from '@northline/telephone-audio/sound-session';
 import { ServiceError } from '../../../kernel/contract/service-error.ts';
-import { FramePacer, MACHINE_CLOCK } from '../frame-pacing.server.ts';
 import { loudness } from '../loudness.server.ts';
-import type { CameraStream, MediaStats, SoundUnder } from '../media-transport.server.ts';
-import { type OpusCodec, TICKS_PER_FRAME } from '../opus-codec.server.ts';
+import type { CameraStream } from '../media-transport.server.ts';
 import { ActiveSpeaker } from './active-speaker.server.ts';
 import { type SentKind, trackKind } from './media-kind.contract.ts';
 import {

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
+import { joined } from '../../../../packages/telephone-audio/src/sounds.fixture.ts';
 import { openLoopbackTransport } from '../../../../tests/support/voice/loopback-transport.ts';
 import { connectRoomPeer, type RoomPeer } from '../../../../tests/support/voice/room-peer.ts';
-import { joined } from '../../../../tests/support/voice/sound-join.ts';
 import { shareOfTone, tone, until } from '../../../../tests/support/voice/voice-peer.ts';
 import { MEDIA_KINDS } from './media-kind.contract.ts';
 import { ASSISTANT, type MediaPeer, type MediaRoom } from './media-room.server.ts';

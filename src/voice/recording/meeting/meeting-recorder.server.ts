@@ -1,4 +1,4 @@
-import { FRAME, FramePacer, MACHINE_CLOCK } from '../../media/frame-pacing.server.ts';
+import { FRAME, FramePacer, MACHINE_CLOCK } from '@northline/telephone-audio/frame-pacing';
 import type { CameraStream } from '../../media/media-transport.server.ts';
 import { CallRecorder } from '../call-recorder.server.ts';
 import { PictureFile } from '../picture-file.server.ts';

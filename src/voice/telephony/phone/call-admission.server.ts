@@ -1,10 +1,10 @@
+import { DigestGuard } from '@northline/sip/digest-guard';
+import type { IncomingCall } from '@northline/sip/sip-call';
+import { systemClock } from '@northline/sip/sip-clock';
+import { isLoopbackAddress, type SipSource } from '@northline/sip/sip-transport';
 import { ServiceError } from '../../../kernel/contract/service-error.ts';
 import type { RateLimit, RateLimiter } from '../../../kernel/http/rate-limit.ts';
 import type { openNumberAddresses } from '../number-addresses.server.ts';
-import type { IncomingCall } from '../sip/dialog/sip-call.server.ts';
-import { DigestGuard } from '../sip/digest/digest-guard.server.ts';
-import { systemClock } from '../sip/transaction/sip-clock.server.ts';
-import { isLoopbackAddress, type SipSource } from '../sip/transport/sip-transport.server.ts';
 import type { OwnNumber, PhoneParts } from './phone-parts.server.ts';
 import type { Trunk } from './trunk-directory.server.ts';
 

@@ -1,6 +1,6 @@
+import { systemClock } from '@northline/sip/sip-clock';
 import type { RunningCall } from '../../calls/call-manager.server.ts';
 import type { EndedReason } from '../../calls/conversation/conversation-events.server.ts';
-import { systemClock } from '../sip/transaction/sip-clock.server.ts';
 import { keypadInput } from './keypad-input.server.ts';
 import { LineFailure, type PhoneLine } from './phone-line.server.ts';
 

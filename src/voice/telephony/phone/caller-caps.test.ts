@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { parseSipUri } from '../../../../packages/sip/src/message/sip-uri.ts';
 import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
 import { simpleEngines } from '../../../../tests/support/voice/simple-engines.ts';
 import {
@@ -8,7 +9,6 @@ import {
 } from '../../../../tests/support/voice/sip-telephone.ts';
 import { eventually, voiceApi } from '../../../../tests/support/voice/voice-calls.ts';
 import { tone, until } from '../../../../tests/support/voice/voice-peer.ts';
-import { parseSipUri } from '../sip/message/sip-uri.server.ts';
 import { callerOf, openCallerLedger } from './caller-ledger.server.ts';
 
 const said: string[] = [];

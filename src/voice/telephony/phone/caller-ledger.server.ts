@@ -1,7 +1,7 @@
 import { createHmac, randomUUID } from 'node:crypto';
+import type { NameAddress } from '@northline/sip/sip-addresses';
 import { derivedSecret } from '../../../kernel/resources/crypto/secrets.ts';
 import type { Resources } from '../../../kernel/resources/resources.ts';
-import type { NameAddress } from '../sip/message/sip-addresses.server.ts';
 import { plainNumber } from './phone-parts.server.ts';
 
 /** How an incoming call is treated; `id` is for `leave`. */

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import type { IncomingCall } from '@northline/sip/sip-call';
+import { parseSipUri } from '@northline/sip/sip-uri';
 import { ServiceError } from '../../../kernel/contract/service-error.ts';
 import type { RunningCall } from '../../calls/call-manager.server.ts';
 import type { EndedReason } from '../../calls/conversation/conversation-events.server.ts';
@@ -7,8 +9,6 @@ import { CallMeter } from '../../engines/call-meter.server.ts';
 import type { LineDestination } from '../../engines/engines.server.ts';
 import { ownServer, serverOf } from '../../records/event-server.server.ts';
 import { requestAnswerer } from '../assistant-request.server.ts';
-import type { IncomingCall } from '../sip/dialog/sip-call.server.ts';
-import { parseSipUri } from '../sip/message/sip-uri.server.ts';
 import type { CallAdmission } from './call-admission.server.ts';
 import { bridgeLines } from './call-bridge.server.ts';
 import { wireCall } from './call-wiring.server.ts';

@@ -1,5 +1,5 @@
+import type { SipClock } from '@northline/sip/sip-clock';
 import { z } from 'zod';
-import type { SipClock } from '../sip/transaction/sip-clock.server.ts';
 
 const delimiter = z.enum(['#', '*']);
 /** The members of `keypadInputPlan` that have an effect. */

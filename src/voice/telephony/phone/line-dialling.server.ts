@@ -1,8 +1,8 @@
+import { protocolOf, resolvePlace } from '@northline/sip/place-resolution';
+import { isLoopbackAddress, type SipPlace } from '@northline/sip/sip-transport';
+import { parseSipUri, printSipUri, type SipUri } from '@northline/sip/sip-uri';
 import { ServiceError } from '../../../kernel/contract/service-error.ts';
 import type { LineDestination } from '../../engines/engines.server.ts';
-import { parseSipUri, printSipUri, type SipUri } from '../sip/message/sip-uri.server.ts';
-import { protocolOf, resolvePlace } from '../sip/transport/place-resolution.server.ts';
-import { isLoopbackAddress, type SipPlace } from '../sip/transport/sip-transport.server.ts';
 import type { PhoneLine } from './phone-line.server.ts';
 import { ownNumber, type PhoneParts, plainNumber } from './phone-parts.server.ts';
 import { requireAllowedNumber } from './toll-rules.server.ts';

@@ -1,6 +1,6 @@
+import { isLoopbackAddress } from '@northline/sip/sip-transport';
+import { parseSipUri, printSipUri } from '@northline/sip/sip-uri';
 import { ServiceError } from '../../../kernel/contract/service-error.ts';
-import { parseSipUri, printSipUri } from '../sip/message/sip-uri.server.ts';
-import { isLoopbackAddress } from '../sip/transport/sip-transport.server.ts';
 import type { CallingNumber, Route } from './line-dialling.server.ts';
 import type { PhoneLine } from './phone-line.server.ts';
 import type { PhoneParts } from './phone-parts.server.ts';

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import { isLoopbackAddress } from '@northline/sip/sip-transport';
 import { ServiceError } from '../../../kernel/contract/service-error.ts';
 import type { PhoneCall, RunningCall } from '../../calls/call-manager.server.ts';
 import type { CallStore } from '../../calls/record/call-store.server.ts';
 import type { VoiceRecord } from '../../records/voice-records.server.ts';
 import type { PhoneCallRequest } from '../../records/voice-resources.contract.ts';
 import type { CampaignCall } from '../campaign/campaign-runner.server.ts';
-import { isLoopbackAddress } from '../sip/transport/sip-transport.server.ts';
 import { wireCall } from './call-wiring.server.ts';
 import type { CallingNumber, Route } from './line-dialling.server.ts';
 import { followReferral } from './line-referral.server.ts';

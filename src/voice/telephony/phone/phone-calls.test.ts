@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
+import type { IncomingCall } from '../../../../packages/sip/src/dialog/sip-call.ts';
+import { openPortPair } from '../../../../packages/telephone-audio/src/port-pair.ts';
 import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
 import { simpleEngines } from '../../../../tests/support/voice/simple-engines.ts';
 import { openTelephone, type Telephone } from '../../../../tests/support/voice/sip-telephone.ts';
@@ -6,8 +8,6 @@ import { type CallRecord, eventually, voiceApi } from '../../../../tests/support
 import { tone } from '../../../../tests/support/voice/voice-peer.ts';
 import { uncheckedSql } from '../../../kernel/resources/database/fixed-sql.ts';
 import type { CallContext, CallerTurn, DialogueStep, VoiceEngines } from '../../engines/engines.server.ts';
-import { openPortPair } from '../../media/rtp/port-pair.server.ts';
-import type { IncomingCall } from '../sip/dialog/sip-call.server.ts';
 
 /** The last call's context, with which a test transfers and presses keys as a dialogue would. */
 let context: CallContext | undefined;

@@ -1,6 +1,13 @@
-import type { MediaSession, MediaState, SoundUnder } from '../../media/media-transport.server.ts';
-import type { RtpLeg } from '../../media/rtp/rtp-leg.server.ts';
-import type { CallEnding, IncomingCall, SipCall, SipCallEvents } from '../sip/dialog/sip-call.server.ts';
+import type { CallEnding, IncomingCall, SipCall, SipCallEvents } from '@northline/sip/sip-call';
+import type { RtpLeg } from '@northline/telephone-audio/rtp-leg';
+import type {
+  MediaState,
+  MediaStats,
+  SoundSession,
+  SoundUnder,
+} from '@northline/telephone-audio/sound-session';
+import { ServiceError } from '../../../kernel/contract/service-error.ts';
+import type { MediaSession } from '../../media/media-transport.server.ts';
 
 /** The call never began. */
 export class LineFailure extends Error {
@@ -192,7 +199,7 @@ export class PhoneLine {
  * up closes it.
  */
 export class PhoneSession implements MediaSession {
-  readonly #inner: MediaSession;
+  readonly #inner: SoundSession;
   readonly #hangUp: () => void;
   readonly #states: ((state: MediaState) => void)[] = [];
   readonly #messages: ((text: string) => void)[] = [];
@@ -201,7 +208,7 @@ export class PhoneSession implements MediaSession {
   #state: MediaState = 'connecting';
   #released = false;
 
-  constructor(inner: MediaSession, hangUp: () => void) {
+  constructor(inner: SoundSession, hangUp: () => void) {
     this.#inner = inner;
     this.#hangUp = hangUp;
     inner.onPcm16k((pcm) => {
@@ -240,8 +247,11 @@ export class PhoneSession implements MediaSession {
     this.#inner.playUnder(undefined);
   }
 
-  answer(offer: string): Promise<string> {
-    return this.#inner.answer(offer);
+  /** The descriptions of a telephone go through its leg. */
+  answer(): Promise<string> {
+    return Promise.reject(
+      new ServiceError(409, 'telephone_leg', 'A telephone call is answered through its leg.'),
+    );
   }
   onPcm16k(listener: (pcm: Int16Array) => void): void {
     this.#pcm.push(listener);
@@ -277,7 +287,7 @@ export class PhoneSession implements MediaSession {
   onState(listener: (state: MediaState) => void): void {
     this.#states.push(listener);
   }
-  stats(): ReturnType<MediaSession['stats']> {
+  stats(): MediaStats {
     return this.#inner.stats();
   }
   /** Hangs up, unless the line was released. */

@@ -1,10 +1,10 @@
+import type { SipUserAgent } from '@northline/sip/user-agent';
 import type { RateLimiter } from '../../../kernel/http/rate-limit.ts';
 import type { Resources } from '../../../kernel/resources/resources.ts';
 import type { CallManager } from '../../calls/call-manager.server.ts';
 import type { DoNotCallList } from '../../calls/record/do-not-call.server.ts';
 import type { VoiceEngines } from '../../engines/engines.server.ts';
 import type { VoiceRecords } from '../../records/voice-records.server.ts';
-import type { SipUserAgent } from '../sip/agent/user-agent.server.ts';
 import type { CallerLedger } from './caller-ledger.server.ts';
 import type { DialLedger } from './dial-ledger.server.ts';
 import type { LineDialling } from './line-dialling.server.ts';

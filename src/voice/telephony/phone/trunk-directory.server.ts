@@ -1,11 +1,11 @@
 import { BlockList, isIPv4 } from 'node:net';
+import type { DigestCredentials } from '@northline/sip/digest-challenge';
+import type { SipProtocol } from '@northline/sip/sip-transport';
 import type { ConfiguredTrunk } from '../../../kernel/config/sip-trunks.ts';
 import { readSipTrunks } from '../../../kernel/config/sip-trunks.ts';
 import type { Resources } from '../../../kernel/resources/resources.ts';
 import { type SipTrunkCredential, sipTrunkSchema } from '../../records/sip-trunk.contract.ts';
 import type { VoiceRecords } from '../../records/voice-records.server.ts';
-import type { DigestCredentials } from '../sip/digest/digest-challenge.server.ts';
-import type { SipProtocol } from '../sip/transport/sip-transport.server.ts';
 
 /** A server of a trunk. */
 interface Gateway {
