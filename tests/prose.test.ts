@@ -27,7 +27,7 @@ const STILL: Readonly<Record<string, { readonly patterns: number; readonly retir
   'src/platform': { patterns: 58, retired: 91 },
   'src/site': { patterns: 8, retired: 19 },
   'src/ui': { patterns: 2, retired: 0 },
-  'src/voice': { patterns: 3, retired: 349 },
+  'src/voice': { patterns: 2, retired: 349 },
   tests: { patterns: 33, retired: 174 },
 };
 
