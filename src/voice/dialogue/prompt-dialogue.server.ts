@@ -36,7 +36,7 @@ const FORBIDDEN = 'I am sorry, I cannot help with that. Shall I take a message?'
 
 /**
  * The dialogue of an assistant that knows only what its prompt and its files say: not the agency's catalogue,
- * and nothing else that was not written for it. What it does not know it says so.
+ * and nothing else that was not written for it. When it does not know something, it says so.
  */
 export function createPromptDialogue(options: PromptDialogueOptions): DialogueManager {
   const { tools, zone, now } = options;

@@ -140,7 +140,7 @@ export class FactSearch {
     if (embed === null || this.#facts.length === 0) return [];
     const meant = this.#facts.slice(0, MOST_MEANT);
     const texts = meant.flatMap(({ fact }) => textsOf(fact));
-    // Where the model is missing or late, words alone have to do.
+    // Where the model is missing or late, only words are compared.
     const [asked, ...vectors] = await embed([coreOf(words), ...texts]).catch(() => []);
     if (asked === undefined) return [];
     const subjects = subjectChances(SUBJECT_QUESTIONS, words, asked);
