@@ -72,7 +72,7 @@ export function placeToReadFrom(settings: Settings, from: string | undefined): s
 
 function count(word: string): number {
   if (!/^[1-9]\d{0,4}$/.test(word))
-    throw new UsageError(`--keep takes a number from 1 on, and ${word} is none.`);
+    throw new UsageError(`--keep takes a whole number from 1 to 99999, not ${word}.`);
   return Number(word);
 }
 
