@@ -71,8 +71,7 @@ export function placeToReadFrom(settings: Settings, from: string | undefined): s
 }
 
 function count(word: string): number {
-  if (!/^[1-9]\d{0,4}$/.test(word))
-    throw new UsageError(`--keep takes a whole number from 1 to 99999, not ${word}.`);
+  if (!/^[1-9]\d{0,4}$/.test(word)) throw new UsageError(`--keep takes a number of at least 1, not ${word}.`);
   return Number(word);
 }
 

@@ -26,7 +26,7 @@ export const eventsCommand: Command = {
     'list             targets, their state, the last undelivered events',
     'show ID          one event: every attempt, and its reply',
     'replay ID        sends one event again, under the same id',
-    'replay TARGET    sends all dead letters of a target again',
+    'replay TARGET    sends all failed events of a target again',
     'pause TARGET     keeps its events back',
     'resume TARGET    sends them (also after a 410)',
     'secret TARGET    prints the secret that signs for it',

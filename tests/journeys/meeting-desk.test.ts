@@ -52,7 +52,7 @@ describe.skipIf(CHROMIUM === undefined)('recorded meetings at the console', () =
     await page.getByText('Recorded meetings', { exact: true }).click();
     await page.getByRole('button', { name: /left.*2 people/ }).click();
     await says('The meeting is being recorded. It can be played when that has ended.');
-    await says('Everybody here has agreed to be recorded. Whoever did not is not in the recording.');
+    await says('Everybody here has agreed to be recorded. People who did not are not in the recording.');
     expect(await panel.getByRole('listitem').allTextContents()).toEqual([
       expect.stringContaining('Person 1 0:00 to now'),
       expect.stringContaining('Person 2 0:01 to now'),

@@ -80,7 +80,7 @@ export function checkSettings(settings: Settings): Finding[] {
     ],
     [
       !settings.RATE_LIMITS,
-      advice('There are no limits per address and account.', 'Remove RATE_LIMITS=off.', 'watch-it'),
+      advice('There are no limits on abuse.', 'Turn them on: RATE_LIMITS=true.', 'watch-it'),
     ],
     [
       settings.BACKUP_TO === '',
@@ -118,7 +118,7 @@ export async function checkMachine(settings: Settings): Promise<Finding[]> {
     [
       process.geteuid?.() === 0 && settings.DATABASE_URL === '',
       advice(
-        'This is root, so the database runs as an account that other programs share.',
+        'The server runs with too many rights: as root.',
         'Let northline install-service make an account of its own.',
         'run-it-as-a-service',
       ),
@@ -130,7 +130,7 @@ export async function checkMachine(settings: Settings): Promise<Finding[]> {
     [
       readableByOthers(path.join(settings.DATA_DIR, 'keys.json')),
       fault(
-        'Other accounts can read keys.json, and with it sign in as anybody.',
+        'Other accounts can read keys.json. Anybody with this file can sign in as any user.',
         'Run chmod 600 on it, then keys rotate.',
         'signing-keys',
       ),

@@ -114,7 +114,7 @@ async function invite(
     [teamId, email, userId],
   );
   if (known)
-    throw new ServiceError(409, 'already_member', 'The person with this address is already in the team.');
+    throw new ServiceError(409, 'already_member', 'A person with this address is in the team already.');
   if (people >= MOST_MEMBERS)
     throw new ServiceError(
       409,

@@ -46,7 +46,7 @@ DATA_DIR=${DATA}/data
 export const installServiceCommand: Command = {
   summary: 'makes an account, folders and a hardened service of systemd for this release',
   usage: [
-    '               as root, from the unpacked release; existing files are kept',
+    '               as root, from the unpacked release; existing files stay',
     '    --ports A,B    runs a process at each of these ports, as northline@A and northline@B, for a proxy before them',
     '    --root DIR     writes below DIR instead, and neither makes an account nor starts anything',
   ],

@@ -165,7 +165,7 @@ const OPERATIONS: readonly Operation[] = [
   { call: 'POST /rooms', summary: 'Create a meeting room', body: meetingRoomSchema },
   { call: 'GET /rooms', summary: 'List meeting rooms, newest first', query: listSchema },
   { call: 'GET /rooms/{name}', summary: 'Read a meeting room' },
-  { call: 'DELETE /rooms/{name}', summary: 'Delete a meeting room; whoever is in it is put out' },
+  { call: 'DELETE /rooms/{name}', summary: 'Delete a meeting room; the people in it are put out' },
   { call: 'GET /rooms/{name}/presence', summary: 'Who is in a meeting room, or in a call by its id' },
   { call: 'POST /rooms/{name}/eject', summary: 'Put people out by session or by user_id', body: ejectSchema },
   { call: 'GET /recordings', summary: 'List recorded meetings, newest first', query: listSchema },
@@ -187,7 +187,7 @@ const OPERATIONS: readonly Operation[] = [
   },
   {
     call: 'POST /connection-test/offer',
-    summary: 'Test a connection: an SDP offer, answered; what is sent comes back',
+    summary: 'Test a connection: an SDP offer, answered; the server sends everything back',
     body: entrySchema.pick({ sdp: true, type: true }),
   },
   { call: 'POST /room/{id}/{token}/leave', summary: 'Leave a call' },

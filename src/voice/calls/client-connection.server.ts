@@ -80,7 +80,7 @@ export class ClientConnection {
   #onMessage(text: string): void {
     if (this.#messages.add() > MESSAGES_PER_SECOND) return;
     const message = parseClientMessage(text);
-    if (message === undefined) this.#log('WARN', 'a message of the client was refused: it is none');
+    if (message === undefined) this.#log('WARN', 'a message of the client was refused: it is malformed');
     else this.#apply(message);
   }
 

@@ -39,14 +39,14 @@ export function createProviderChooser(
     if (credential === undefined && row.keyless !== true) {
       call.log(
         'WARN',
-        `${engine}.provider: no credential of ${row.provider} is stored; the own engine works`,
+        `${engine}.provider: no credential of ${row.provider} is stored; the embedded engine works`,
       );
       return undefined;
     }
     if (await isSpent(resources, credential)) {
       call.log(
         'WARN',
-        `${engine}.provider: the credential of ${row.provider} has spent its day; the own engine works`,
+        `${engine}.provider: the credential of ${row.provider} has spent its daily limit; the embedded engine works`,
       );
       return undefined;
     }

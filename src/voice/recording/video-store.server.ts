@@ -183,7 +183,7 @@ export class VideoStore {
       "select body /* not null */ from private.voice_records where id = $1 and kind = 'recording'",
       [callId],
     );
-    if (row === undefined) return 'nothing is known of who was in the meeting';
+    if (row === undefined) return 'the people of the meeting are not known';
     const { participants, scenes } = row.body as unknown as MeetingRecord;
     const plan = planComposition(participants, scenes, seconds);
     const tracks = new Map(cameras.map((number) => [number, trackFiles(this.#folder, callId, number)]));

@@ -14,7 +14,7 @@ export function HealthView() {
       <div className="lead-in">
         <div>
           <h1 tabIndex={-1}>Health</h1>
-          <p className="meta">The same that northline doctor says.</p>
+          <p className="meta">Is everything running?</p>
         </div>
       </div>
       <Loaded query={query}>
@@ -62,7 +62,7 @@ function Figures({ health: { disk, databaseBytes } }: { health: HealthPage }) {
       <dl className="facts num">
         {disk !== null && (
           <div>
-            <dt>Free on the disk of DATA_DIR</dt>
+            <dt>Free space</dt>
             <dd>
               {formatBytes(disk.free)} of {formatBytes(disk.size)}
             </dd>

@@ -10,7 +10,7 @@ import { supabase } from '../../../ui/session/client.ts';
 import { useSubmission } from '../site/submission.web.ts';
 
 const CHOICES: readonly (readonly [Language | undefined, string])[] = [
-  [undefined, 'As the browser was when you signed up'],
+  [undefined, 'Automatic'],
   ...LANGUAGES.map((language) => [language, LANGUAGE_NAMES[language]] as const),
 ];
 

@@ -212,7 +212,7 @@ function Heard({ detail: { heard, seconds } }: { detail: MeetingDetail }) {
     <>
       <h3>Who was heard</h3>
       <p className="meta">
-        Everybody here has agreed to be recorded. Whoever did not is not in the recording.
+        Everybody here has agreed to be recorded. People who did not are not in the recording.
       </p>
       <ul>
         {heard.map(({ name, from, to }, at) => (

@@ -24,7 +24,7 @@ const PICTURES: Readonly<Record<Exclude<DeskRecording['picture'], 'composed' | n
 
 const WHY: Readonly<Record<WhyUnrecorded['why'], string>> = {
   'not-agreed': 'Nothing was recorded: the caller did not agree.',
-  withdrawn: 'The caller took the yes back, and the recording was deleted.',
+  withdrawn: 'The caller withdrew consent, and the recording was deleted.',
   expired: 'The recording was deleted when its time was over.',
   refused: 'The recording was refused for good when it was to be stored. Its files are still on the server.',
   lost: 'The caller agreed, but no recording is there. The log of the call may say why.',

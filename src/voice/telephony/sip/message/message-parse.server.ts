@@ -36,7 +36,7 @@ export function parseMessage(bytes: Buffer): SipMessage | ParseFailure {
   if (head === undefined) return failure(400, 'the head does not end');
   const [first = '', ...lines] = head.lines;
   const start = parseStart(first);
-  if (start === undefined) return failure(400, 'the first line is none of SIP');
+  if (start === undefined) return failure(400, 'the first line is not SIP');
   const headers = parseHeaders(lines);
   if (typeof headers === 'string') return failure(400, headers);
   const message: SipMessage = { ...start.line, headers, body: text.slice(head.end) };
@@ -97,7 +97,7 @@ function brokenTarget(uri: string, version: string): Pick<Start, 'broken'> {
   const [, scheme] = /^([a-z][a-z0-9+.-]*):/i.exec(uri) ?? [];
   if (scheme !== undefined && !/^(sips?|tel)$/i.test(scheme))
     return { broken: { status: 416, why: `addresses of ${scheme} are not called` } };
-  if (parseSipUri(uri) === undefined) return { broken: { status: 400, why: 'the address is none' } };
+  if (parseSipUri(uri) === undefined) return { broken: { status: 400, why: 'the address is not valid' } };
   return {};
 }
 
