@@ -350,7 +350,7 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
       'Is everything running?',
       'Nothing is wrong.',
       'No backup has been made yet.',
-      'No backup is made by itself: BACKUP_TO is not set.',
+      'No daily backup is made: BACKUP_TO is not set.',
     ],
   'src/business/operator/operator-actions.test.ts: a post is written, has a page when its time has come, and is deleted; only by operators':
     ['Posts of the home page, each with a page of its own.', 'The post is saved.'],

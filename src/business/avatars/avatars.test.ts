@@ -65,7 +65,7 @@ const sees = async (who: Pick<UploadingCustomer, 'client'>, { id }: UploadingCus
   const { data } = await avatars(who).createSignedUrls([avatarPath(id)], 60);
   const { error } = await avatars(who).download(avatarPath(id));
   expect(error === null).toBe(data?.[0]?.error === null);
-  // The address works by its reader's rights, whoever signed it.
+  // A signed address needs no token: it opens with the rights of the account that signed it.
   if (error === null) expect((await fetch(data?.[0]?.signedUrl ?? '')).status).toBe(200);
   return error === null;
 };

@@ -41,7 +41,7 @@ export function mountWebhook(http: HttpContext, resources: Resources, payments: 
         throw new ServiceError(400, 'bad_signature', 'The signature is not valid.');
       }
       if (event.livemode !== payments.livemode) {
-        throw new ServiceError(400, 'wrong_mode', 'The event is of the other mode (live or test).');
+        throw new ServiceError(400, 'wrong_mode', 'The event belongs to the other mode (live or test).');
       }
       await accept(event);
       return reply.send({ received: true });

@@ -143,7 +143,7 @@ function checkedName(name: string): string {
   throw new ServiceError(
     400,
     'bad_name',
-    'A team’s name holds no address: it is mailed to the people you invite.',
+    'A team’s name must not contain an address, because it is mailed to invited people.',
   );
 }
 

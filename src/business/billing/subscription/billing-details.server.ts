@@ -82,7 +82,11 @@ function checked({ country, vat_number: given }: BillingDetails): VatNumber | un
     throw refused('vat_number_wrong', 'vat_number', sentence);
   }
   if (vat.country !== country)
-    throw refused('vat_country', 'vat_number', 'This VAT number is of another country than the address.');
+    throw refused(
+      'vat_country',
+      'vat_number',
+      'This VAT number belongs to another country than the address.',
+    );
   return vat;
 }
 
