@@ -176,7 +176,6 @@ export const FEWEST_FILES_IN_A_FOLDER = 4;
 export const SMALL_FOLDERS: Readonly<Record<string, string>> = {
   'packages/call/src/adapter': 'a bundle of its own, which another page loads',
   'src/business/analysis/preview': 'analysis is on its way to a package',
-  'src/business/analysis/reader/sandbox': 'analysis is on its way to a package',
   'src/business/avatars/site': 'what the browser has of the feature',
   'src/business/courses/desk': 'the console, on its way to one folder',
   'src/business/files/usage': 'what the browser has of the storage limit',
