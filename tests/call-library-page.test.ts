@@ -11,7 +11,7 @@ const LIFE = ['load', 'join', 'leave', 'destroy'];
 const read = (file: string): string => readFileSync(path.join(ROOT, file), 'utf8');
 const declarations = read('node_modules/vapi-web-2.1.5/node_modules/@daily-co/daily-js/index.d.ts');
 
-/** The methods and the events of the specified version, by its own declarations. */
+/** The methods and events of the specified version, from its own declarations. */
 function declared(): { methods: string[]; events: string[] } {
   const [, body = ''] = /export interface DailyCall \{\n([\s\S]*?)\n\}/.exec(declarations) ?? [];
   const methods = [...body.matchAll(/^ {2}(\w+)(?:<[^(]*>)?\(/gm)].map(([, name = '']) => name);
@@ -30,7 +30,7 @@ test('every method and every event of the specified library has a row', () => {
   expect(Object.keys(NOTES).filter((name) => METHODS[name] === undefined)).toEqual([]);
 });
 
-test('each row names a test that is there and knows the event', () => {
+test('each row names an existing test that contains the event', () => {
   const missing = Object.entries(EVENTS).flatMap(([name, [, file]]) =>
     file === undefined || (existsSync(path.join(ROOT, file)) && read(file).includes(name))
       ? []

@@ -132,7 +132,7 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
 
 const milliseconds = (value: number): string => value.toFixed(value < 1 ? 2 : 1);
 
-/** Two figures are what a model is good for. */
+/** A model is only accurate to two figures. */
 function shown(value: number): string {
   const rounded = value === 0 ? 0 : Number(value.toPrecision(value < 100 ? 2 : 3));
   return rounded.toLocaleString('en-GB', { maximumFractionDigits: 2 });

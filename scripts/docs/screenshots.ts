@@ -19,7 +19,7 @@ import { openBrowser } from '../../tests/support/browser.ts';
 import { payWithCard } from '../../tests/support/customers/card-payment.ts';
 
 const ROOT = path.join(import.meta.dirname, '..', '..');
-/** The README's pictures, or with a folder as argument every page in every look, to be looked at. */
+/** Makes the README's pictures, or with a folder as argument pictures of every page in every look. */
 const [everything] = process.argv.slice(2);
 const OUT = everything ?? path.join(ROOT, 'docs', 'screenshots');
 const IN_README = new Set([
@@ -44,7 +44,9 @@ const ENQUIRIES: [name: string, service: string, notes: string][] = [
   ['Tom Okafor', 'Automated Phone System', 'We miss every third call after six.'],
 ];
 
-/** Makes the README's pictures from the running product, as a customer who has just had documents read. */
+/**
+ * Makes the README's pictures from the running product, as a customer whose documents have just been read.
+ */
 async function makeScreenshots(): Promise<void> {
   mkdirSync(OUT, { recursive: true });
   const dataDir = freshDataDir();

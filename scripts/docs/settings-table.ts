@@ -52,7 +52,7 @@ export function settingsTables(): string {
 /**
  * `page` (docs/settings.md) with the current tables between its marks.
  *
- * @throws Error when the marks are gone
+ * @throws Error when the marks are missing
  */
 export function withSettingsTables(page: string): string {
   const from = page.indexOf(BEGIN);

@@ -8,7 +8,7 @@ import { writePromises } from './promises.ts';
 import { withSettingsTables } from './settings-table.ts';
 import { withVoiceSettings } from './voice-settings-table.ts';
 
-// `npm run docs`: what documentation repeats from the code is written again.
+// `npm run docs`: writes again what the documentation repeats from the code.
 const root = path.join(import.meta.dirname, '..', '..');
 const settings = path.join(root, 'docs', 'settings.md');
 writeFileSync(settings, withSettingsTables(readFileSync(settings, 'utf8')));

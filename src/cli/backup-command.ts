@@ -14,12 +14,12 @@ import { withInstallation } from './installation-database.ts';
 
 const SHOWN = 50;
 
-/** Makes a backup, whether the product runs or not. */
+/** Makes a backup; works whether the product is running or not. */
 export const backupCommand: Command = {
-  summary: 'copies database, files and keys as they are at one moment, while the product runs',
+  summary: 'copies database, files and keys as of one moment, while the product is running',
   usage: [
     '[--to DIR]                writes DIR/northline-YYYYMMDDTHHMMSSZ, DIR a folder or s3://…; without it to BACKUP_TO',
-    '    --keep N              then removes all backups of this installation there but the newest N',
+    '    --keep N              then removes all but the newest N backups of this installation there',
     '    --passphrase-file F   encrypts it with the passphrase in the file F (or BACKUP_PASSPHRASE_FILE)',
     '    --with-bucket         where STORAGE_URL is a bucket: copies its files too',
   ],
@@ -38,18 +38,21 @@ export const backupCommand: Command = {
   },
 };
 
-/** The passphrase that the words or the settings name; '' for none. @throws Error with a sentence */
+/** The passphrase from the command line or the settings; '' for none. @throws Error with a sentence */
 export function passphraseOf(settings: Settings, file: string | undefined): string {
   return file === undefined ? configuredPassphrase(settings) : readPassphrase(typedPath(file));
 }
 
 function folderOf(settings: Settings, to: string | undefined): string {
   if (to !== undefined && to !== '') return placeOf(to);
-  if (settings.BACKUP_TO === '') throw new UsageError('Say where to: --to DIR, or set BACKUP_TO.');
+  if (settings.BACKUP_TO === '') throw new UsageError('Name a place: --to DIR, or set BACKUP_TO.');
   return configuredPlace(settings);
 }
 
-/** A place of backups as it was typed: a folder, or `s3://…`. @throws UsageError for a bucket that cannot be one */
+/**
+ * A place for backups as typed: a folder, or `s3://…`. @throws UsageError for an address that cannot be a
+ * bucket
+ */
 export function placeOf(word: string): string {
   if (!isBucketPlace(word)) return typedPath(word);
   try {
@@ -60,10 +63,10 @@ export function placeOf(word: string): string {
   return word;
 }
 
-/** Where a backup is taken from: as typed, or BACKUP_TO. @throws UsageError when neither is there */
+/** The place to read backups from: as typed, or BACKUP_TO. @throws UsageError when neither is given */
 export function placeToReadFrom(settings: Settings, from: string | undefined): string {
   if (from) return placeOf(from);
-  if (settings.BACKUP_TO === '') throw new UsageError('Say where from: --from DIR, or set BACKUP_TO.');
+  if (settings.BACKUP_TO === '') throw new UsageError('Name the backup: --from DIR, or set BACKUP_TO.');
   return configuredPlace(settings);
 }
 

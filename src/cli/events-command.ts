@@ -13,24 +13,24 @@ import {
 import { type Command, PROGRAM, UsageError } from './command.ts';
 import { withInstallation } from './installation-database.ts';
 
-/** Secrets that the operator chose. */
+/** Secrets that the operator set. */
 type SecretSettings = Pick<Settings, 'MAIL_EVENTS_SECRET' | 'ANALYSIS_WEBHOOK_SECRET'>;
 
-/** A request of the operator that cannot be carried out: `message` is the sentence to print. */
+/** A request that cannot be carried out; `message` is the sentence to print. */
 class EventsError extends Error {}
 
-/** What goes out to automations. Works on the database, whether the product runs or not. */
+/** Manages events for automations. Works on the database, whether the product is running or not. */
 export const eventsCommand: Command = {
-  summary: 'shows and steers what goes out to automations: replay, pause, secrets, a test event',
+  summary: 'manages events for automations: replay, pause, secrets, a test event',
   usage: [
-    'list             targets, their state, the last events that did not arrive',
-    'show ID          one event: every attempt, and what was answered',
+    'list             targets, their state, the last undelivered events',
+    'show ID          one event: every attempt, and its reply',
     'replay ID        sends one event again, under the same id',
     'replay TARGET    sends all failed events of a target again',
     'pause TARGET     keeps its events back',
-    'resume TARGET    lets them go (also after a 410)',
-    'secret TARGET    prints what signs for it',
-    'secret mail      prints what has to sign notices of bounces to /webhooks/mail',
+    'resume TARGET    sends them (also after a 410)',
+    'secret TARGET    prints the secret that signs for it',
+    'secret mail      prints the secret for signing notices about bounces to /webhooks/mail',
     `rotate TARGET    makes a new secret; for ${OLD_SECRET_HOURS} hours the old one signs as well`,
     'test TARGET      sends an event of the kind test',
   ],
@@ -42,7 +42,8 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const DEAD_SHOWN = 50;
 
 /**
- * Runs one command and returns what to print. The running product sends within seconds.
+ * Runs one form of the command and returns the text to print. The running product sends events within
+ * seconds.
  *
  * @throws UsageError; EventsError with the sentence to print
  */

@@ -28,7 +28,7 @@ interface Fixture extends RestoredInstallation {
   readonly facts: Facts;
 }
 
-/** The database of the fixture, as its owner; dropped when the test is over. */
+/** The database of the fixture, as its owner; dropped after the test. */
 async function oldDatabase(name: string, dump = fixture.dump): Promise<string> {
   onTestFinished(() => dropDatabase(inject('testDatabase').admin, name));
   return restoreDatabase(name, dump);
@@ -66,7 +66,7 @@ test('two processes may start on it at the same moment, and only one marks it', 
   expect(await appliedNames(address)).toEqual(marked.sort((a, b) => (a.name < b.name ? -1 : 1)));
 });
 
-test('one that stopped half way through the replaced migrations is told which version finishes them', async () => {
+test('one that stopped half way through the replaced migrations learns which version completes them', async () => {
   const address = await oldDatabase('northline_test_half');
   await ask(address, "delete from private.schema_migrations where name >= '0180'");
   const before = await appliedNames(address);
@@ -84,7 +84,7 @@ test('one whose replaced migration was changed is refused by name', async () => 
   );
 });
 
-test('a first start that was cut off between two files goes on where it stopped', async () => {
+test('a first start that was interrupted between two files continues where it stopped', async () => {
   const address = await oldDatabase('northline_test_cut_off', 'select 1');
   using folder = mkdtempDisposableSync(path.join(os.tmpdir(), 'northline-half-'));
   for (const { name, sql } of readMigrations(MIGRATIONS).slice(0, 6)) {

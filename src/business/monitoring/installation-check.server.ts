@@ -7,11 +7,11 @@ import type { Queries } from '../../kernel/resources/database/database.ts';
 
 /** Something that is wrong or could be better, with what to do about it and where that is explained. */
 export interface Finding {
-  /** `fault`: something does not work or may be lost; `advice`: it works, and is not how it should be. */
+  /** `fault`: something does not work or may be lost; `advice`: it works, but not as it should. */
   readonly level: 'fault' | 'advice';
   readonly what: string;
   readonly act: string;
-  /** A page of this repository with the heading, as `docs/operators-guide.md#mail`. */
+  /** A page of this repository with its heading, such as `docs/operators-guide.md#mail`. */
   readonly page: string;
 }
 
@@ -33,7 +33,7 @@ const advice = (what: string, act: string, heading: string): Finding => ({
   level: 'advice',
 });
 
-/** What the settings say by themselves. */
+/** Findings from the settings alone. */
 export function checkSettings(settings: Settings): Finding[] {
   const site = URL.parse(settings.SITE_URL);
   const isPublic = site !== null && !isLoopback(site.hostname);
@@ -49,14 +49,14 @@ export function checkSettings(settings: Settings): Finding[] {
     [
       isPublic && settings.TRUST_PROXY.length === 0 && isLoopback(settings.HOST),
       fault(
-        'A proxy stands in front, and TRUST_PROXY names none: all visitors count as one address.',
+        'There is a proxy in front, but TRUST_PROXY names none: all visitors count as one address.',
         'Set TRUST_PROXY to the address of the proxy.',
         'put-it-on-the-internet',
       ),
     ],
     [
       isPublic && settings.SMTP_URL === '',
-      fault('No mail server is named, so no mail leaves this machine.', 'Set SMTP_URL.', 'mail'),
+      fault('No mail server is set, so no mail leaves this machine.', 'Set SMTP_URL.', 'mail'),
     ],
     [
       isPublic && settings.TEST_PAYMENTS && settings.STRIPE_SECRET_KEY === '',
@@ -69,7 +69,7 @@ export function checkSettings(settings: Settings): Finding[] {
     [
       isPublic && settings.AUTH_AUTOCONFIRM,
       advice(
-        'Accounts confirm themselves, so nobody has to own the address.',
+        'New accounts need no confirmation, so anybody can use anybody’s address.',
         'Set AUTH_AUTOCONFIRM=false once mail works.',
         'accounts-and-enquiries',
       ),
@@ -84,7 +84,7 @@ export function checkSettings(settings: Settings): Finding[] {
     ],
     [
       settings.BACKUP_TO === '',
-      advice('No backup is made by itself.', 'Set BACKUP_TO to another disk or a bucket.', 'back-up'),
+      advice('No daily backup is set up.', 'Set BACKUP_TO to another disk or a bucket.', 'back-up'),
     ],
     [
       settings.BACKUP_TO !== '' && settings.BACKUP_PASSPHRASE_FILE === '',
@@ -94,7 +94,7 @@ export function checkSettings(settings: Settings): Finding[] {
   return found.filter(([applies]) => applies).map(([, finding]) => finding);
 }
 
-/** What the machine says: the disk, the account, files that others can read. */
+/** Findings about the machine: the disk, the account, files that others can read. */
 export async function checkMachine(settings: Settings): Promise<Finding[]> {
   const space = await diskSpace(settings.DATA_DIR);
   const free = (space?.free ?? Number.POSITIVE_INFINITY) / MB;
@@ -131,7 +131,7 @@ export async function checkMachine(settings: Settings): Promise<Finding[]> {
       readableByOthers(path.join(settings.DATA_DIR, 'keys.json')),
       fault(
         'Other accounts can read keys.json. Anybody with this file can sign in as any user.',
-        'Run chmod 600 on it, and keys rotate.',
+        'Run chmod 600 on it, then keys rotate.',
         'signing-keys',
       ),
     ],
@@ -144,7 +144,7 @@ function readableByOthers(file: string): boolean {
   return found !== undefined && (found.mode & 0o077) !== 0;
 }
 
-/** What the database says: queues, backups, the clock, operators, accounts. */
+/** Findings from the database: queues, backups, the clock, operators, accounts. */
 export async function checkDatabase(queries: Queries, settings: Settings, now: Date): Promise<Finding[]> {
   return [
     ...(await checkQueues(queries)),
@@ -190,7 +190,7 @@ async function checkQueues(queries: Queries): Promise<Finding[]> {
     [
       Number(row.failed) > 0,
       fault(
-        `Mails of the last day that were not taken: ${row.failed}.`,
+        `Mails of the last day that were refused: ${row.failed}.`,
         'See /operator/mail for the reasons.',
         'mail',
       ),
@@ -205,7 +205,7 @@ async function checkQueues(queries: Queries): Promise<Finding[]> {
     ],
     [
       Number(row.payments) > 0,
-      fault(`${row.payments} payment events are not worked.`, 'Run billing reconcile.', 'payments'),
+      fault(`${row.payments} payment events have not been processed.`, 'Run billing reconcile.', 'payments'),
     ],
   ];
   return found.filter(([applies]) => applies).map(([, finding]) => finding);
@@ -219,7 +219,9 @@ async function checkBackups(queries: Queries, { BACKUP_TO }: Settings): Promise<
   );
   const late = hours === null || Number(hours) > BACKUP_HOURS;
   const act = error === null ? 'Run backup and see what it says.' : `The last attempt ended with: ${error}`;
-  return late ? [fault(`There has been no good backup for ${BACKUP_HOURS} hours.`, act, 'back-up')] : [];
+  return late
+    ? [fault(`There has been no successful backup for ${BACKUP_HOURS} hours.`, act, 'back-up')]
+    : [];
 }
 
 async function checkRecordings(queries: Queries): Promise<Finding[]> {

@@ -33,7 +33,7 @@ export const AUTH_SETTINGS = {
     rule: integer(0, 0, 87_600),
     about: 'Hours without use after which a session ends; 0 = never.',
   },
-  AUTH_SINGLE_SESSION: { rule: flag(false), about: "A sign-in ends the user's other sessions." },
+  AUTH_SINGLE_SESSION: { rule: flag(false), about: "Each sign-in ends the user's other sessions." },
   AUTH_PASSWORD_MIN_LENGTH: { rule: integer(8, 6, 64), about: 'Least number of characters in a password.' },
   AUTH_COMMON_PASSWORDS: {
     rule: flag(false),
@@ -51,7 +51,7 @@ export const AUTH_SETTINGS = {
       'Reply to a code request for an address without an account (shouldCreateUser: false): neutral = the same as with an account; refuse = 422 otp_disabled, which reveals who has an account.',
   },
   AUTH_REDIRECT_URLS: {
-    // Browsers send no others: one in other letters would never fit.
+    // Browsers send addresses in ASCII only: a pattern with other letters would never match.
     rule: list().refine((globs) => globs.every((glob) => /^[\x21-\x7e]+$/.test(glob)), {
       error: 'must be addresses as browsers send them: hosts as xn--…, paths as %C3%BC…',
     }),

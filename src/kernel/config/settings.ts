@@ -1,17 +1,17 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseEnv } from 'node:util';
+import { nearestWord } from '@northline/nearest-word/nearest-word';
 import { z } from 'zod';
 import { AUTH_SETTINGS } from './auth-settings.ts';
 import { BACKUP_SETTINGS } from './backup-settings.ts';
 import { readCreditPacks } from './credit-packs.ts';
-import { nearestWord } from './nearest-word.ts';
 import { SERVER_SETTINGS } from './server-settings.ts';
 import { flag, integer, list, storage, text, url } from './setting-rules.ts';
 import { SIP_SETTINGS } from './sip-settings.ts';
 import { readSmsUrl } from './sms-url.ts';
 import { TRACING_SETTINGS } from './tracing-settings.ts';
-import { VAT_SETTINGS, vatFault } from './vat/vat-settings.ts';
+import { VAT_SETTINGS, vatFault } from './vat-settings.ts';
 import { VOICE_SETTINGS } from './voice-settings.ts';
 
 /** A setting that cannot be used: `message` is the one sentence that the operator reads. */
@@ -264,7 +264,8 @@ function refuseUnknownNames(inFile: string[], inEnvironment: string[]): void {
     const nearest = nearestWord(name, known, name.length);
     throw new SettingsError(`The file .env has an unknown setting ${name}: did you mean ${nearest}?`);
   }
-  // The environment is full of other programs' names, so there only a near miss is an error.
+  // The environment also holds the names of other programs, so only a near miss of one of ours is an error
+  // there.
   for (const name of inEnvironment) {
     if (known.includes(name) || !/^[A-Z_]+$/.test(name)) continue;
     const nearest = nearestWord(name, known, name.length < 7 ? 1 : 2);
@@ -276,7 +277,7 @@ function refuseUnknownNames(inFile: string[], inEnvironment: string[]): void {
 
 function refuseUnsafeCombinations(settings: Settings): void {
   const stripeLive = settings.STRIPE_SECRET_KEY !== '';
-  // A comma alone is no secret either.
+  // A list of empty entries, such as a lone comma, contains no secret.
   const signed = settings.STRIPE_WEBHOOK_SECRET.split(',').some((secret) => secret.trim() !== '');
   if (stripeLive && !signed) {
     throw new SettingsError(

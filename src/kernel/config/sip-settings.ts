@@ -3,7 +3,10 @@ import { integer, list, text } from './setting-rules.ts';
 import { readSipListen } from './sip-address.ts';
 import { readSipTrunks } from './sip-trunks.ts';
 
-/** Where the telephone listens where nothing is said; then a port that is taken is no fault. */
+/**
+ * Where the server accepts telephone calls when no setting says otherwise. In that case it is no error when
+ * another program has the port.
+ */
 export const USUAL_SIP_LISTEN = 'udp://127.0.0.1:5060';
 
 /** Settings of telephone calls. */
@@ -55,7 +58,7 @@ export const SIP_SETTINGS = {
     about: 'Hosts whose sip: addresses may be called besides those of this machine; empty = none.',
   },
   SIP_CALLS_FROM_ONE: {
-    // As many as VOICE_MAX_CALLS: the telephones of most firms show one number.
+    // The default equals that of VOICE_MAX_CALLS, because most firms show one number on all their telephones.
     rule: integer(4, 1, 1000),
     about:
       'Most telephone calls at once from one number; withheld numbers count as one. The next call is busy. Keep it below VOICE_MAX_CALLS so that one number cannot take all calls; an exchange that shows one number for all its telephones needs more.',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { decoded, text, url } from './setting-rules.ts';
 
-/** Pairs of OTEL_EXPORTER_OTLP_HEADERS; undefined when they cannot be read. */
+/** The pairs in OTEL_EXPORTER_OTLP_HEADERS; undefined when they cannot be read. */
 function pairsOf(words: string): Record<string, string> | undefined {
   const pairs: Record<string, string> = {};
   for (const word of words.split(',').filter((each) => each.trim() !== '')) {
@@ -13,12 +13,12 @@ function pairsOf(words: string): Record<string, string> | undefined {
   return pairs;
 }
 
-/** The headers that go with every delivery of traces, of a setting that was checked. */
+/** The headers that are sent with every batch of traces, read from a setting that was validated before. */
 export function readTraceHeaders(words: string): Record<string, string> {
   return pairsOf(words) ?? {};
 }
 
-/** Traces, by the names that the OpenTelemetry specification gives these settings. */
+/** Settings for traces, with the names that the OpenTelemetry specification gives them. */
 export const TRACING_SETTINGS = {
   OTEL_EXPORTER_OTLP_ENDPOINT: {
     rule: url(['http:', 'https:']),

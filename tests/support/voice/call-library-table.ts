@@ -1,4 +1,4 @@
-/** How a public method of the published call library ends here. */
+/** The result of a public method of the published call library. */
 export type Ending = 'works' | 'answered by the library' | 'refused' | 'not of this kind of call';
 
 const WORKS = 'works';

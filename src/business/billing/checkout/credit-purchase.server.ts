@@ -5,19 +5,20 @@ import { ServiceError } from '../../../kernel/contract/service-error.ts';
 import { declareFunction } from '../../../kernel/functions/function-declaration.server.ts';
 import type { HttpContext } from '../../../kernel/http/http-context.ts';
 import type { Resources } from '../../../kernel/resources/resources.ts';
-import { type Payments, taxFields } from '../payments.server.ts';
-import { ownAddressOf, pageOf, providerCustomerOf, withSessionId } from './checkout-start.server.ts';
 import {
   type CreditPack,
   type CreditPacks,
   type CreditPurchase,
   PACK_FIELD,
   packName,
-} from './credit-purchase.contract.ts';
+} from '../credit-purchase.contract.ts';
+import { type Payments, taxFields } from '../payments.server.ts';
+import { ownAddressOf, pageOf, providerCustomerOf, withSessionId } from './checkout-start.server.ts';
 
 /**
- * Mounts `credit-packs` and `buy-credits`: credits that are bought once, as the setting CREDIT_PACKS names them. The
- * payment makes an invoice at the provider, from which the credits are granted like those of a plan (decision 0360).
+ * Mounts `credit-packs` and `buy-credits`: packs of credits in the setting CREDIT_PACKS, which are bought
+ * once. The payment creates an invoice at the provider, from which the credits are granted like those of a
+ * plan (decision 0360).
  */
 export function mountCreditPurchase(http: HttpContext, resources: Resources, payments: Payments): void {
   const packs = readCreditPacks(resources.settings.CREDIT_PACKS) ?? [];

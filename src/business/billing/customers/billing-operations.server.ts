@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { moment } from '../../../kernel/contract/fields/times.ts';
 import { findPlan, PLANS } from '../../../kernel/contract/plans.ts';
 import { ServiceError } from '../../../kernel/contract/service-error.ts';
+import { moment } from '../../../kernel/contract/times.ts';
 import { parseInput } from '../../../kernel/functions/function-declaration.server.ts';
 import type { HttpContext } from '../../../kernel/http/http-context.ts';
 import type { Resources } from '../../../kernel/resources/resources.ts';
@@ -32,7 +32,7 @@ const COMMANDS = z.discriminatedUnion('command', [
   z.object({ command: z.literal('end-override'), customer: name, by: words }),
 ]);
 
-/** Mounts `POST /functions/v1/operate-billing` (service key only): what `northline billing` asks for. */
+/** Mounts `POST /functions/v1/operate-billing` (service key only): the actions of `northline billing`. */
 export function mountOperateBilling(http: HttpContext, resources: Resources, payments: Payments): void {
   const { database } = resources;
   http.server.post('/functions/v1/operate-billing', async (request) => {

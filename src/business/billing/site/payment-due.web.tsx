@@ -1,9 +1,9 @@
 import { Button } from '../../../ui/parts/button.tsx';
 import type { BilledSubscription } from '../subscription/billing-management.contract.ts';
 import type { BillingPortal } from '../subscription/billing-portal.web.ts';
-import { cardWords, dateWords, moneyWords } from './billing-words.web.ts';
+import { cardWords, dateWords, moneyWords } from '../subscription/billing-words.web.ts';
 
-/** Above everything while a payment is owed: what failed, what follows, and the one thing to do. */
+/** Shown above everything while a payment is due: what failed, what follows, and what to do. */
 export function PaymentDue({ billed, portal }: { billed: BilledSubscription; portal: BillingPortal }) {
   const { plan, subscription, next_payment, payment_method } = billed;
   const isPastDue = subscription.status === 'past_due';

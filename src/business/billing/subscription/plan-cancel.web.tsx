@@ -1,8 +1,8 @@
 import { Button } from '../../../ui/parts/button.tsx';
 import { QuestionDialog } from '../../../ui/parts/question-dialog.tsx';
-import { useBillingChange } from '../site/billing-change.web.ts';
-import { dateWords } from '../site/billing-words.web.ts';
+import { useBillingChange } from './billing-change.web.ts';
 import { BILLING_FUNCTIONS, type BilledSubscription } from './billing-management.contract.ts';
+import { dateWords } from './billing-words.web.ts';
 
 interface CancelPlanProps {
   readonly userId: string;
@@ -10,7 +10,7 @@ interface CancelPlanProps {
   readonly onClose: () => void;
 }
 
-/** Asks before a plan is cancelled at the end of its period, and says what stays. */
+/** Asks before a plan is cancelled at the end of its period, and says what the user keeps. */
 export function CancelPlan({ userId, billed: { plan, subscription }, onClose }: CancelPlanProps) {
   const end = dateWords(subscription.current_period_end);
   const { busy, refusal, change } = useBillingChange(userId);

@@ -15,7 +15,7 @@ export function filesQuery(userId: string) {
     queryKey: ['files', userId],
     queryFn: async ({ signal }): Promise<FileRecord[]> => {
       const files: FileRecord[] = [];
-      // The data service answers at most a thousand rows; a page that is not full is the last.
+      // The data service returns at most a thousand rows; a page that is not full is the last one.
       for (;;) {
         const page = await readPage(userId, files.length, signal);
         files.push(...page);
@@ -41,7 +41,7 @@ async function readPage(userId: string, from: number, signal: AbortSignal): Prom
   return data.map(fileOf);
 }
 
-/** A file that came in between two pages moves the others on by one. */
+/** A file that was added between two pages moves the others by one, so that one of them comes twice. */
 function withoutDoubles(files: readonly FileRecord[]): FileRecord[] {
   return [...new Map(files.map((file) => [file.id, file])).values()];
 }

@@ -83,7 +83,7 @@ function Backups({ health: { backups, backsUp } }: { health: HealthPage }) {
       <h2 id="backups">Backups</h2>
       {backups.length === 0 ? (
         <EmptyState>
-          {backsUp ? 'No backup has been made yet.' : 'No backup is made by itself: BACKUP_TO is not set.'}
+          {backsUp ? 'No backup has been made yet.' : 'No daily backup is made: BACKUP_TO is not set.'}
         </EmptyState>
       ) : (
         <ul className="panel rows">

@@ -5,15 +5,18 @@ import { type MigrationFile, readChecksums } from './migration-files.ts';
 /** A version of the product that applies every migration that the baseline replaced. */
 const LAST_VERSION_BEFORE = '0.1.0 (commit 105ef88)';
 
-/** What the baseline says about its objects; nothing else in it may run on a database that has them. */
+/**
+ * Comments on objects of the baseline: the only statements of it that may run on a database that has these
+ * objects.
+ */
 const COMMENT_ON = /^comment on [^']*'(?:[^']|'')*';$/gm;
 
 /**
- * Marks a database that the replaced migrations (`replaced.sha256`) made as being at the baseline, in one
- * transaction. Its schema is the baseline's already; only the comments on it are new. Does nothing on a database
- * that is new or marked.
+ * Marks a database that the replaced migrations (`replaced.sha256`) created as being at the baseline, in one
+ * transaction. Its schema is already that of the baseline; only the comments are new. Does nothing on a
+ * database that is new or already marked.
  *
- * @param applied what the database has, by name; changed along
+ * @param applied the migrations of the database, by name; updated here
  * @throws Error with one sentence when it has only some of them, or one that was changed
  */
 export async function adoptBaseline(

@@ -27,12 +27,12 @@ function migrations(names: readonly string[], replaced: readonly string[] = []):
   return folder;
 }
 
-test('the files that a database has are chosen, and none that came later', () => {
+test('the files of a database’s migrations are chosen, and no later ones', () => {
   const folder = migrations(['0001_a', '0002_b', '0003_c']);
   expect(chooseMigrations(folder, applied('0001_a', '0002_b'))).toEqual(['0001_a.sql', '0002_b.sql']);
 });
 
-test('what a baseline replaced is made by the baseline', () => {
+test('a baseline creates what it replaced', () => {
   const folder = migrations(
     ['baseline/01-a', 'baseline/02-b', '0200_later', '0300_latest'],
     ['0001_a', '0002_b'],
@@ -49,7 +49,7 @@ test('what a baseline replaced is made by the baseline', () => {
   expect(() => chooseMigrations(folder, applied('0001_a'))).toThrow('it lacks 0002_b.sql');
 });
 
-test('an unknown migration is of a newer version, and a known one with another text is refused', () => {
+test('an unknown migration comes from a newer version, and a known one with another text is refused', () => {
   const folder = migrations(['0001_a']);
   expect(() => chooseMigrations(folder, applied('0001_a', '0002_b'))).toThrow(
     'newer version of Northline (it has 0002_b.sql)',

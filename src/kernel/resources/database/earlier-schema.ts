@@ -12,10 +12,10 @@ export interface AppliedMigration {
 }
 
 /**
- * Gives an empty database the schema that `applied` made, out of the files of `folder`; `migrate` takes it on from
- * there to this version.
+ * Gives an empty database the schema that the migrations `applied` created, from the files of `folder`;
+ * `migrate` then brings it to this version.
  *
- * @throws Error with one sentence when a migration is unknown (of a newer version) or is another one than here
+ * @throws Error with one sentence when a migration is unknown (from a newer version) or differs from ours
  */
 export async function migrateAsFarAs(
   owner: pg.ClientConfig,
@@ -33,7 +33,7 @@ export async function migrateAsFarAs(
 }
 
 /**
- * The files of `folder` that make the schema that `applied` made. Where they were replaced by a baseline
+ * The files of `folder` that create the schema of `applied`. Where a baseline replaced them
  * (`replaced.sha256`, lines as `sha256sum` writes them), the baseline stands for all of them.
  *
  * @throws Error as `migrateAsFarAs`

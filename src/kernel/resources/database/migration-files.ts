@@ -2,9 +2,12 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** One file of the migrations' folder. */
+/** One file of the migrations folder. */
 export interface MigrationFile {
-  /** Its path in the folder, as the database remembers it: `baseline/01-roles.sql`, `0200_parcels.sql`. */
+  /**
+   * Its path in the folder, under which the database remembers it: `baseline/01-roles.sql`,
+   * `0200_parcels.sql`.
+   */
   readonly name: string;
   readonly sql: string;
   /** SHA-256 of the text, in hexadecimal. */
@@ -25,7 +28,9 @@ export function readMigrations(folder: string): MigrationFile[] {
   });
 }
 
-/** A list of checksums as `sha256sum` writes it, by name; empty where there is no such file. */
+/**
+ * Reads a list of checksums in the format of `sha256sum`, by file name; empty when the file does not exist.
+ */
 export function readChecksums(file: string): Map<string, string> {
   if (!existsSync(file)) return new Map();
   const lines = readFileSync(file, 'utf8').split('\n').filter(Boolean);

@@ -1,27 +1,28 @@
+import type { Schema } from '@northline/postgrest/schema-shape';
 import type { Settings } from '../../../kernel/config/settings.ts';
 import type { Database } from '../../../kernel/resources/database/database.ts';
-import { loadSchema, type Schema } from './schema-load.server.ts';
+import { loadSchema } from './schema-load.server.ts';
 
-/** A schema as last read; read again after every change of it. */
+/** A schema as last read; it is read again after every change. */
 export interface SchemaCache {
-  /** The schema, read again when it was marked stale. */
+  /** The schema, read again if it was marked stale. */
   current(): Promise<Schema>;
-  /** Reads again, for a name that is not known; at most a few times a second, however many ask. */
+  /** Reads the schema again because a name is unknown; at most a few times a second, however many ask. */
   refreshed(): Promise<Schema>;
   markStale(): void;
 }
 
-/** Channel on which the database reports a change of its schema (`notify pgrst`, as PostgREST). */
+/** Channel on which the database reports schema changes (`notify pgrst`, as PostgREST). */
 const CHANNEL = 'pgrst';
 /** Reads per second that unknown names may cause. */
 const MAX_LOADS = 8;
 
-/** The schemas of the database that are served, the first by default. */
+/** The served schemas of the database; the first is the default. */
 export function servedSchemas({ REST_SCHEMAS: names }: Pick<Settings, 'REST_SCHEMAS'>): readonly string[] {
   return names.length === 0 ? ['public'] : names;
 }
 
-/** Opens a cache for each schema, the first of which is the default, and listens for changes. */
+/** Opens a cache for each schema and listens for changes. The first schema is the default. */
 export async function openSchemaCaches(
   database: Database,
   names: readonly string[],
@@ -53,7 +54,7 @@ class LoadedSchema implements SchemaCache {
   }
 
   async refreshed(): Promise<Schema> {
-    // A change that the database reported is always read; what a caller's mistake suggests only so often.
+    // A change that the database reported is always read; reads because of unknown names are limited.
     if (this.#loaded !== undefined && !this.#changed && !this.#mayLoad()) return this.#loaded;
     this.#changed = false;
     this.#stale = false;
