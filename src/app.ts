@@ -29,7 +29,7 @@ import { HeavyLane } from './kernel/concurrency/heavy-lane.ts';
 import type { LogPart, Settings } from './kernel/config/settings.ts';
 import { withSiteContent } from './kernel/config/site-settings.ts';
 import { COURSE_VIDEOS_BUCKET } from './kernel/contract/limits.ts';
-import { AVATARS_BUCKET } from './kernel/contract/people/avatars.ts';
+import { AVATARS_BUCKET } from './kernel/contract/avatars.ts';
 import { mountUnknownFunctions } from './kernel/functions/function-declaration.server.ts';
 import { createAuthenticator } from './kernel/http/authenticate.ts';
 import { mountHealth } from './kernel/http/health.ts';

@@ -128,5 +128,68 @@ export const FEATURE_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   'voice/site': [],
 };
 
+/**
+ * Features of more than 5,000 lines, the sub-folders of each from the ground up, and which of them a sub-folder may
+ * import, types included. Files directly in the feature's folder belong to no part: contracts that all parts share,
+ * and what puts the parts together.
+ */
+export const PARTS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+  'business/billing': {
+    customers: [],
+    checkout: ['customers'],
+    subscription: ['customers', 'checkout'],
+    site: ['customers', 'checkout', 'subscription'],
+  },
+  'voice/calls': {
+    background: [],
+    conversation: [],
+    record: ['conversation'],
+    takeover: ['conversation', 'record'],
+  },
+  'voice/dialogue': {
+    spoken: [],
+    likeness: ['spoken'],
+    knowledge: ['spoken', 'likeness'],
+    topics: ['spoken', 'likeness', 'knowledge'],
+    model: ['spoken', 'likeness'],
+  },
+  'voice/desk': {
+    assistants: [],
+    evaluations: ['assistants'],
+    headset: [],
+    playback: [],
+    meetings: ['playback'],
+  },
+};
+
+/** Features of that size whose parts still import each other in circles. The list only shrinks. */
+export const WITHOUT_PARTS: readonly string[] = ['business/analysis', 'platform/auth'];
+/** Lines of production from which on a feature needs parts. */
+export const LARGE_FEATURE = 5000;
+
 /** Most source files that a folder holds, tests not counted: more of them need sub-folders. */
 export const MOST_FILES_IN_A_FOLDER = 25;
+/** Fewest source files that a sub-folder of a feature, of the kernel or of a package holds. */
+export const FEWEST_FILES_IN_A_FOLDER = 4;
+
+/** Smaller sub-folders, each with its reason. The list only shrinks. */
+export const SMALL_FOLDERS: Readonly<Record<string, string>> = {
+  'packages/call/src/adapter': 'a bundle of its own, which another page loads',
+  'src/business/analysis/preview': 'analysis is on its way to a package',
+  'src/business/avatars/site': 'what the browser has of the feature',
+  'src/business/courses/desk': 'the console, on its way to one folder',
+  'src/business/files/usage': 'what the browser has of the storage limit',
+  'src/business/messages/desk': 'the console, on its way to one folder',
+  'src/business/monitoring/desk': 'the console, on its way to one folder',
+  'src/business/news/desk': 'the console, on its way to one folder',
+  'src/business/news/site': 'what the browser has of the feature',
+  'src/business/push/site': 'what the browser has of the feature, its worker too',
+  'src/kernel/resources/jobs': 'one resource',
+  'src/kernel/resources/log': 'one resource, which everything imports',
+  'src/kernel/resources/push': 'one resource',
+  'src/kernel/resources/sms': 'one resource',
+  'src/voice/calls/background': 'beside 20 files of calls it would be lost',
+  'src/voice/calls/takeover': 'beside 20 files of calls it would be lost',
+  'src/voice/desk/meetings': 'the console, on its way to one folder',
+  'src/voice/engines/activity': 'an engine, with its worker as an entry point',
+};

@@ -1,7 +1,18 @@
 import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { BROWSER_PACKAGES, FEATURE_IMPORTS, FLOORS, LAYERS, MOST_FILES_IN_A_FOLDER } from '../src/plan.ts';
+import {
+  BROWSER_PACKAGES,
+  FEATURE_IMPORTS,
+  FEWEST_FILES_IN_A_FOLDER,
+  FLOORS,
+  LARGE_FEATURE,
+  LAYERS,
+  MOST_FILES_IN_A_FOLDER,
+  PARTS,
+  SMALL_FOLDERS,
+  WITHOUT_PARTS,
+} from '../src/plan.ts';
 import { LONG_WAYS, MAIN_WAYS, ringOf, SECOND_DATABASE } from './rings.ts';
 
 const ROOT = path.join(import.meta.dirname, '..');
@@ -194,6 +205,47 @@ test('the plan names every feature, and has no cycle', () => {
   expect(findCycle((name) => FEATURE_IMPORTS[name] ?? [], Object.keys(FEATURE_IMPORTS))).toEqual([]);
 });
 
+/** The sub-folder of its feature that a file lies in; undefined for files directly in the feature's folder. */
+const partOf = (file: string): string | undefined => /^src\/[^/]+\/[^/]+\/([^/]+)\//.exec(file)?.[1];
+
+test('a part of a large feature imports another only where the plan says so, types included', () => {
+  const inParts = source.filter(
+    ({ file }) => PARTS[featureOf(file) ?? ''] !== undefined && partOf(file) !== undefined && !isTest(file),
+  );
+  expect(inParts.length).toBeGreaterThan(100);
+  expect(
+    offences(inParts, (target, from) => {
+      const [feature, own, other] = [featureOf(from) ?? '', partOf(from) ?? '', partOf(target)];
+      const isOther = featureOf(target) === feature && other !== undefined && other !== own;
+      return isOther && PARTS[feature]?.[own]?.includes(other) !== true;
+    }),
+  ).toEqual([]);
+});
+
+test('the plan names the parts of every large feature, and has no cycle among them', () => {
+  const lines = new Map<string, number>();
+  const parts = new Map<string, Set<string>>();
+  for (const { file, text } of source.filter((entry) => !isTest(entry.file))) {
+    const feature = featureOf(file);
+    if (feature === undefined) continue;
+    lines.set(feature, (lines.get(feature) ?? 0) + text.split('\n').length - 1);
+    const part = partOf(file);
+    if (part !== undefined) parts.set(feature, (parts.get(feature) ?? new Set()).add(part));
+  }
+  const large = [...lines].filter(([, count]) => count > LARGE_FEATURE).map(([feature]) => feature);
+  expect(large.filter((feature) => PARTS[feature] === undefined && !WITHOUT_PARTS.includes(feature))).toEqual(
+    [],
+  );
+  expect(WITHOUT_PARTS.filter((feature) => !large.includes(feature))).toEqual([]);
+  for (const [feature, plan] of Object.entries(PARTS)) {
+    expect(Object.keys(plan).sort(), feature).toEqual([...(parts.get(feature) ?? [])].sort());
+    expect(
+      findCycle((part) => plan[part] ?? [], Object.keys(plan)),
+      feature,
+    ).toEqual([]);
+  }
+});
+
 test('no file imports itself indirectly', () => {
   const next = (file: string): string[] =>
     known
@@ -246,6 +298,17 @@ test('no folder holds more source files than a reader can survey', () => {
     counts.set(folder, (counts.get(folder) ?? 0) + 1);
   }
   expect([...counts].filter(([, count]) => count > MOST_FILES_IN_A_FOLDER)).toEqual([]);
+});
+
+test('a sub-folder holds enough files to be worth opening, or the plan says why not', () => {
+  const isSubFolder = (folder: string): boolean => /^(?:src\/[^/]+|packages)\/[^/]+\/(?!src$)/.test(folder);
+  const counts = new Map<string, number>();
+  for (const { file } of files.filter((entry) => !isTest(entry.file))) {
+    const folder = path.posix.dirname(file);
+    if (isSubFolder(folder)) counts.set(folder, (counts.get(folder) ?? 0) + 1);
+  }
+  const small = [...counts].filter(([, count]) => count < FEWEST_FILES_IN_A_FOLDER).map(([folder]) => folder);
+  expect(small.sort()).toEqual(Object.keys(SMALL_FOLDERS).sort());
 });
 
 test('a test waits for what it expects, with the patience of the run, and sets no time of its own', () => {

@@ -116,7 +116,7 @@ test('an invitation is in the language of the invited account, else in the invit
   for (const sentence of [
     /to join the team Hafenhaus at \S+ as a member for billing\./,
     /Sign in, or create an account, with the address that this mail came to\./,
-    /The link counts for \d+ days\./,
+    /The link is valid for \d+ days\./,
     /If you do not know who invites you, you can ignore this mail\./,
   ])
     expect(toGuest?.text).toMatch(sentence);

@@ -33,7 +33,7 @@ export const LONG_WAYS: ReadonlySet<string> = new Set([
   'packages/document-reader/src/reader/hostile-documents.test.ts',
   'src/business/backup/backup.test.ts',
   'src/business/billing/customers/customer-reconciliation.test.ts',
-  'src/business/billing/webhooks/provider-events.test.ts',
+  'src/business/billing/provider-events.test.ts',
   'src/kernel/http/body-watch.test.ts',
   'src/kernel/resources/object-store/s3-object-store.test.ts',
   'src/platform/rest/fair-use.test.ts',

@@ -237,7 +237,7 @@ const ANONYMOUS: readonly DoorLoad[] = [
     ],
   },
   {
-    name: 'a test of a connection that is none',
+    name: 'an invalid offer to a connection test',
     who: 'anonymous',
     routes: /^POST \/voice\/v1\/connection-test\/offer$/,
     done: [400],

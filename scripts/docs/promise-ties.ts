@@ -50,18 +50,18 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
     ['No passage has all the words of “…”.'],
   'src/business/analysis/sharing/report-share.test.ts: a link shows the report without an account until it is withdrawn or expires, and its secret is stored nowhere':
     [
-      'You, and whoever you show them to: your team when you share a file with it, or whoever has a link that you made.',
+      'You, and the people you show them to: your team when you share a file with it, or anybody with a link that you made.',
       'A link ends on the day that you choose, and you can withdraw it before.',
 
-      'Whoever has the link sees the report and the document’s text, not your file and nothing else of yours.',
+      'Anybody with the link sees the report and the document’s text, not your file and nothing else of yours.',
       'Copy it now: it is not shown again.',
     ],
   'src/business/analysis/sharing/report-share.test.ts: a link may leave out what was found sensitive, and says why it cannot where that is not marked':
     [
       'Sensitive data that was found is blotted out in the link’s report and text.',
-      'What was not found stays: look at it before you send it.',
+      'Anything else stays: look at it before you send it.',
       'This report is from before sensitive data was marked: analyse the document again to leave it out.',
-      'Whoever shared this left out what was found.',
+      'The person who shared this left it out.',
     ],
   'packages/document-reader/src/facts/sensitive-data.test.ts: accounts and cards are marked where their check digits hold; sixteen figures of something else are none':
     ['Found by labels and check digits, so other sensitive data may stand in the document.'],
@@ -112,7 +112,7 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
       'Members see what is shown to the team and use its credits, billing pays and sees no file, and owners decide who is in it.',
       'A file is shown to the team only when you share it.',
 
-      'Who shows it to your team can analyse it.',
+      'The person who shares it with your team can analyse it.',
       'Members see what is shown to the team and use its credits.',
       'Billing can pay and sees no file.',
     ],
@@ -126,7 +126,7 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
     ],
   'src/business/teams/teams.test.ts: a leaving member takes their files along; a team keeps an owner, and ends with its last member':
     ['Nobody pays for the team at the moment: everybody uses their own credits.'],
-  'src/business/billing/site/billing-words.test.ts: the state of a subscription, in one sentence': [
+  'src/business/billing/subscription/billing-words.test.ts: the state of a subscription, in one sentence': [
     'Your … has ended.',
   ],
   'tests/journeys/subscription-life.test.ts: reports when billing cannot be loaded, and loads it on another attempt':
@@ -179,7 +179,7 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
     ['Quiet words and borders are mixed from it.'],
   'src/business/content/site-content.test.ts: a new agency: brand, colours, two services, one plan of £99, and every page says so without a restart':
     [
-      'Small letters; it names the plan to automations.',
+      'Small letters; your other tools see this name.',
       'A line that begins with ## is a heading, one with - an item of a list; an empty line ends a paragraph.',
       "The address of a service's page is made of its name.",
 
@@ -187,7 +187,7 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
       'The same, for visitors whose screens are dark.',
       'Words, and dark buttons.',
       'What everything stands on.',
-      'The dark panel of the home page.',
+      'On the home page and behind lists.',
       'Your name, colours, words, plans and prices.',
       'Published: visitors see it from now on.',
       '{brand} stands for your name and {contactEmail} for your address.',
@@ -203,8 +203,8 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
     ],
   'src/business/content/site-content.test.ts: a change of price makes a price at the provider, and who subscribed before keeps the old one':
     [
-      'Another price or allowance counts for those who buy from now on.',
-      'Who has a subscription keeps it as it was bought.',
+      'Another price or allowance counts for people who buy from now on.',
+      'People with a subscription keep it as they bought it.',
     ],
   'src/business/courses/courses.test.ts: a lesson is sent in pieces, counted, ordered, watched in ranges, answered and told of by mail':
     [
@@ -223,7 +223,7 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
     ],
   'src/business/courses/courses.test.ts: an unfinished video goes on or is ended by its id, and its credit comes back':
     [
-      'What has arrived is safe: go on when you are back online.',
+      'The part that has arrived is safe: continue when you are back online.',
       'This is another file: … has ….',
       'Choose the same file again to go on, or end it: then the upload is yours again.',
     ],
@@ -244,7 +244,7 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
   'tests/journeys/messages.test.ts: a customer writes with a file, the console answers, the count changes, and a file is withdrawn':
     ['A first message is written from the customer’s page.'],
   'src/business/enquiries/enquiry-receipt.test.ts: the sixth from one address within ten minutes is marked': [
-    'Marked as suspect: ….',
+    'May be advertising: ….',
   ],
   'src/business/enquiries/enquiry-delivery.test.ts: an enquiry that the automation refuses is mailed to the agency':
     [
@@ -266,7 +266,7 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
   'src/business/enquiries/reply-clock.test.ts: advertising alone causes no mail; beside a person’s enquiry it is counted':
     ['And … more.'],
   'tests/web/public-site.test.ts: opens at the first key press, is sent, and answers with a reference': [
-    'It reaches our own desk, and you get a reference at once.',
+    'It reaches our own team, and you get a reference at once.',
     'Your enquiry has arrived.',
   ],
   'tests/web/public-site.test.ts: can be read without scripts, and the splash disappears': [
@@ -285,7 +285,7 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
       'Then press Analyze beside a file.',
 
       'With a plan in it you upload documents and see what we find in them.',
-      'Upload a PDF or Word document and it appears here, ready to analyze.',
+      'Upload a PDF or Word document and it appears here, ready to analyse.',
       'This account will hold what you bought.',
       'Your dashboard opens in … seconds.',
       'Your plan waits for the account that it belongs to.',
@@ -299,7 +299,7 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
     ],
   'src/platform/auth/account/account-deletion.test.ts: when the days are over the account is deleted as by any other deletion, and a kept one stays':
     [
-      'What was paid and used stays on record when an account is deleted, without your name.',
+      'When an account is deleted, its payments and usage stay on record, without your name.',
       'Payments that fall due until then are taken, unless you end the plan on the Billing tab.',
     ],
   'src/platform/auth/account/account-deletion.test.ts: a user who has just signed in deletes the account, and no session of it remains':
@@ -347,10 +347,10 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
   ],
   'src/business/operator/operator-actions.test.ts: health says what the doctor finds, the disk, the queues and the backups':
     [
-      'The same that northline doctor says.',
+      'Is everything running?',
       'Nothing is wrong.',
       'No backup has been made yet.',
-      'No backup is made by itself: BACKUP_TO is not set.',
+      'No daily backup is made: BACKUP_TO is not set.',
     ],
   'src/business/operator/operator-actions.test.ts: a post is written, has a page when its time has come, and is deleted; only by operators':
     ['Posts of the home page, each with a page of its own.', 'The post is saved.'],
@@ -364,19 +364,19 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
       'Accounts, newest first.',
     ],
   'tests/journeys/operator-console.test.ts: is for operators: other people are refused, and a visitor signs in first':
-    ["Your account is signed in, but it is not an operator's.", 'Ask whoever runs the server.'],
+    ["Your account is signed in, but it is not an operator's.", 'Ask the person who runs the server.'],
   'src/business/operator/operator-actions.test.ts: with a second factor only after it was used': [
     'This account signs in with a password only.',
-    'Who reads enquiries and mail should set up a second factor.',
+    'People who read enquiries and mail should set up a second factor.',
   ],
   'src/business/operator/operator-actions.test.ts: the clock stops with the reply and goes on when that was wrong; every act is audited':
     ['Its clock runs again.', 'Marked as answered.'],
   'src/business/operator/operator-actions.test.ts: an enquiry is answered by a mail, once, and its clock stops; one without an address is not':
     ['This one left no email address.'],
   'src/business/enquiries/enquiry-delivery.test.ts: an enquiry reaches the automation once, signed, in the specified shape':
-    ['What goes out to automations, signed, at least once.'],
+    ['Notifications to your other tools.'],
   'src/business/operator/operator-actions.test.ts: a queue is paused and goes on, dead letters are sent again':
-    ['… gets its events again.', 'No automation is named: see AUTOMATION_URLS in the settings.'],
+    ['… gets its events again.', 'No tool is connected yet.'],
   'src/business/operator/operator-actions.test.ts: mails are shown without their text; a suppression is set and lifted':
     [
       'No mail server is named, so mails stay in the mailbox at /dev/mail.',
@@ -384,7 +384,7 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
       'The address gets no notices.',
     ],
   'src/business/mailbox/mail-notices.test.ts: one click stops optional mails without a question, and only those':
-    ['They get no notices.', 'What people ask for themselves still comes.'],
+    ['No newsletters or notices; resets and receipts still arrive.'],
   'src/business/operator/operator-actions.test.ts: is given with a reason until a day, replaced and ended, and every step is audited':
     ['The plan is given.'],
   'src/business/billing/customers/billing-operations.test.ts: sync keeps matching prices, and another amount becomes a new price that takes over the key':
@@ -409,7 +409,7 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
     ],
   'src/voice/dialogue/team-dialogue.test.ts: a squad hands a call over where the caller asks for it by name, and where its model does':
     [
-      'Your own voice prompts, your own routes: invoices to accounts, leaks to whoever is on call, everybody else to the right person first time.',
+      'Your own voice prompts, your own routes: invoices to accounts, leaks to the person on call, everybody else to the right person first time.',
     ],
   'packages/document-reader/src/reader/document-reading.test.ts: an invoice: number, dates, sums, account and both parties':
     [
@@ -488,7 +488,7 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
     'You call without a microphone.',
   ],
   'src/voice/dialogue/prompt-dialogue.test.ts: a message is taken where something is not known, and says for whom it is':
-    ['What the system is not sure of goes to a person, with the reason.'],
+    ['If the system is not sure, the case goes to a person, with the reason.'],
   'tests/documents/sample-report.test.ts: the sample report is what the reader makes of the sample document today, and each of its quotes is in it':
     [
       'The document is made up; the report is what our program made of it, unchanged.',
@@ -527,7 +527,7 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
       'At the end of a call you can delete it.',
       'The call is not recorded; its words are kept until you delete them.',
       'These are the words that were kept; an enquiry or a booking that you confirmed is kept as well.',
-      'What was said is kept as text, and you can delete it at the end of the call.',
+      'We keep the words of the call as text, and you can delete them at the end of the call.',
       'It never claims to be a person: it greets as an AI assistant.',
     ],
   'src/business/bookings/bookings.test.ts: is recognised by name and number together, even misheard and misspelt':
@@ -564,7 +564,7 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
       'PDF, Word, OpenDocument, RTF and text; spreadsheets and presentations; mails, web pages and Markdown; photos and scans; and e-invoices in XML.',
     ],
   'src/platform/storage/uploads/upload-signing.test.ts: keep the rules of every upload: credit, type, size': [
-    'What cannot be read is refused before it takes a credit.',
+    'We refuse a file that we cannot read before it takes a credit.',
   ],
   'src/business/analysis/corrections/fact-correction.test.ts: the value counts from now on, what was read and when it was corrected are kept, and it can be taken back':
     [
@@ -589,10 +589,7 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
   'src/voice/desk/playback/call-playback.test.ts: while picture and sound wait to be put together there is the sound; what is lost of a picture is missed':
     ['There is no picture: no camera was offered, or what it showed was lost.'],
   'src/voice/recording/call-recording.test.ts: attack 44: who says no, or takes the yes back, leaves no sound, and the evidence says so':
-    [
-      'Sound is recorded only after you have said yes to it.',
-      'It records no sound unless the caller has said yes.',
-    ],
+    ['Sound is recorded only after you have said yes to it.', 'It records only with consent.'],
   'src/voice/dialogue/agency-dialogue.test.ts: is offered when the caller wants a person': [
     'Yes: say so.',
     'The assistant takes a message or books a call with a colleague, at a time that suits you.',
@@ -620,7 +617,7 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
   'src/voice/calls/record/call-summary.test.ts: to move and to cancel, and neither was done: both are open, and it is no success':
     ['Writes every call up: what was wanted, what was agreed and what is left open.'],
   'src/voice/dialogue/agency-dialogue.test.ts: what is not understood is said so, and after three times a message is offered':
-    ['What it does not know it does not make up.'],
+    ['It makes nothing up.'],
   'src/business/analysis/site/items-table.test.tsx: the page shows the items as a table with their places, and what their sum is only where it is one':
     ['A summary, its line items as a table, and what of it is sensitive.'],
   'src/business/analysis/site/document-tables.test.tsx: the page shows a table with its place, more rows when they are asked for, and what is checked or left out':
@@ -714,7 +711,7 @@ export const CLAIM_NOTHING: Readonly<Record<string, readonly string[]>> = {
     'We use what you write to answer you, for nothing else.',
   ],
   'a term of the contract with the customer, which binds people': [
-    'Buying a plan you accept our terms; what we keep is in our privacy notice.',
+    'By buying a plan you accept our terms; what we keep is in our privacy notice.',
     'A month that has begun is not paid back, unless the law gives you a right to that.',
 
     'These are the terms between you and {brand} for the services sold on this site.',
@@ -741,7 +738,7 @@ export const CLAIM_NOTHING: Readonly<Record<string, readonly string[]>> = {
     'Try fewer or other words.',
     'Read the document before you act on it.',
     'Keep them where you keep papers.',
-    'A passphrase is best: three or four words that belong together only for you.',
+    'Use three or four unrelated words.',
     'Ask for a new one.',
   ],
   'says that a list is empty or a field has no value': [
@@ -754,7 +751,6 @@ export const CLAIM_NOTHING: Readonly<Record<string, readonly string[]>> = {
     'Nothing is booked here.',
     'Nobody was found.',
     'No credit has moved yet.',
-    'Nobody waits for a reply.',
     'Nothing has been answered yet.',
     'No enquiry has come yet.',
     'No event is in this list.',

@@ -16,10 +16,10 @@ const SHOWN = 50;
 
 /** Makes a backup; works whether the product is running or not. */
 export const backupCommand: Command = {
-  summary: 'copies database, files and keys as they are at one moment, while the product runs',
+  summary: 'copies database, files and keys as of one moment, while the product is running',
   usage: [
     '[--to DIR]                writes DIR/northline-YYYYMMDDTHHMMSSZ, DIR a folder or s3://…; without it to BACKUP_TO',
-    '    --keep N              then removes all backups of this installation there but the newest N',
+    '    --keep N              then removes all but the newest N backups of this installation there',
     '    --passphrase-file F   encrypts it with the passphrase in the file F (or BACKUP_PASSPHRASE_FILE)',
     '    --with-bucket         where STORAGE_URL is a bucket: copies its files too',
   ],
@@ -45,7 +45,7 @@ export function passphraseOf(settings: Settings, file: string | undefined): stri
 
 function folderOf(settings: Settings, to: string | undefined): string {
   if (to !== undefined && to !== '') return placeOf(to);
-  if (settings.BACKUP_TO === '') throw new UsageError('Say where to: --to DIR, or set BACKUP_TO.');
+  if (settings.BACKUP_TO === '') throw new UsageError('Name a place: --to DIR, or set BACKUP_TO.');
   return configuredPlace(settings);
 }
 
@@ -66,13 +66,12 @@ export function placeOf(word: string): string {
 /** The place to read backups from: as typed, or BACKUP_TO. @throws UsageError when neither is given */
 export function placeToReadFrom(settings: Settings, from: string | undefined): string {
   if (from) return placeOf(from);
-  if (settings.BACKUP_TO === '') throw new UsageError('Say where from: --from DIR, or set BACKUP_TO.');
+  if (settings.BACKUP_TO === '') throw new UsageError('Name the backup: --from DIR, or set BACKUP_TO.');
   return configuredPlace(settings);
 }
 
 function count(word: string): number {
-  if (!/^[1-9]\d{0,4}$/.test(word))
-    throw new UsageError(`--keep takes a number from 1 on, and ${word} is none.`);
+  if (!/^[1-9]\d{0,4}$/.test(word)) throw new UsageError(`--keep takes a number of at least 1, not ${word}.`);
   return Number(word);
 }
 

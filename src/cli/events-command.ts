@@ -21,16 +21,16 @@ class EventsError extends Error {}
 
 /** Manages events for automations. Works on the database, whether the product is running or not. */
 export const eventsCommand: Command = {
-  summary: 'shows and steers what goes out to automations: replay, pause, secrets, a test event',
+  summary: 'manages events for automations: replay, pause, secrets, a test event',
   usage: [
-    'list             targets, their state, the last events that did not arrive',
-    'show ID          one event: every attempt, and what was answered',
+    'list             targets, their state, the last undelivered events',
+    'show ID          one event: every attempt, and its reply',
     'replay ID        sends one event again, under the same id',
-    'replay TARGET    sends all dead letters of a target again',
+    'replay TARGET    sends all failed events of a target again',
     'pause TARGET     keeps its events back',
-    'resume TARGET    lets them go (also after a 410)',
-    'secret TARGET    prints what signs for it',
-    'secret mail      prints what has to sign notices of bounces to /webhooks/mail',
+    'resume TARGET    sends them (also after a 410)',
+    'secret TARGET    prints the secret that signs for it',
+    'secret mail      prints the secret for signing notices about bounces to /webhooks/mail',
     `rotate TARGET    makes a new secret; for ${OLD_SECRET_HOURS} hours the old one signs as well`,
     'test TARGET      sends an event of the kind test',
   ],

@@ -20,9 +20,9 @@ export const keysCommand: Command = {
   usage: [
     'list                        the key that signs, and those that only verify',
     'rotate                      a new key signs; the one before still verifies',
-    'retire KID [--now]          tokens of a key are refused; --now also within an hour of its use',
+    'retire KID [--now]          refuses tokens of a key; --now also within an hour of its use',
     'rotate-push                 a new key signs notices to browsers; their people switch them on again',
-    'import FILE [--kid KID]     honours tokens of another system: JWK, JWKS, PEM, or a secret as text',
+    'import FILE [--kid KID]     accepts tokens of another system: JWK, JWKS, PEM, or a secret as text',
   ],
   run: (settings, words) => manageKeys(settings.DATA_DIR, words),
 };
@@ -59,7 +59,7 @@ export async function manageKeys(dataDir: string, words: readonly string[]): Pro
     if (!existsSync(subject)) throw new KeyError(`There is no file ${subject}.`);
     const { keys: next, added } = await importKeys(keys, readFileSync(subject, 'utf8'), values.kid, now);
     saveKeys(dataDir, next);
-    return `Tokens of ${added.join(', ')} are honoured.`;
+    return `Tokens of ${added.join(', ')} are accepted.`;
   }
   throw new UsageError('Say list, rotate, retire KID, rotate-push or import FILE.');
 }

@@ -5,7 +5,7 @@ import type { Command } from './command.ts';
 
 /** Says where to read the mails that stay on this machine; works whether the product is running or not. */
 export const mailboxCommand: Command = {
-  summary: 'prints the address, with its token, at which mails are shown that no server delivers',
+  summary: 'prints the address, with its token, of the mailbox for mails that no server delivers',
   usage: [''],
   async run(settings) {
     const keys = await loadKeys(settings.DATA_DIR);

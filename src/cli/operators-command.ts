@@ -4,10 +4,10 @@ import { withInstallation } from './installation-database.ts';
 
 /** Manages who may use the console at /operator. */
 export const operatorsCommand: Command = {
-  summary: "says who may use the agency's console at /operator",
+  summary: "manages who may use the agency's console at /operator",
   usage: [
     'add EMAIL       lets an account in',
-    'remove EMAIL    takes that away, at once',
+    'remove EMAIL    takes that right away, at once',
     'list            who may',
   ],
   run: (settings, words) => withInstallation(settings, (database) => manageOperators(database, words)),

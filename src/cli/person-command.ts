@@ -6,7 +6,7 @@ import { withInstallation } from './installation-database.ts';
 
 /** Exports or erases the data about a person, with or without an account. */
 export const personCommand: Command = {
-  summary: 'prints or erases everything that is kept of somebody, with or without an account',
+  summary: 'prints or erases all data about a person, with or without an account',
   usage: [
     'export [--email ADDRESS] [--phone NUMBER]               prints it as JSON',
     'erase [--email ADDRESS] [--phone NUMBER] [--team-ends]  deletes it, with the account of that address; be sure who asks',
@@ -29,7 +29,7 @@ export async function managePerson(
   const { values, flags } = parseOptions(words, ['email', 'phone'], ['team-ends']);
   const { email, phone } = values;
   if (!['export', 'erase'].includes(verb) || (!email && !phone))
-    throw new UsageError('Say export or erase, and whose: --email or --phone.');
+    throw new UsageError('Say export or erase, and name the person: --email or --phone.');
   return database.transaction(async (queries) => {
     const user =
       email === undefined

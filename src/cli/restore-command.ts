@@ -7,7 +7,7 @@ import { parseOptions, typedPath } from './command-words.ts';
 
 /** Restores a backup into an empty data folder. */
 export const restoreCommand: Command = {
-  summary: 'makes an installation out of a backup, in an empty place',
+  summary: 'restores an installation from a backup, in an empty place',
   usage: [
     '[--from DIR] --data-dir NEW   a backup, or the newest one in a folder or s3://…, without it in BACKUP_TO; into NEW, which is empty or not there',
     '    --passphrase-file F     the file with its passphrase (or BACKUP_PASSPHRASE_FILE)',

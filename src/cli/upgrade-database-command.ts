@@ -8,7 +8,7 @@ import { parseOptions, typedPath } from './command-words.ts';
 
 /** Upgrades the embedded database to the major version of PostgreSQL that comes with this release. */
 export const upgradeDatabaseCommand: Command = {
-  summary: 'brings the embedded database to the PostgreSQL of this release, after a new major version',
+  summary: 'upgrades the embedded database to the PostgreSQL of this release, after a new major version',
   usage: [
     '--from FOLDER   the release that ran before, which has the older PostgreSQL; the product must not run',
     '                the database as it was stays beside the new one, and is put back when anything fails',

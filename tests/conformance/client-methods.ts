@@ -74,7 +74,7 @@ export const OUTSIDE: Readonly<Record<string, string>> = {
   'auth.signInWithPasskey(':
     'needs a device: `passkey-site.test.ts` has one in Chromium; the calls that it makes are in the table',
   'auth.registerPasskey(': 'as above',
-  'auth.oauth.': 'Northline signs in with other issuers, it is none for other applications',
+  'auth.oauth.': 'Northline signs in with other issuers and is not an issuer for other applications',
   'auth.admin.oauth.': 'as above: there are no client applications to administer',
   'auth.admin.customProviders.': 'issuers are settings of the operator, not rows',
   'storage.vectors.': 'no vector store in the contract',

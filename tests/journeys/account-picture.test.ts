@@ -153,7 +153,7 @@ describe.skipIf(CHROMIUM === undefined)('the picture and the language of an acco
       const panel = page.getByRole('region', { name: 'Language of mails and messages' });
       await panel.getByText('For mails, text messages and notices that come from this site.').waitFor();
       await panel.getByText('What people write to you stays as they wrote it.').waitFor();
-      expect(await panel.getByLabel('As the browser was when you signed up').isChecked()).toBe(true);
+      expect(await panel.getByLabel('Automatic').isChecked()).toBe(true);
       await panel.getByLabel('Deutsch').check();
       const chosen = async (): Promise<unknown> => {
         const { data } = await journey.app.resources.database.one(
@@ -169,7 +169,7 @@ describe.skipIf(CHROMIUM === undefined)('the picture and the language of an acco
       await expect.poll(() => panel.getByLabel('Deutsch').isChecked()).toBe(true);
       await panel.getByLabel('English').check();
       await expect.poll(chosen).toBe('en');
-      await panel.getByLabel('As the browser was when you signed up').check();
+      await panel.getByLabel('Automatic').check();
       await expect.poll(chosen).not.toBe('en');
       await expectAccessible(page);
     });

@@ -26,7 +26,7 @@ describe.skipIf(CHROMIUM === undefined)('a document that arrives', () => {
         [id],
       );
       await page.goto('/dashboard');
-      const wish = page.getByRole('checkbox', { name: 'Analyze documents as they arrive' });
+      const wish = page.getByRole('checkbox', { name: 'Analyse documents as they arrive' });
       const upload = (name: string) => page.locator('input[type=file]').setInputFiles(note(name));
       expect(await wish.isChecked()).toBe(false);
       await upload('first.txt');

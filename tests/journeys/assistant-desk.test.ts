@@ -58,7 +58,7 @@ describe.skipIf(CHROMIUM === undefined)("the console's assistants", () => {
     await page.getByText('On the site').waitFor();
     await page.getByRole('button', { name: 'New assistant' }).click();
     const panel = page.getByRole('article', { name: 'Assistant' });
-    await panel.getByText('Without a prompt it speaks for the agency, out of its catalogue.').waitFor();
+    await panel.getByText('Left empty, it answers from your site.').waitFor();
     await panel.getByText('None is kept here yet.').waitFor();
     await panel.getByLabel('Name').fill('Night desk');
     await panel.getByLabel('First message').fill('Good evening from the night desk.');

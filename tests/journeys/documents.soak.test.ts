@@ -150,15 +150,15 @@ async function opensLocked(page: Page, file: string): Promise<void> {
   await page.goto(analysisPath(file));
   await page.getByText('Type the password on the page of its report, or upload a copy without it.').waitFor();
   await page.getByText('It is kept in memory while the document is read, and stored nowhere.').waitFor();
-  await page.getByRole('button', { name: 'Open and analyze' }).click();
+  await page.getByRole('button', { name: 'Open and analyse' }).click();
   await page.getByText('Type the password first.').waitFor();
   const field = page.getByLabel('Password of the document');
   await field.fill('rose');
-  await page.getByRole('button', { name: 'Open and analyze' }).click();
+  await page.getByRole('button', { name: 'Open and analyse' }).click();
   await page.getByText('That password does not open this document. Check it and try again.').waitFor();
   await expectClean(page);
   await field.fill('tulip');
-  await page.getByRole('button', { name: 'Open and analyze' }).click();
+  await page.getByRole('button', { name: 'Open and analyse' }).click();
   await page.getByRole('heading', { name: 'Obligations' }).waitFor();
   await page.getByText('Notice for the end on 31 March 2027 has to be given by 31 January 2027').waitFor();
   await expectClean(page);

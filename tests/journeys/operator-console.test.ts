@@ -181,7 +181,7 @@ describe.skipIf(CHROMIUM === undefined)('the operator console', () => {
     expect(readFileSync(await download.path(), 'utf8')).toContain('Rang her, sends drawings');
 
     await page.getByLabel('Show').selectOption('mine');
-    await page.getByText('Nobody waits for a reply of yours.').waitFor();
+    await page.getByText('You have answered all of yours.').waitFor();
     await page.getByLabel('Show').selectOption('open');
     await page.getByRole('button', { name: /Tom Okafor/ }).click();
     await page.getByLabel('Answered by').selectOption(operator.email);
@@ -190,7 +190,7 @@ describe.skipIf(CHROMIUM === undefined)('the operator console', () => {
     await page.getByRole('button', { name: /Tom Okafor.* · operator-/ }).click();
     await page.getByLabel('Answered by').selectOption('Nobody yet');
     await page.getByText('Nobody has it now.').waitFor();
-    await page.getByText('Nobody waits for a reply of yours.').waitFor();
+    await page.getByText('You have answered all of yours.').waitFor();
     // To the dashboard and back.
     await page.getByRole('link', { name: 'Dashboard', exact: true }).click();
     await page.getByRole('link', { name: 'Console', exact: true }).click();
@@ -315,7 +315,7 @@ describe.skipIf(CHROMIUM === undefined)('the site of another agency', () => {
     await page.getByText(/Words on the paper have a contrast of/).waitFor();
     await page.getByRole('button', { name: 'Publish' }).click();
     await page.getByText('This cannot be published yet').waitFor();
-    await page.getByRole('button', { name: 'Back to the colours that came with it' }).click();
+    await page.getByRole('button', { name: 'Reset colours' }).click();
     await page.getByRole('button', { name: 'Home page' }).click();
     await page.getByRole('button', { name: 'Remove News and statistics' }).click();
     await page.getByRole('button', { name: 'Move Phone system up' }).click();

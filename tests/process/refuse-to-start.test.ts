@@ -30,7 +30,7 @@ async function refusal(settings: Record<string, string>): Promise<string> {
 
 test.each([
   ['a misspelt setting', { DATA_DIRR: 'x' }, /unknown setting DATA_DIRR: did you mean DATA_DIR\?/],
-  ['a value that is none', { PORT: 'eighty' }, /^The setting PORT must be a whole number\.$/],
+  ['an invalid value', { PORT: 'eighty' }, /^The setting PORT must be a whole number\.$/],
   ['an unsafe combination', { HOST: '0.0.0.0' }, /^HOST is 0\.0\.0\.0, .* set the public address/],
   [
     'a payment key without its webhook secret',

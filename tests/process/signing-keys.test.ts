@@ -125,7 +125,7 @@ describe('tokens of another system', () => {
       const { session } = await signUpPerson(app);
       const token = make(kid, claims(session.user.id));
       expect(await userOf(app, token)).toBe(403);
-      expect(await keys('import', write(), '--kid', kid)).toBe(`Tokens of ${kid} are honoured.`);
+      expect(await keys('import', write(), '--kid', kid)).toBe(`Tokens of ${kid} are accepted.`);
       await expect.poll(() => userOf(app, token)).toBe(200);
       await expect.poll(() => userOf(other, token)).toBe(200);
       expect(await userOf(app, make('another', claims(session.user.id)))).toBe(403);

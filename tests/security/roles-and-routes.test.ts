@@ -122,7 +122,7 @@ const RULES: readonly Rule[] = [
   {
     routes: / \/storage\/v1\/upload\/resumable/,
     pass: 'naus',
-    why: '412 to whoever does not speak the protocol; who may upload is in resume-upload.test.ts',
+    why: '412 to every client that does not speak the protocol; who may upload is in resume-upload.test.ts',
   },
   {
     routes: /^GET \/storage\/v1\/(status|version)$/,
@@ -140,7 +140,7 @@ const RULES: readonly Rule[] = [
   {
     routes: /^POST \/voice\/v1\/connection-test\/offer$/,
     pass: 'naus',
-    why: 'whoever tests a connection is alone in it',
+    why: 'a connection test has one participant',
   },
   {
     routes: /^POST \/voice\/v1\/inbound\//,

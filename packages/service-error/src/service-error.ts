@@ -1,7 +1,7 @@
 /**
- * A failure that the caller may be told about. Whoever serves HTTP turns it into a reply, and a page maps `code` to
- * words of its own. Wrong input that a caller is expected to handle is a value, not a throw; anything else that is
- * thrown is an internal error.
+ * A failure that the caller may be told about. The HTTP server turns it into a reply, and a page maps `code`
+ * to words of its own. Wrong input that a caller is expected to handle is a value, not a throw; anything else
+ * that is thrown is an internal error.
  */
 export class ServiceError extends Error {
   /** Stable machine word, e.g. `invalid_credentials`. */

@@ -53,7 +53,8 @@ async function bound(address: string, port: number): Promise<Socket | undefined>
   try {
     socket.bind({ address, port, exclusive: true });
     await once(socket, 'listening');
-    // Until a call takes the socket and listens itself; without a listener an error would end the process.
+    // Needed until a call uses the socket and adds its own listener: without one an error would end the
+    // process.
     socket.on('error', () => {});
     return socket;
   } catch (error) {

@@ -78,7 +78,10 @@ export class RtpSession implements SoundSession {
     for (const socket of [sound, reports]) socket.on('error', (error) => this.#failed(error));
   }
 
-  /** Drops a packet that brings a fault of ours to light, and logs the first one of a call. */
+  /**
+   * Runs `take` for a packet. If our code throws, the packet is dropped, and the first error of a call is
+   * logged.
+   */
   #guard(take: () => void): void {
     try {
       take();

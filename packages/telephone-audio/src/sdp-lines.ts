@@ -5,9 +5,10 @@ const MAX_LINES = 1000;
 const MAX_LINE = 2048;
 
 /**
- * The lines of a session description, of a length that may be read (RFC 8866 §5, §9).
+ * The lines of a session description, within limits for its length and lines (RFC 8866 §5, §9).
  *
- * @param refusal makes the error out of the end of a sentence that begins "The offer" or "The answer"
+ * @param refusal makes the error from the end of a sentence that begins "The offer" or "The answer"
+ * @throws what `refusal` makes
  */
 export function sdpLines(description: string, refusal: (what: string) => ServiceError): string[] {
   if (description.length > MAX_DESCRIPTION) throw refusal('is longer than 64 KiB');

@@ -1,7 +1,7 @@
-/** Whether sound can flow. `closed` comes once and is the last. */
+/** Whether sound can flow. `closed` comes once, as the last state. */
 export type MediaState = 'connecting' | 'connected' | 'disconnected' | 'failed' | 'closed';
 
-/** What went over the wire so far. */
+/** What has been received and sent so far. */
 export interface MediaStats {
   readonly packetsReceived: number;
   readonly packetsLost: number;
@@ -10,43 +10,45 @@ export interface MediaStats {
   readonly packetsSent: number;
   /** Frames sent more than 40 ms after their time. */
   readonly framesLate: number;
-  /** How the line was; known of telephones, which report it (RTCP). */
+  /** How good the connection was; known for telephones, which report it (RTCP). */
   readonly quality?: LineQuality;
 }
 
-/** Loss, jitter and delay of a line, and what a listener thinks of it. */
+/** Loss, jitter and delay of a connection, and how a listener would rate it. */
 export interface LineQuality {
-  /** Packets that were not heard, of 100. */
+  /** Percentage of packets that were not heard. */
   readonly lossPercent: number;
   /** Interarrival jitter (RFC 3550 §6.4.1), milliseconds. */
   readonly jitterMs: number;
-  /** One way as far as it is known: half the round trip, a packet and the jitter buffer; milliseconds. */
+  /**
+   * One-way delay as far as it is known: half the round trip, one packet and the jitter buffer; milliseconds.
+   */
   readonly delayMs: number;
   /** Mean opinion score, 1 to 4.41, by the E-model (ITU-T G.107). */
   readonly mos: number;
 }
 
-/** Sound that is heard under speech and silence: the next 20 ms of it, 320 samples, each time it is called. */
+/** A sound that plays under speech and silence: each call returns its next 20 ms, 320 samples. */
 export type SoundUnder = () => Int16Array;
 
 /** The sound of one call: mono, 16-bit, 16 000 samples a second in both directions. */
 export interface SoundSession {
-  /** Sound of the other side in order, lost packets filled: some 320 samples each time. */
+  /** Sound of the other side in order, with lost packets filled; usually 320 samples at a time. */
   onPcm16k(listener: (pcm: Int16Array) => void): void;
-  /** Every frame of 20 ms when it leaves, silence included; `speech` is what of it was queued. */
+  /** Every frame of 20 ms as it is sent, silence included; `speech` is the queued part of it. */
   onSent(listener: (frame: Int16Array, speech: Int16Array) => void): void;
-  /** Queues sound to be played; between it silence is sent, so that no gap is heard. */
+  /** Queues sound to be played; between pieces silence is sent, so that the stream has no gap. */
   writePcm(pcm: Int16Array): void;
   /** Milliseconds of queued sound that have not been sent yet. */
   queuedMs(): number;
-  /** Silence at once; what is queued is kept until it is released or flushed. */
+  /** Sends silence at once; the queue stays until it is released or flushed. */
   hold(held: boolean): void;
-  /** Drops what is queued at once, and ends a hold. Returns how many milliseconds were not played. */
+  /** Drops the queue at once and ends a hold. Returns how many milliseconds were not played. */
   flush(): number;
-  /** Plays a sound under everything from now on, or nothing more. */
+  /** Plays a sound under everything from now on; undefined ends it. */
   playUnder(sound: SoundUnder | undefined): void;
   onState(listener: (state: MediaState) => void): void;
   stats(): MediaStats;
-  /** Lets go of everything; a second call does nothing. */
+  /** Releases everything; a second call does nothing. */
   close(): Promise<void>;
 }

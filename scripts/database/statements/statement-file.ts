@@ -86,7 +86,7 @@ async function describe(
 }
 
 function entry({ values, row }: StatementType): string {
-  // Of two columns with the same name the last one is used, as `pg` does.
+  // When two columns have the same name, the last one counts, as in `pg`.
   const named = [...new Map(row.map(({ name, type }) => [name, { name, type }])).values()];
   const columns = named.map(
     ({ name, type }) => `${/^[a-z_]\w*$/i.test(name) ? name : JSON.stringify(name)}: ${type}`,

@@ -15,5 +15,5 @@ export const AVATAR_REFUSALS = {
   type: 'Choose a JPEG, PNG or WebP file.',
   large: 'The file is larger than 20 MB. Please choose a smaller one.',
   broken: 'This picture cannot be opened. Please choose another one.',
-  notStored: 'A picture has at most 512 pixels a side and does not move.',
+  notStored: 'A picture may have at most 512 pixels on each side and must not be animated.',
 } as const;

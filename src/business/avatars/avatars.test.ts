@@ -9,7 +9,7 @@ import {
   type UploadingCustomer,
 } from '../../../tests/support/customers/uploading-customer.ts';
 import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
-import { AVATARS_BUCKET, avatarPath } from '../../kernel/contract/people/avatars.ts';
+import { AVATARS_BUCKET, avatarPath } from '../../kernel/contract/avatars.ts';
 import { AVATAR_TYPES } from '../../platform/storage/content/upload-types.contract.ts';
 import { AVATAR_LIMITS, AVATAR_REFUSALS } from './avatars.contract.ts';
 
@@ -65,7 +65,7 @@ const sees = async (who: Pick<UploadingCustomer, 'client'>, { id }: UploadingCus
   const { data } = await avatars(who).createSignedUrls([avatarPath(id)], 60);
   const { error } = await avatars(who).download(avatarPath(id));
   expect(error === null).toBe(data?.[0]?.error === null);
-  // The address works by its reader's rights, whoever signed it.
+  // A signed address needs no token: it opens with the rights of the account that signed it.
   if (error === null) expect((await fetch(data?.[0]?.signedUrl ?? '')).status).toBe(200);
   return error === null;
 };

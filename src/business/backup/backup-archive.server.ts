@@ -223,10 +223,10 @@ function readHeader(folder: string): BackupHeader {
 async function keyOf(found: BackupHeader, folder: string, passphrase: string): Promise<Buffer | undefined> {
   if (found.encryption === null) return undefined;
   if (passphrase === '')
-    throw new BackupRefused(`The backup ${folder} is encrypted: name the file of its passphrase.`);
+    throw new BackupRefused(`The backup ${folder} is encrypted: name the file with its passphrase.`);
   const key = await deriveBackupKey(passphrase, Buffer.from(found.encryption.salt, 'base64url'));
   if (subkey(key, 'check').toString('base64url') !== found.encryption.check) {
-    throw new BackupRefused(`The passphrase is not the one of the backup ${folder}.`);
+    throw new BackupRefused(`The passphrase does not fit the backup ${folder}.`);
   }
   return key;
 }

@@ -273,8 +273,8 @@ describe('attack 51: what is not restored', () => {
   });
 
   test('an encrypted backup without its passphrase or with another one; nothing in it can be read', async () => {
-    await expect(openBackup(sealed, '')).rejects.toThrow('is encrypted: name the file of its passphrase');
-    await expect(openBackup(sealed, 'another passphrase')).rejects.toThrow('The passphrase is not the one');
+    await expect(openBackup(sealed, '')).rejects.toThrow('is encrypted: name the file with its passphrase');
+    await expect(openBackup(sealed, 'another passphrase')).rejects.toThrow('The passphrase does not fit');
     const secret = app.resources.keys.master_secret;
     const readable = (folder: string): number =>
       filesOf(folder).filter(

@@ -56,7 +56,7 @@ export async function upgradeDatabase(order: DatabaseUpgrade): Promise<UpgradedD
   const { folder, major: was } = embeddedCluster(dataDir);
   const { major: is } = findPostgresBinaries(account);
   if (was === undefined) throw new Error(`There is no embedded database in ${dataDir}.`);
-  if (was === is) throw new Error(`The database of ${dataDir} is PostgreSQL ${is} already.`);
+  if (was === is) throw new Error(`The database of ${dataDir} is already PostgreSQL ${is}.`);
   const old = findPostgresBinariesIn(order.from, account);
   if (old.major !== was) {
     throw new Error(

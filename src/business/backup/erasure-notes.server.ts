@@ -43,8 +43,11 @@ function readNotes(folder: string): z.output<typeof notes> {
   try {
     return notes.parse(JSON.parse(readFileSync(file, 'utf8')));
   } catch (error) {
-    throw new BackupRefused(`${file} cannot be read, and says who was erased: mend it, or move it away.`, {
-      cause: error,
-    });
+    throw new BackupRefused(
+      `${file}, the list of erased accounts, cannot be read: repair it, or move it away.`,
+      {
+        cause: error,
+      },
+    );
   }
 }

@@ -69,8 +69,8 @@ test('busy times are read as calendars write them: zones, whole days, repetition
 });
 
 test('a CalDAV calendar gives busy times and gets the bookings, as they are made, moved and cancelled', async () => {
-  // The home page: 'It knows your calendar, offers the slots that suit your rounds, holds one while the
-  // caller thinks, and sends the confirmation.' bookings.test.ts covers offers, holds and confirmations.
+  // The home page: 'It knows your calendar, offers the slots that suit your rounds, holds one while the caller thinks, and sends the confirmation.'
+  // bookings.test.ts covers offers, holds and confirmations.
   const { database } = app.resources;
   const from = new Date(Date.now() + 3_600_000);
   const until = new Date(Date.now() + 7_200_000);

@@ -8,8 +8,8 @@ export const BOOKING_ENTRY_PATH = '/booking.ics';
 type Secret = Pick<Keys, 'master_secret'>;
 
 /**
- * The query of a booking's link. Whoever has the link may see, move and cancel that booking, and nothing
- * else.
+ * The query of a booking's link. Everyone who has the link may see, move and cancel that booking, and
+ * nothing else.
  */
 export function bookingQuery(keys: Secret, id: string): string {
   return `b=${signedId(keys, 'booking-link', id)}`;

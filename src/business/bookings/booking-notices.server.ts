@@ -1,5 +1,5 @@
 import type { Settings } from '../../kernel/config/settings.ts';
-import type { Language } from '../../kernel/contract/people/languages.ts';
+import type { Language } from '../../kernel/contract/languages.ts';
 import type { Queries } from '../../kernel/resources/database/database.ts';
 import { mailBody } from '../../kernel/resources/mailer/mail-body.ts';
 import { languageOfAddress, languageOfNumber } from '../../kernel/resources/mailer/mail-language.ts';

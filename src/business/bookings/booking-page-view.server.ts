@@ -40,9 +40,9 @@ a{color:inherit}:focus-visible{outline:3px solid var(--ink);outline-offset:3px}`
 export const PAGE_STYLE_HASH: string = createHash('sha256').update(STYLE).digest('base64');
 
 const NOTICES = {
-  taken: 'Somebody has just taken that time. Your call stays where it was; please choose another time.',
-  changed: 'Nothing was done: the call was changed meanwhile, or it can no longer be changed here.',
-  incomplete: 'Nothing was done: the form came without a time. Please choose one.',
+  taken: 'Somebody has just taken that time. Your call has not changed; please choose another time.',
+  changed: 'Nothing has changed: the call was changed in the meantime, or it can no longer be changed here.',
+  incomplete: 'Nothing has changed: no time was chosen. Please choose one.',
 } as const;
 
 /** The page of a booking; every text is escaped. */

@@ -287,12 +287,12 @@ describe('the link of a booking', () => {
     const again = await page(id, { do: 'cancel', changes: '0' });
     expect([again.status, await again.text()]).toEqual([
       409,
-      expect.stringContaining('Nothing was done: the call was changed meanwhile'),
+      expect.stringContaining('Nothing has changed: the call was changed in the meantime'),
     ]);
     const held = await page(id, { do: 'move', changes: '1', start: third.toISOString() });
     expect([held.status, await held.text()]).toEqual([
       409,
-      expect.stringContaining('Somebody has just taken that time. Your call stays where it was'),
+      expect.stringContaining('Somebody has just taken that time. Your call has not changed'),
     ]);
     const night = new Date(one.getTime() - 9 * 3_600_000).toISOString();
     expect((await page(id, { do: 'move', changes: '1', start: night })).status).toBe(409);

@@ -73,7 +73,7 @@ export function mailToAgency(
   refused = false,
 ): Mail {
   const rows = LABELS.map(([field, label]) => [label, enquiry[field]] as const).filter(([, value]) => value);
-  const why = reasons.length === 0 ? [] : [`Marked as suspect: ${reasons.join(', ')}.`];
+  const why = reasons.length === 0 ? [] : [`May be advertising: ${reasons.join(', ')}.`];
   const failed = isCourse(enquiry) ? MESSAGES.enquiry.courseMailFailed : MESSAGES.enquiry.mailFailed;
   const note = refused ? [`${failed}: your automation refused it, so it comes as this mail.`] : [];
   return {

@@ -60,5 +60,5 @@ export function isBeingAnalyzed(file: Pick<FileRecord, 'status'>): boolean {
 /** Why and until when a waiting file is held back (decision 0450); undefined for other files. */
 export function pauseSentence({ status, waits_until: until }: FileRecord): string | undefined {
   if (status !== 'queued' || until === null) return undefined;
-  return `Your last documents stopped the reader, so there is a pause: this one is read from ${formatTime(new Date(until))} on. A document that can be read ends the pauses.`;
+  return `Your last documents stopped the reader, so there is a pause: this one will be read at ${formatTime(new Date(until))}. The pauses end with a document that can be read.`;
 }

@@ -32,7 +32,9 @@ export function mountMailbox(http: HttpContext, resources: Resources): void {
   const { mailer, sms, settings, keys, log } = resources;
   if (!servesMailbox(settings, resources.siteUrl)) return;
   http.server.addHook('onListen', async () => {
-    log.warn('mails and text messages are kept in the mailbox at /dev/mail: its token signs in as anybody');
+    log.warn(
+      'mails and text messages stay in the mailbox at /dev/mail: anybody with its token can sign in as anybody',
+    );
   });
 
   const guard = async (request: FastifyRequest): Promise<void> => {

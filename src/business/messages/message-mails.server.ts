@@ -1,4 +1,4 @@
-import type { Language } from '../../kernel/contract/people/languages.ts';
+import type { Language } from '../../kernel/contract/languages.ts';
 import { PAGES } from '../../kernel/contract/routes.ts';
 import type { Queries } from '../../kernel/resources/database/database.ts';
 import { type MailPart, mailBody } from '../../kernel/resources/mailer/mail-body.ts';

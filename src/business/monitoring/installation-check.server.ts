@@ -49,14 +49,14 @@ export function checkSettings(settings: Settings): Finding[] {
     [
       isPublic && settings.TRUST_PROXY.length === 0 && isLoopback(settings.HOST),
       fault(
-        'A proxy stands in front, and TRUST_PROXY names none: all visitors count as one address.',
+        'There is a proxy in front, but TRUST_PROXY names none: all visitors count as one address.',
         'Set TRUST_PROXY to the address of the proxy.',
         'put-it-on-the-internet',
       ),
     ],
     [
       isPublic && settings.SMTP_URL === '',
-      fault('No mail server is named, so no mail leaves this machine.', 'Set SMTP_URL.', 'mail'),
+      fault('No mail server is set, so no mail leaves this machine.', 'Set SMTP_URL.', 'mail'),
     ],
     [
       isPublic && settings.TEST_PAYMENTS && settings.STRIPE_SECRET_KEY === '',
@@ -69,7 +69,7 @@ export function checkSettings(settings: Settings): Finding[] {
     [
       isPublic && settings.AUTH_AUTOCONFIRM,
       advice(
-        'Accounts confirm themselves, whoever owns the address.',
+        'New accounts need no confirmation, so anybody can use anybody’s address.',
         'Set AUTH_AUTOCONFIRM=false once mail works.',
         'accounts-and-enquiries',
       ),
@@ -80,11 +80,11 @@ export function checkSettings(settings: Settings): Finding[] {
     ],
     [
       !settings.RATE_LIMITS,
-      advice('There are no limits per address and account.', 'Remove RATE_LIMITS=off.', 'watch-it'),
+      advice('There are no limits on abuse.', 'Turn them on: RATE_LIMITS=true.', 'watch-it'),
     ],
     [
       settings.BACKUP_TO === '',
-      advice('No backup is made by itself.', 'Set BACKUP_TO to another disk or a bucket.', 'back-up'),
+      advice('No daily backup is set up.', 'Set BACKUP_TO to another disk or a bucket.', 'back-up'),
     ],
     [
       settings.BACKUP_TO !== '' && settings.BACKUP_PASSPHRASE_FILE === '',
@@ -118,7 +118,7 @@ export async function checkMachine(settings: Settings): Promise<Finding[]> {
     [
       process.geteuid?.() === 0 && settings.DATABASE_URL === '',
       advice(
-        'This is root, so the database runs as an account that other programs share.',
+        'The server runs with too many rights: as root.',
         'Let northline install-service make an account of its own.',
         'run-it-as-a-service',
       ),
@@ -130,8 +130,8 @@ export async function checkMachine(settings: Settings): Promise<Finding[]> {
     [
       readableByOthers(path.join(settings.DATA_DIR, 'keys.json')),
       fault(
-        'Other accounts can read keys.json: whoever has it can sign in as anybody.',
-        'Run chmod 600 on it, and keys rotate.',
+        'Other accounts can read keys.json. Anybody with this file can sign in as any user.',
+        'Run chmod 600 on it, then keys rotate.',
         'signing-keys',
       ),
     ],
@@ -190,7 +190,7 @@ async function checkQueues(queries: Queries): Promise<Finding[]> {
     [
       Number(row.failed) > 0,
       fault(
-        `Mails of the last day that were not taken: ${row.failed}.`,
+        `Mails of the last day that were refused: ${row.failed}.`,
         'See /operator/mail for the reasons.',
         'mail',
       ),
@@ -205,7 +205,7 @@ async function checkQueues(queries: Queries): Promise<Finding[]> {
     ],
     [
       Number(row.payments) > 0,
-      fault(`${row.payments} payment events are not worked.`, 'Run billing reconcile.', 'payments'),
+      fault(`${row.payments} payment events have not been processed.`, 'Run billing reconcile.', 'payments'),
     ],
   ];
   return found.filter(([applies]) => applies).map(([, finding]) => finding);
@@ -219,7 +219,9 @@ async function checkBackups(queries: Queries, { BACKUP_TO }: Settings): Promise<
   );
   const late = hours === null || Number(hours) > BACKUP_HOURS;
   const act = error === null ? 'Run backup and see what it says.' : `The last attempt ended with: ${error}`;
-  return late ? [fault(`There has been no good backup for ${BACKUP_HOURS} hours.`, act, 'back-up')] : [];
+  return late
+    ? [fault(`There has been no successful backup for ${BACKUP_HOURS} hours.`, act, 'back-up')]
+    : [];
 }
 
 async function checkRecordings(queries: Queries): Promise<Finding[]> {

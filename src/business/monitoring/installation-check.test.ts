@@ -56,7 +56,7 @@ test('keys that others can read and a full disk are faults', async () => {
 
 test('waiting, given-up and late work in the database is reported with what to do', async () => {
   const { database } = app.resources;
-  expect(whats(await asked())).toBe('There has been no good backup for 48 hours.');
+  expect(whats(await asked())).toBe('There has been no successful backup for 48 hours.');
   await database.run(
     `insert into private.backups (started_at, folder, row_count, file_count, lost_files) values (now(), '/b', 1, 1, 0)`,
   );

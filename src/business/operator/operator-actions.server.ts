@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { moment } from '../../kernel/contract/fields/times.ts';
+import { moment } from '../../kernel/contract/times.ts';
 import { PLANS } from '../../kernel/contract/plans.ts';
 import { ServiceError } from '../../kernel/contract/service-error.ts';
 import { uncheckedSql } from '../../kernel/resources/database/fixed-sql.ts';

@@ -539,7 +539,7 @@ describe('pages beside them', () => {
 
   test('health says what the doctor finds, the disk, the queues and the backups', async () => {
     const health = await ask<HealthPage>('health');
-    expect(health.findings.map(({ what }) => what)).toContain('No backup is made by itself.');
+    expect(health.findings.map(({ what }) => what)).toContain('No daily backup is set up.');
     expect(health.disk?.free).toBeGreaterThan(0);
     expect(health.databaseBytes).toBeGreaterThan(1_000_000);
     expect(health).toMatchObject({ backups: [], backsUp: false });

@@ -116,7 +116,7 @@ export function ShowStatistics({ measuredOnly = false }: { measuredOnly?: boolea
   return (
     <figure className="board statistics">
       <figcaption>
-        <b>Live statistics</b>
+        <b>Our figures</b>
         {figures.illustrative ? <span className="illustrative">Illustrative</span> : null}
       </figcaption>
       <dl>

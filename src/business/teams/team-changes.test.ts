@@ -74,7 +74,7 @@ test('members are notified at once, and once, of changes of people, roles, names
           [billing.id],
         ),
     ],
-    ['who is removed', () => call(owner, 'remove-member', { user_id: billing.id })],
+    ['the removal of a member', () => call(owner, 'remove-member', { user_id: billing.id })],
   ];
   for (const [what, change] of changes) {
     const before = await toldOf(team);

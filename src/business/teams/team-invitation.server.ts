@@ -113,7 +113,8 @@ async function invite(
        from public.teams t where t.id = $1`,
     [teamId, email, userId],
   );
-  if (known) throw new ServiceError(409, 'already_member', 'Who has this address is in the team already.');
+  if (known)
+    throw new ServiceError(409, 'already_member', 'A person with this address is in the team already.');
   if (people >= MOST_MEMBERS)
     throw new ServiceError(
       409,

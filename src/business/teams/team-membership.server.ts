@@ -140,7 +140,11 @@ async function requireMember(queries: Queries, teamId: string, userId: string): 
 
 function checkedName(name: string): string {
   if (!ADDRESS.test(name)) return name;
-  throw new ServiceError(400, 'bad_name', 'A team’s name holds no address: it is mailed to who is invited.');
+  throw new ServiceError(
+    400,
+    'bad_name',
+    'A team’s name must not contain an address, because it is mailed to invited people.',
+  );
 }
 
 const alreadyInTeam = (): ServiceError =>

@@ -46,7 +46,7 @@ DATA_DIR=${DATA}/data
 export const installServiceCommand: Command = {
   summary: 'makes an account, folders and a hardened service of systemd for this release',
   usage: [
-    '               as root, from the unpacked release; what is there is kept',
+    '               as root, from the unpacked release; existing files stay',
     '    --ports A,B    runs a process at each of these ports, as northline@A and northline@B, for a proxy before them',
     '    --root DIR     writes below DIR instead, and neither makes an account nor starts anything',
   ],
@@ -152,7 +152,7 @@ export function copyRelease(from: string, to: string): void {
 export function pointTo(link: string, target: string): void {
   const there = lstatSync(link, { throwIfNoEntry: false });
   if (there !== undefined && !there.isSymbolicLink())
-    throw new Error(`${link} is there and no link of ours: move it away.`);
+    throw new Error(`${link} exists and is not our link: move it away.`);
   const fresh = `${link}.${process.pid}`;
   mkdirSync(path.dirname(link), { recursive: true });
   symlinkSync(target, fresh);
@@ -188,6 +188,6 @@ function tellSystemd(ports: readonly number[]): string[] {
   execFileSync('systemctl', ['daemon-reload']);
   execFileSync('systemctl', ['enable', '--now', ...units]);
   return [
-    `The service runs: systemctl status ${units.join(' ')}, and journalctl -u ${units[0]} for its log.`,
+    `The service is running: systemctl status ${units.join(' ')}, and journalctl -u ${units[0]} for its log.`,
   ];
 }

@@ -16,7 +16,7 @@ const READY_CHECK_MS = 200;
 
 /** Replaces the running release by the one that this command belongs to. */
 export const upgradeCommand: Command = {
-  summary: 'puts this release in the place of the one that runs, and goes back when it does not start',
+  summary: 'replaces the running release by this one, and goes back if it does not start',
   usage: ['               as root, from the new release, unpacked; install-service has been run before'],
   async run(_settings, words) {
     parseOptions(words, []);

@@ -33,7 +33,7 @@ export const AUTH_SETTINGS = {
     rule: integer(0, 0, 87_600),
     about: 'Hours without use after which a session ends; 0 = never.',
   },
-  AUTH_SINGLE_SESSION: { rule: flag(false), about: "A sign-in ends the user's other sessions." },
+  AUTH_SINGLE_SESSION: { rule: flag(false), about: "Each sign-in ends the user's other sessions." },
   AUTH_PASSWORD_MIN_LENGTH: { rule: integer(8, 6, 64), about: 'Least number of characters in a password.' },
   AUTH_COMMON_PASSWORDS: {
     rule: flag(false),

@@ -70,7 +70,7 @@ export function vatFault(settings: {
   if (readVatRates(rates)?.has(country) !== true)
     return `VAT_RATES has no rate for VAT_COUNTRY ${country}: add ${country}=… to it.`;
   if (number !== '' && readVatNumber(number)?.country !== country)
-    return `VAT_NUMBER is of another country than VAT_COUNTRY ${country}.`;
+    return `VAT_NUMBER belongs to another country than VAT_COUNTRY ${country}.`;
   return undefined;
 }
 

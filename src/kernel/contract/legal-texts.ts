@@ -10,7 +10,7 @@ export const LEGAL_TEXTS = {
 
 - Your account, until you delete it: name, email address, phone number and picture if you gave them, a hash of your password, and where you are signed in.
 - Your documents and the reports about them, until you delete them. Deleting removes the file itself.
-- Your plan and payments: the payment provider holds your card; we see its brand and last four digits. What was paid and used stays on record when an account is deleted, without your name.
+- Your plan and payments: the payment provider holds your card; we see its brand and last four digits. When an account is deleted, its payments and usage stay on record, without your name.
 - If your account came with free documents: a fingerprint of its address that only this server can compare, so that they are given once. It goes a year after they were given, or with your account where that stays longer.
 - Your enquiries: what you wrote, so that we can answer it, until you ask us to delete it.
 - Messages: what you and we wrote to each other in your account, until you delete the account.

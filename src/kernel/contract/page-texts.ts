@@ -25,7 +25,7 @@ Write to {contactEmail}, send an enquiry, or ask the assistant to pass you on. A
 
   faq: `## Which documents can you read?
 
-PDF, Word, OpenDocument, RTF and text; spreadsheets and presentations; mails, web pages and Markdown; photos and scans; and e-invoices in XML. What cannot be read is refused before it takes a credit.
+PDF, Word, OpenDocument, RTF and text; spreadsheets and presentations; mails, web pages and Markdown; photos and scans; and e-invoices in XML. We refuse a file that we cannot read before it takes a credit.
 
 ## What does a document cost?
 
@@ -41,7 +41,7 @@ Every fact carries the words that it was taken from, and leads to their place in
 
 ## Who sees my documents?
 
-You, and whoever you show them to: your team when you share a file with it, or whoever has a link that you made. A link ends on the day that you choose, and you can withdraw it before.
+You, and the people you show them to: your team when you share a file with it, or anybody with a link that you made. A link ends on the day that you choose, and you can withdraw it before.
 
 ## May I cancel a plan?
 
@@ -53,7 +53,7 @@ Yes, in a team. Members see what is shown to the team and use its credits, billi
 
 ## Is a call with the assistant recorded?
 
-What was said is kept as text, and you can delete it at the end of the call. Sound is recorded only after you have said yes to it.
+We keep the words of the call as text, and you can delete them at the end of the call. Sound is recorded only after you have said yes to it.
 
 ## Can I speak with a person instead?
 
@@ -150,7 +150,7 @@ We quote for each site. Tell us what it has to do: within 24 hours you have ques
 
 ## What it does not do
 
-It never claims to be a person: it greets as an AI assistant. It records no sound unless the caller has said yes. What it does not know it does not make up.
+It never claims to be a person: it greets as an AI assistant. It records only with consent. It makes nothing up.
 
 ## What it costs
 

@@ -68,7 +68,7 @@ const SPECIFIED_DOCUMENT_PLANS: readonly Plan[] = [
     pricePence: 1500,
     creditsPerMonth: 25,
     description: 'For a desk that reads a few contracts a week.',
-    features: ['25 documents a month', '1,000 MB storage', '60p a document'],
+    features: ['25 documents a month', '1,000 MB storage'],
   }),
   documentPlan({
     tier: 'pro',
@@ -76,7 +76,7 @@ const SPECIFIED_DOCUMENT_PLANS: readonly Plan[] = [
     pricePence: 4900,
     creditsPerMonth: 100,
     description: 'For a team that reads something every day.',
-    features: ['100 documents a month', '1,000 MB storage', '49p a document'],
+    features: ['100 documents a month', '1,000 MB storage'],
   }),
   documentPlan({
     tier: 'premium',
@@ -84,7 +84,7 @@ const SPECIFIED_DOCUMENT_PLANS: readonly Plan[] = [
     pricePence: 12900,
     creditsPerMonth: 300,
     description: 'For an office whose work is documents.',
-    features: ['300 documents a month', '1,000 MB storage', '43p a document'],
+    features: ['300 documents a month', '1,000 MB storage'],
   }),
 ];
 

@@ -126,7 +126,7 @@ export const PAGES = {
   }),
   operatorEvents: privatePage('/operator/events', 'operator', {
     title: 'Events · {brand}',
-    description: 'What goes out to automations.',
+    description: 'Notifications to your other tools.',
   }),
   operatorMail: privatePage('/operator/mail', 'operator', {
     title: 'Mail · {brand}',

@@ -16,7 +16,7 @@ export const SITE_TEXTS = {
     'We start at your front desk, not at our toolbox. You see the first line running on your own calls or papers before you decide about the next.',
   'values.second.name': 'Precision & Excellence',
   'values.second.text':
-    'Every answer can be traced to the page, the call or the rule that it came from. What the system is not sure of goes to a person, with the reason.',
+    'Every answer can be traced to the page, the call or the rule that it came from. If the system is not sure, the case goes to a person, with the reason.',
   'values.third.name': 'Expert Team',
   'values.third.text':
     'The people who design your system are the people who answer when you ring. No hand-over, no ticket queue between you and them.',

@@ -208,7 +208,7 @@ class DatabaseChangeFeed implements ChangeFeed {
       const again = gone.length === 0 ? watched : await watchedNow(this.#database, followed.values());
       if ([...again].some(([key, oid]) => this.#oids.get(key) !== oid)) await this.#reload();
     } catch (error) {
-      this.#log.warn({ err: error }, 'the followed tables could not be looked at');
+      this.#log.warn({ err: error }, 'the followed tables could not be checked');
     } finally {
       this.#looking = false;
     }

@@ -102,7 +102,9 @@ async function copyOne(
   }
   await to.keep(received);
   const written = await fingerprint(to, row.version);
-  return written !== undefined && isRight(written, row) ? undefined : 'what was written cannot be read again';
+  return written !== undefined && isRight(written, row)
+    ? undefined
+    : 'the written object cannot be read again';
 }
 
 async function forEachObject(

@@ -20,7 +20,7 @@ const CARDS: readonly { name: string; text: string; picture: ReactNode; icon: st
   },
   {
     name: 'Custom Solutions',
-    text: 'Your own voice prompts, your own routes: invoices to accounts, leaks to whoever is on call, everybody else to the right person first time.',
+    text: 'Your own voice prompts, your own routes: invoices to accounts, leaks to the person on call, everybody else to the right person first time.',
     picture: <BranchPicture />,
     icon: 'M5 20v-5a4 4 0 0 1 4-4h6a4 4 0 0 0 4-4V4M5 4v7M16 7l3-3 3 3M2 17l3 3 3-3',
   },

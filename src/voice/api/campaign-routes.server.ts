@@ -1,7 +1,7 @@
 import { campaignListSchema, campaignSchema, changeCampaignSchema } from '../records/campaign.contract.ts';
 import { settingWarnings, withWarnings } from '../records/setting-warnings.server.ts';
 import { idOf, parseVoice, type VoiceScope } from '../records/voice-scope.server.ts';
-import type { CampaignRecord } from '../telephony/campaign/campaign-store.server.ts';
+import type { CampaignRecord } from '../telephony/campaign-store.server.ts';
 import type { Campaigns } from '../telephony/phone/phone-service.server.ts';
 import { mergeChanges } from './record-routes.server.ts';
 import type { Page } from './result-pages.server.ts';

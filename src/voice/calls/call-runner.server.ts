@@ -329,7 +329,7 @@ export class CallRunner {
       this.#state = state;
       for (const effect of effects) this.#attempt(effect);
     } catch (error) {
-      // An end that fails cannot be ended once more.
+      // If ending the call itself fails, it is only logged: ending it again would fail too.
       if (event.type === 'over') this.#setup.log('ERROR', `the end of the call failed: ${String(error)}`);
       else this.#break('conversation', error, 'unknown-error');
     }

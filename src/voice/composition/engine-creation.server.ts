@@ -77,8 +77,7 @@ export function createVoiceEngines(resources: Resources, work: VoiceWork): Voice
     const common = { zone: settings.TIME_ZONE, tools: toolsOf(call), consult };
     const { embedSoon: embed } = meaning;
     if (isAgencys(assistant)) {
-      // Starts loading, which the greeting leaves time for; a question that comes sooner is answered by words
-      // alone.
+      // Starts loading during the greeting; a question that comes sooner is answered by comparing words only.
       meaning.embed(['hello']).catch(() => {});
       return createAgencyDialogue({ ...common, embed, known: knowledgeOf(assistant) });
     }

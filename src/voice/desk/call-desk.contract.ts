@@ -146,7 +146,7 @@ export interface CallFigures {
   /** Calls in which the two sides were connected. */
   readonly answered: number;
   readonly minutes: number;
-  /** Calls whose success was judged true or false, and the true ones of them. */
+  /** How many calls were judged as successful or not, and how many of them were successful. */
   readonly judged: number;
   readonly successful: number;
   /** One entry for each day, oldest first, also for days without calls; `day` is `2026-11-22`. */

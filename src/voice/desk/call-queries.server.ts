@@ -6,8 +6,8 @@ import {
   SEARCH,
   sent,
 } from '../../business/operator/operator-scope.server.ts';
-import { calendarDay } from '../../kernel/contract/fields/times.ts';
 import { ServiceError } from '../../kernel/contract/service-error.ts';
+import { calendarDay } from '../../kernel/contract/times.ts';
 import type { Queries } from '../../kernel/resources/database/database.ts';
 import type { Evidence } from '../calls/record/evidence.server.ts';
 import {

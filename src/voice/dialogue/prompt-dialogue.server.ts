@@ -5,7 +5,7 @@ import type { DialogueTools } from './dialogue-tools.server.ts';
 import type { Embed } from './knowledge/fact-search.server.ts';
 import { PromptAnswers } from './knowledge/prompt-answers.server.ts';
 import { readPrompt } from './knowledge/prompt-reading.server.ts';
-import { termsOf } from './knowledge/word-meanings.server.ts';
+import { termsOf } from './likeness/word-meanings.server.ts';
 import { answerManners, callTopics } from './topics/call-topics.server.ts';
 import { isQuestion, type TopicAnswer } from './topics/topic-answer.server.ts';
 
@@ -36,7 +36,7 @@ const FORBIDDEN = 'I am sorry, I cannot help with that. Shall I take a message?'
 
 /**
  * The dialogue of an assistant that knows only what its prompt and its files say: not the agency's catalogue,
- * and nothing else that was not written for it. What it does not know it says so.
+ * and nothing else that was not written for it. When it does not know something, it says so.
  */
 export function createPromptDialogue(options: PromptDialogueOptions): DialogueManager {
   const { tools, zone, now } = options;

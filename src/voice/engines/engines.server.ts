@@ -77,7 +77,7 @@ export interface CallContext {
   readonly rehearsal?: Rehearsal;
 }
 
-/** What a rehearsal, a conversation without a call, brings with it. */
+/** What the engines get for a rehearsal, which is a conversation without a call. */
 export interface Rehearsal {
   /** The prepared answer to the next tool call; undefined where nothing was prepared. */
   answer(): string | undefined;

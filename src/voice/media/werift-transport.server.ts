@@ -15,7 +15,7 @@ type MediaSettings = Pick<
 /**
  * The media of calls and rooms by WebRTC in this process. Nothing is loaded before the first call.
  *
- * @param report gets the faults of our own that a peer's packet or text brought to light
+ * @param report called with each error in our own code that a peer's packet or text caused
  */
 export function createWeriftTransport(
   settings: MediaSettings,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { moment, momentOrDay } from '../../kernel/contract/fields/times.ts';
+import { moment, momentOrDay } from '../../kernel/contract/times.ts';
 import { sipTrunkSchema } from './sip-trunk.contract.ts';
 import { assistantOverridesSchema, assistantSchema, squadSchema } from './voice-assistant.contract.ts';
 import { eventServer, httpUrl, jsonObject, shortName } from './voice-fields.contract.ts';

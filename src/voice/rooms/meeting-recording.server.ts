@@ -236,7 +236,10 @@ export class MeetingRecording {
     this.#quietly(going.tape?.show(() => this.#sceneOf(going)));
   }
 
-  /** What is shown, of the people who are recorded; a speaker who is not recorded leaves the one before. */
+  /**
+   * What is shown of the recorded people; while somebody speaks who is not recorded, the speaker before stays
+   * shown.
+   */
   #sceneOf(going: Going): Omit<Scene, 'at'> {
     const { layout, tape } = going;
     if (layout.preset === 'single-participant')

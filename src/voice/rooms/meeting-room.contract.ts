@@ -90,7 +90,7 @@ export const meetingRoomSchema = z
   })
   .refine(({ assistantId, properties }) => assistantId === undefined || properties.enable_dialout !== true, {
     path: ['properties', 'enable_dialout'],
-    error: 'is not for rooms with an assistant: who is called could not be told of it',
+    error: 'is not for rooms with an assistant: a called person could not be informed of it',
   });
 
 /** A room as it is stored. */

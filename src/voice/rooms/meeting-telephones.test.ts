@@ -124,7 +124,7 @@ test('attack 57: who is no owner calls nobody, and nobody is called out of a roo
     properties: { enable_dialout: true },
   };
   const { status, body } = await voiceApi(app, 'POST', '/rooms', withAssistant);
-  expect([status, body.message]).toEqual([400, expect.stringContaining('could not be told of it')]);
+  expect([status, body.message]).toEqual([400, expect.stringContaining('could not be informed of it')]);
   expect(telephone.calls.length).toBe(before);
 });
 

@@ -134,7 +134,7 @@ export class RoomClient {
   #post(path: string, body: string): void {
     const headers = { 'content-type': 'application/json' };
     this.#fetch(`${this.#url}${path}`, { method: 'POST', headers, body, keepalive: true }).catch(
-      (error: unknown) => console.warn('The room could not be told:', error),
+      (error: unknown) => console.warn('The room did not get a message:', error),
     );
   }
 

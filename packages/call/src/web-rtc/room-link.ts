@@ -267,7 +267,7 @@ export class RoomLink implements Link {
     this.#listener.self(self);
     if (!wasWaiting || this.#waits) return;
     for (const command of this.#later.splice(0))
-      this.ask(command).catch((error: unknown) => console.warn('The room could not be told:', error));
+      this.ask(command).catch((error: unknown) => console.warn('The room did not get a message:', error));
   }
 
   async #askInside(command: RoomCommand): Promise<void> {

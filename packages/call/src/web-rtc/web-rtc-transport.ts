@@ -559,7 +559,7 @@ class WebRtcTransport implements CallTransport {
     this.#showLocal();
     this.#link
       ?.report(this.#sent())
-      .catch((error: unknown) => console.warn('The room could not be told:', error));
+      .catch((error: unknown) => console.warn('The room did not get a message:', error));
   }
 
   #showLocal(): void {

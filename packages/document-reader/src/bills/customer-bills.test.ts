@@ -164,7 +164,7 @@ test('of several invoices in one file the first is read, and the report names th
     ]);
     expect(report.attention[0]).toMatchObject({
       code: 'several_bills',
-      text: 'This file holds 2 invoices (A-101, A-102). What is read here is of the first: upload the others by themselves.',
+      text: 'This file holds 2 invoices (A-101, A-102). This report is about the first one: upload the others as files of their own.',
     });
     expect(report.attention[0]?.cites).toHaveLength(2);
   }

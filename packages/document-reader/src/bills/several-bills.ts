@@ -56,7 +56,7 @@ export function findSeveralBills(
     attention: {
       code: 'several_bills',
       severity: 'warn',
-      text: `This file holds ${bills.length} ${plural} (${names.join(', ')}${bills.length > MOST_NAMED ? ' …' : ''}). What is read here is of the first: upload the others by themselves.`.slice(
+      text: `This file holds ${bills.length} ${plural} (${names.join(', ')}${bills.length > MOST_NAMED ? ' …' : ''}). This report is about the first one: upload the others as files of their own.`.slice(
         0,
         500,
       ),

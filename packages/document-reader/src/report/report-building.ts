@@ -169,7 +169,7 @@ const LABELLED: ReadonlySet<string> = new Set(['de', 'fr', 'nl', 'es', 'it']);
 function languageWarnings(language: string | null): Report['warnings'] {
   if (language === null || language === 'en') return [];
   const text = LABELLED.has(language)
-    ? 'Some kinds of papers are told by English words only: the kind may be missing in this language.'
+    ? 'Some kinds of documents are recognised by English words only, so the kind may be missing in this language.'
     : 'Labels are read in English, German, French, Dutch, Spanish and Italian: expect few facts in this language.';
   return [{ code: 'language', text }];
 }

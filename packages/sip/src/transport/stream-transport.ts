@@ -101,7 +101,8 @@ class Streams {
             ...(this.#tls.authorities === undefined ? {} : { ca: [...this.#tls.authorities] }),
           })
         : connectTcp(place);
-    // From the first moment: an error behind a connection that was given up would end the process.
+    // Added right away: without a listener, a late error on an abandoned connection would end the
+    // process.
     socket.on('error', () => socket.destroy());
     try {
       await once(socket, to.protocol === 'tls' ? 'secureConnect' : 'connect', {

@@ -1,7 +1,7 @@
 import type { Field } from '@northline/document-reader/report.contract';
 import { z } from 'zod';
 import { isIsoDay } from '../../../kernel/contract/dates.ts';
-import { calendarDay } from '../../../kernel/contract/fields/times.ts';
+import { calendarDay } from '../../../kernel/contract/times.ts';
 import { ServiceError } from '../../../kernel/contract/service-error.ts';
 import { declareFunction } from '../../../kernel/functions/function-declaration.server.ts';
 import { requireUser } from '../../../kernel/http/authenticate.ts';

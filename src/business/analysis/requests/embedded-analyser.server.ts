@@ -1,7 +1,7 @@
 import { failureOf, type ReadingReply } from '@northline/document-reader/reader-messages';
 import { Webhook } from 'standardwebhooks';
 import { z } from 'zod';
-import { utcMoment } from '../../../kernel/contract/fields/times.ts';
+import { utcMoment } from '../../../kernel/contract/times.ts';
 import { SERVICES } from '../../../kernel/contract/routes.ts';
 import { ServiceError } from '../../../kernel/contract/service-error.ts';
 import type { HttpContext } from '../../../kernel/http/http-context.ts';

@@ -118,7 +118,7 @@ function declareReadSharedReport(http: HttpContext, { database }: Resources): vo
         [hashOf(body.token)],
       );
       if (row === undefined) {
-        const sentence = 'This link shows nothing: it has expired, or whoever shared it took it back.';
+        const sentence = 'This link shows nothing: it has expired, or the person who shared it withdrew it.';
         throw new ServiceError(404, 'share_ended', sentence);
       }
       const corrections = await database.many(

@@ -16,7 +16,7 @@ import { deleteAnalysis, shareReport, sharesQuery, withdrawShare } from './repor
 export function TakeAway({ file, pii }: { file: FileRecord; pii: Report['pii'] }) {
   return (
     <section className="panel pad" aria-labelledby="take-away-title" id="take-away">
-      <h2 id="take-away-title">Take it away</h2>
+      <h2 id="take-away-title">Export and share</h2>
       <ReportExports fileId={file.id} fileName={file.file_name} />
       <Shares file={file} pii={pii} />
       <AnalysisEnd file={file} />
@@ -25,7 +25,7 @@ export function TakeAway({ file, pii }: { file: FileRecord; pii: Report['pii'] }
 }
 
 const WITHOUT =
-  'Sensitive data that was found is blotted out in the link’s report and text. What was not found stays: look at it before you send it.';
+  'Sensitive data that was found is blotted out in the link’s report and text. Anything else stays: look at it before you send it.';
 const UNMARKED =
   'This report is from before sensitive data was marked: analyse the document again to leave it out.';
 
@@ -51,7 +51,8 @@ function Shares({ file, pii }: { file: FileRecord; pii: Report['pii'] }) {
     <>
       <h3>Share</h3>
       <p className="meta">
-        Whoever has the link sees the report and the document’s text, not your file and nothing else of yours.
+        Anybody with the link sees the report and the document’s text, not your file and nothing else of
+        yours.
       </p>
       <div className="share-make">
         <label>

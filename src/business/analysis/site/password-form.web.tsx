@@ -30,7 +30,7 @@ export function PasswordForm({ file }: { file: FileRecord }) {
       <label htmlFor={field}>Password of the document</label>
       <input id={field} name="password" type="password" autoComplete="off" maxLength={200} />
       <Button look="signal" type="submit" busy={busy}>
-        Open and analyze
+        Open and analyse
       </Button>
       {fault !== undefined && (
         <p className="fault" role="alert">

@@ -77,7 +77,7 @@ function TeamReport({ file, stored }: { file: FileRecord; stored: StoredReport |
   if (stored === undefined) {
     return (
       <State title="Not analysed yet" name={file.file_name}>
-        <p className="meta">Who shows it to your team can analyse it.</p>
+        <p className="meta">The person who shares it with your team can analyse it.</p>
       </State>
     );
   }
@@ -189,7 +189,7 @@ function ReportView({ file, stored: { report, blocks } }: { file: FileRecord; st
           <h1>{report.document.title}</h1>
         </div>
         <a className="btn quiet small" href="#take-away">
-          Take it away
+          Export and share
         </a>
         <AnalyzeButton file={file} look="quiet">
           {busy ? 'Analyzing...' : 'Analyze again'}

@@ -15,6 +15,6 @@ test('the page masks what is sensitive until it is asked for, also for a screen 
   const left = renderToStaticMarkup(
     createElement(SensitiveDataList, { pii: [{ class: 'health', count: 2, cites: [] }] }),
   );
-  expect(left).toContain('Whoever shared this left out what was found.');
+  expect(left).toContain('The person who shared this left it out.');
   expect(renderToStaticMarkup(createElement(SensitiveDataList, { pii: [] }))).toBe('');
 });

@@ -30,7 +30,7 @@ export function SensitiveDataList({ pii = [] }: { pii: readonly SensitiveData[] 
       )}
       <p className="meta">
         Found by labels and check digits, so other sensitive data may stand in the document.
-        {!hasPlaces && ' Whoever shared this left out what was found.'}
+        {!hasPlaces && ' The person who shared this left it out.'}
       </p>
     </section>
   );

@@ -41,7 +41,7 @@ export function mountCheckout(http: HttpContext, resources: Resources, payments:
       const plan = findSoldPlan(body.price_id);
       if (plan === undefined) throw refused('unknown_price', 'This plan is not sold here.');
       if (body.mode !== plan.mode)
-        throw refused('wrong_mode', 'This plan is sold as a monthly subscription only.');
+        throw refused('wrong_mode', 'This plan is only sold as a monthly subscription.');
       const request: CheckoutRequest = {
         price_id: plan.priceId,
         mode: plan.mode,

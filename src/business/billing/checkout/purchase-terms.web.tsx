@@ -5,7 +5,7 @@ export function PurchaseTerms() {
   return (
     <>
       <p className="meta">
-        Buying a plan you accept our <a href={PAGES.terms.path}>terms</a>; what we keep is in our{' '}
+        By buying a plan you accept our <a href={PAGES.terms.path}>terms</a>; what we keep is in our{' '}
         <a href={PAGES.privacy.path}>privacy notice</a>.
       </p>
       <noscript>

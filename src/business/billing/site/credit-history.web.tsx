@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { supabase } from '../../../ui/session/client.ts';
-import { dateWords } from './billing-words.web.ts';
+import { dateWords } from '../subscription/billing-words.web.ts';
 
 const PAGE = 10;
 
@@ -43,7 +43,7 @@ export function CreditHistory({ userId }: { userId: string }) {
   if (data === undefined || data.length === 0) return null;
   return (
     <section aria-labelledby="credit-history">
-      <h2 id="credit-history">Credits, come and gone</h2>
+      <h2 id="credit-history">Credit history</h2>
       <div className="panel rows">
         <table className="invoices credits">
           <thead>

@@ -21,7 +21,7 @@ export function targetPlan(held: OwnSubscription, priceId: string): Plan {
     throw new ServiceError(
       400,
       'other_line',
-      'This plan is of another kind: buy it beside the one you have.',
+      'This plan is of another kind: you can buy it in addition to yours.',
     );
   }
   if (!['active', 'trialing'].includes(held.status)) {

@@ -9,7 +9,7 @@ const COLOURS: readonly [keyof SiteColours, string, string][] = [
   ['accentDark', 'Accent of the dark scheme', 'The same, for visitors whose screens are dark.'],
   ['ink', 'Ink', 'Words, and dark buttons. Quiet words and borders are mixed from it.'],
   ['paper', 'Paper', 'What everything stands on.'],
-  ['board', 'Board', 'The dark panel of the home page.'],
+  ['board', 'Dark panels', 'On the home page and behind lists.'],
 ];
 
 /** Name, address, social link, and five colours whose contrast is checked while they are chosen. */
@@ -62,7 +62,7 @@ export function BrandPart({ draft, overview: { settings }, change }: PartProps) 
         )}
       </div>
       <Button small look="quiet" onClick={() => change({ colours: SPECIFIED_COLOURS })}>
-        Back to the colours that came with it
+        Reset colours
       </Button>
     </>
   );

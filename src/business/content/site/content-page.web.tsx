@@ -128,7 +128,7 @@ function PublishBar({ draft, overview }: { draft: SiteContent; overview: Content
       )}
       <div className="field">
         <label htmlFor="site-note">
-          What changes <span className="optional">(optional, for the history)</span>
+          Note for the history <span className="optional">(optional)</span>
         </label>
         <input
           id="site-note"

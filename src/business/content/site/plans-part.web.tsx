@@ -36,8 +36,8 @@ export function PlansPart({ draft, change }: PartProps) {
   return (
     <>
       <p className="meta">
-        Another price or allowance counts for those who buy from now on. Who has a subscription keeps it as it
-        was bought.
+        Another price or allowance counts for people who buy from now on. People with a subscription keep it
+        as they bought it.
       </p>
       {plans.map((plan, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a name changes with every letter that is typed.
@@ -74,8 +74,8 @@ function PlanFields({ plan, write }: { plan: SitePlan; write: (part: Partial<Sit
       <div className="form-pair">
         <WrittenField label="Name" value={plan.name} onWrite={(name) => write({ name })} />
         <WrittenField
-          label="Short word"
-          hint="Small letters; it names the plan to automations."
+          label="Internal name"
+          hint="Small letters; your other tools see this name."
           value={plan.tier}
           onWrite={(tier) => write({ tier })}
         />
@@ -101,7 +101,7 @@ function PlanFields({ plan, write }: { plan: SitePlan; write: (part: Partial<Sit
         {limits.videoMinutes === null ? null : (
           <WrittenField
             label="Minutes of a video"
-            hint="-1 is any length."
+            hint="-1 means no limit."
             type="number"
             value={String(limits.videoMinutes)}
             onWrite={(minutes) => write({ limits: { ...limits, videoMinutes: whole(minutes) } })}

@@ -106,7 +106,8 @@ function refusalOf(reply: RefusedUpload | undefined): LessonRefused {
 }
 
 /** Said when the line was lost and did not return in time. */
-export const LOST_LINE = 'The connection was lost. What has arrived is safe: go on when you are back online.';
+export const LOST_LINE =
+  'The connection was lost. The part that has arrived is safe: continue when you are back online.';
 
 /** Seconds of a video as the browser reads them; undefined where it cannot. */
 function lengthInBrowser(file: File): Promise<number | undefined> {

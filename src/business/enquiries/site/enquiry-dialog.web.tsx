@@ -17,7 +17,7 @@ interface EnquiryDialogProps {
 }
 
 const STOPS = [
-  { name: 'You send this', text: 'It reaches our own desk, and you get a reference at once.' },
+  { name: 'You send this', text: 'It reaches our own team, and you get a reference at once.' },
   { name: 'A person reads it', text: 'Somebody who builds these systems, on the same working day.' },
   { name: 'You hear from us', text: 'Within 24 hours: questions, a first idea, and what it would cost.' },
   { name: 'The first line runs', text: 'On your own calls or papers, before you decide about more.' },

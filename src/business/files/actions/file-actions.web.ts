@@ -56,7 +56,7 @@ export function useFileActions(): FileActions {
     analyze: (file) => void act(file, 'analyze', () => analyze(queries, file)),
     remove: (file) => void act(file, 'delete', () => remove(queries, file)),
     async analyzeAll(files) {
-      announce(`Analyzing ${files.length} files`);
+      announce(`Analysing ${files.length} files`);
       const done = await eachOf(files, (file) => act(file, 'analyze', () => analyzeFile(file)));
       if (done > 0)
         toast.success(done === 1 ? MESSAGES.analysis.started : MESSAGES.analysis.startedMany(done));
@@ -75,7 +75,7 @@ export function useFileActions(): FileActions {
 }
 
 async function analyze(queries: QueryClient, file: FileRecord): Promise<void> {
-  announce(`Analyzing ${file.file_name}`);
+  announce(`Analysing ${file.file_name}`);
   try {
     await analyzeFile(file);
     toast.success(MESSAGES.analysis.started);

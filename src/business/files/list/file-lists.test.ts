@@ -30,7 +30,7 @@ test('a file behind a pause says why and until when, and no other file does', ()
     waits_until: '2026-11-01T10:05:00',
   };
   expect(pauseSentence(waiting)).toBe(
-    'Your last documents stopped the reader, so there is a pause: this one is read from 10:05 on. A document that can be read ends the pauses.',
+    'Your last documents stopped the reader, so there is a pause: this one will be read at 10:05. The pauses end with a document that can be read.',
   );
   expect(pauseSentence({ ...waiting, waits_until: null })).toBeUndefined();
   expect(pauseSentence({ ...waiting, status: 'analyzing' })).toBeUndefined();

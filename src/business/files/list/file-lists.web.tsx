@@ -84,7 +84,7 @@ export function FileLists({ query, wanted, state, note, Preview, Choice }: FileL
           Row={WaitingRow}
           empty={
             <Empty title="No files uploaded" isFiltered={isFiltered} note={note}>
-              Upload a PDF or Word document and it appears here, ready to analyze. You can walk through{' '}
+              Upload a PDF or Word document and it appears here, ready to analyse. You can walk through{' '}
               <Link href={PAGES.sampleReport.path}>a whole report on a sample document</Link> first: it takes
               no credit.
             </Empty>

@@ -83,7 +83,7 @@ export function AnalyzedRow({ file, actions, onDelete, onPreview, ...choice }: R
       badge={<span className="badge">Analyzed</span>}
       when={
         <>
-          analyzed <Moment at={file.updated_at} />
+          analysed <Moment at={file.updated_at} />
         </>
       }
     >

@@ -4,7 +4,7 @@ import { type FileRecord, isBeingAnalyzed } from '../file-record.web.ts';
 export const FILE_STATES = {
   all: { words: 'All', has: () => true },
   waiting: {
-    words: 'To analyze',
+    words: 'To analyse',
     has: (file: FileRecord) => file.status === 'uploaded' && !isBeingAnalyzed(file),
   },
   busy: { words: 'Being analyzed', has: (file: FileRecord) => isBeingAnalyzed(file) },

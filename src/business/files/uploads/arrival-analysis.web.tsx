@@ -52,7 +52,7 @@ export function ArrivalSwitch() {
           disabled={on === undefined}
           onChange={({ currentTarget }) => void change(currentTarget.checked)}
         />
-        <span>Analyze documents as they arrive</span>
+        <span>Analyse documents as they arrive</span>
       </label>
       {refused && (
         <p className="fault" role="alert">

@@ -14,7 +14,7 @@ export function HealthView() {
       <div className="lead-in">
         <div>
           <h1 tabIndex={-1}>Health</h1>
-          <p className="meta">The same that northline doctor says.</p>
+          <p className="meta">Is everything running?</p>
         </div>
       </div>
       <Loaded query={query}>
@@ -62,7 +62,7 @@ function Figures({ health: { disk, databaseBytes } }: { health: HealthPage }) {
       <dl className="facts num">
         {disk !== null && (
           <div>
-            <dt>Free on the disk of DATA_DIR</dt>
+            <dt>Free space</dt>
             <dd>
               {formatBytes(disk.free)} of {formatBytes(disk.size)}
             </dd>
@@ -83,7 +83,7 @@ function Backups({ health: { backups, backsUp } }: { health: HealthPage }) {
       <h2 id="backups">Backups</h2>
       {backups.length === 0 ? (
         <EmptyState>
-          {backsUp ? 'No backup has been made yet.' : 'No backup is made by itself: BACKUP_TO is not set.'}
+          {backsUp ? 'No backup has been made yet.' : 'No daily backup is made: BACKUP_TO is not set.'}
         </EmptyState>
       ) : (
         <ul className="panel rows">

@@ -148,7 +148,7 @@ function PostForm({ post, onDone }: { post: Post | undefined; onDone: () => void
           />
         </div>
         <div className="field">
-          <label htmlFor="post-url">Where there is more (optional)</label>
+          <label htmlFor="post-url">Link (optional)</label>
           <input
             id="post-url"
             maxLength={NEWS_LENGTHS.url}

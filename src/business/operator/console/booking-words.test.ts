@@ -29,7 +29,7 @@ test('a booking says what became of it, by whom, and whether its caller knows', 
     /^Moved by its link, .+ · Told by mail to a@b.example$/,
   );
   expect(sayBookingState({ ...BOOKING, ...changed, state: 'cancelled', changed_by: 'desk' })).toMatch(
-    /^Cancelled at the desk, /,
+    /^Cancelled at the console, /,
   );
   expect(sayCancelled(BOOKING)).toBe('The booking is cancelled. Its caller is not told, as there is no way.');
   expect(sayCancelled({ ...BOOKING, confirmed_by: 'text' })).toBe(

@@ -3,7 +3,7 @@ import { shortTime } from './time-words.web.ts';
 
 type Booking = BookingsPage['rows'][number];
 
-const CHANGERS = { call: 'in a call', link: 'by its link', desk: 'at the desk' } as const;
+const CHANGERS = { call: 'in a call', link: 'by its link', desk: 'at the console' } as const;
 
 /** What became of a booking, and whether its caller knows. */
 export function sayBookingState({

@@ -45,8 +45,8 @@ export function OperatorConsole({ path, pages, secondFactor }: OperatorConsolePr
     <ErrorBoundary key={path}>
       {data.hasSecondFactor ? null : (
         <p className="console-warning">
-          This account signs in with a password only. Who reads enquiries and mail should set up a second
-          factor. <a href={`${PAGES.account.path}#second-factor`}>Set one up in your account</a>
+          This account signs in with a password only. People who read enquiries and mail should set up a
+          second factor. <a href={`${PAGES.account.path}#second-factor`}>Set one up in your account</a>
         </p>
       )}
       {Further === undefined ? <ConsoleView path={path} overview={data} /> : <Further />}
@@ -76,7 +76,7 @@ function NotOperator() {
   return (
     <Notice
       heading="This console is the agency's own"
-      text="Your account is signed in, but it is not an operator's. Ask whoever runs the server."
+      text="Your account is signed in, but it is not an operator's. Ask the person who runs the server."
     >
       <ButtonLink href={PAGES.dashboard.path}>Go to your dashboard</ButtonLink>
     </Notice>

@@ -93,7 +93,7 @@ function Account({ id, onBack }: { id: string; onBack: () => void }) {
                 Messages
               </ButtonLink>
             </div>
-            <h3>Plan in the analysis payload</h3>
+            <h3>Give a plan without payment</h3>
             <PlanOverride userId={id} override={override} />
             <h3>Ledger</h3>
             {ledger.length === 0 ? (
@@ -119,7 +119,7 @@ function Facts({ customer }: { customer: OperatorCustomer }) {
     ['Files', String(customer.files)],
     ['Since', shortTime(customer.created_at)],
     ['Last sign-in', customer.last_sign_in_at === null ? null : shortTime(customer.last_sign_in_at)],
-    ['At the provider', customer.customer_id],
+    ['Stripe customer', customer.customer_id],
     ['To be deleted', customer.deletion_due_at === null ? null : shortTime(customer.deletion_due_at)],
   ];
   return (

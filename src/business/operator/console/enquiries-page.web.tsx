@@ -16,8 +16,8 @@ const LISTS: readonly (readonly [EnquiryList, string])[] = [
   ['all', 'All'],
 ];
 const EMPTY: Readonly<Record<EnquiryList, string>> = {
-  open: 'Nobody waits for a reply.',
-  mine: 'Nobody waits for a reply of yours.',
+  open: 'All answered.',
+  mine: 'You have answered all of yours.',
   suspect: 'Nothing is marked as advertising.',
   answered: 'Nothing has been answered yet.',
   all: 'No enquiry has come yet.',

@@ -9,7 +9,7 @@ import { shortTime } from './time-words.web.ts';
 
 const STATES = [
   ['all', 'All'],
-  ['dead', 'Dead letters'],
+  ['dead', 'Failed'],
   ['pending', 'Waiting'],
   ['delivered', 'Delivered'],
 ] as const;
@@ -27,14 +27,14 @@ export function EventsView() {
       <div className="lead-in">
         <div>
           <h1 tabIndex={-1}>Events</h1>
-          <p className="meta">What goes out to automations, signed, at least once.</p>
+          <p className="meta">Notifications to your other tools.</p>
         </div>
       </div>
       <Loaded query={query}>
         {({ targets, events }) => (
           <>
             {targets.length === 0 ? (
-              <EmptyState>No automation is named: see AUTOMATION_URLS in the settings.</EmptyState>
+              <EmptyState>No tool is connected yet.</EmptyState>
             ) : (
               <ul className="targets">
                 {targets.map((target) => (
@@ -126,7 +126,7 @@ function TargetCard({ target }: { target: OperatorTarget }) {
                 void act({ do: 'target.replay', target: name }, (count) => `${count} sent again.`)
               }
             >
-              Replay dead letters
+              Send failed events again
             </Button>
           ) : null}
         </div>

@@ -74,7 +74,7 @@ export function MailView() {
             }
           </Loaded>
         </div>
-        <aside aria-label="Suppressed addresses">
+        <aside aria-label="Blocked addresses">
           <Suppressions rows={query.data?.suppressions ?? []} />
         </aside>
       </div>
@@ -117,9 +117,9 @@ function Suppressions({ rows }: { rows: readonly OperatorSuppression[] }) {
   return (
     <section className="panel pad suppressions">
       <h2>
-        Suppressed <span className="count num">{rows.length}</span>
+        Blocked addresses <span className="count num">{rows.length}</span>
       </h2>
-      <p className="meta">They get no notices. What people ask for themselves still comes.</p>
+      <p className="meta">No newsletters or notices; resets and receipts still arrive.</p>
       <ul>
         {rows.map((row) => (
           <li key={row.address}>

@@ -200,7 +200,7 @@ async function settle(
     }
   });
   // Never the address, which is a secret of the browser's, nor what was answered.
-  if (status < 200 || status >= 300) log.warn({ notice: id, status, attempts }, 'a notice was not taken');
+  if (status < 200 || status >= 300) log.warn({ notice: id, status, attempts }, 'a notice was refused');
 }
 
 /** Whether another attempt may succeed: no answer, too many requests, or a fault of the push service. */

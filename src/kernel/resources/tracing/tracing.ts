@@ -1,4 +1,4 @@
-/** What is told of a span. Never a value of a statement, a token, an address or a name of a person. */
+/** The attributes of a span. Never a value of a statement, a token, an address or a name of a person. */
 export type SpanFacts = Readonly<Record<string, string | number | boolean>>;
 
 /** A span that has begun. */
@@ -19,7 +19,7 @@ export interface SpanStart {
   readonly headers?: Readonly<Record<string, string | string[] | undefined>>;
 }
 
-/** Traces by OpenTelemetry, for whoever set OTEL_EXPORTER_OTLP_ENDPOINT (decision 0381). */
+/** Traces by OpenTelemetry, made when OTEL_EXPORTER_OTLP_ENDPOINT is set (decision 0381). */
 export interface Tracing {
   /** Begins a span below the active one, or a trace; undefined where no traces are made. */
   begin(name: string, start: SpanStart): OpenSpan | undefined;

@@ -5,12 +5,12 @@ import {
   LANGUAGES,
   type Language,
   languageOf,
-} from '../../../kernel/contract/people/languages.ts';
+} from '../../../kernel/contract/languages.ts';
 import { supabase } from '../../../ui/session/client.ts';
 import { useSubmission } from '../site/submission.web.ts';
 
 const CHOICES: readonly (readonly [Language | undefined, string])[] = [
-  [undefined, 'As the browser was when you signed up'],
+  [undefined, 'Automatic'],
   ...LANGUAGES.map((language) => [language, LANGUAGE_NAMES[language]] as const),
 ];
 

@@ -69,7 +69,7 @@ test('a code raises a session once, however it is typed, and the owner is inform
   });
   expect((await call(next.session.access_token, 'GET')).body).toMatchObject({ total: 10, remaining: 9 });
   expect((await readMail(app.url, person.email, /recovery code .* was used/)).text).toContain(
-    'Codes left: 9',
+    'Recovery codes left: 9',
   );
 });
 

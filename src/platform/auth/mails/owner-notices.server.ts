@@ -53,9 +53,7 @@ async function isTooOften(context: AuthContext, queries: Queries, phone: string)
     return false;
   } catch (error) {
     if (!(error instanceof ServiceError) || error.status !== 429) throw error;
-    context.resources.log.warn(
-      'a notice about an account was left out: its number was told ten times in an hour',
-    );
+    context.resources.log.warn('a notice about an account was left out: its number got ten in an hour');
     return true;
   }
 }

@@ -135,7 +135,7 @@ describe('where accounts are confirmed by a code', () => {
   });
 
   test.each([
-    ['went to another account meanwhile', 'insert into auth.users (phone) values ($1)'],
+    ['has gone to another account since', 'insert into auth.users (phone) values ($1)'],
     ['is not wanted any more', 'update auth.users set phone_change = null where phone_change = $1'],
   ])('a code for a number that %s changes nothing', async (_name, change) => {
     const { client, phone } = await openedByCode();

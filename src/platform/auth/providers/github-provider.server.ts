@@ -25,7 +25,7 @@ const addresses = z.array(z.object({ email: z.string(), primary: z.boolean(), ve
  * GitHub: OAuth 2 without ID tokens, so its API says who the person is and which address is verified
  * (`/user`, `/user/emails`).
  *
- * @param setting `url` is the address of an own server, empty for github.com
+ * @param setting `url` is the address of a GitHub server of your own, empty for github.com
  */
 export function githubProvider(
   setting: { readonly clientIds: readonly string[]; readonly secret: string; readonly url: string },

@@ -60,7 +60,7 @@ export function openidProvider(
       return await kept.config;
     } catch (error) {
       kept = undefined;
-      log.warn({ provider: name, reason: (error as Error).message }, 'an issuer cannot be asked');
+      log.warn({ provider: name, reason: (error as Error).message }, 'an issuer cannot be reached');
       throw new ServiceError(
         503,
         'unexpected_failure',

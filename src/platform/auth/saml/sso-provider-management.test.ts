@@ -110,7 +110,7 @@ test.each([
   ],
   ['no identity provider', { type: 'saml', metadata_xml: '<EntityDescriptor entityID="x"/>' }],
   [
-    'a domain that is none',
+    'an invalid domain',
     { type: 'saml', metadata_xml: newSamlIdp('https://six.example').metadata, domains: ['not a domain'] },
   ],
 ])('%s is 400 validation_failed', async (_name, body) => {

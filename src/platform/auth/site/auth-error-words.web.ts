@@ -16,7 +16,7 @@ const WORDS: Readonly<Record<string, string>> = {
   mfa_recovery_codes_locked: 'Too many wrong codes. Please wait a few minutes and try again.',
   current_password_invalid: 'The current password is not right.',
   current_password_required: 'Enter your current password.',
-  insufficient_aal: 'Please sign in again and confirm your second factor first.',
+  insufficient_aal: 'Please sign in again with your authenticator code first.',
   identity_already_exists: 'That sign-in opens an account already. Each opens one account only.',
   single_identity_not_deletable: 'This is the last way into your account, so it stays.',
   email_conflict_identity_not_deletable:

@@ -3,7 +3,7 @@ import { MESSAGES } from '../../../kernel/contract/messages.ts';
 import { Field } from '../../../ui/parts/field.tsx';
 import type { FormValues } from '../../../ui/parts/form.tsx';
 
-const HINT = 'A passphrase is best: three or four words that belong together only for you.';
+const HINT = 'Use three or four unrelated words.';
 
 /** The password field of the login form, whose content can be shown. */
 export function CurrentPassword({

@@ -111,7 +111,7 @@ test.each([
 });
 
 test.each([
-  ['whose owner was banned meanwhile', "banned_until = now() + interval '1 hour'", 'user_banned'],
+  ['whose owner has been banned since', "banned_until = now() + interval '1 hour'", 'user_banned'],
   ['for an address that the account has left', "email = 'left-' || email", 'otp_expired'],
 ])('a code %s opens nothing', async (_name, change, code) => {
   const email = newEmail();

@@ -188,7 +188,7 @@ describe('an upload in pieces', () => {
     const whole = Buffer.concat([SMALL_PDF, Buffer.alloc(99_000, 32)]);
     const eTag = `"${createHash('sha256').update(whole).digest('hex')}"`;
     const steps = [0, 33_000, 66_000, whole.length];
-    // What one process has hashed is useless after another one wrote.
+    // The hash that one process has begun is useless after another process has written a part.
     for (const [turn, origins] of [
       [app, app, app],
       [app, second, app],

@@ -24,7 +24,8 @@ export interface BackgroundSounds {
   check(url: string): Promise<void>;
   /**
    * Plays the sound that the assistant of a call asks for, until the call ends or another assistant takes
-   * over. If the sound cannot be had, the call's log says so and the call goes on without it. Never rejects.
+   * over. If the sound is not available, the call's log says so and the call goes on without it. Never
+   * rejects.
    */
   play(call: PlayedUnder): Promise<void>;
 }

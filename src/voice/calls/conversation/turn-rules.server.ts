@@ -74,7 +74,7 @@ const numberOf = (value: unknown, otherwise: number, most: number): number =>
   typeof value === 'number' && value >= 0 ? Math.min(value, most) : otherwise;
 
 /**
- * The rules of an assistant; what it leaves out follows docs/contracts/voice.md §3 and §6.
+ * The rules of an assistant; for missing fields the defaults are those of docs/contracts/voice.md §3 and §6.
  *
  * @param goesOut whether the call calls somebody by telephone, where a machine may answer
  * @param opening asked before the first message, which waits for the answer

@@ -1,4 +1,4 @@
-import { stemsShared } from '../../dialogue/knowledge/word-meanings.server.ts';
+import { stemsShared } from '../../dialogue/likeness/word-meanings.server.ts';
 import { normaliseWords } from '../../dialogue/spoken/word-normalisation.server.ts';
 import { isQuestion } from '../../dialogue/topics/topic-answer.server.ts';
 import type { CallAnalysis } from '../../engines/engines.server.ts';

@@ -4,8 +4,8 @@ import {
   type OperatorScope,
   signAsOperator,
 } from '../../../business/operator/operator-scope.server.ts';
-import { utcMoment } from '../../../kernel/contract/fields/times.ts';
 import { ServiceError } from '../../../kernel/contract/service-error.ts';
+import { utcMoment } from '../../../kernel/contract/times.ts';
 import type { Caller } from '../../../kernel/resources/database/caller.ts';
 import type { CallManager } from '../../calls/call-manager.server.ts';
 import type { DailyCaps } from '../../calls/record/daily-caps.server.ts';

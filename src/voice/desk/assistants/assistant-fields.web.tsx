@@ -40,7 +40,7 @@ export function AssistantFields({ detail, draft, onWrite }: FieldsProps) {
         rows={12}
         value={draft.prompt}
         most={ASSISTANT_LENGTHS.prompt}
-        hint="Without a prompt it speaks for the agency, out of its catalogue."
+        hint="Left empty, it answers from your site."
         onWrite={(prompt) => onWrite({ prompt })}
       />
       <div className="assistant-engines">

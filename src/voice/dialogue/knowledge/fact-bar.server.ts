@@ -1,7 +1,7 @@
+import type { Term } from '../likeness/word-meanings.server.ts';
 import { factWeights } from './fact-likelihood.server.ts';
 import type { ComparedFact } from './fact-search.server.ts';
 import { hasWanted, type Question, type Wanted } from './question-reading.server.ts';
-import type { Term } from './word-meanings.server.ts';
 
 /** How much lower the bar is where words and meaning agree, or where the other facts are far behind. */
 const LESS_IF_SURE = 0.18;

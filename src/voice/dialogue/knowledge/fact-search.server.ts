@@ -1,5 +1,6 @@
 import { coreOf } from '../likeness/core-words.server.ts';
 import { product } from '../likeness/packed-vectors.server.ts';
+import { type Term, termsOf } from '../likeness/word-meanings.server.ts';
 import { likelihoodOf } from './fact-likelihood.server.ts';
 import type { Fact } from './prompt-reading.server.ts';
 import { hasWanted, type Question } from './question-reading.server.ts';
@@ -10,7 +11,6 @@ import {
   sharedSubject,
   subjectChances,
 } from './subject-examples.server.ts';
-import { type Term, termsOf } from './word-meanings.server.ts';
 
 /** Turns texts into vectors of length one; the product of two says how similar their meanings are. */
 export type Embed = (texts: readonly string[]) => Promise<readonly Float32Array[]>;
@@ -140,7 +140,7 @@ export class FactSearch {
     if (embed === null || this.#facts.length === 0) return [];
     const meant = this.#facts.slice(0, MOST_MEANT);
     const texts = meant.flatMap(({ fact }) => textsOf(fact));
-    // Where the model is missing or late, words alone have to do.
+    // Where the model is missing or late, only words are compared.
     const [asked, ...vectors] = await embed([coreOf(words), ...texts]).catch(() => []);
     if (asked === undefined) return [];
     const subjects = subjectChances(SUBJECT_QUESTIONS, words, asked);

@@ -1,6 +1,6 @@
 import path from 'node:path';
+import { createWorkerClient } from '../../../kernel/concurrency/worker-client.server.ts';
 import { PROJECT_ROOT } from '../../../kernel/config/project-root.ts';
-import { createWorkerClient } from '../../../kernel/workers/worker-client.server.ts';
 import type { Embed } from './fact-search.server.ts';
 import type { MeaningReply, MeaningRequest } from './meaning-messages.server.ts';
 
@@ -19,7 +19,7 @@ const MOST_KEPT = 5000;
 /** Most texts in one request, so that questions of other calls come between the parts of a long prompt. */
 const TEXTS_AT_ONCE = 8;
 const LONGEST_TEXT = 400;
-/** How long a caller waits for a vector, ms; then words alone have to do. */
+/** How long a caller waits for a vector, ms; after that, only words are compared. */
 const PATIENCE_MS = 1500;
 /** After this time without a question the worker ends, which frees its 150 MB. */
 const IDLE_MS = 600_000;

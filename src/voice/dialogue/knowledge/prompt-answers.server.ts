@@ -1,4 +1,5 @@
 import type { WallTime } from '../../../business/bookings/zoned-time.server.ts';
+import { type Term, termsOf } from '../likeness/word-meanings.server.ts';
 import { readSpokenTime } from '../spoken/spoken-time.server.ts';
 import { readConsent } from '../spoken-form.server.ts';
 import { barOf, lacksWanted } from './fact-bar.server.ts';
@@ -8,7 +9,6 @@ import { sayStatedHours } from './hours-saying.server.ts';
 import { type Fact, type PromptReading, sentencesIn } from './prompt-reading.server.ts';
 import { isOwn, type Question, readQuestion } from './question-reading.server.ts';
 import { HOURS_SUBJECT } from './subject-examples.server.ts';
-import { type Term, termsOf } from './word-meanings.server.ts';
 
 /** The answer of the assistant's own prompt to a caller's words. */
 export type KnownAnswer =

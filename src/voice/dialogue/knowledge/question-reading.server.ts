@@ -1,4 +1,4 @@
-import { type Term, termsOf } from './word-meanings.server.ts';
+import { type Term, termsOf } from '../likeness/word-meanings.server.ts';
 
 /** The kind of answer that a question wants. */
 export type Wanted =

@@ -1,6 +1,6 @@
-import { stemOf } from '../knowledge/word-meanings.server.ts';
 import { coreOf } from './core-words.server.ts';
 import type { PackedVector } from './packed-vectors.server.ts';
+import { stemOf } from './word-meanings.server.ts';
 
 /** One thing that people say, with a label for what they mean. */
 export interface Example {

@@ -1,5 +1,5 @@
 import type { CallAnalysis, CallAssistant } from '../../engines/engines.server.ts';
-import { stemOf } from '../knowledge/word-meanings.server.ts';
+import { stemOf } from '../likeness/word-meanings.server.ts';
 import { readSpokenDigits, readSpokenNumber } from '../spoken/spoken-digits.server.ts';
 import { normaliseWords } from '../spoken/word-normalisation.server.ts';
 

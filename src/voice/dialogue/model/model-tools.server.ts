@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { sayTime } from '../../../business/bookings/zoned-time.server.ts';
 import { ENQUIRY_SERVICES } from '../../../kernel/contract/enquiries.ts';
-import { moment } from '../../../kernel/contract/fields/times.ts';
+import { moment } from '../../../kernel/contract/times.ts';
 import type { BookedCall, DialogueTools } from '../dialogue-tools.server.ts';
 import type { ToolSayings } from './tool-run.server.ts';
 

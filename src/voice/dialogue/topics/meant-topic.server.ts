@@ -99,7 +99,7 @@ function insteadOf(
   return ruled.topic === 'plan' ? ruled : null;
 }
 
-/** What the rules made of a caller's words, and how much of that counts. */
+/** How the rules understood a caller's words, and how much of that counts. */
 export interface WeighedTopic {
   readonly said: TopicAnswer | null;
   /** The answer, unless it is small talk before something else. */

@@ -15,7 +15,7 @@ export const SMALL_TALK_TOPICS: readonly Topic[] = [
     answer: (words) =>
       /\b(delete|erase|remove|forget|wipe)\b/.test(words) &&
       !/\b(my|a|the|an) (files?|documents?|accounts?)\b/.test(words)
-        ? 'What was said in this call will be deleted as soon as it ends. Only an enquiry or an appointment that you have confirmed is kept.'
+        ? 'The words of this call will be deleted as soon as it ends. Only an enquiry or an appointment that you have confirmed is kept.'
         : null,
     action: 'forget',
   },

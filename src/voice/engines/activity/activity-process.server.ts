@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { env, InferenceSession, Tensor } from 'onnxruntime-web';
-import { serveWorkerRequests } from '../../../kernel/workers/worker-server.server.ts';
+import { serveWorkerRequests } from '../../../kernel/concurrency/worker-server.server.ts';
 import type { ActivityRequest } from './activity-messages.server.ts';
 
 /** Input of the model: 64 samples of the window before and 512 new ones (docs/contracts/voice.md §4.2). */

@@ -18,7 +18,7 @@ import { levelled } from './utterance-reading.server.ts';
 /** 320 ms. */
 const BEFORE_ONSET = 5120;
 const WINDOW = 512;
-/** Samples of quiet after which the turn rules take an utterance to be over. */
+/** Samples of silence after which the turn rules regard an utterance as over. */
 const PAUSE = 3200;
 const speaker = createSpeaker();
 const detection = createActivityDetection();

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { WASI } from 'node:wasi';
-import { serveWorkerRequests } from '../../../kernel/workers/worker-server.server.ts';
+import { serveWorkerRequests } from '../../../kernel/concurrency/worker-server.server.ts';
 import { trimSilence } from './silence-trim.server.ts';
 import type { SpeechRequest } from './speech-messages.server.ts';
 import { readWave } from './wave-file.server.ts';

@@ -51,7 +51,9 @@ export interface PeerParts {
   connect(alive: () => void): RTCPeerConnection;
   /** Rewrites the answer's addresses to those that the peer may see. */
   present(sdp: string): string;
-  /** Gets a fault of ours that a packet or text of the peer brought to light; the message is dropped. */
+  /**
+   * Called with an error in our own code that a peer's packet or text caused; that packet or text is dropped.
+   */
   report(fault: unknown): void;
 }
 

@@ -92,8 +92,8 @@ async function refer(call: TransferableCall, to: string): Promise<void> {
 const leave = (call: TransferableCall): void => call.running().end('assistant-forwarded-call');
 
 /**
- * Has the other side's exchange take our place in the call with the person who was told of the caller (RFC
- * 5589 §7).
+ * Asks the other side's exchange to replace us in the call with the person who was informed about the caller
+ * (RFC 5589 §7).
  */
 async function referAttended(call: TransferableCall, other: PhoneLine): Promise<void> {
   try {

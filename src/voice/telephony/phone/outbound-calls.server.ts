@@ -5,7 +5,7 @@ import type { PhoneCall, RunningCall } from '../../calls/call-manager.server.ts'
 import type { CallStore } from '../../calls/record/call-store.server.ts';
 import type { VoiceRecord } from '../../records/voice-records.server.ts';
 import type { PhoneCallRequest } from '../../records/voice-resources.contract.ts';
-import type { CampaignCall } from '../campaign/campaign-runner.server.ts';
+import type { CampaignCall } from '../campaign-runner.server.ts';
 import { wireCall } from './call-wiring.server.ts';
 import type { CallingNumber, Route } from './line-dialling.server.ts';
 import { followReferral } from './line-referral.server.ts';

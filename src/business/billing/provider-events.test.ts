@@ -5,23 +5,23 @@ import {
   insertUser,
   settle,
   type TestUser,
-} from '../../../../tests/support/customers/plan-purchase.ts';
-import { propertyRuns } from '../../../../tests/support/property-runs.ts';
-import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
-import { itemOf, type SubscriptionObject } from '../../../emulators/stripe/api/object-shapes.server.ts';
-import { runDueWork } from '../../../emulators/stripe/ledger/due-work.server.ts';
+} from '../../../tests/support/customers/plan-purchase.ts';
+import { propertyRuns } from '../../../tests/support/property-runs.ts';
+import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
+import { itemOf, type SubscriptionObject } from '../../emulators/stripe/api/object-shapes.server.ts';
+import { runDueWork } from '../../emulators/stripe/ledger/due-work.server.ts';
 import {
   changeCard,
   endSubscription,
   updateSubscription,
-} from '../../../emulators/stripe/ledger/subscription-cycles.server.ts';
-import type { CardBehaviour } from '../../../emulators/stripe/ledger/test-cards.server.ts';
-import { providerNow } from '../../../emulators/stripe/provider-clock.server.ts';
-import { providerSecrets } from '../../../emulators/stripe/provider-secrets.server.ts';
-import { changeAt, lockObject } from '../../../emulators/stripe/provider-store.server.ts';
-import { findPlan } from '../../../kernel/contract/plans.ts';
-import { syncCustomer } from '../customers/customer-sync.server.ts';
-import { openPayments, type Payments } from '../payments.server.ts';
+} from '../../emulators/stripe/ledger/subscription-cycles.server.ts';
+import type { CardBehaviour } from '../../emulators/stripe/ledger/test-cards.server.ts';
+import { providerNow } from '../../emulators/stripe/provider-clock.server.ts';
+import { providerSecrets } from '../../emulators/stripe/provider-secrets.server.ts';
+import { changeAt, lockObject } from '../../emulators/stripe/provider-store.server.ts';
+import { findPlan } from '../../kernel/contract/plans.ts';
+import { syncCustomer } from './customers/customer-sync.server.ts';
+import { openPayments, type Payments } from './payments.server.ts';
 
 let app: TestApp;
 let payments: Payments;

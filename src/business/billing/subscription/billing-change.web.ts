@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { toast } from 'react-hot-toast/headless';
 import { CallRefused } from '../../../ui/session/server-call.ts';
-import type { BillingOverview } from '../subscription/billing-management.contract.ts';
+import type { BillingOverview } from './billing-management.contract.ts';
 import { billingQuery, callBilling } from './billing-read.web.ts';
 
 /** A change of the plan: one at a time, with its refusal as a sentence. */

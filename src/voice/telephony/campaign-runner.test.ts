@@ -1,10 +1,10 @@
 import { VapiClient } from '@vapi-ai/server-sdk';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
-import { simpleEngines } from '../../../../tests/support/voice/simple-engines.ts';
-import { openTelephone, type Telephone } from '../../../../tests/support/voice/sip-telephone.ts';
-import { type CallRecord, eventually, voiceApi } from '../../../../tests/support/voice/voice-calls.ts';
-import { uncheckedSql } from '../../../kernel/resources/database/fixed-sql.ts';
+import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
+import { simpleEngines } from '../../../tests/support/voice/simple-engines.ts';
+import { openTelephone, type Telephone } from '../../../tests/support/voice/sip-telephone.ts';
+import { type CallRecord, eventually, voiceApi } from '../../../tests/support/voice/voice-calls.ts';
+import { uncheckedSql } from '../../kernel/resources/database/fixed-sql.ts';
 
 let app: TestApp;
 let telephone: Telephone;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { BilledInvoice, BilledSubscription } from '../subscription/billing-management.contract.ts';
+import type { BilledInvoice, BilledSubscription } from './billing-management.contract.ts';
 import { cardWords, invoiceWords, moneyWords, statusSummary, vatWords } from './billing-words.web.ts';
 
 const pro: BilledSubscription = {

@@ -10,8 +10,8 @@ import {
 } from '../../../../tests/support/customers/plan-purchase.ts';
 import { providerClient } from '../../../../tests/support/servers/payment-provider.ts';
 import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
-import type { BillingOverview } from '../subscription/billing-management.contract.ts';
 import type { BillingDetails } from './billing-details.contract.ts';
+import type { BillingOverview } from './billing-management.contract.ts';
 
 let app: TestApp;
 beforeAll(async () => {

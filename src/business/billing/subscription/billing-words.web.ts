@@ -1,7 +1,7 @@
 import { formatDate } from '../../../kernel/contract/dates.ts';
 import { formatPence } from '../../../kernel/contract/formats.ts';
-import type { BilledInvoice, BilledSubscription } from '../subscription/billing-management.contract.ts';
-import { isValidStatus } from '../subscription/subscription-read.web.ts';
+import type { BilledInvoice, BilledSubscription } from './billing-management.contract.ts';
+import { isValidStatus } from './subscription-read.web.ts';
 
 /** `21 December 2026`; an en dash when there is no date. */
 export const dateWords = (at: string | null): string => (at === null ? '–' : formatDate(new Date(at)));

@@ -1,7 +1,7 @@
-import { isOpenAt, readWeeklyHours } from '../../../business/bookings/weekly-hours.server.ts';
-import { ServiceError } from '../../../kernel/contract/service-error.ts';
-import type { Resources } from '../../../kernel/resources/resources.ts';
-import type { EndedReason } from '../../calls/conversation/conversation-events.server.ts';
+import { isOpenAt, readWeeklyHours } from '../../business/bookings/weekly-hours.server.ts';
+import { ServiceError } from '../../kernel/contract/service-error.ts';
+import type { Resources } from '../../kernel/resources/resources.ts';
+import type { EndedReason } from '../calls/conversation/conversation-events.server.ts';
 import type { CampaignBody, CampaignCustomer, CampaignStore } from './campaign-store.server.ts';
 
 /** Calls the customers of campaigns. */

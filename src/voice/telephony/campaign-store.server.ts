@@ -1,9 +1,9 @@
-import { ServiceError } from '../../../kernel/contract/service-error.ts';
-import { uncheckedSql } from '../../../kernel/resources/database/fixed-sql.ts';
-import type { Resources } from '../../../kernel/resources/resources.ts';
-import type { CampaignListQuery, CampaignRequest } from '../../records/campaign.contract.ts';
+import { ServiceError } from '../../kernel/contract/service-error.ts';
+import { uncheckedSql } from '../../kernel/resources/database/fixed-sql.ts';
+import type { Resources } from '../../kernel/resources/resources.ts';
+import type { CampaignListQuery, CampaignRequest } from '../records/campaign.contract.ts';
 
-declare module '../../../kernel/resources/database/json-columns.ts' {
+declare module '../../kernel/resources/database/json-columns.ts' {
   interface JsonColumns {
     'private.voice_campaigns.body': CampaignBody;
     'private.voice_campaign_customers.customer': CampaignCustomer;

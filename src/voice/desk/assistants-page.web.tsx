@@ -1,17 +1,17 @@
 import { useState } from 'react';
-import { useConsoleList } from '../../../business/operator/console/console-list.web.ts';
+import { useConsoleList } from '../../business/operator/console/console-list.web.ts';
 import {
   EmptyState,
   ListPages,
   Loaded,
   OpenRow,
   SearchField,
-} from '../../../business/operator/console/console-parts.web.tsx';
-import { shortTime } from '../../../business/operator/console/time-words.web.ts';
-import { Button } from '../../../ui/parts/button.tsx';
-import type { AssistantSaved, AssistantsPage, DeskAssistant } from './assistant-desk.contract.ts';
+} from '../../business/operator/console/console-parts.web.tsx';
+import { shortTime } from '../../business/operator/console/time-words.web.ts';
+import { Button } from '../../ui/parts/button.tsx';
 import { AssistantPanel } from './assistant-panel.web.tsx';
-import type { KeptDrafts } from './draft-keeping.web.ts';
+import type { AssistantSaved, AssistantsPage, DeskAssistant } from './assistants/assistant-desk.contract.ts';
+import type { KeptDrafts } from './assistants/draft-keeping.web.ts';
 
 /**
  * The console's Assistants page: the words, knowledge and voice of each assistant, its versions, and a call

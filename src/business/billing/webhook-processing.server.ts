@@ -1,8 +1,8 @@
-import type { Resources } from '../../../kernel/resources/resources.ts';
-import { fulfilCheckout } from '../checkout/checkout-fulfilment.server.ts';
-import { unlessMissing } from '../customers/customer-fetch.server.ts';
-import { syncCustomer } from '../customers/customer-sync.server.ts';
-import type { Payments } from '../payments.server.ts';
+import type { Resources } from '../../kernel/resources/resources.ts';
+import { fulfilCheckout } from './checkout/checkout-fulfilment.server.ts';
+import { unlessMissing } from './customers/customer-fetch.server.ts';
+import { syncCustomer } from './customers/customer-sync.server.ts';
+import type { Payments } from './payments.server.ts';
 
 /**
  * Processes a stored event: fetches its customer from the provider and writes the current state. Does nothing

@@ -4,7 +4,7 @@ import {
   BILLING_FUNCTIONS,
   type BilledSubscription,
   type BillingOverview,
-} from '../subscription/billing-management.contract.ts';
+} from './billing-management.contract.ts';
 
 const UNREACHABLE = 'Billing cannot be reached just now. Please try again.';
 

@@ -7,9 +7,9 @@ import { declareFunction } from '../../../kernel/functions/function-declaration.
 import type { HttpContext } from '../../../kernel/http/http-context.ts';
 import type { Resources } from '../../../kernel/resources/resources.ts';
 import { providerCustomerOf } from '../checkout/checkout-start.server.ts';
+import { unlessMissing } from '../customers/customer-fetch.server.ts';
 import type { Payments } from '../payments.server.ts';
 import { type BillingDetails, DETAIL_LENGTHS } from './billing-details.contract.ts';
-import { unlessMissing } from './customer-fetch.server.ts';
 
 const NONE: BillingDetails = {
   name: '',
@@ -82,7 +82,11 @@ function checked({ country, vat_number: given }: BillingDetails): VatNumber | un
     throw refused('vat_number_wrong', 'vat_number', sentence);
   }
   if (vat.country !== country)
-    throw refused('vat_country', 'vat_number', 'This VAT number is of another country than the address.');
+    throw refused(
+      'vat_country',
+      'vat_number',
+      'This VAT number belongs to another country than the address.',
+    );
   return vat;
 }
 

@@ -1,12 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 import type Stripe from 'stripe';
-import { nextSlice } from '../../../kernel/concurrency/event-loop-slices.ts';
-import { SERVICES } from '../../../kernel/contract/routes.ts';
-import { ServiceError } from '../../../kernel/contract/service-error.ts';
-import type { HttpContext } from '../../../kernel/http/http-context.ts';
-import type { Resources } from '../../../kernel/resources/resources.ts';
-import { subjectOf } from '../payment-events.server.ts';
-import type { Payments } from '../payments.server.ts';
+import { nextSlice } from '../../kernel/concurrency/event-loop-slices.ts';
+import { SERVICES } from '../../kernel/contract/routes.ts';
+import { ServiceError } from '../../kernel/contract/service-error.ts';
+import type { HttpContext } from '../../kernel/http/http-context.ts';
+import type { Resources } from '../../kernel/resources/resources.ts';
+import { subjectOf } from './payment-events.server.ts';
+import type { Payments } from './payments.server.ts';
 import { processEvent } from './webhook-processing.server.ts';
 
 const EVENT_JOB = 'work-payment-event';
@@ -41,7 +41,7 @@ export function mountWebhook(http: HttpContext, resources: Resources, payments: 
         throw new ServiceError(400, 'bad_signature', 'The signature is not valid.');
       }
       if (event.livemode !== payments.livemode) {
-        throw new ServiceError(400, 'wrong_mode', 'The event is of the other mode (live or test).');
+        throw new ServiceError(400, 'wrong_mode', 'The event belongs to the other mode (live or test).');
       }
       await accept(event);
       return reply.send({ received: true });

@@ -6,11 +6,11 @@ import {
   insertUser,
   settle,
   type TestUser,
-} from '../../../../tests/support/customers/plan-purchase.ts';
-import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
-import { runDueWork } from '../../../emulators/stripe/ledger/due-work.server.ts';
-import { providerSecrets } from '../../../emulators/stripe/provider-secrets.server.ts';
-import { openPayments } from '../payments.server.ts';
+} from '../../../tests/support/customers/plan-purchase.ts';
+import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
+import { runDueWork } from '../../emulators/stripe/ledger/due-work.server.ts';
+import { providerSecrets } from '../../emulators/stripe/provider-secrets.server.ts';
+import { openPayments } from './payments.server.ts';
 import { couldHold, reworkStuckEvents } from './webhook-receipt.server.ts';
 
 let app: TestApp;
@@ -77,7 +77,7 @@ describe('a webhook is refused (docs/security-attacks.md, attack 31)', () => {
     ['signed with another secret', () => sign(payload, { secret: 'whsec_other' })],
     ['signed with the empty secret', () => sign(payload, { secret: '' })],
     ['signed 301 s ago', () => sign(payload, { at: now() - 301 })],
-    ['with a signature that is none', () => 't=,v1='],
+    ['with an empty signature', () => 't=,v1='],
     ['with a signature of another scheme only', () => sign(payload).replace('v1=', 'v0=')],
   ])('%s', async (_how, signature) => {
     expect(await post(payload, signature())).toBe(400);

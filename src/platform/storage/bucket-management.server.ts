@@ -1,16 +1,10 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { LIMITS } from '../../../kernel/contract/limits.ts';
-import type { Queries } from '../../../kernel/resources/database/database.ts';
-import { uncheckedSql } from '../../../kernel/resources/database/fixed-sql.ts';
-import { storageErrors } from '../storage-errors.server.ts';
-import {
-  asStorageError,
-  callerOf,
-  checked,
-  checkedBody,
-  type StorageScope,
-} from '../storage-scope.server.ts';
+import { LIMITS } from '../../kernel/contract/limits.ts';
+import type { Queries } from '../../kernel/resources/database/database.ts';
+import { uncheckedSql } from '../../kernel/resources/database/fixed-sql.ts';
+import { storageErrors } from './storage-errors.server.ts';
+import { asStorageError, callerOf, checked, checkedBody, type StorageScope } from './storage-scope.server.ts';
 
 /** Decimal, as the original service reads them. */
 const UNITS: Readonly<Record<string, number>> = { b: 1, kb: 1e3, mb: 1e6, gb: 1e9 };

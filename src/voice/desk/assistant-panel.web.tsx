@@ -1,16 +1,16 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { toast } from 'react-hot-toast/headless';
-import { Loaded } from '../../../business/operator/console/console-parts.web.tsx';
-import { operatorQuery, postAsOperator } from '../../../business/operator/console/operator-client.web.ts';
-import { Button } from '../../../ui/parts/button.tsx';
-import { TestNow } from '../../site/test-now.web.tsx';
-import { DeleteButton } from '../delete-button.web.tsx';
-import { AssistantTests } from '../evaluations/assistant-tests.web.tsx';
-import type { AssistantDetail, AssistantSaved, DraftCall } from './assistant-desk.contract.ts';
-import { AssistantFields } from './assistant-fields.web.tsx';
-import { AssistantVersions } from './assistant-versions.web.tsx';
-import { type KeptDrafts, useDraft } from './draft-keeping.web.ts';
+import { Loaded } from '../../business/operator/console/console-parts.web.tsx';
+import { operatorQuery, postAsOperator } from '../../business/operator/console/operator-client.web.ts';
+import { Button } from '../../ui/parts/button.tsx';
+import { TestNow } from '../site/test-now.web.tsx';
+import type { AssistantDetail, AssistantSaved, DraftCall } from './assistants/assistant-desk.contract.ts';
+import { AssistantFields } from './assistants/assistant-fields.web.tsx';
+import { AssistantVersions } from './assistants/assistant-versions.web.tsx';
+import { type KeptDrafts, useDraft } from './assistants/draft-keeping.web.ts';
+import { DeleteButton } from './delete-button.web.tsx';
+import { AssistantTests } from './evaluations/assistant-tests.web.tsx';
 
 interface PanelProps {
   /** Null for a new one. */
