@@ -14,7 +14,7 @@ export interface CreditKeeper {
 }
 
 /**
- * Keeps credits and files together (`migrations/baseline/08-files.sql`): the sweep that finishes what a
+ * Keeps credits and files together (`migrations/baseline/09-files.sql`): the sweep that finishes what a
  * crash or a closed page left, and the storage allowances of the catalogue in the database.
  */
 export async function createCreditReservation(resources: Resources): Promise<CreditKeeper> {

@@ -3,19 +3,6 @@ import { formatTime } from '../../kernel/contract/dates.ts';
 /** States of a document (docs/specification/site.md §10: the boolean turns true when the report exists). */
 export type FileStatus = 'uploaded' | 'queued' | 'analyzing' | 'analyzed' | 'failed' | 'needs_password';
 
-/** What is read of `user_files`: its columns, and the owner's tags beside them. */
-export const FILE_COLUMNS = '*, file_tags(tags)';
-
-/** A row of `user_files` as it is read with FILE_COLUMNS. */
-export type FileRow = Omit<FileRecord, 'tags'> & {
-  readonly file_tags: { readonly tags: readonly string[] } | null;
-};
-
-/** The file of a row; somebody else's has no tags, which only the owner reads. */
-export function fileOf({ file_tags: own, ...row }: FileRow): FileRecord {
-  return { ...row, tags: own?.tags ?? [] };
-}
-
 /** A file as the dashboard shows it (docs/specification/site.md §3). Times are ISO 8601. */
 export interface FileRecord {
   readonly id: string;

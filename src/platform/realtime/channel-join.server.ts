@@ -1,3 +1,4 @@
+import { OWN_SCHEMA } from '../../kernel/contract/routes.ts';
 import { ServiceError } from '../../kernel/contract/service-error.ts';
 import type { Authenticate } from '../../kernel/http/authenticate.ts';
 import type { Caller } from '../../kernel/resources/database/caller.ts';
@@ -19,7 +20,7 @@ import type { RealtimeSocket } from './realtime-socket.server.ts';
 /** What the handlers of the service share. */
 export interface RealtimeService {
   readonly database: Database;
-  /** Whose tables may be followed: those that are served. */
+  /** Whose tables `*` stands for: those that REST_SCHEMAS serves. The product's own schema is followed by its name. */
   readonly schemas: readonly string[];
   readonly authenticate: Authenticate;
   readonly feed: ChangeFeed;
@@ -118,7 +119,8 @@ async function prepareChanges(
 async function tablesOf({ database, feed, schemas: served }: RealtimeService, wanted: WantedChange) {
   const { schema = 'public' } = wanted;
   const table = wanted.table === '*' ? undefined : wanted.table;
-  const schemas = served.filter((name) => schema === '*' || schema === name);
+  const schemas =
+    schema === OWN_SCHEMA ? [schema] : served.filter((name) => schema === '*' || schema === name);
   if (schemas.length === 0) throw notWatched(wanted);
   const find = (watched: Watched): WatchedTable[] =>
     [...watched.values()].filter(

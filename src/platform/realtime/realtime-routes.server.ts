@@ -6,7 +6,7 @@ import { SERVICES } from '../../kernel/contract/routes.ts';
 import type { HttpContext } from '../../kernel/http/http-context.ts';
 import type { Database } from '../../kernel/resources/database/database.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
-import { servedSchemas } from '../rest/schema/schema-cache.server.ts';
+import { servedSchemas, withOwnSchema } from '../rest/schema/schema-cache.server.ts';
 import { type AddressLimit, createAddressLimit } from './address-limit.server.ts';
 import { mountBroadcast } from './broadcast-send.server.ts';
 import { followChanges } from './change-feed.server.ts';
@@ -43,7 +43,7 @@ export async function mountRealtime(
     log,
     schemas,
     authenticate: http.authenticate,
-    feed: await followChanges(database, log, schemas),
+    feed: await followChanges(database, log, withOwnSchema(schemas)),
     pubSub: await openPubSub(database, log, settings.DATABASE_URL === ''),
   };
   const stopBroadcasts = await followDatabaseBroadcasts(database, log, service.pubSub);

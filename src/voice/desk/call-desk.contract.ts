@@ -110,7 +110,7 @@ export interface CallDetail {
   };
 }
 
-/** A line of a call that goes on; a row of `public.live_call_words`. */
+/** A line of a call that goes on; a row of `northline_app.live_call_words`. */
 export interface LiveLine {
   readonly call_id: string;
   readonly position: number;

@@ -1,4 +1,5 @@
 import type { Settings } from '../../../kernel/config/settings.ts';
+import { OWN_SCHEMA } from '../../../kernel/contract/routes.ts';
 import type { Database } from '../../../kernel/resources/database/database.ts';
 import { loadSchema, type Schema } from './schema-load.server.ts';
 
@@ -21,7 +22,12 @@ export function servedSchemas({ REST_SCHEMAS: names }: Pick<Settings, 'REST_SCHE
   return names.length === 0 ? ['public'] : names;
 }
 
-/** Opens a cache for each schema, the first of which is the default, and listens for changes. */
+/** The product's own schema and those of `names`: what may be asked for by name. */
+export const withOwnSchema = (names: readonly string[]): readonly string[] => [
+  ...new Set([...names, OWN_SCHEMA]),
+];
+
+/** Opens a cache for each schema and listens for changes. */
 export async function openSchemaCaches(
   database: Database,
   names: readonly string[],
