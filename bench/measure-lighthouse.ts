@@ -9,7 +9,7 @@ import { type Figure, median } from './support/figure.ts';
 import { newPerson } from './support/people.ts';
 import { freePort, type Product } from './support/product.ts';
 
-/** The version that the figures are of. */
+/** The version of Lighthouse behind the figures. */
 const VERSION = '13.5.0';
 const ROUNDS = 5;
 const CATEGORIES = ['performance', 'accessibility', 'best-practices', 'seo'] as const;
@@ -25,7 +25,7 @@ interface Audit {
   readonly displayValue?: string;
 }
 
-/** What is used of its answer. */
+/** The parts of its output that are used. */
 interface Result {
   readonly lhr: {
     readonly categories: Readonly<
@@ -41,7 +41,7 @@ interface Result {
 
 type Lighthouse = (address: string, flags: object) => Promise<Result | undefined>;
 
-/** A page to look at, and what is aimed at: with a session it is left out of search engines on purpose. */
+/** A page to measure, and the aim. Pages with a session are kept out of search engines on purpose. */
 interface Sight {
   readonly path: string;
   readonly signedIn: boolean;
@@ -49,10 +49,11 @@ interface Sight {
 }
 
 /**
- * Lighthouse's four figures of every public page and of the dashboard, mobile, each the median of five. Lighthouse is no
- * dependency: it and what it needs take 176 MB. `names`: only pages whose paths begin so, `/` for the home page alone.
+ * Lighthouse's four figures for every public page and the dashboard, mobile, each the median of five runs.
+ * Lighthouse is not a dependency, because with its own dependencies it takes 176 MB. `names`: only pages
+ * whose paths begin with one of these, `/` for the home page alone.
  *
- * @throws Error that says how to install it, or that there is no Chromium
+ * @throws Error that says how to install it, or that Chromium is missing
  */
 export async function measureLighthouse(product: Product, names: readonly string[] = []): Promise<Figure[]> {
   const lighthouse = await findLighthouse();
@@ -61,7 +62,7 @@ export async function measureLighthouse(product: Product, names: readonly string
     throw new Error('Lighthouse drives Chromium, and there is none: set CHROMIUM_PATH.');
   const port = await freePort();
   const folder = mkdtempSync(path.join(os.tmpdir(), 'northline-lighthouse-'));
-  // Lighthouse opens its own tab in the first profile, which is where the session has to be.
+  // Lighthouse opens its own tab in the first profile, so the session has to be there.
   const browser = await chromium.launchPersistentContext(folder, {
     executablePath,
     args: [
@@ -87,7 +88,7 @@ export async function measureLighthouse(product: Product, names: readonly string
   }
 }
 
-/** Public pages first: they are looked at without a session. */
+/** Public pages first, because they are measured without a session. */
 function sights(names: readonly string[]): Sight[] {
   const isFixed = ({ path: address }: PageRoute): boolean => !address.includes(':');
   const isWanted = ({ path: address }: PageRoute): boolean =>
@@ -164,7 +165,7 @@ async function look(
   };
 }
 
-/** What took points, a line each. */
+/** The audits that cost points, one line each. */
 function lost({ lhr }: Result): string[] {
   return CATEGORIES.flatMap((name) =>
     (lhr.categories[name]?.auditRefs ?? [])

@@ -9,16 +9,16 @@ import { makeWorld, type World } from './neighbours/neighbour-world.ts';
 import { type Figure, shown } from './support/figure.ts';
 import { freePort, freshDataDir, removeDataDir, startProduct } from './support/product.ts';
 
-/** Heavy requests at once at one door. */
+/** Simultaneous heavy requests for one group of routes. */
 const AT_ONCE = 20;
-/** Seconds of a door, after one that nobody measures. */
+/** Seconds of measuring a group, after one second that is not measured. */
 const SECONDS = 10;
 const THINK_MS = 50;
 const MOST_MS = 250;
 const MOST_TIMES = 3;
 const MOST_DELAY_MS = 100;
 
-/** What the customer felt, and how late the event loop was, milliseconds. */
+/** The customer's latencies and the event loop's delay, milliseconds. */
 interface Felt {
   readonly p95: number;
   readonly delay: number;
@@ -26,9 +26,10 @@ interface Felt {
 }
 
 /**
- * Each heaviest legal request of every door, twenty at once, while another customer works: his 95th percentile stays
- * below 250 ms and three times of what it is alone, the event loop's delay below 100 ms at p99.9 (issue *Operations* §1).
- * Limits are off, as twenty people at twenty addresses have them. `names`: only doors whose names begin so.
+ * Sends the heaviest allowed requests of each group of routes, twenty at once, while another customer works.
+ * That customer's 95th percentile must stay below 250 ms and below three times its value without load, and
+ * the event loop's delay below 100 ms at p99.9 (issue *Operations* §1). Rate limits are off, as they would be
+ * for twenty people at twenty addresses. `names`: only groups whose names begin with one of these.
  */
 export async function measureNeighbours(names: readonly string[] = []): Promise<Figure[]> {
   const dataDir = freshDataDir();
@@ -70,7 +71,7 @@ function figure(name: string, felt: Felt, alone: Felt, { measured, told }: Crowd
   };
 }
 
-/** A customer at work for some seconds: the session, the list, the credits, a download, with a moment between. */
+/** A customer who works for some seconds: session, list, credits, a download, with short pauses. */
 async function work(world: World, seconds: number): Promise<Felt> {
   const { url, anonKey, quiet, smallFile } = world;
   const headers = { apikey: anonKey, authorization: `Bearer ${quiet.accessToken}` };
@@ -101,7 +102,7 @@ async function work(world: World, seconds: number): Promise<Felt> {
   };
 }
 
-/** How late the event loop was at p99.9 since the last question, milliseconds. */
+/** The event loop's delay at p99.9 since the last call, milliseconds. */
 async function eventLoopDelay({ url, metricsToken }: World): Promise<number> {
   const reply = await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${metricsToken}` } });
   const line = /^nodejs_eventloop_delay_seconds\{[^}]*percentile="99\.9"[^}]*\} (\S+)$/m.exec(
@@ -111,7 +112,7 @@ async function eventLoopDelay({ url, metricsToken }: World): Promise<number> {
   return Number(line[1]) * 1000;
 }
 
-/** The crowd at a door; `stop` says what it was answered. */
+/** Sends the load of a group; `stop` returns the replies. */
 function press(world: World, door: DoorLoad): { stop(): Promise<Crowd> } {
   const script = path.join(import.meta.dirname, 'neighbours', 'press-door.ts');
   const child = spawn(process.execPath, [script], { stdio: ['pipe', 'pipe', 'inherit'] });
@@ -136,7 +137,7 @@ async function stop(child: ChildProcess): Promise<void> {
   await once(child, 'close');
 }
 
-/** Waits until the customer is answered as if nobody else were there; work that was queued goes on for a while. */
+/** Waits until the customer's latencies are as without load, because queued work continues for a while. */
 async function settle({ url }: World): Promise<void> {
   for (let quick = 0, asked = 0; quick < 5 && asked < 600; asked += 1) {
     const started = performance.now();

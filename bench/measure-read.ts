@@ -21,8 +21,8 @@ const NOTES = `
   grant select, insert on public.bench_notes to authenticated`;
 
 /**
- * A signed-in person's list of files, and a row that they insert, through HTTP against the same
- * SQL under the same row level security through the driver: begin, take the role and claims, statement, commit.
+ * A signed-in person's list of files, and a row that they insert, through HTTP. Compared with the same SQL
+ * under the same row level security through the driver: begin, take the role and claims, statement, commit.
  */
 export async function measureRead(product: Product): Promise<Figure[]> {
   const person = await newPerson(product);

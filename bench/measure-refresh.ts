@@ -11,7 +11,10 @@ import type { Product } from './support/product.ts';
 const SECONDS = 2;
 const SESSIONS = 4;
 
-/** Refreshes per second, each with the token of the one before, against the bare transaction that a rotation needs. */
+/**
+ * Refreshes per second, each with the token from the one before, compared with the minimal transaction of a
+ * rotation.
+ */
 export async function measureRefresh(product: Product): Promise<Figure> {
   const tokens = await Promise.all(
     Array.from({ length: SESSIONS }, async () => {
@@ -96,7 +99,7 @@ function refresh(product: Product, agent: http.Agent, token: string): Promise<st
   });
 }
 
-/** What no rotation can do without: the session's lock, its new counter, a line in the audit log. */
+/** What every rotation needs: the session's lock, its new counter, a line in the audit log. */
 async function rotate(client: pg.PoolClient, session: string): Promise<void> {
   await client.query('begin');
   await client.query('select * from auth.sessions where id = $1 for update', [session]);

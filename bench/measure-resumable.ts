@@ -21,7 +21,10 @@ interface TusServer {
   readonly headers: Headers;
 }
 
-/** Resumable uploads (tus) against @tus/server alone, and small files by signed address against the plain upload. */
+/**
+ * Resumable uploads (tus) compared with @tus/server alone, and small files by signed address compared with
+ * the plain upload.
+ */
 export async function measureResumable(product: Product): Promise<Figure[]> {
   const service = { apikey: product.serviceKey, authorization: `Bearer ${product.serviceKey}` };
   const made = await send(product.port, {
@@ -71,7 +74,7 @@ export async function measureResumable(product: Product): Promise<Figure[]> {
   }
 }
 
-/** MB/s of one upload in pieces. */
+/** MB/s of one upload sent in pieces. */
 async function resumable({ port, path, headers }: TusServer): Promise<number> {
   const name = `${crypto.randomUUID()}.txt`;
   const fields = { bucketName: BUCKET, objectName: name, filename: name, contentType: 'text/plain' };
@@ -99,7 +102,7 @@ async function resumable({ port, path, headers }: TusServer): Promise<number> {
   return SIZE / 1e6 / ((performance.now() - started) / 1000);
 }
 
-/** Small files a second, one after the other: an address is signed and used. */
+/** Small files per second, one after another; for each, an address is signed and used. */
 async function bySigned(product: Product, service: Headers): Promise<number> {
   return perSecond(async (name) => {
     const path = `${SERVICES.storage}/object/upload/sign/${BUCKET}/${name}`;

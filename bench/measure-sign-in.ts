@@ -13,8 +13,8 @@ const AT_ONCE = 4;
 const PEER = '/api/auth';
 
 /**
- * Password sign-ins and session checks per second over HTTP, against better-auth with the same hash on the
- * same PostgreSQL, and the sign-ins against bare argon2id verifications.
+ * Password sign-ins and session checks per second over HTTP, compared with better-auth using the same hash on
+ * the same PostgreSQL, and sign-ins compared with plain argon2id verifications.
  */
 export async function measureSignIn(product: Product): Promise<Figure[]> {
   const person = await newPerson(product);
@@ -76,7 +76,7 @@ export async function measureSignIn(product: Product): Promise<Figure[]> {
   }
 }
 
-/** What a rate is held against, and the least ratio that meets the aim. */
+/** What a rate is compared with, and the smallest ratio that meets the aim. */
 interface Peer {
   readonly rate: number;
   readonly name: string;

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { writePdf } from '../tests/documents/write-pdf.ts';
+import { writePdf } from '../packages/document-reader/src/samples/write-pdf.fixture.ts';
 import { giveCredits } from './support/credit-grant.ts';
 import { storeDocument } from './support/document-upload.ts';
 import { type Figure, median, shown } from './support/figure.ts';
@@ -11,7 +11,10 @@ const ROUNDS = 3;
 const MOST_DELAY_MS = 3000;
 const MOST_WAIT_MS = 120_000;
 
-/** How much later a customer's one-page document is read while another customer's four run into the reader's minute. */
+/**
+ * How much later one customer's one-page document is read while another customer's four documents use the
+ * reader's full minute.
+ */
 export async function measureSlowFiles(product: Product): Promise<Figure> {
   const [busy, other] = [await newPerson(product), await newPerson(product)];
   await giveCredits(product.dataDir, busy.id, HEAVY, 100);
@@ -48,7 +51,7 @@ export async function measureSlowFiles(product: Product): Promise<Figure> {
   };
 }
 
-/** A page whose forms hold the one before twice: it is never read to its end. */
+/** A PDF whose forms each contain the previous one twice, so that it is never read to its end. */
 function endlessPdf(number: number): Buffer {
   const depth = 40;
   const objects = [
@@ -72,7 +75,7 @@ function formOf(level: number, number: number): string {
   return `<< ${head} /Resources ${resources} /Length ${content.length} >>\nstream\n${content}\nendstream`;
 }
 
-/** Stores it as the dashboard does; gives the id of the record. */
+/** Stores it as the dashboard does; returns the id of the record. */
 async function uploaded(person: Person, content: Buffer): Promise<string> {
   const path = await storeDocument(person, `${randomUUID()}_bench.pdf`, content, 'application/pdf');
   const { data, error } = await person.client.from('user_files').select('id').eq('file_path', path).single();

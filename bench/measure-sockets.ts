@@ -8,13 +8,16 @@ const IDLE = 2000;
 const SUBSCRIBERS = 100;
 const PER_SECOND = 1000;
 const SECONDS = 5;
-/** Changes of one commit; twenty commits a second. */
+/** Changes in one commit; there are twenty commits a second. */
 const PER_COMMIT = 50;
-/** How long nothing may come before the rest counts as lost. */
+/** When nothing arrives for this long, the rest counts as lost. */
 const PATIENCE_MS = 10_000;
 const MB = 1024 * 1024;
 
-/** What idle sockets with a joined channel cost, and whether a stream of changes reaches many subscribers whole. */
+/**
+ * The cost of idle sockets with a joined channel, and whether a stream of changes reaches many subscribers
+ * completely.
+ */
 export async function measureSockets(product: Product): Promise<Figure[]> {
   return [await measureIdle(product), await measureStream(product)];
 }
@@ -23,7 +26,7 @@ async function measureIdle(product: Product): Promise<Figure> {
   const person = await newPerson(product);
   const pid = product.process.pid ?? 0;
   const join = { token: person.accessToken, table: 'customers', event: '*' };
-  // What the first ones bring in (code, caches) is no cost of a socket.
+  // What the first sockets load (code, caches) is not a cost of each socket.
   const first = await openSockets(product, 50, join);
   const before = await residentBytes(pid);
   const sockets = await openSockets(product, IDLE, join);

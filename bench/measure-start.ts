@@ -46,7 +46,7 @@ export async function measureStart(): Promise<Figure[]> {
   ];
 }
 
-/** Proportional set size of the embedded server's processes, since they share their buffers. */
+/** Proportional set size of the embedded server's processes, because they share buffers. */
 function databaseBytes(dataDir: string): number {
   const { readdirSync, readFileSync } = process.getBuiltinModule('node:fs');
   const postmaster = execFileSync('head', ['-1', `${dataDir}/postgres/data/postmaster.pid`], {
@@ -59,7 +59,7 @@ function databaseBytes(dataDir: string): number {
       if (pid !== postmaster && parent !== postmaster) continue;
       kilobytes += Number(/^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1] ?? 0);
     } catch {
-      // The process ended, or is not ours to look at.
+      // The process has ended, or belongs to another account.
     }
   }
   return kilobytes * 1024;

@@ -9,7 +9,7 @@ const SECONDS = 3;
 const AT_ONCE = 16;
 const CLIENT = path.join(import.meta.dirname, '..', 'dist', 'client');
 
-/** Requests per second for one hashed asset against nginx serving the same file, one worker each. */
+/** Requests per second for one hashed asset, compared with nginx serving the same file; one worker each. */
 export async function measureStatic(product: Product): Promise<Figure> {
   const asset = readdirSync(path.join(CLIENT, 'assets')).find((name) => name.endsWith('.css'));
   if (asset === undefined) throw new Error('the build has no style sheet');

@@ -8,7 +8,7 @@ import { SERVICES } from '../src/kernel/contract/routes.ts';
 import { type Figure, median, shown } from './support/figure.ts';
 import { freePort, freshDataDir, type Product, removeDataDir, startProduct } from './support/product.ts';
 
-/** Sign-ins of others, each from the customer's usual address: before, and during. */
+/** Sign-ins of other people, each from the customer's usual address, before and during the attack. */
 const OTHERS = 30;
 const ROUNDS = 3;
 const THINK_MS = 50;
@@ -20,10 +20,13 @@ interface Customer {
   readonly address: string;
 }
 
-/** How much slower the sign-ins of others are while credentials are stuffed (attack 18): a ratio of medians. */
+/**
+ * How much slower the sign-ins of other people are during credential stuffing (attack 18): a ratio of
+ * medians.
+ */
 export async function measureStuffing(): Promise<Figure> {
   const dataDir = freshDataDir();
-  // Limits are on and each client has an address of its own, as behind a proxy.
+  // Limits are on, and each client has its own address, as behind a proxy.
   const product = await startProduct(dataDir, await freePort(), {
     RATE_LIMITS: 'on',
     TRUST_PROXY: '127.0.0.1',
@@ -69,7 +72,7 @@ async function makeCustomers(product: Product, count: number): Promise<Customer[
     };
     const { error } = await auth.admin.createUser({ ...one, email_confirm: true });
     if (error !== null) throw new Error(`a customer was not made: ${error.message}`);
-    // A customer has been here before.
+    // The first sign-in makes the customer's address known.
     if ((await signIn(product, one)) !== 200) throw new Error('a customer did not get in');
     customers.push(one);
   }
@@ -90,7 +93,9 @@ async function signIn(product: Product, { email, password, address }: Customer):
   return reply.status;
 }
 
-/** Milliseconds of each. @throws Error when one is refused: the attack locks nobody out */
+/**
+ * Milliseconds of each sign-in. @throws Error when one is refused, because the attack must lock nobody out
+ */
 async function signInAll(product: Product, customers: readonly Customer[]): Promise<number[]> {
   const times: number[] = [];
   for (const customer of customers) {
@@ -103,7 +108,7 @@ async function signInAll(product: Product, customers: readonly Customer[]): Prom
   return times;
 }
 
-/** The attacker, a process of its own so that the sign-ins of others are not measured by its labour. */
+/** The attacker runs in its own process, so that its work does not slow down the measured sign-ins. */
 function startFlood(product: Product, round: number): { stop(): Promise<number> } {
   const script = path.join(import.meta.dirname, 'stuff-credentials.ts');
   const child = spawn(process.execPath, [script, String(product.port), product.anonKey, String(round)], {

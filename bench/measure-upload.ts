@@ -13,7 +13,10 @@ const CHUNK = Buffer.alloc(256 * 1024, 'Northline reads plain text as well as an
 const ROUNDS = 3;
 const MOST_MEMORY = 64 * 1024 * 1024;
 
-/** A 100 MB upload against writing the same bytes to a file and syncing it; peak memory while it runs. */
+/**
+ * A 100 MB upload, compared with writing the same bytes to a file and syncing it; also the peak memory during
+ * the upload.
+ */
 export async function measureUpload(product: Product): Promise<Figure[]> {
   const person = await newPerson(product);
   await giveCredits(product.dataDir, person.id, ROUNDS + 1, 2048);

@@ -15,11 +15,12 @@ import { measureUpload } from './measure-upload.ts';
 import { type Figure, shown } from './support/figure.ts';
 import { freePort, freshDataDir, removeDataDir, startProduct } from './support/product.ts';
 
-// `npm run bench -- static upload` runs only the parts whose names begin so.
+// `npm run bench -- static upload` runs only the parts whose names begin with these words.
 const named = process.argv.slice(2);
-// `npm run bench -- neighbours 'sign-up'` runs one door. All of them are ten minutes, so they run only when they are named.
+// `npm run bench -- neighbours 'sign-up'` runs one group of routes. All of them take ten minutes, so they run
+// only when named.
 const neighbours = named[0] === 'neighbours';
-// `npm run bench -- lighthouse /news` looks at some pages. It needs Lighthouse beside the project.
+// `npm run bench -- lighthouse /news` measures some pages. It needs Lighthouse beside the project.
 const lighthouse = named[0] === 'lighthouse';
 const wanted = neighbours || lighthouse ? named.slice(0, 1) : named;
 const runs = (part: string): boolean => wanted.length === 0 || wanted.some((word) => part.startsWith(word));

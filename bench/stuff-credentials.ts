@@ -3,11 +3,11 @@ import http from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { SERVICES } from '../src/kernel/contract/routes.ts';
 
-/** The attack as docs/security-attacks.md has it (attack 18): so many pairs from so many addresses. */
+/** The attack of docs/security-attacks.md (attack 18): this many pairs from this many addresses. */
 const PAIRS = 10_000;
 const ADDRESSES = 1000;
 const AT_ONCE = 64;
-/** A guesser that was turned away tries the same pair again so soon. */
+/** An attacker that was refused tries the same pair again after this time. */
 const AGAIN_MS = 250;
 
 const [port, key = '', round = '0'] = process.argv.slice(2);

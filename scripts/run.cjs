@@ -1,6 +1,6 @@
-// The door of every npm script. Plain old JavaScript, so that it can run under
-// whatever Node the machine has: it installs what package-lock.json names,
-// finds the Node that the product needs (an npm dependency) and goes on there.
+// The entry of every npm script. Plain old JavaScript, so that it runs under any Node on the machine: it
+// installs what package-lock.json names, finds the Node that the product needs (an npm dependency), and
+// continues there.
 'use strict';
 const { spawnSync, spawn } = require('node:child_process');
 const crypto = require('node:crypto');
@@ -9,7 +9,9 @@ const os = require('node:os');
 const path = require('node:path');
 
 const NEEDED_MAJOR = 24;
-// The last one that runs on Node 18.
+/** The first minor version whose servers can ignore an offer of another protocol (`shouldUpgradeCallback`). */
+const NEEDED_MINOR = 9;
+// The last version that runs on Node 18.
 const NEWER_NPM = 'npm@10.9.4';
 const root = path.resolve(__dirname, '..');
 const modules = path.join(root, 'node_modules');
@@ -33,7 +35,7 @@ function installed() {
 
 function installIfNeeded() {
   if (installed()) return;
-  // Two first starts at once would delete each other's node_modules.
+  // Two simultaneous first starts would delete each other's node_modules.
   const lock = path.join(root, '.installing');
   while (!claim(lock)) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200);
   try {
@@ -61,7 +63,7 @@ function claim(lock) {
 function install() {
   process.stderr.write('Installing dependencies (once per lock file) ...\n');
   const npm = process.env.npm_execpath;
-  // What packages would run on installing fetches files that nothing here uses.
+  // Install scripts of packages would download files that nothing here uses.
   const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
   const options = { cwd: root, stdio: ['ignore', 2, 2] };
   const call = (words) =>
@@ -76,14 +78,20 @@ function install() {
   fs.writeFileSync(stamp, lockHash());
 }
 
-/** npm 9 (Debian's) cannot read overrides that put another package in a package's place: it fetches one that can. */
+/**
+ * npm 9 (Debian's) cannot read overrides that replace one package by another; in that case a newer npm is
+ * fetched.
+ */
 function npmIsOld() {
   const told = /^npm\/(\d+)/.exec(process.env.npm_config_user_agent || '');
   const version = told ? told[1] : String(spawnSync('npm', ['--version']).stdout).split('.')[0];
   return Number(version) < 10;
 }
 
-/** A hash of everything that the site and the server are built from: a second start with nothing changed builds nothing. */
+/**
+ * A hash of everything that the site and the server are built from, so that a second start without changes
+ * builds nothing.
+ */
 function siteHash() {
   const hash = crypto.createHash('sha256');
   const add = (file) =>
@@ -111,7 +119,7 @@ function siteHash() {
   return hash.digest('hex');
 }
 
-/** The build runs in its own process, so that the server's memory never holds the bundler. */
+/** The build runs in its own process, so that the bundler never uses the server's memory. */
 function buildIfNeeded(node, always) {
   const built = path.join(root, 'dist', '.built-from');
   const hash = siteHash();
@@ -126,16 +134,19 @@ function buildIfNeeded(node, always) {
 }
 
 function neededNode() {
-  if (Number(process.versions.node.split('.')[0]) >= NEEDED_MAJOR) return process.execPath;
+  const [major, minor] = process.versions.node.split('.').map(Number);
+  if (major > NEEDED_MAJOR || (major === NEEDED_MAJOR && minor >= NEEDED_MINOR)) return process.execPath;
   const own = path.join(modules, `node-${process.platform}-${process.arch}`, 'bin', 'node');
   if (fs.existsSync(own)) return own;
   return stop(
-    `Northline needs Node ${NEEDED_MAJOR}, this is ${process.version} and npm has no Node ${NEEDED_MAJOR} for ${process.platform}-${process.arch}: install Node ${NEEDED_MAJOR} and run the command again.`,
+    `Northline needs Node ${NEEDED_MAJOR}.${NEEDED_MINOR}, this is ${process.version} and npm has no Node ${NEEDED_MAJOR} for ${process.platform}-${process.arch}: install Node ${NEEDED_MAJOR}.${NEEDED_MINOR} or later and run the command again.`,
   );
 }
 
-// run.cjs [--with-site | --build] FILE WORDS…: FILE is relative to this folder's parent.
-const [flag, ...others] = process.argv.slice(2);
+// run.cjs [--supervised] [--with-site | --build] FILE WORDS…: FILE is relative to this folder's parent.
+const given = process.argv.slice(2);
+const isSupervised = given[0] === '--supervised';
+const [flag, ...others] = isSupervised ? given.slice(1) : given;
 const hasFlag = flag === '--with-site' || flag === '--build';
 const [file, ...words] = hasFlag ? others : [flag, ...others];
 
@@ -145,17 +156,19 @@ if (hasFlag) buildIfNeeded(node, flag === '--build');
 if (file === undefined) process.exit(0);
 const target = path.join(root, file);
 process.env.NORTHLINE_STARTED_AT ||= String(Date.now());
-if (node === process.execPath) {
+if (isSupervised) {
+  require('./supervise.cjs')(node, [target, ...words]);
+} else if (node === process.execPath) {
   process.argv.splice(1, process.argv.length, target, ...words);
   import(require('node:url').pathToFileURL(target).href).catch((error) => {
     console.error(error);
     process.exit(1);
   });
 } else {
-  // Before the child exists, so that no signal can end this process and leave the child.
+  // Installed before the child exists, so that no signal can end this process and leave the child.
   let child;
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
-  // The channel tells the child when this process was killed and can pass no more signals on.
+  // The channel tells the child when this process was killed and can no longer forward signals.
   child = spawn(node, [target, ...words], {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
   });

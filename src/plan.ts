@@ -16,6 +16,35 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   cli: ['kernel', 'platform', 'business'],
 };
 
+/** Packages that run in a browser too: they import nothing of Node. */
+export const BROWSER_PACKAGES: readonly string[] = [
+  'packages/call',
+  'packages/nearest-word',
+  'packages/service-error',
+  'packages/vat',
+  'packages/voice',
+];
+
+/**
+ * Floors of a package, from the ground up: the files of a folder import only those of folders that stand before it, types
+ * too, so what enters on one floor is never handed back to it by one above.
+ */
+export const FLOORS: Readonly<Record<string, readonly string[]>> = {
+  'packages/document-reader': [
+    'contract',
+    'values',
+    'layout',
+    'ocr',
+    'formats',
+    'tables',
+    'bills',
+    'items',
+    'facts',
+    'report',
+    'reader',
+  ],
+};
+
 /** Each feature and the features of its own wing or of a wing below that it may import. */
 export const FEATURE_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   'platform/auth': [],
@@ -100,4 +129,4 @@ export const FEATURE_IMPORTS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Most source files that a folder holds, tests not counted: more of them need sub-folders. */
-export const MOST_FILES_IN_A_FOLDER = 20;
+export const MOST_FILES_IN_A_FOLDER = 25;

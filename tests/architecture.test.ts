@@ -1,7 +1,7 @@
 import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { FEATURE_IMPORTS, LAYERS, MOST_FILES_IN_A_FOLDER } from '../src/plan.ts';
+import { BROWSER_PACKAGES, FEATURE_IMPORTS, FLOORS, LAYERS, MOST_FILES_IN_A_FOLDER } from '../src/plan.ts';
 import { LONG_WAYS, MAIN_WAYS, ringOf, SECOND_DATABASE } from './rings.ts';
 
 const ROOT = path.join(import.meta.dirname, '..');
@@ -13,7 +13,7 @@ interface SourceFile {
   readonly imports: readonly { target: string; typeOnly: boolean }[];
 }
 
-// Of a package its sources only: a test builds and removes what it publishes.
+// Of a package only its sources: a test builds and removes what it publishes.
 const packages = globSync('packages/*/src', { cwd: ROOT });
 const files = ['src', 'scripts', 'tests', 'bench', ...packages].flatMap(readTree);
 const source = files.filter(({ file }) => file.startsWith('src/'));
@@ -36,7 +36,7 @@ function readTree(folder: string): SourceFile[] {
     });
 }
 
-/** Every import and re-export, relative ones as paths from the root. */
+/** Every import and re-export; relative ones as paths from the root. */
 function importsOf(file: string, text: string): { target: string; typeOnly: boolean }[] {
   const found = text.matchAll(
     /^(?:import|export)\s+(type\s+)?(?:[^'";]*?from\s+)?'([^']+)';?$|\bimport\('([^']+)'\)/gm,
@@ -65,12 +65,18 @@ const isBrowser = (file: string): boolean =>
 const isContract = (file: string): boolean =>
   !isTest(file) && (file.startsWith('src/kernel/contract/') || file.endsWith('.contract.ts'));
 
-/** `a imports b` for every import that `wrong` objects to. */
+/** `a imports b` for every import to which `wrong` objects. */
 function offences(among: readonly SourceFile[], wrong: (target: string, from: string) => boolean): string[] {
   return among.flatMap(({ file, imports }) =>
     imports.filter(({ target }) => wrong(target, file)).map(({ target }) => `${file} imports ${target}`),
   );
 }
+
+/** The folder of `@northline/call`. */
+const folderOf = (name: string): string => name.replace(/^@northline\/([^/]+).*$/, 'packages/$1');
+/** Whether what a package exports runs in a browser: all of some packages, the contract of any. */
+const runsInBrowser = (name: string): boolean =>
+  BROWSER_PACKAGES.includes(folderOf(name)) || name.endsWith('.contract');
 
 test('the browser and the contract import nothing of the server and nothing of Node', () => {
   const shared = source.filter(({ file }) => isBrowser(file) || isContract(file));
@@ -78,21 +84,68 @@ test('the browser and the contract import nothing of the server and nothing of N
     offences(
       shared,
       (target) =>
-        target.startsWith('node:') || /\.server\.ts$|^src\/kernel\/(?!contract\/)|^src\/cli\//.test(target),
+        target.startsWith('node:') ||
+        /\.server\.ts$|^src\/kernel\/(?!contract\/)|^src\/cli\//.test(target) ||
+        (target.startsWith('@northline/') && !runsInBrowser(target)),
     ),
   ).toEqual([]);
 });
 
-test('a package for the browser stands on its own', () => {
-  const ofPackages = files.filter(({ file }) => file.startsWith('packages/') && !isTest(file));
-  const own = (file: string): string => file.split('/').slice(0, 2).join('/');
-  expect(ofPackages.length).toBeGreaterThan(0);
+const packageOf = (file: string): string => file.split('/').slice(0, 2).join('/');
+const inPackages = files.filter(({ file }) => file.startsWith('packages/'));
+/** Names that a package may import: those of its `package.json`. */
+const declared = new Map(
+  packages.map((folder) => {
+    const text = readFileSync(path.join(ROOT, folder, '..', 'package.json'), 'utf8');
+    const { dependencies = {} } = JSON.parse(text) as { dependencies?: Record<string, string> };
+    return [packageOf(folder), Object.keys(dependencies)];
+  }),
+);
+
+test('a package imports its own files and the packages that its package.json names', () => {
+  expect(declared.size).toBeGreaterThan(2);
   expect(
     offences(
-      ofPackages.filter(({ file }) => !file.endsWith('.fixture.ts')),
-      (target, from) => target !== '@northline/call' && !target.startsWith(`${own(from)}/src/`),
+      inPackages.filter(({ file }) => !isTest(file) && !file.endsWith('.fixture.ts')),
+      (target, from) =>
+        !target.startsWith(`${packageOf(from)}/src/`) &&
+        !(target.startsWith('node:') && !BROWSER_PACKAGES.includes(packageOf(from))) &&
+        !declared.get(packageOf(from))?.some((name) => target === name || target.startsWith(`${name}/`)),
     ),
   ).toEqual([]);
+});
+
+test('the contract of a package imports only contracts and nothing of Node', () => {
+  const contract = inPackages.filter(({ file }) => isContract(file));
+  expect(contract.length).toBeGreaterThan(0);
+  expect(
+    offences(
+      contract,
+      (target) => target.startsWith('node:') || (target.startsWith('packages/') && !isContract(target)),
+    ),
+  ).toEqual([]);
+});
+
+test.each(Object.entries(FLOORS))('%s: each floor imports only those below it', (folder, floors) => {
+  const stands = (file: string): number =>
+    floors.indexOf(file.slice(`${folder}/src/`.length).split('/')[0] ?? '');
+  const own = inPackages.filter(
+    ({ file }) => file.startsWith(`${folder}/`) && !isTest(file) && !file.endsWith('.fixture.ts'),
+  );
+  expect(own.filter(({ file }) => stands(file) < 0).map(({ file }) => file)).toEqual([]);
+  expect(new Set(own.map(({ file }) => stands(file))).size).toBe(floors.length);
+  expect(
+    offences(own, (target, from) => target.startsWith(`${folder}/`) && stands(target) > stands(from)),
+  ).toEqual([]);
+});
+
+test('the tests of a package know nothing of the product either', () => {
+  expect(offences(inPackages, (target) => /^(src|tests|scripts|bench)\//.test(target))).toEqual([]);
+});
+
+test('nobody reaches into a package past its exports', () => {
+  const production = source.filter(({ file }) => !isTest(file));
+  expect(offences(production, (target) => target.startsWith('packages/'))).toEqual([]);
 });
 
 test('the contract imports only the contract', () => {
@@ -141,7 +194,7 @@ test('the plan names every feature, and has no cycle', () => {
   expect(findCycle((name) => FEATURE_IMPORTS[name] ?? [], Object.keys(FEATURE_IMPORTS))).toEqual([]);
 });
 
-test('no file imports itself on a round way', () => {
+test('no file imports itself indirectly', () => {
   const next = (file: string): string[] =>
     known
       .get(file)
@@ -166,7 +219,7 @@ function findCycle(next: (node: string) => readonly string[], nodes: readonly st
   return nodes.map((node) => walk(node, [])).find((cycle) => cycle.length > 0) ?? [];
 }
 
-test('files of features say their role in their name', () => {
+test('names of features’ files end in their role', () => {
   const named =
     /^src\/[a-z]+\/([a-z0-9-]+\/)+[a-z0-9-]+(\.(server|contract|web)|(\.(server|contract|web|property))?\.test)\.tsx?$/;
   expect(
@@ -174,7 +227,7 @@ test('files of features say their role in their name', () => {
   ).toEqual([]);
 });
 
-test('no file is a drawer for everything or a barrel', () => {
+test('no file is a collection of helpers or a barrel', () => {
   const drawer =
     /(^|\/)(utils?|helpers?|common|misc|types|index|shared)(\.[a-z]+)*\.tsx?$|\/(utils?|helpers?|common)\//;
   expect(files.map(({ file }) => file).filter((file) => drawer.test(file))).toEqual([]);
@@ -186,7 +239,7 @@ test('only pages are default exports', () => {
   expect(others.filter(({ text }) => /^export default /m.test(text)).map(({ file }) => file)).toEqual([]);
 });
 
-test('no folder holds more source files than a reader takes in at a glance', () => {
+test('no folder holds more source files than a reader can survey', () => {
   const counts = new Map<string, number>();
   for (const { file } of files.filter((entry) => !isTest(entry.file))) {
     const folder = path.posix.dirname(file);
@@ -195,7 +248,7 @@ test('no folder holds more source files than a reader takes in at a glance', () 
   expect([...counts].filter(([, count]) => count > MOST_FILES_IN_A_FOLDER)).toEqual([]);
 });
 
-test('a test waits for what it expects, with the patience of the run, and makes up nothing by the clock', () => {
+test('a test waits for what it expects, with the patience of the run, and sets no time of its own', () => {
   const refused: readonly (readonly [string, RegExp])[] = [
     [
       'a time-out of its own',
@@ -214,13 +267,13 @@ test('a test waits for what it expects, with the patience of the run, and makes 
   expect(found).toEqual([]);
 });
 
-/** Names of fixed times that are handed to a test as its time-out. */
+/** Constant times that are passed to a test as its time-out. */
 function ownTimeouts(text: string): string[] {
   const handed = [...text.matchAll(/\},\n +([A-Z_]{3,}),\n *\);/g)].map(([, name = '']) => name);
   return handed.filter((name) => new RegExp(`const ${name} = \\d[\\d_]*;`).test(text));
 }
 
-/** Names that are polled though they hold what was awaited once. */
+/** Names that are polled although their value was already awaited. */
 function polledConstants(text: string): string[] {
   const polled = [...text.matchAll(/\.poll\(\(\) => (\w+)\b(?!\()/g)].map(([, name = '']) => name);
   return polled.filter((name) =>
@@ -232,6 +285,6 @@ test('the lists of the rings name files that exist, and the second database has 
   const listed = [...MAIN_WAYS, ...LONG_WAYS, ...SECOND_DATABASE];
   expect(listed.filter((file) => !known.has(file))).toEqual([]);
   expect(SECOND_DATABASE.length).toBeLessThanOrEqual(20);
-  // A file that opens no database learns nothing from another one.
+  // A file that opens no database learns nothing from a second one.
   expect(SECOND_DATABASE.filter((file) => ringOf(file) !== 'app')).toEqual([]);
 });

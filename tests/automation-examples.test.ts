@@ -44,7 +44,7 @@ describe.each(FILES)('the n8n workflow %s', (file) => {
     }
   });
 
-  test('takes the raw body, and does nothing before the signature was verified', () => {
+  test('uses the raw body, and does nothing before the signature was verified', () => {
     const [webhook, verify, signed] = workflow.nodes;
     expect(webhook?.parameters).toMatchObject({ httpMethod: 'POST', options: { rawBody: true } });
     expect(verify?.parameters.jsCode).toContain('timingSafeEqual');
@@ -87,7 +87,7 @@ describe('the workflows with the running product', () => {
     ]),
     NORTHLINE_CHANNEL_URL: automation.url,
   });
-  /** The next request whose body has that type. */
+  /** The next request whose body has one of these types. */
   async function next(...types: string[]): Promise<AutomationCall> {
     for (;;) {
       const call = await automation.next();
@@ -96,7 +96,7 @@ describe('the workflows with the running product', () => {
     }
   }
 
-  test('a document is read and called back; its report is told to a channel; a repeat does nothing', async () => {
+  test('a document is read and its webhook arrives; its report is posted to a channel; a repetition does nothing', async () => {
     const fileId = await upload(owner, 'letter-rent-review.txt');
     const asked = next('document.analysis.requested');
     await analyze(app, owner.token, fileId);
@@ -123,7 +123,7 @@ describe('the workflows with the running product', () => {
     expect(JSON.parse((await posted).body)).toEqual({ text: `Report ready for file ${fileId}` });
   });
 
-  test('an enquiry becomes a mail; a request that is not signed, old or changed is refused', async () => {
+  test('an enquiry becomes a mail; an unsigned, old or changed request is refused', async () => {
     const asked = next('enquiry_email');
     await createClient(app.url, app.anonKey).functions.invoke('enquiry', {
       body: { name: 'Priya', email: 'priya@example.com', enquiry_type: 'App Builder' },
@@ -146,7 +146,7 @@ describe('the workflows with the running product', () => {
     expect((await runWorkflow(workflow, call, { env: {}, memory: {} })).status).toBe(401);
   });
 
-  test('the request in the guide is signed as it says, and has the shape of a real one', async () => {
+  test('the request in the guide is signed as described, and has the shape of a real one', async () => {
     const [, shown = ''] = /```http\n([\s\S]*?)```/.exec(GUIDE) ?? [];
     const [head = '', body = ''] = shown.trim().split('\n\n');
     const headers = Object.fromEntries(
@@ -169,7 +169,7 @@ describe('the workflows with the running product', () => {
     expect(example.deliveryId).toBe(headers['webhook-id']);
   });
 
-  test("the guide's step for Zapier takes what is signed and fresh, and nothing else", async () => {
+  test('the guide’s step for Zapier accepts only signed and fresh requests', async () => {
     const [, snippet = ''] = /```js\n([\s\S]*?)```/.exec(GUIDE) ?? [];
     const secret = /whsec_[A-Za-z0-9+/=]+/.exec(GUIDE)?.[0] ?? '';
     const step = new Function('require', 'inputData', snippet);

@@ -11,7 +11,7 @@ const LIFE = ['load', 'join', 'leave', 'destroy'];
 const read = (file: string): string => readFileSync(path.join(ROOT, file), 'utf8');
 const declarations = read('node_modules/vapi-web-2.1.5/node_modules/@daily-co/daily-js/index.d.ts');
 
-/** The methods and the events of the specified version, by its own declarations. */
+/** The methods and events of the specified version, from its own declarations. */
 function declared(): { methods: string[]; events: string[] } {
   const [, body = ''] = /export interface DailyCall \{\n([\s\S]*?)\n\}/.exec(declarations) ?? [];
   const methods = [...body.matchAll(/^ {2}(\w+)(?:<[^(]*>)?\(/gm)].map(([, name = '']) => name);
@@ -30,7 +30,7 @@ test('every method and every event of the specified library has a row', () => {
   expect(Object.keys(NOTES).filter((name) => METHODS[name] === undefined)).toEqual([]);
 });
 
-test('each row names a test that is there and knows the event', () => {
+test('each row names an existing test that contains the event', () => {
   const missing = Object.entries(EVENTS).flatMap(([name, [, file]]) =>
     file === undefined || (existsSync(path.join(ROOT, file)) && read(file).includes(name))
       ? []
@@ -52,8 +52,14 @@ test('docs/call-library.md says the same', async () => {
 
 Written by \`tests/call-library-page.test.ts\` from \`tests/support/voice/call-library-table.ts\`, for version 0.66.0 of
 \`@daily-co/daily-js\`, unmodified. \`${DRIVEN}\` calls every method in a call with the assistant and in a room with
-several people and finds what stands here; \`load()\`, \`join()\`, \`leave()\` and \`destroy()\` are around all of them. *Refused*
-is the library's own error event, a throw or a rejection: nothing pretends. What rooms are is in [voice-api.md](voice-api.md).
+several people and compares; \`load()\`, \`join()\`, \`leave()\` and \`destroy()\` begin and end each of these calls.
+
+- *works*: the method does what the library promises.
+- *answered by the library*: the library answers from its own state and asks no server.
+- *refused*: the library sends its own error event, throws, or rejects. No method pretends to work.
+- *not of this kind of call*: the method belongs to the library's prebuilt frame, and the library says so.
+
+[voice-api.md](voice-api.md) explains rooms.
 
 ## Methods
 
@@ -69,7 +75,7 @@ ${events.join('\n')}
 
 ## Fatal errors
 
-When each comes is in [voice-api.md](voice-api.md), Rooms.
+[voice-api.md](voice-api.md), Rooms, says when each of them comes.
 
 | \`error.type\` | Test |
 |---|---|

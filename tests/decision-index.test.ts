@@ -17,7 +17,7 @@ interface Decision {
 
 const pages = globSync('[0-9]*.md', { cwd: FOLDER }).sort();
 
-test('every decision has the form of the template, and stands in the index', async () => {
+test('every decision has the form of the template, and is in the index', async () => {
   const decisions = pages.map(read);
   expect(decisions.filter(({ file, number }) => !file.startsWith(`${number}-`))).toEqual([]);
   expect(new Set(decisions.map(({ number }) => number)).size).toBe(decisions.length);

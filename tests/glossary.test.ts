@@ -10,7 +10,7 @@ const section = read('docs/glossary.md').split('\n## Retired names\n')[1] ?? '';
 const retired = [...section.matchAll(/`(\w+)`/g)].map(([, name = '']) => name);
 const isRetired = new RegExp(String.raw`\b(?:${retired.join('|')})\b`, 'g');
 
-/** Retired names in a text, each once. */
+/** Retired names in a text, without repetitions. */
 function retiredNames(text: string): string[] {
   return [...new Set(text.match(isRetired))];
 }

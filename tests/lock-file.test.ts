@@ -15,7 +15,7 @@ const packages = Object.entries(
   (JSON.parse(read('package-lock.json')) as { packages: Record<string, Entry> }).packages,
 );
 
-/** Whether npm would install it on Linux with Debian's C library, as tests and releases have it. */
+/** Whether npm would install it on Linux with Debian's C library, as for tests and releases. */
 const isOurs = ({ os = ['linux'], cpu = ['x64'], libc = ['glibc'] }: Entry): boolean =>
   os.includes('linux') && cpu.includes('x64') && libc.includes('glibc');
 
@@ -23,12 +23,12 @@ test('every package that runs on this platform has its hash in the lock file', (
   const bare = packages.filter(
     ([name, entry]) => name !== '' && entry.link !== true && entry.integrity === undefined,
   );
-  // What npm says of the C library is not in the lock file of this version of npm, only in the names.
+  // This version of npm does not record the C library in the lock file; only the names tell it.
   const missing = bare.filter(([name, entry]) => isOurs(entry) && !/musl/.test(name)).map(([name]) => name);
   expect(missing).toEqual([]);
 });
 
-test('no package runs anything when it is installed', () => {
+test('no package runs scripts when it is installed', () => {
   expect(read('.npmrc')).toMatch(/^ignore-scripts=true$/m);
   expect(read('scripts/run.cjs')).toContain("'--ignore-scripts'");
 });

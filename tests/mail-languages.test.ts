@@ -44,7 +44,7 @@ const isGerman = (mail: KeptMail | undefined): void => {
   expect(mail?.text).not.toMatch(/\b(your|Open|the)\b/);
 };
 
-test('the choice that the client library stores is the language from then on, and taking it back is the browser’s again', async () => {
+test('a choice stored by the client library is the language from then on, and without it the browser’s is used', async () => {
   const { client, email } = await signUpPerson(app);
   const notice = async (change: object, subject: RegExp) => {
     const { data } = await client.auth.updateUser({ data: { locale: null, ...change } });
@@ -100,7 +100,7 @@ test('documents, messages and notices of browsers come in the chosen language', 
   ]);
 });
 
-test('an invitation is in the language of the account that it goes to, else of who invites', async () => {
+test('an invitation is in the language of the invited account, else in the inviter’s', async () => {
   const [owner, guest] = [await german(), await createCustomer(app, 0)];
   await callFunction(app, 'create-team', owner.token, { name: 'Hafenhaus' });
   const stranger = newEmail();
@@ -123,7 +123,7 @@ test('an invitation is in the language of the account that it goes to, else of w
     expect(toGuest?.text).toMatch(sentence);
 });
 
-test('what a visitor is answered and the link to a purchase are in the language of the account with that address', async () => {
+test('replies to a visitor and the link to a purchase are in the language of the account with that address', async () => {
   const { resources } = app;
   const { email } = await german();
   const enquiry = {
@@ -169,7 +169,7 @@ test('what a visitor is answered and the link to a purchase are in the language 
   for (const mail of mails) isGerman(mail);
 });
 
-test('bookings are confirmed by mail in that language, with the weekday and the entry of the calendar', async () => {
+test('bookings are confirmed in that language, with the weekday and the calendar entry', async () => {
   const { email } = await german();
   const id = randomUUID();
   await app.resources.database.run(

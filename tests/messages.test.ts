@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { MESSAGES } from '../src/kernel/contract/messages.ts';
 
 const ROOT = path.join(import.meta.dirname, '..');
-/** What says the words is here, what shows that it does in TESTS. */
+/** SOURCES use the messages; TESTS prove that. */
 const SOURCES = globSync('src/**/*.{ts,tsx}', { cwd: ROOT }).filter(
   (file) => !/\.test\.tsx?$|generated|contract\/messages\.ts$/.test(file),
 );
@@ -15,12 +15,12 @@ const TESTS = globSync(['src/**/*.test.{ts,tsx}', 'tests/**/*.test.ts'], { cwd: 
 const textOf = (files: readonly string[]): string =>
   files.map((file) => readFileSync(path.join(ROOT, file), 'utf8')).join('\n');
 
-/** Each constant by the name that code calls it by. */
+/** Each constant by the name that code uses. */
 const messages = Object.entries(MESSAGES).flatMap(([group, named]) =>
   Object.entries<unknown>(named).map(([name, said]) => ({ name: `MESSAGES.${group}.${name}`, said })),
 );
 
-/** The longest piece of the words that nothing is filled into and that stands in one line; a function's from its source. */
+/** The longest part of a message without inserted values and on one line; for a function, from its source. */
 function quotable(said: unknown): string {
   const words = typeof said === 'function' ? (/`(.*)`/s.exec(String(said))?.[1] ?? '') : String(said);
   const pieces = words.split(/\$\{[^}]*\}|\n/).map((piece) => piece.trim());
@@ -30,7 +30,7 @@ function quotable(said: unknown): string {
 const isNamed = (text: string, name: string): boolean =>
   new RegExp(`\\b${name.replaceAll('.', '\\.')}\\b`).test(text);
 
-test('every constant of the messages is said by the product: none is left over', () => {
+test('the product uses every constant of the messages', () => {
   const text = textOf(SOURCES);
   expect(messages.length).toBeGreaterThan(50);
   expect(messages.map(({ name }) => name).filter((name) => !isNamed(text, name))).toEqual([]);

@@ -18,14 +18,14 @@ test('every route has a heaviest request in the bench of neighbours, or a reason
   expect(named.filter((own) => !routes.some((route) => own.test(route)))).toEqual([]);
 });
 
-test('doors have names of their own and say when their work was done', () => {
+test('groups of routes have their own names and say which replies did the work', () => {
   expect(new Set(DOORS.map(({ name }) => name)).size).toBe(DOORS.length);
   expect(DOORS.filter(({ done }) => done.length === 0)).toEqual([]);
   for (const who of ['anonymous', 'customer', 'operator'])
     expect(DOORS.filter((door) => door.who === who).length).toBeGreaterThan(5);
 });
 
-test('a door whose requests are refused was not measured', () => {
+test('a group whose requests are refused was not measured', () => {
   const door = { done: [200, 409] };
   expect(tellCrowd(door, { 200: 60, 409: 35, 429: 5 })).toEqual({ measured: true, told: '100 requests' });
   expect(tellCrowd(door, { 200: 80, 400: 20 }).measured).toBe(false);

@@ -1,17 +1,17 @@
 import { hash } from 'node:crypto';
 
-/** What a round of the measured work takes a core of 2020, milliseconds of processor time. */
+/** Processor time of one round of the measured work on a core of 2020, milliseconds. */
 const ROUND_MS = 0.002;
-/** Processor time that is measured: several turns of the scheduler, so that others are noticed. */
+/** Processor time to measure: several turns of the scheduler, so that other load is noticed. */
 const MEASURED_MS = 150;
 const MOST = 8;
 
 /**
- * How many times slower than an idle machine this one is now: every time-out of the tests is multiplied by it, and
- * no test sets one of its own. `CI_SLOW=4` says it for a machine that only becomes slow later.
+ * How many times slower than an idle machine this one is now. Every time-out of the tests is multiplied by
+ * it, and no test sets one of its own. `CI_SLOW=4` sets it for a machine that only becomes slow later.
  *
- * A slow core takes more processor time, a busy machine more time than that; the latter counts twice, as the run
- * itself has more processes than cores.
+ * A slow core needs more processor time for the work; a busy machine needs more time than processor time. The
+ * latter counts twice, because the run itself has more processes than the machine has cores.
  */
 export function measuredPatience(): number {
   const said = Number(process.env.CI_SLOW ?? 1) || 1;

@@ -2,12 +2,16 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
 /**
- * How much a test file needs: nothing, the product in this process, a browser, whole processes. What is no main way
- * through the product runs in `npm run journeys`, what needs chance or long in `npm run soak`.
+ * What a test file needs: nothing, the product in this process, a browser, or whole processes. Less important
+ * ways through the product run in `npm run journeys`; what depends on chance or takes long runs in `npm run
+ * soak`.
  */
 export type Ring = 'unit' | 'app' | 'browser' | 'process' | 'journey' | 'soak';
 
-/** The browser's and the whole processes' files that `npm test` runs, as it has to end within minutes. */
+/**
+ * The files with a browser or whole processes that `npm test` runs; few, because it has to end within
+ * minutes.
+ */
 export const MAIN_WAYS: ReadonlySet<string> = new Set([
   'src/platform/auth/site/account-tab.test.ts',
   'src/platform/auth/tokens/verification-page.test.ts',
@@ -19,11 +23,14 @@ export const MAIN_WAYS: ReadonlySet<string> = new Set([
   'tests/web/accessible-pages.test.ts',
 ]);
 
-/** Files without a browser that take as long: conversations and time-outs in real time, and backups of whole products. */
+/**
+ * Files without a browser that take as long: conversations and time-outs in real time, and backups of whole
+ * products.
+ */
 export const LONG_WAYS: ReadonlySet<string> = new Set([
   'src/business/analysis/external-automation.test.ts',
-  'src/business/analysis/ocr/picture-reading.test.ts',
-  'src/business/analysis/reader/hostile-documents.test.ts',
+  'packages/document-reader/src/ocr/picture-reading.test.ts',
+  'packages/document-reader/src/reader/hostile-documents.test.ts',
   'src/business/backup/backup.test.ts',
   'src/business/billing/customers/customer-reconciliation.test.ts',
   'src/business/billing/webhooks/provider-events.test.ts',
@@ -51,8 +58,8 @@ export const LONG_WAYS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * What runs once more on the system's PostgreSQL, as another major version may answer otherwise: statements that are
- * composed, errors of the server, the change feed, locks and the schema of an old installation.
+ * Files that also run on the system's PostgreSQL, because another major version may behave differently:
+ * composed statements, errors of the server, the change feed, locks, and the schema of an old installation.
  */
 export const SECOND_DATABASE: readonly string[] = [
   'src/business/files/credit-reservation.test.ts',
@@ -63,10 +70,10 @@ export const SECOND_DATABASE: readonly string[] = [
   'src/platform/realtime/change-feed.test.ts',
   'src/platform/realtime/change-resumption.test.ts',
   'src/platform/rest/client-calls.test.ts',
-  'src/platform/rest/compiler/condition-compiler.test.ts',
-  'src/platform/rest/compiler/generated-queries.test.ts',
-  'src/platform/rest/compiler/select-compiler.test.ts',
-  'src/platform/rest/compiler/write-compiler.test.ts',
+  'src/platform/rest/condition-compiler.test.ts',
+  'src/platform/rest/generated-queries.test.ts',
+  'src/platform/rest/select-compiler.test.ts',
+  'src/platform/rest/write-compiler.test.ts',
   'src/platform/rest/less-used-requests.test.ts',
   'src/platform/rest/rest-error.test.ts',
   'src/platform/rest/schema/computed-relationships.test.ts',
@@ -84,7 +91,7 @@ const SUPPORT: readonly (readonly [Ring, RegExp])[] = [
 ];
 const IMPORTED = /^(?:import|export)\s(?:[^'"]*\sfrom\s)?['"](\.[^'"]+)['"]/gm;
 
-/** The ring of a test file, which follows from its name and from what it imports, however far away. */
+/** The ring of a test file, decided by its name and by what it imports, directly or not. */
 export function ringOf(file: string): Ring {
   if (file.endsWith('.soak.test.ts')) return 'soak';
   const reached = reachedBy(path.resolve(file), new Set());
@@ -93,7 +100,7 @@ export function ringOf(file: string): Ring {
   return isLong ? 'journey' : ring;
 }
 
-/** Support files are followed; the product's own files are not, they import no tests. */
+/** Support files are followed; the product's own files are not, because they import no tests. */
 function reachedBy(file: string, known: Set<string>): Set<string> {
   if (known.has(file)) return known;
   known.add(file);

@@ -21,7 +21,7 @@ test('the tables of docs/scale.md are what the model makes of the stored costs',
   expect(withTables(page, costs)).toBe(page);
 });
 
-test('a queue waits as the theory of queues has it', () => {
+test('a queue waits as queueing theory says', () => {
   // M/M/1 at 70 %: the time in the system is exponential with 1 / (service rate - arrival rate).
   const kinds = [{ perSecond: 70, loop: 10, database: 0 }];
   const p95 = simulateP95(kinds, { processes: 1, databaseCores: 1 }, { seed: 1, requests: 200_000 });
@@ -33,7 +33,7 @@ test('a queue waits as the theory of queues has it', () => {
   );
 });
 
-test('a stage takes whoever came first, by as many as it has', () => {
+test('a stage serves in order of arrival, with as many servers as it has', () => {
   const visits = [
     { at: 5, service: 10 },
     { at: 0, service: 10 },
@@ -45,7 +45,7 @@ test('a stage takes whoever came first, by as many as it has', () => {
   expect([one(), one()]).toEqual([two(), two()]);
 });
 
-test('more customers never need fewer machines, and what a plan has is below every bar', () => {
+test('more customers never need fewer machines, and a plan stays below every limit', () => {
   let before = { processes: 0, databaseCores: 0, helperCores: 0 };
   for (let customers = 1000; customers < 1e7; customers *= 1.7) {
     const demand = demandOf(costs, customers);
@@ -58,7 +58,7 @@ test('more customers never need fewer machines, and what a plan has is below eve
   }
 });
 
-test('each point hurts above its number of customers and not far below', () => {
+test('each limit is reached above its number of customers and not far below', () => {
   for (const point of POINTS) {
     const customers = customersAt(costs, point);
     expect(Number.isFinite(customers), point.name).toBe(true);

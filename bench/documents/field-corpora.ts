@@ -1,12 +1,10 @@
 import { createHash } from 'node:crypto';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { createOcrSession } from '../../src/business/analysis/ocr/ocr-session.server.ts';
-import type { ExtractedDocument } from '../../src/business/analysis/reader/extracted-document.server.ts';
-import { readFileContent } from '../../src/business/analysis/reader/file-content.server.ts';
-import { findDate } from '../../src/business/analysis/report/value-parsing.server.ts';
-import { PROJECT_ROOT } from '../../src/kernel/config/project-root.ts';
-import { CUSTOMER_PRINTS } from '../../tests/documents/customer-prints.ts';
+import type { ExtractedDocument } from '../../packages/document-reader/src/contract/extracted-document.ts';
+import { readFileContent } from '../../packages/document-reader/src/formats/file-content.ts';
+import { createOcrSession } from '../../packages/document-reader/src/ocr/ocr-session.ts';
+import { CUSTOMER_PRINTS } from '../../packages/document-reader/src/samples/customer-prints.fixture.ts';
 import {
   INVOICE_LANGUAGES,
   INVOICE_LAYOUTS,
@@ -14,43 +12,60 @@ import {
   type MadeInvoice,
   makeInvoice,
   type TrueItem,
-} from '../../tests/documents/make-invoices.ts';
-import { makeOddInvoice, ODD_LAYOUTS } from '../../tests/documents/make-odd-invoices.ts';
+} from '../../packages/document-reader/src/samples/make-invoices.fixture.ts';
+import {
+  makeOddInvoice,
+  ODD_LAYOUTS,
+} from '../../packages/document-reader/src/samples/make-odd-invoices.fixture.ts';
 import {
   makeReceipt,
   RECEIPT_LAYOUTS,
   RECEIPT_TILLS,
   type ReceiptHalf,
-} from '../../tests/documents/make-receipts.ts';
-import { makeStrangeInvoice, STRANGE_LAYOUTS } from '../../tests/documents/make-strange-invoices.ts';
-import { makeTabledInvoice, TABLE_LAYOUTS } from '../../tests/documents/make-tabled-invoices.ts';
-import { OFFICE_PRINTS, officePdf } from '../../tests/documents/office-prints.ts';
-import { TILL_PRINTS } from '../../tests/documents/till-prints.ts';
+} from '../../packages/document-reader/src/samples/make-receipts.fixture.ts';
+import {
+  makeStrangeInvoice,
+  STRANGE_LAYOUTS,
+} from '../../packages/document-reader/src/samples/make-strange-invoices.fixture.ts';
+import {
+  makeTabledInvoice,
+  TABLE_LAYOUTS,
+} from '../../packages/document-reader/src/samples/make-tabled-invoices.fixture.ts';
+import {
+  OFFICE_PRINTS,
+  officePdf,
+} from '../../packages/document-reader/src/samples/office-prints.fixture.ts';
+import { TILL_PRINTS } from '../../packages/document-reader/src/samples/till-prints.fixture.ts';
+import { findDate } from '../../packages/document-reader/src/values/dates.ts';
+import { PROJECT_ROOT } from '../../src/kernel/config/project-root.ts';
 
 const CORPUS = path.join(PROJECT_ROOT, '..', 'shared', 'corpus');
 
-/** True values by the report's key; ISO dates, decimal amounts. `total` may be gross or what is left to pay. */
+/**
+ * Correct values by the report's key; ISO dates, decimal amounts. `total` may be the gross total or the
+ * amount due.
+ */
 export type Truth = Readonly<Record<string, readonly string[]>>;
 
-/** A document with its true fields. */
+/** A document with its correct fields. */
 export interface ScoredFile {
   readonly name: string;
   readonly half: 'tuned' | 'unseen';
   readonly document: ExtractedDocument;
   readonly truth: Truth;
   readonly kinds: readonly string[];
-  /** Its line items, where they are known. */
+  /** Its line items, if they are known. */
   readonly items?: readonly TrueItem[];
-  /** Its page is known to say something else than its data. */
+  /** True when its page is known to differ from its data. */
   readonly isOtherInPrint?: boolean;
 }
 
-/** Files of the closed part that were looked at all the same. */
+/** Files of the closed part that somebody has looked at anyway. */
 const OPENED: ReadonlySet<string> = new Set(['057_MustangGnuaccountingBeispielRE-20201121_508_withBOM.pdf']);
 
 /**
- * The part of the corpus that a file is in: nobody looks at the other one while tuning. It was one half until
- * 22 November 2026, when half of that was opened: a quarter is unseen.
+ * The part of the corpus that contains a file: nobody looks at the unseen part while tuning. It was one half
+ * until 22 November 2026, when half of it was opened, so a quarter is unseen.
  */
 export function halfOf(name: string): 'tuned' | 'unseen' {
   if (OPENED.has(name)) return 'tuned';
@@ -72,7 +87,7 @@ interface EInvoiceTruth {
   readonly type?: string;
 }
 
-/** What a page prints where its XML says something else: these fields are judged by the print. */
+/** What a page prints where its XML says something else: these fields are compared with the print. */
 const PRINTED: Readonly<Record<string, Pick<EInvoiceTruth, 'invoice_number' | 'date' | 'due_date'>>> = {
   'MustangGnuaccountingBeispielRE-20201121_508_withBOM.pdf': {
     invoice_number: 'RE-20190610/507',
@@ -86,7 +101,7 @@ const decimal = (value: string | number | undefined): string[] =>
   value === undefined || value === '' ? [] : [Number(value).toFixed(2)];
 const given = (value: string | undefined): string[] => (value === undefined || value === '' ? [] : [value]);
 
-/** E-invoices, read by their print: what their XML says is the truth. `withXml` keeps that in the document. */
+/** E-invoices, read from their print and compared with their XML. `withXml` keeps the XML in the document. */
 export async function eInvoices(withXml = false): Promise<ScoredFile[]> {
   const folder = path.join(CORPUS, 'invoices');
   if (!existsSync(folder)) return [];
@@ -132,7 +147,7 @@ interface PlainTruth {
   readonly currency?: string;
 }
 
-/** Invoices of shops, each with its fields beside it. */
+/** Invoices of shops, with their fields. */
 export async function shopInvoices(): Promise<ScoredFile[]> {
   const folder = path.join(CORPUS, 'invoices');
   const files: ScoredFile[] = [];
@@ -167,25 +182,30 @@ async function read(file: string, withXml = false): Promise<ExtractedDocument> {
   return withXml ? document : { ...document, invoiceXml: undefined };
 }
 
-/** Seeds of invoices that rules are tuned on, and of those that judge them. */
+/** Seeds of invoices for tuning rules, and of those for judging them. */
 const SEEDS = { tuned: 1000, unseen: 77_000 } as const;
 
-/** Invoices of our own in every layout and language. */
+/** Our own generated invoices in every layout and language. */
 export function madeInvoices(): Promise<ScoredFile[]> {
   return made(INVOICE_LAYOUTS, makeInvoice);
 }
 
-/** Those in which label and value stand otherwise, with other words and other papers' numbers. */
+/**
+ * Generated invoices with labels and values in other positions, other words, and numbers of other documents.
+ */
 export function oddInvoices(): Promise<ScoredFile[]> {
   return made(ODD_LAYOUTS * 4, makeOddInvoice);
 }
 
-/** Those with amounts and dates in other forms, several rates, sums paid before. */
+/** Generated invoices with amounts and dates in other forms, several rates, and earlier payments. */
 export function strangeInvoices(): Promise<ScoredFile[]> {
   return made(STRANGE_LAYOUTS * 3, makeStrangeInvoice);
 }
 
-/** Those whose items stand otherwise; with a fault that the report has to tell, where that is asked. */
+/**
+ * Generated invoices with items in other layouts; with a fault that the report has to find, if `fault` is
+ * true.
+ */
 export function tabledInvoices(fault = false): Promise<ScoredFile[]> {
   return made(TABLE_LAYOUTS * 3, (seed, language) => ({
     ...makeTabledInvoice(seed, language, fault),
@@ -212,7 +232,7 @@ async function made(count: number, make: Maker): Promise<ScoredFile[]> {
   return files;
 }
 
-/** The true fields of a receipt. */
+/** The correct fields of a receipt. */
 export function receiptTruth(id: string): Truth {
   const truth = JSON.parse(readFileSync(path.join(CORPUS, 'receipts', `${id}.key.json`), 'utf8')) as Record<
     string,
@@ -232,7 +252,7 @@ export function receiptIds(): string[] {
     .sort();
 }
 
-/** The text that came with the receipts, as a text file: a printed line a line. */
+/** The text that came with the receipts, as a text file with one line for each printed line. */
 export function receiptText(id: string): string {
   const boxes = readFileSync(path.join(CORPUS, 'receipts', `${id}.box.csv`), 'utf8')
     .split(/\r?\n/)
@@ -260,7 +280,7 @@ export function receiptText(id: string): string {
     .join('\n');
 }
 
-/** Receipts by the text that came with them. */
+/** Receipts, read from the text that came with them. */
 export async function receiptTexts(): Promise<ScoredFile[]> {
   const files: ScoredFile[] = [];
   for (const id of receiptIds()) {
@@ -279,7 +299,10 @@ export async function receiptTexts(): Promise<ScoredFile[]> {
   return files;
 }
 
-/** Receipts of our own, by the text that a till prints: each layout at the till of each country, in both halves. */
+/**
+ * Our own generated receipts, as the text that a till prints: each layout at the till of each country, in
+ * both halves.
+ */
 export async function madeReceipts(): Promise<ScoredFile[]> {
   const files: ScoredFile[] = [];
   for (const half of ['tuned', 'unseen'] satisfies ReceiptHalf[]) {
@@ -297,7 +320,10 @@ export async function madeReceipts(): Promise<ScoredFile[]> {
   return files;
 }
 
-/** Bills and receipts that were written down by hand, each in the form of another program or till: all were looked at. */
+/**
+ * Bills and receipts written by hand, each in the form of another program or till; somebody has looked at all
+ * of them.
+ */
 export async function handWritten(): Promise<ScoredFile[]> {
   const ocr = createOcrSession(0, () => {});
   const files: ScoredFile[] = [];

@@ -1,7 +1,7 @@
-import type { ExtractedDocument } from '../../src/business/analysis/reader/extracted-document.server.ts';
-import type { Report } from '../../src/business/analysis/report/report.contract.ts';
-import { buildReport } from '../../src/business/analysis/report/report-building.server.ts';
-import { findDate } from '../../src/business/analysis/report/value-parsing.server.ts';
+import type { ExtractedDocument } from '../../packages/document-reader/src/contract/extracted-document.ts';
+import type { Report } from '../../packages/document-reader/src/contract/report.contract.ts';
+import { buildReport } from '../../packages/document-reader/src/report/report-building.ts';
+import { findDate } from '../../packages/document-reader/src/values/dates.ts';
 import {
   eInvoices,
   handWritten,
@@ -14,7 +14,7 @@ import {
   strangeInvoices,
 } from './field-corpora.ts';
 
-/** What became of each field of a set of files. */
+/** The result for each field of a set of files. */
 export type Scores = Map<string, { right: number; wrong: number; missing: number; unprinted: number }>;
 
 const FIELDS = [
@@ -29,7 +29,7 @@ const FIELDS = [
   'customer',
 ];
 
-/** Reads the fields of every corpus by print, and prints a table for each half of each. */
+/** Reads the fields of every corpus from print, and prints a table for each half of each. */
 export async function measureFields(verbose: boolean): Promise<void> {
   for (const [name, files] of [
     ['E-invoices by their print', await eInvoices()],
@@ -93,7 +93,10 @@ export function score(
   return faults;
 }
 
-/** Whether a number or a date stands on the page at all: where only the data has it, nobody can read it there. */
+/**
+ * Whether a number or a date is printed on the page at all: a value that is only in the data cannot be read
+ * from the page.
+ */
 function isPrinted(key: string, wanted: string, { rows }: ExtractedDocument): boolean {
   const cells = rows.flatMap((row) => row.cells.map(({ text }) => text));
   if (key === 'document_number') return bare(cells.join('')).includes(bare(wanted));
@@ -116,7 +119,10 @@ function isRight(key: string, value: string, wanted: string): boolean {
   return key === 'document_number' ? bare(value) === bare(wanted) : value === wanted;
 }
 
-/** The XML names more or less than the page: one holds the other, or their signs hardly differ. */
+/**
+ * True when one name contains the other, or they hardly differ, because the XML may name more or less than
+ * the page.
+ */
 function isName(value: string, lines: readonly string[]): boolean {
   const whole = lines.join('');
   return [...lines, whole].some(
@@ -127,7 +133,7 @@ function isName(value: string, lines: readonly string[]): boolean {
   );
 }
 
-/** Receipts' truth was typed by people: one sign in eight may differ. */
+/** People typed the correct values of receipts, so one character in eight may differ. */
 function near(a: string, b: string): boolean {
   if (Math.abs(a.length - b.length) > a.length / 8) return false;
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);
@@ -142,7 +148,7 @@ function near(a: string, b: string): boolean {
   return (row[b.length] ?? 0) <= a.length / 8;
 }
 
-/** Prints right, wrong and missing of each field. */
+/** Prints how often each field was right, wrong and missing. */
 export function printScores(name: string, scores: Scores): void {
   console.log(name);
   console.log('  field             right wrong missing   right %  wrong %  not printed');

@@ -1,7 +1,7 @@
-import { readInvoiceXml } from '../../src/business/analysis/reader/invoice-xml.server.ts';
-import type { Item } from '../../src/business/analysis/report/report.contract.ts';
-import { buildReport } from '../../src/business/analysis/report/report-building.server.ts';
-import type { TrueItem } from '../../tests/documents/make-invoices.ts';
+import type { Item } from '../../packages/document-reader/src/contract/report.contract.ts';
+import { readInvoiceXml } from '../../packages/document-reader/src/formats/invoice-xml.ts';
+import { buildReport } from '../../packages/document-reader/src/report/report-building.ts';
+import type { TrueItem } from '../../packages/document-reader/src/samples/make-invoices.fixture.ts';
 import {
   eInvoices,
   madeInvoices,
@@ -21,8 +21,8 @@ interface Counted {
 }
 
 /**
- * How many line items are read rightly: amount, quantity and price as they are, and what is sold is named. E-invoices
- * are read by their print; their data is the truth.
+ * How many line items are read correctly: amount, quantity and price exactly, and a name for what was sold.
+ * E-invoices are read from their print and compared with their data.
  */
 export async function measureItems(verbose: boolean): Promise<void> {
   for (const [name, files] of [
@@ -51,7 +51,7 @@ export async function measureItems(verbose: boolean): Promise<void> {
     printWarned(name, files);
 }
 
-/** The lines of its data are the truth of an e-invoice; its page alone is read. */
+/** Sets the lines of an e-invoice's data as its correct values; only its page is read. */
 function withItems(file: ScoredFile): ScoredFile {
   const data = readInvoiceXml(file.document.invoiceXml ?? '');
   const items = (data?.lines ?? []).flatMap(({ description, quantity, price, amount }): TrueItem[] =>
@@ -99,7 +99,7 @@ function printItems(name: string, files: readonly ScoredFile[], verbose: boolean
   );
 }
 
-/** Without a truth: how many have a table, and how many are warned of. */
+/** Without correct values: how many files have a table, and how many get a warning. */
 function printWarned(name: string, files: readonly ScoredFile[]): void {
   if (files.length === 0) return;
   const reports = files.map(reportOf);

@@ -1,6 +1,12 @@
-import type { Report } from '../../src/business/analysis/report/report.contract.ts';
-import { asJpeg, type Damage, damage, drawPage, type ScanLayout } from '../../tests/documents/make-scans.ts';
-import type { ScanLanguage } from '../../tests/documents/scan-texts.ts';
+import type { Report } from '../../packages/document-reader/src/contract/report.contract.ts';
+import {
+  asJpeg,
+  type Damage,
+  damage,
+  drawPage,
+  type ScanLayout,
+} from '../../packages/document-reader/src/samples/make-scans.fixture.ts';
+import type { ScanLanguage } from '../../packages/document-reader/src/samples/scan-texts.fixture.ts';
 import { mean } from './measure-receipts.ts';
 import { type Reading, readPicture } from './read-picture.ts';
 
@@ -19,10 +25,13 @@ const DAMAGES: readonly Damage[] = [
 const LANGUAGES: readonly ScanLanguage[] = ['en', 'de', 'fr'];
 const LAYOUTS: readonly ScanLayout[] = ['letter', 'invoice', 'columns'];
 const TURNS: Partial<Record<Damage, number>> = { quarter: 90, half: 180, 'three-quarters': 270 };
-/** Less than this share of a page's words, without a word about it, is a page lost in silence. */
+/** A page of which a smaller share of the words is read, without a warning, counts as silently lost. */
 const LOST = 0.8;
 
-/** Makes pages from a seed on, reads them, and prints the words found, the directions told and the pages lost. */
+/**
+ * Generates pages from a seed on, reads them, and prints the share of words found, the directions recognised
+ * and the pages lost.
+ */
 export async function measurePages(folder: string, seed: number): Promise<void> {
   const [recalls, seconds]: [number[], number[]] = [[], []];
   const byDamage = new Map<Damage, number[]>();
@@ -58,7 +67,7 @@ function reportOf({ reply }: Reading): Report | undefined {
   return reply.outcome === 'read' ? reply.report : undefined;
 }
 
-/** Whether the report of a page says nothing of what is missing. */
+/** Whether the report of a page has no warning about missing text. */
 function isSilent(reading: Reading): boolean {
   const report = reportOf(reading);
   return (
@@ -68,7 +77,10 @@ function isSilent(reading: Reading): boolean {
   );
 }
 
-/** Share of the printed words that were read, each as often as it was printed; signs at their edges apart. */
+/**
+ * Share of the printed words that were read, counted as often as they were printed, without punctuation at
+ * their edges.
+ */
 function recallOf(words: readonly string[], text: string): number {
   const bare = (word: string): string =>
     word

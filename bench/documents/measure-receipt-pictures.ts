@@ -1,11 +1,16 @@
-import { findDate } from '../../src/business/analysis/report/value-parsing.server.ts';
 import {
   type MadeReceipt,
   makeReceipt,
   RECEIPT_TILLS,
   type ReceiptHalf,
-} from '../../tests/documents/make-receipts.ts';
-import { asJpeg, type Damage, damage, drawReceipt } from '../../tests/documents/make-scans.ts';
+} from '../../packages/document-reader/src/samples/make-receipts.fixture.ts';
+import {
+  asJpeg,
+  type Damage,
+  damage,
+  drawReceipt,
+} from '../../packages/document-reader/src/samples/make-scans.fixture.ts';
+import { findDate } from '../../packages/document-reader/src/values/dates.ts';
 import { printScores, type Scores, score } from './measure-fields.ts';
 import { mean } from './measure-receipts.ts';
 import { type Reading, readPicture } from './read-picture.ts';
@@ -13,14 +18,17 @@ import { type Reading, readPicture } from './read-picture.ts';
 const DAMAGES: readonly Damage[] = ['clean', 'skew', 'noise', 'faded', 'shadow'];
 const HALVES: readonly ReceiptHalf[] = ['tuned', 'unseen'];
 
-/** What has to stand in the text of nine receipts in ten, and more (issue of the documents, section 1). */
+/** The share of receipts whose text must contain each value. */
 const BARS: Readonly<Record<keyof MadeReceipt['truth'], number>> = {
   total: 0.95,
   issue_date: 0.95,
   supplier: 0.8,
 };
 
-/** Draws made receipts, damages them as phones and summers do, and prints what of their truth is in the text, and which fields are read. */
+/**
+ * Draws generated receipts, adds the damage of phone cameras and of heat, and prints which correct values are
+ * in the text, and which fields are read.
+ */
 export async function measureReceiptPictures(folder: string, rounds = 1): Promise<void> {
   for (const half of HALVES) {
     const [scores, seconds, faults]: [Scores, number[], string[]] = [new Map(), [], []];

@@ -5,7 +5,7 @@ import { receiptTruth } from './field-corpora.ts';
 import { printScores, type Scores, score } from './measure-fields.ts';
 import { readPicture } from './read-picture.ts';
 
-/** Photographs and scans of till receipts, each with its true fields (SROIE). */
+/** Photographs and scans of till receipts, each with its correct fields (SROIE). */
 const CORPUS = path.join(PROJECT_ROOT, '..', 'shared', 'corpus', 'receipts');
 
 interface Truth {
@@ -16,7 +16,7 @@ interface Truth {
 
 const bare = (text: string): string => text.toUpperCase().replace(/[^\p{L}\p{N}]/gu, '');
 
-/** Whether a field's true value stands in the text, spaces apart. */
+/** Whether a field's correct value is in the text, ignoring spaces. */
 const PRESENT: Readonly<Record<keyof Truth, (value: string, text: string) => boolean>> = {
   total: (value, text) => {
     const figure = value.replace(/[^\d.,]/g, '').replaceAll('.', '[.]');
@@ -28,7 +28,7 @@ const PRESENT: Readonly<Record<keyof Truth, (value: string, text: string) => boo
   company: (value, text) => bare(text).includes(bare(value)),
 };
 
-/** Reads every receipt of the corpus and prints how many true fields stand in the text. */
+/** Reads every receipt of the corpus and prints how many correct values are in the text. */
 export async function measureReceipts(folder: string): Promise<void> {
   if (!existsSync(CORPUS)) {
     console.log(`Receipts: skipped, ${path.relative(PROJECT_ROOT, CORPUS)} is absent.`);
@@ -65,7 +65,7 @@ export async function measureReceipts(folder: string): Promise<void> {
   if (missing.length > 0) console.log(`  missing: ${missing.join('; ')}`);
 }
 
-/** Share of the true words that stand in the text, spaces apart. */
+/** Share of the correct words that are in the text, ignoring spaces. */
 function wordShare(boxes: string, text: string): number {
   const truth = readFileSync(boxes, 'utf8')
     .split(/\r?\n/)
@@ -76,7 +76,7 @@ function wordShare(boxes: string, text: string): number {
   return truth.filter((word) => flat.includes(word)).length / Math.max(1, truth.length);
 }
 
-/** The mean of figures; 0 for none. */
+/** The mean of the figures; 0 for an empty list. */
 export function mean(figures: readonly number[]): number {
   return figures.reduce((sum, figure) => sum + figure, 0) / Math.max(1, figures.length);
 }

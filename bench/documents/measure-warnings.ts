@@ -1,5 +1,5 @@
-import type { Attention } from '../../src/business/analysis/report/report.contract.ts';
-import { buildReport } from '../../src/business/analysis/report/report-building.server.ts';
+import type { Attention } from '../../packages/document-reader/src/contract/report.contract.ts';
+import { buildReport } from '../../packages/document-reader/src/report/report-building.ts';
 import { eInvoices, type ScoredFile } from './field-corpora.ts';
 
 /** Sums of the e-invoice that are changed, one at a time. */
@@ -8,9 +8,9 @@ const CHANGED = ['total', 'net_total', 'tax_total'];
 const MORE = 111.11;
 
 /**
- * How far a warning that an e-invoice's data says something else than its page can be believed. Each e-invoice is read
- * as it is, where a warning is wrong unless its page is known to say something else, and with one of three sums
- * changed throughout its data, where a warning is right that names the changed figure.
+ * How reliable warnings are that an e-invoice's data differs from its page. Each e-invoice is read unchanged,
+ * where a warning is wrong unless its page is known to differ. It is also read with one of three sums changed
+ * throughout its data, where a warning is right if it names the changed figure.
  */
 export async function measureWarnings(): Promise<void> {
   const files = (await eInvoices(true)).filter(({ document }) => document.invoiceXml !== undefined);
@@ -49,7 +49,9 @@ function mismatches({ name, document }: ScoredFile, invoiceXml: string | undefin
   return attention.filter(({ code }) => code === 'invoice_mismatch');
 }
 
-/** The data with a sum changed wherever it states it; undefined where it states none, or nothing but zero. */
+/**
+ * The data with a sum changed wherever it occurs; undefined when the sum does not occur or is always zero.
+ */
 function changed({ document, truth }: ScoredFile, key: string): { xml: string; figures: string } | undefined {
   const value = Number(truth[key]?.[0]);
   if (!Number.isFinite(value) || value === 0) return undefined;

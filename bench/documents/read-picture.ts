@@ -1,14 +1,14 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import type { ReaderReply } from '../../src/business/analysis/reader/reader-messages.server.ts';
-import { runReader } from '../../src/business/analysis/reader/reader-run.server.ts';
+import type { ReaderReply } from '../../packages/document-reader/src/reader/reader-messages.ts';
+import { runReader } from '../../packages/document-reader/src/reader/reader-run.ts';
 
-/** What the reader made of one file, and what it cost. */
+/** The reader's result for one file, and its cost. */
 export interface Reading {
   readonly reply: ReaderReply;
-  /** All its text, lines and blocks parted by line breaks; empty where it was not read. */
+  /** All its text, with line breaks between lines and blocks; empty when it was not read. */
   readonly text: string;
-  /** Processor time of the whole process, seconds: start and loading of the engines too. */
+  /** Processor time of the whole process in seconds, including start and loading of the engines. */
   readonly cpuSeconds: number;
 }
 
@@ -27,7 +27,7 @@ export async function readPicture(folder: string, name: string, content: Buffer)
 
 const TICKS = 100;
 
-/** Processor time of every child that has ended, seconds (Linux). */
+/** Processor time of every child process that has ended, seconds (Linux). */
 function childrenSeconds(): number {
   const fields = readFileSync('/proc/self/stat', 'utf8')
     .replace(/^.*\) /s, '')

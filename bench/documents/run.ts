@@ -1,8 +1,8 @@
 /**
- * How well documents are read: the fields of invoices and receipts against what is known of them, receipts and pages
- * from pictures. `npm run bench:documents [fields|items|warnings|pages|receipts|receipt-pictures] [seed]`. Each picture goes through the reader's real
- * process; time is processor time, as the machine may be busy. `fields faults` and `items faults` name each wrong and missing value of
- * the half that may be looked at.
+ * How well documents are read: the fields of invoices and receipts compared with known values, and receipts
+ * and pages from pictures. `npm run bench:documents [fields|items|warnings|pages|receipts|receipt-pictures]
+ * [seed]`. Each picture goes through the reader's real process. Time is processor time, because the machine
+ * may be busy. `fields faults` and `items faults` name each wrong and missing value of the open half.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';

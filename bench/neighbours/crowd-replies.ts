@@ -1,17 +1,17 @@
 import type { DoorLoad } from './door-list.ts';
 
-/** What the crowd at a door was answered. */
+/** The replies to the load of a group of routes. */
 export interface Crowd {
-  /** False where so many of its requests were refused that the door was not measured at all. */
+  /** False when so many requests were refused that the group was not measured. */
   readonly measured: boolean;
-  /** For the report: how many requests, or which replies came in place of work. */
+  /** For the report: the number of requests, or the replies that refused the work. */
   readonly told: string;
 }
 
-/** Part of the crowd's replies that say that the work was done; below it the door was not measured. */
+/** Smallest share of replies that did the work; below it the group was not measured. */
 const LEAST_DONE = 0.9;
 
-/** What replies by status say of a door: whether its work was done, or refused at the door. */
+/** Judges replies by status: whether the work was done, or the requests were refused. */
 export function tellCrowd(door: Pick<DoorLoad, 'done'>, statuses: Readonly<Record<string, number>>): Crowd {
   const all = Object.values(statuses).reduce((sum, count) => sum + count, 0);
   const done = door.done.reduce((sum, status) => sum + (statuses[status] ?? 0), 0);

@@ -3,7 +3,7 @@ import { PLANS } from '../../src/kernel/contract/plans.ts';
 import { MOST_FILE_BYTES } from '../../src/voice/desk/assistants/assistant-desk.contract.ts';
 import type { World } from './neighbour-world.ts';
 
-/** One request of a load; `{n}` in it is another number each time. */
+/** One request of a load; `{n}` in it is replaced by a different number each time. */
 export interface DoorRequest {
   readonly method: string;
   readonly path: string;
@@ -11,32 +11,34 @@ export interface DoorRequest {
   readonly body?: string;
 }
 
-/** A door: routes, and the heaviest request that is legal there. */
+/** A group of routes, and the heaviest allowed request for it. */
 export interface DoorLoad {
   readonly name: string;
   readonly who: 'anonymous' | 'customer' | 'operator';
-  /** Routes of which this request is the heaviest; undefined for what is answered before any route. */
+  /**
+   * Routes for which this is the heaviest request; undefined for requests that are answered before routing.
+   */
   readonly routes?: RegExp;
-  /** Statuses with which the work of its requests was done. */
+  /** Statuses that mean that the work was done. */
   readonly done: readonly number[];
-  /** Sent one after the other, again and again. */
+  /** Sent one after another, again and again. */
   requests(world: World): readonly DoorRequest[];
 }
 
-/** Routes without a request of their own, and why they need none. */
+/** Routes without a request of their own, with the reason. */
 export interface LightRoutes {
   readonly routes: RegExp;
   readonly why: string;
 }
 
 const MEGABYTE = 1024 * 1024;
-/** Ten patterns, the most that a request may have (`query-parser.server.ts`), none of which begins or ends anywhere. */
+/** Ten patterns, the most that a request may have (`query-parser.server.ts`), none of them anchored. */
 const PATTERNS = Array.from(
   { length: 10 },
   (_, at) => `content=imatch.(a|e|i).*(o|u).*${'abcdefghij'[at]}`,
 ).join('&');
 const json = (value: unknown): string => JSON.stringify(value);
-/** JSON of about so many bytes with as many small values as fit. */
+/** JSON of about `bytes` bytes with as many small values as possible. */
 const manyValues = (bytes: number): string =>
   json(Array.from({ length: Math.floor(bytes / 12) }, (_, n) => ({ n })));
 const longText = (bytes: number): string => 'harbour lantern '.repeat(Math.ceil(bytes / 16)).slice(0, bytes);
@@ -69,7 +71,7 @@ const post = (
   body,
 });
 
-/** What anybody may ask without an account. */
+/** Requests that need no account. */
 const ANONYMOUS: readonly DoorLoad[] = [
   { name: 'page', who: 'anonymous', done: [200], requests: () => [get('/')] },
   {
@@ -247,7 +249,7 @@ const ANONYMOUS: readonly DoorLoad[] = [
     routes: /^POST \/webhooks\//,
     done: [400, 401],
     requests: () => [
-      // As fresh as a signature that holds, so that the body has to be hashed.
+      // With the time of a valid signature, so that the body has to be hashed.
       post(
         '/webhooks/stripe',
         { 'stripe-signature': `t=${Math.floor(Date.now() / 1000)},v1=${'0'.repeat(64)}` },
@@ -257,7 +259,7 @@ const ANONYMOUS: readonly DoorLoad[] = [
   },
 ];
 
-/** What a customer may ask. */
+/** Requests of customers. */
 const CUSTOMERS: readonly DoorLoad[] = [
   {
     name: 'all own files, counted, with their reports',
@@ -429,7 +431,7 @@ const CUSTOMERS: readonly DoorLoad[] = [
     who: 'customer',
     routes:
       /^(GET|POST) \/functions\/v1\/(team|create-team|rename-team|invite-member|withdraw-invitation|accept-invitation|change-member|remove-member|pay-for-team)$/,
-    // The first makes it, all others find that it is there.
+    // The first request creates it; all others find that it exists.
     done: [200, 409],
     requests: (world) => [post('/functions/v1/create-team', asCustomer(world), json({ name: 'Harbour' }))],
   },
@@ -447,7 +449,7 @@ const CUSTOMERS: readonly DoorLoad[] = [
     routes:
       /^(GET|POST|PUT|PATCH|DELETE) \/auth\/v1\/(user|factors|sessions|logout|reauthenticate|passkeys)(\/(?!oauth|authentication).*)?$/,
     done: [400, 422],
-    // The same password again: a hash is compared before it is refused.
+    // The current password again: its hash is compared before the request is refused.
     requests: (world) => [
       {
         method: 'PUT',
@@ -459,7 +461,7 @@ const CUSTOMERS: readonly DoorLoad[] = [
   },
 ];
 
-/** What the agency's people and servers may ask. */
+/** Requests of the agency's people and servers. */
 const OPERATORS: readonly DoorLoad[] = [
   {
     name: 'all enquiries as a table',
@@ -655,7 +657,7 @@ const OPERATORS: readonly DoorLoad[] = [
   },
 ];
 
-/** What is queued here goes on for a while, so it comes last. */
+/** Queued work continues for a while, so this comes last. */
 const ANALYSIS: DoorLoad = {
   name: 'analysis of a long document',
   who: 'customer',
@@ -666,7 +668,7 @@ const ANALYSIS: DoorLoad = {
   ],
 };
 
-/** Every door, each with the heaviest request that is legal there. */
+/** Every group of routes, with the heaviest allowed request for each. */
 export const DOORS: readonly DoorLoad[] = [...ANONYMOUS, ...CUSTOMERS, ...OPERATORS, ANALYSIS];
 
 /** Routes that need no request of their own. */

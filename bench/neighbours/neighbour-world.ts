@@ -5,7 +5,7 @@ import { connectAsOwner } from '../support/owner-connection.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import type { Product } from '../support/product.ts';
 
-/** A busy installation, and who is in it. */
+/** A busy installation and its people. */
 export interface World {
   readonly url: string;
   readonly port: number;
@@ -13,14 +13,14 @@ export interface World {
   readonly serviceKey: string;
   readonly voiceKey: string;
   readonly metricsToken: string;
-  /** The customer who asks for the heaviest things, with much of everything. */
+  /** The customer who sends the heavy requests, and has large amounts of data. */
   readonly noisy: Person;
-  /** The customer who works meanwhile. */
+  /** The customer who works at the same time. */
   readonly quiet: Person;
   readonly operator: Person;
   /** Two analysed documents of the noisy customer. */
   readonly documents: readonly string[];
-  /** Path of a file of 20 MB of the noisy customer, and of a small one of the quiet one, in the bucket. */
+  /** Paths in the bucket: a 20 MB file of the noisy customer, and a small file of the quiet one. */
   readonly largeFile: string;
   readonly smallFile: string;
 }
@@ -32,7 +32,9 @@ const CREDITS = 100_000;
 const STORAGE_MB = 1_000_000;
 const TABLES = ['public.user_files', 'public.enquiries', 'public.news_posts', 'private.voice_records'];
 
-/** Fills a fresh installation with what a busy one has. @throws Error with what could not be made */
+/**
+ * Fills a fresh installation with the data of a busy one. @throws Error that says what could not be created
+ */
 export async function makeWorld(product: Product): Promise<World> {
   const noisy = await newPerson(product);
   const quiet = await newPerson(product);
@@ -72,12 +74,13 @@ async function makeOperator(product: Product): Promise<Person> {
   return { ...person, accessToken: data.session.access_token };
 }
 
-/** Thousands of rows of what is listed, searched and counted. */
+/** Inserts thousands of rows into the tables that are listed, searched and counted. */
 async function fill(dataDir: string, userId: string): Promise<void> {
   const owner = await connectAsOwner(dataDir);
   try {
     await owner.query('begin');
-    // Rows of files without bytes, and enquiries that nobody is mailed: their triggers are for real ones.
+    // File records without bytes, and enquiries that cause no mails, so the triggers for real ones are
+    // switched off.
     for (const table of TABLES) await owner.query(`alter table ${table} disable trigger user`);
     await owner.query(
       `insert into public.user_files (user_id, file_path, file_name, file_type, file_size, mime_type)
@@ -109,7 +112,7 @@ async function fill(dataDir: string, userId: string): Promise<void> {
   }
 }
 
-/** A long agreement whose clauses all differ. */
+/** A long contract in which all clauses differ. */
 function contractText(name: string): string {
   const clauses = Array.from(
     { length: 400 },

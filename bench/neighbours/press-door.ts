@@ -1,9 +1,10 @@
 import http from 'node:http';
 import type { DoorRequest } from './door-list.ts';
 
-// A process of its own, so that whoever is measured does not wait for the labour of the crowd. Reads
-// {port, atOnce, requests, done} from standard input, sends until SIGTERM, and then says how often which status came: of
-// requests that follow each other that of the last one, or of the first whose work was refused.
+// Runs in its own process, so that its work does not slow down the measured customer. Reads {port, atOnce,
+// requests, done} from standard input, sends until SIGTERM, and then reports how often each status came. For
+// requests that follow each other, it counts the status of the last one, or of the first whose work was
+// refused.
 
 interface Load {
   readonly port: number;
@@ -12,7 +13,7 @@ interface Load {
   readonly done: readonly number[];
 }
 
-/** A text with the places of a number that changes. */
+/** A text split at the places of a number that changes. */
 type Parts = readonly string[];
 
 const chunks: Buffer[] = [];

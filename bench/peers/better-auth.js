@@ -1,5 +1,5 @@
-// The peer of the sign-in and session figures: better-auth behind Node's own HTTP server, on the same
-// PostgreSQL (a schema of its own) and with the same password hash as the product.
+// Comparison for sign-in and session figures: better-auth behind Node's own HTTP server, on the same
+// PostgreSQL (in its own schema) and with the product's password hash.
 import { createServer } from 'node:http';
 import { hash, verify } from '@node-rs/argon2';
 import { betterAuth } from 'better-auth';

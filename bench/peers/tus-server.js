@@ -1,4 +1,4 @@
-// The peer of the resumable upload: @tus/server alone with its store of files.
+// Comparison for the resumable upload: @tus/server alone with its file store.
 import { FileStore } from '@tus/file-store';
 import { Server } from '@tus/server';
 

@@ -22,7 +22,7 @@ const SUBSCRIBERS = 40;
 const QUIET_MS = 1500;
 const HEARING_MS = 120_000;
 
-/** What a measurement runs with. */
+/** What a measurement needs. */
 interface Bench {
   readonly product: Product;
   readonly person: Person;
@@ -32,8 +32,9 @@ interface Bench {
 }
 
 /**
- * What each kind of work costs: processor time of the event loop's thread, the server and PostgreSQL from /proc, so that
- * other load on the machine changes little of it; memory of the server and of a socket. Linux only.
+ * The cost of each kind of work: processor time of the event loop's thread, the server and PostgreSQL, read
+ * from /proc so that other load on the machine changes it little; memory of the server and of a socket. Linux
+ * only.
  */
 export async function measureCosts(): Promise<Costs> {
   const load = Number((os.loadavg()[0] ?? 0).toFixed(1));
@@ -53,7 +54,7 @@ export async function measureCosts(): Promise<Costs> {
       database: familyMs(postmaster),
     });
     const bench: Bench = { product, person, owner, used };
-    // Code that runs for the first time costs more than it ever will again.
+    // Code that runs for the first time costs more than later.
     await eachOperation(bench, 0.2);
     const operations = await eachOperation(bench, 1);
     return {
@@ -109,7 +110,7 @@ async function eachOperation(bench: Bench, part: number): Promise<Costs['operati
   return { page: pages, check, list, signIn, refresh, upload: stored, download, analysis };
 }
 
-/** Milliseconds of processor time of one run of `work`; what goes on after its answer belongs to it. */
+/** Milliseconds of processor time of one run of `work`, including work that continues after its reply. */
 async function costOf(bench: Bench, count: number, work: () => Promise<unknown>): Promise<Cost> {
   await pause(QUIET_MS);
   const idle = await idleCost(bench);
@@ -124,7 +125,7 @@ async function costOf(bench: Bench, count: number, work: () => Promise<unknown>)
   return ofEach(each);
 }
 
-/** What the installation uses in a second in which nobody asks for anything. */
+/** The cost of a second without any requests. */
 async function idleCost({ used }: Bench): Promise<Cost> {
   const before = used();
   await pause(QUIET_MS);
@@ -133,7 +134,7 @@ async function idleCost({ used }: Bench): Promise<Cost> {
   return ofEach((kind) => (after[kind] - before[kind]) * perSecond);
 }
 
-/** One change heard by nobody else, and each delivery of it to one more. */
+/** The cost of one change that nobody else receives, and of each further delivery of it. */
 async function changesOf(bench: Bench): Promise<Pick<Costs, 'change' | 'delivery'>> {
   const { product, person, owner } = bench;
   const run = async (subscribers: number): Promise<Cost> => {
@@ -180,7 +181,7 @@ async function socketMemory({ product, person }: Bench): Promise<number> {
   return Math.max(0, each);
 }
 
-/** What a document of two pages says. */
+/** The text of a two-page document. */
 const AGREEMENT = `Service agreement\n\n${'The sum of EUR 100.00 is due on 1 March 2027, with a notice of three months.\n'.repeat(60)}`;
 
 const ofEach = (value: (kind: keyof Cost) => number): Cost => ({
@@ -189,7 +190,7 @@ const ofEach = (value: (kind: keyof Cost) => number): Cost => ({
   database: value('database'),
 });
 
-/** Fields of /proc/PID/stat behind the name: user and system time, and the same of children that have ended. */
+/** Fields of /proc/PID/stat after the name: user and system time, and those of children that have ended. */
 const THREAD = [11, 12];
 const WITH_CHILDREN = [11, 12, 13, 14];
 
@@ -201,13 +202,13 @@ function ticksOf(file: string, which: readonly number[]): number {
   return which.reduce((sum, at) => sum + Number(fields[at]), 0) * MS_PER_TICK;
 }
 
-/** The name of the program may hold spaces, so fields are counted from behind it. */
+/** The program's name may contain spaces, so fields are counted after it. */
 function fieldsOf(file: string): string[] {
   const stat = readFileSync(file, 'utf8');
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
 }
 
-/** The same of the database: the postmaster, its ended children, and those that run. */
+/** The same for the database: the postmaster, its ended children, and its running children. */
 function familyMs(postmaster: number): number {
   let sum = processorMs(postmaster);
   for (const name of readdirSync('/proc')) {
@@ -215,7 +216,7 @@ function familyMs(postmaster: number): number {
     try {
       if (Number(fieldsOf(`/proc/${name}/stat`)[1]) === postmaster) sum += processorMs(Number(name));
     } catch {
-      // It ended while it was looked at: its time is the postmaster's then.
+      // It ended during the measurement: its time is now included in the postmaster's.
     }
   }
   return sum;

@@ -1,4 +1,4 @@
-/** Numbers in [0, 1) that are the same for the same seed (mulberry32). */
+/** Random numbers in [0, 1) that are the same for the same seed (mulberry32). */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -9,13 +9,15 @@ export function seededRandom(seed: number): () => number {
   };
 }
 
-/** A request on its way: when it came to the stage, and how long it is worked there, milliseconds. */
+/** A request at one stage: when it arrived, and how long the work takes there, milliseconds. */
 interface Visit {
   readonly at: number;
   readonly service: number;
 }
 
-/** When each visit ends at a stage with `servers` that take whoever came first; in the order of the visits. */
+/**
+ * When each visit ends, at a stage with `servers` that serve in order of arrival; in the order of the visits.
+ */
 export function passStage(visits: readonly Visit[], servers: number): number[] {
   const free = Array.from({ length: servers }, () => 0);
   const order = visits.map((_, at) => at).sort((a, b) => (visits[a]?.at ?? 0) - (visits[b]?.at ?? 0));
@@ -32,23 +34,23 @@ export function passStage(visits: readonly Visit[], servers: number): number[] {
   return ends;
 }
 
-/** A kind of request: how often it comes, and what it costs at each stage, milliseconds. */
+/** A kind of request: its frequency, and its cost at each stage in milliseconds. */
 interface RequestKind {
   readonly perSecond: number;
   readonly loop: number;
   readonly database: number;
 }
 
-/** The machines that a simulation has. */
+/** The machines of a simulation. */
 interface Machines {
   readonly processes: number;
   readonly databaseCores: number;
 }
 
 /**
- * The 95th percentile of the time that requests take, milliseconds: they come by chance (Poisson), go to one of the
- * processes, whose event loop works one at a time, and then to the cores of PostgreSQL. Service times vary by chance
- * (exponential), which is more than they do in fact.
+ * The 95th percentile of the response time in milliseconds. Requests arrive at random (Poisson), go to one of
+ * the processes, whose event loop handles one at a time, and then to PostgreSQL's cores. Service times vary
+ * at random (exponential), which is more than in reality.
  */
 export function simulateP95(
   kinds: readonly RequestKind[],

@@ -4,8 +4,8 @@ import { measureCosts } from './measure-costs.ts';
 import type { Costs } from './scale-model.ts';
 import { withTables } from './scale-report.ts';
 
-// `npm run bench:scale` writes the tables of docs/scale.md from the stored costs; `-- --measure` measures them first, on a
-// machine that has nothing else to do (two minutes).
+// `npm run bench:scale` writes the tables of docs/scale.md from the stored costs. `-- --measure` measures
+// them first (two minutes), on a machine without other load.
 const COSTS = path.join(import.meta.dirname, 'costs.json');
 const PAGE = path.join(import.meta.dirname, '..', '..', 'docs', 'scale.md');
 const words = process.argv.slice(2);

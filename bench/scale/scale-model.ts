@@ -1,15 +1,15 @@
 import { simulateP95 } from './queue-simulation.ts';
 
-/** Processor time of one piece of work, milliseconds. */
+/** Processor time of one unit of work, milliseconds. */
 export interface Cost {
-  /** Of the thread of the event loop, of which a process has one. */
+  /** Time of the event loop's thread; each process has one. */
   readonly loop: number;
-  /** Of the whole process, its threads and the readers that it starts: the loop included. */
+  /** Time of the whole process with its threads and the readers that it starts, including the loop. */
   readonly server: number;
   readonly database: number;
 }
 
-/** What is asked for, as `measure-costs.ts` measures it. */
+/** The kinds of requests, as `measure-costs.ts` measures them. */
 export const OPERATIONS = [
   'page',
   'check',
@@ -22,24 +22,24 @@ export const OPERATIONS = [
 ] as const;
 export type Operation = (typeof OPERATIONS)[number];
 
-/** What a piece of work costs, measured (`measure-costs.ts`). */
+/** The measured cost of each kind of work (`measure-costs.ts`). */
 export interface Costs {
   readonly machine: string;
   /** Day, YYYY-MM-DD. */
   readonly measuredOn: string;
   /** Load of the machine at the measurement. */
   readonly load: number;
-  /** What a reader has to know of the measurement; empty for one on a quiet machine. */
+  /** What a reader should know about the measurement; empty if the machine was quiet. */
   readonly note: string;
   readonly operations: Readonly<Record<Operation, Cost>>;
-  /** A change in the database that one client hears, and each further client. */
+  /** A change in the database that one client receives, and the cost of each further client. */
   readonly change: Cost;
   readonly delivery: Cost;
   readonly socketKb: number;
   readonly serverMb: number;
 }
 
-/** A day of one customer, with the visitors that come for one: assumptions, not measurements. */
+/** One customer's day, with the visitors for each customer: assumptions, not measurements. */
 export const DAY = {
   operations: {
     page: 20,
@@ -51,64 +51,69 @@ export const DAY = {
     download: 6,
     analysis: 3,
   } satisfies Record<Operation, number>,
-  /** Changes that somebody hears, and how many sockets hear each. */
+  /** Changes that somebody receives, and how many sockets receive each. */
   changes: 15,
   hearers: 1.5,
-  /** Part of the customers whose page is open in the busiest hour. */
+  /** Share of the customers whose page is open in the busiest hour. */
   open: 0.2,
   calls: 0.05,
   callMinutes: 3,
-  /** Average size of a document, and what a day leaves in tables. */
+  /** Average size of a document, and what a day adds to tables. */
   documentKb: 400,
   rows: 120,
-  /** Bytes of one page with what it loads, compressed, as a first visit has it. */
+  /** Compressed size of one page with everything that a first visit loads. */
   pageKb: 250,
 } as const;
 
-/** Part of a day's work that the busiest hour has. */
+/** Share of a day's work in the busiest hour. */
 const PEAK_SHARE = 1 / 6;
 const PEAK_SECONDS = 3600;
-/** How busy an event loop, the cores of the database and those of readers may be at the peak. */
+/** Highest utilisation at the peak of an event loop, of the database's cores and of the readers' cores. */
 export const MOST_LOOP = 0.6;
 const MOST_CORES = 0.7;
-/** Part of an event loop that hearing the changes of all customers may take. */
+/** Highest share of an event loop for processing the changes of all customers. */
 export const MOST_FEED = 0.3;
-/** Processor cores that a call takes: two cores carry four (`VOICE_MAX_CALLS`, `npm run bench:voice -- --soak 10`). */
+/**
+ * Processor cores for one call: two cores serve four calls (`VOICE_MAX_CALLS`, `npm run bench:voice -- --soak
+ * 10`).
+ */
 const CORES_PER_CALL = 0.5;
-/** Sockets that a process takes (`REALTIME_LIMITS.socketsPerProcess`). */
+/** Most sockets of one process (`REALTIME_LIMITS.socketsPerProcess`). */
 const SOCKETS_PER_PROCESS = 20_000;
 const DAYS = 365;
 const SIMULATION = { seed: 1, requests: 40_000 };
 
-/** What so many customers ask of the machines in the busiest hour. */
+/** The demand of a number of customers in the busiest hour. */
 interface Demand {
   readonly customers: number;
-  /** Requests of every kind, changes and deliveries, a second. */
+  /** Requests of all kinds, changes and deliveries per second. */
   readonly requests: number;
   readonly changes: number;
   readonly deliveries: number;
-  /** Event loops' worth of work that any process may do. */
+  /** Work that any process may do, in event loops. */
   readonly loops: number;
-  /** Part of its event loop that every process needs for the feed, however many there are. */
+  /**
+   * Share of the event loop that every process needs for the change feed, however many processes there are.
+   */
   readonly feed: number;
-  /** Cores that hashes and readers of documents keep busy beside the loops. */
+  /** Cores that hashes and document readers use besides the event loops. */
   readonly helpers: number;
-  /** Cores that PostgreSQL keeps busy, and the part of it that a read replica could take. */
+  /** Cores that PostgreSQL uses, and the part of that which a read replica could take. */
   readonly database: number;
   readonly databaseReads: number;
   readonly sockets: number;
-  /** Calls at once. */
+  /** Simultaneous calls. */
   readonly calls: number;
-  /** Of the site, megabits a second. */
+  /** Traffic of the site, megabits per second. */
   readonly siteMbit: number;
-  /** What a year leaves. */
+  /** Data added in a year. */
   readonly terabytes: number;
   readonly millionRows: number;
 }
 
 const READS: readonly Operation[] = ['page', 'check', 'list', 'download'];
 
-/** The model: a day of a customer times its costs, in the busiest hour. */
+/** The model: a customer's day times its costs, in the busiest hour. */
 export function demandOf(costs: Costs, customers: number): Demand {
   const perSecond = (perDay: number): number => (customers * perDay * PEAK_SHARE) / PEAK_SECONDS;
   const changes = perSecond(DAY.changes);
@@ -141,15 +146,15 @@ export function demandOf(costs: Costs, customers: number): Demand {
 
 /** The machines that a demand needs. */
 interface Plan {
-  /** Infinity where the feed alone is more than every process may spend on it. */
+  /** Infinity when the change feed alone exceeds its share of every process. */
   readonly processes: number;
   /** Cores of PostgreSQL. */
   readonly databaseCores: number;
-  /** Cores beside the event loops: hashes, readers of documents, calls. */
+  /** Cores besides the event loops: hashes, document readers, calls. */
   readonly helperCores: number;
 }
 
-/** The fewest machines that keep everything below its bar. */
+/** The smallest machines that keep everything below its limit. */
 export function planFor(demand: Demand): Plan {
   const free = MOST_LOOP - demand.feed;
   const byLoop = demand.feed > MOST_FEED ? Number.POSITIVE_INFINITY : Math.ceil(demand.loops / free);
@@ -162,26 +167,26 @@ export function planFor(demand: Demand): Plan {
 }
 
 /**
- * The 95th percentile of the requests that people wait for (no analyses) on those machines, milliseconds, by
- * simulation; undefined where no number of processes is enough.
+ * The 95th percentile in milliseconds of the requests that people wait for (no analyses), simulated on those
+ * machines; undefined when no number of processes is enough.
  */
 export function waitOf(costs: Costs, { customers, feed, changes }: Demand, plan: Plan): number | undefined {
   if (!Number.isFinite(plan.processes)) return undefined;
   const perSecond = (perDay: number): number => (customers * perDay * PEAK_SHARE) / PEAK_SECONDS;
   const asked = OPERATIONS.filter((name) => name !== 'analysis').map((name) => ({
     perSecond: perSecond(DAY.operations[name]),
-    // What the feed takes of every loop makes each request as much longer.
+    // The change feed's share of every loop makes each request longer by that factor.
     loop: costs.operations[name].loop / (1 - feed),
     database: costs.operations[name].database,
   }));
   const background =
     perSecond(DAY.operations.analysis) * costs.operations.analysis.database + changes * costs.change.database;
-  // The database's other work takes its part of the cores.
+  // The database's other work takes its share of the cores.
   const left = Math.max(1, Math.round(plan.databaseCores - background / 1000));
   return simulateP95(asked, { processes: plan.processes, databaseCores: left }, SIMULATION);
 }
 
-/** A point at which something hurts, and what comes in there. */
+/** A point at which a limit is reached, and what replaces the part. */
 interface Point {
   readonly name: string;
   /** True from some number of customers on. */
@@ -191,7 +196,7 @@ interface Point {
 
 const GIGABIT = 1000;
 
-/** Where each part ends, and which engine comes next. */
+/** Where each part reaches its limit, and which engine replaces it. */
 export const POINTS: readonly Point[] = [
   {
     name: 'the event loop of one process',
@@ -201,17 +206,17 @@ export const POINTS: readonly Point[] = [
   {
     name: 'two cores of hashes, readers and calls',
     hurts: (demand) => planFor(demand).helperCores > 2,
-    next: 'more cores, or processes on further machines: jobs go to whoever has time, calls to where the proxy sends them',
+    next: 'more cores, or processes on further machines: a job goes to any idle process, a call to the process that the proxy chooses',
   },
   {
     name: 'four calls at once',
     hurts: ({ calls }) => calls > 4,
-    next: '`VOICE_MAX_CALLS` on machines of their own; above a few dozen a LiveKit room as `MediaTransport`, and providers for hearing and speech',
+    next: 'machines for calls alone, with a higher `VOICE_MAX_CALLS`; above a few dozen calls a LiveKit room as `MediaTransport`, and providers for recognition and speech',
   },
   {
     name: 'eight processes',
     hurts: (demand) => planFor(demand).processes > 8,
-    next: 'tests run two at a time; each takes 30 connections, so a pooler in session mode, and `max_connections` above 300',
+    next: 'a pooler in session mode and `max_connections` above 300, as each process takes 30 connections; our tests run two processes',
   },
   {
     name: 'four cores of PostgreSQL',
@@ -221,17 +226,17 @@ export const POINTS: readonly Point[] = [
   {
     name: 'sixteen cores of PostgreSQL',
     hurts: (demand) => planFor(demand).databaseCores > 16,
-    next: 'read replicas for lists and session checks, which are not built: every statement goes to one database',
+    next: 'read replicas for lists and session checks; they are not built, so every statement goes to one database',
   },
   {
     name: 'the change feed',
     hurts: ({ feed }) => feed > MOST_FEED,
-    next: 'a feed that is split by customer (logical decoding into a stream), as every process hears every change today',
+    next: 'a feed that is split by customer (logical decoding into a stream); today every process hears every change',
   },
   {
     name: 'a table of a billion rows',
     hurts: ({ millionRows }) => millionRows > 1000,
-    next: 'partitions by month of the audit log, mails and passages',
+    next: 'partitions by month for the audit log, mails and passages',
   },
   {
     name: 'a terabyte of files a year',
@@ -241,13 +246,13 @@ export const POINTS: readonly Point[] = [
   {
     name: 'half a gigabit of pages',
     hurts: ({ siteMbit }) => siteMbit > GIGABIT / 2,
-    next: 'a CDN before the site: files with a hash in their name may be kept for a year',
+    next: 'a CDN in front of the site; it may keep files with a hash in their name for a year',
   },
 ];
 
 const MOST_CUSTOMERS = 1e9;
 
-/** The number of customers from which a point hurts, to two figures; Infinity where it never does. */
+/** The number of customers from which a limit is reached, to two figures; Infinity when it never is. */
 export function customersAt(costs: Costs, point: Point): number {
   const hurts = (customers: number): boolean => point.hurts(demandOf(costs, customers));
   if (!hurts(MOST_CUSTOMERS)) return Number.POSITIVE_INFINITY;

@@ -26,7 +26,7 @@ const NAMES: Readonly<Record<Operation, string>> = {
   analysis: 'document of two pages, from upload to report',
 };
 
-/** The page with its tables written anew from the costs. @throws Error when it has lost the place for them */
+/** The page with its tables rewritten from the costs. @throws Error if the marks around the tables are missing */
 export function withTables(page: string, costs: Costs): string {
   const from = page.indexOf(BEGIN);
   const to = page.indexOf(END);
@@ -40,10 +40,10 @@ function tables(costs: Costs): string {
     `Measured on ${measuredOn}: ${machine}, load ${load}.${note === '' ? '' : ` **${note}**`}`,
     '### What each kind of work costs',
     costTable(costs),
-    `A process took ${shown(costs.serverMb)} MB after this work (no call among it), and ${shown(costs.socketKb)} KB for each socket. Each change costs every process ${milliseconds(costs.change.loop)} ms of its loop: at ${shown((MOST_FEED * 1000) / costs.change.loop)} changes a second hearing them takes ${MOST_FEED * 100} % of each.`,
-    '### What so many customers need in their busiest hour',
+    `A process took ${shown(costs.serverMb)} MB after this work, which included no call, and ${shown(costs.socketKb)} KB for each socket. Each change costs every process ${milliseconds(costs.change.loop)} ms of its loop, so ${shown((MOST_FEED * 1000) / costs.change.loop)} changes a second take ${MOST_FEED * 100} % of each loop.`,
+    '### What customers need in their busiest hour',
     demandTable(costs),
-    '### Where it hurts, and what comes in there',
+    '### What is full first, and what to add then',
     pointTable(costs),
   ].join('\n\n');
 }
@@ -55,7 +55,7 @@ function costTable({ operations, change, delivery }: Costs): string {
       cost: operations[name],
       perDay: DAY.operations[name],
     })),
-    { name: 'change that somebody hears', cost: change, perDay: DAY.changes },
+    { name: 'a change with a listener', cost: change, perDay: DAY.changes },
     { name: 'its delivery to one socket', cost: delivery, perDay: DAY.changes * DAY.hearers },
   ];
   return table(
@@ -87,7 +87,7 @@ function demandTable(costs: Costs): string {
       'sockets',
       'processes',
       'PostgreSQL cores',
-      'cores beside',
+      'further cores',
       'calls at once',
       'p95 of requests',
       'TB and million rows a year',
@@ -101,7 +101,7 @@ function demandTable(costs: Costs): string {
         shown(demand.requests),
         shown(demand.changes),
         shown(demand.sockets),
-        Number.isFinite(plan.processes) ? shown(plan.processes) : 'none is enough',
+        Number.isFinite(plan.processes) ? shown(plan.processes) : 'not possible',
         shown(plan.databaseCores),
         shown(plan.helperCores),
         shown(demand.calls),
@@ -116,7 +116,7 @@ function pointTable(costs: Costs): string {
   const rows = POINTS.map((point) => ({ point, customers: customersAt(costs, point) }));
   rows.sort((one, two) => one.customers - two.customers);
   return table(
-    ['Customers', 'What is full', 'What comes in there'],
+    ['Customers', 'What is full', 'What to add'],
     rows.map(({ point: { name, next }, customers }) => [
       Number.isFinite(customers) ? shown(customers) : 'never',
       name,
@@ -132,7 +132,7 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
 
 const milliseconds = (value: number): string => value.toFixed(value < 1 ? 2 : 1);
 
-/** Two figures are what a model is good for. */
+/** A model is only accurate to two figures. */
 function shown(value: number): string {
   const rounded = value === 0 ? 0 : Number(value.toPrecision(value < 100 ? 2 : 3));
   return rounded.toLocaleString('en-GB', { maximumFractionDigits: 2 });

@@ -1,6 +1,6 @@
 import { connectAsOwner } from './owner-connection.ts';
 
-/** Gives a person credits and a plan that stores `storageMb`, as if paid for. */
+/** Gives a person credits and a plan with `storageMb` of storage, as if paid for. */
 export async function giveCredits(
   dataDir: string,
   userId: string,

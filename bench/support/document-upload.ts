@@ -4,7 +4,10 @@ import type { Person } from './people.ts';
 
 const READING_MS = 300_000;
 
-/** Stores a document as the dashboard does: credit, bytes, row. Gives its path in the bucket. @throws the client's error */
+/**
+ * Stores a document as the dashboard does: credit, bytes, row. Returns its path in the bucket. @throws the
+ * client's error
+ */
 export async function storeDocument(
   { client, id }: Person,
   name: string,
@@ -29,7 +32,10 @@ export async function storeDocument(
   return path;
 }
 
-/** Stores a text and has it analysed; its id. @throws Error where the report does not come in five minutes */
+/**
+ * Stores a text and has it analysed; returns its id. @throws Error when the report does not arrive within
+ * five minutes
+ */
 export async function analyseText(person: Person, name: string, text: string): Promise<string> {
   const { client } = person;
   const path = await storeDocument(person, name, Buffer.from(text));

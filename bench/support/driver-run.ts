@@ -26,7 +26,7 @@ export async function rateByDriver(
   return count / ((performance.now() - started) / 1000);
 }
 
-/** A pool of the API's own login, as the product's callers have it. */
+/** A pool of the API's own login, as for the product's callers. */
 export async function apiPool(dataDir: string, max: number): Promise<pg.Pool> {
   const keys = await loadKeys(dataDir);
   return new pg.Pool({
@@ -38,7 +38,7 @@ export async function apiPool(dataDir: string, max: number): Promise<pg.Pool> {
   });
 }
 
-/** One statement under a user's rights, as a program with the plain driver would run it. */
+/** One statement under a user's rights, as a program would run it with the plain driver. */
 export async function asUser(
   client: pg.PoolClient,
   userId: string,

@@ -3,14 +3,14 @@ export interface Figure {
   readonly name: string;
   /** What was measured, with its unit. */
   readonly measured: string;
-  /** The peer or limit taken in the same run, with its unit; empty where a plain figure is asked for. */
+  /** The comparison or limit measured in the same run, with its unit; empty for a plain figure. */
   readonly against: string;
-  /** measured / against where more is better; undefined for a plain figure. */
+  /** measured / against, when more is better; undefined for a plain figure. */
   readonly ratio?: number;
   /** The aim, as a sentence. */
   readonly aim: string;
   readonly met: boolean;
-  /** The load's own requests were refused, so that this is a figure of nothing: the bench fails. */
+  /** True when the load's own requests were refused, so that the figure means nothing: the bench fails. */
   readonly unmeasured?: boolean;
 }
 

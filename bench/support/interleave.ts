@@ -3,8 +3,8 @@ import { median } from './figure.ts';
 const ROUNDS = 5;
 
 /**
- * Measures several things in turns and gives the median of each, so that what the machine does
- * beside it meets all of them alike. Who is first changes with the round.
+ * Measures several things in turns and returns the median of each, so that other load on the machine affects
+ * all of them alike. A different one is first in each round.
  */
 export async function interleave(
   measures: readonly (() => Promise<number>)[],

@@ -8,17 +8,17 @@ export interface LoadRequest {
   readonly body?: string;
 }
 
-/** What a load run saw. */
+/** The result of a load run. */
 export interface LoadResult {
   readonly requests: number;
   readonly perSecond: number;
-  /** Replies whose status was not 2xx. */
+  /** Replies with a status other than 2xx. */
   readonly refused: number;
 }
 
 /**
- * Sends `request` over `connections` kept-open sockets for `seconds`, each socket one at a
- * time. Raw sockets, so that the generator costs little beside what it measures.
+ * Sends `request` over `connections` kept-open sockets for `seconds`, one request at a time on each. It uses
+ * raw sockets, so that the generator costs little compared with what it measures.
  */
 export async function runLoad(
   port: number,
@@ -77,14 +77,14 @@ function drive(port: number, bytes: Buffer, until: number): Promise<{ requests: 
   });
 }
 
-/** Finds where each reply ends; it looks at no more of a reply than that needs. */
+/** Finds where each reply ends, reading no more of it than that needs. */
 class ReplyReader {
   #head: Buffer = Buffer.alloc(0);
   #status = 0;
   #bodyLeft = 0;
   #chunked = false;
 
-  /** The status of the reply that ends with this piece; undefined while it goes on. */
+  /** The status of the reply that ends with this piece; undefined while it continues. */
   read(piece: Buffer): number | Error | undefined {
     if (this.#chunked) this.#chunked = !endsChunked(piece);
     else if (this.#bodyLeft > 0) this.#bodyLeft -= piece.length;

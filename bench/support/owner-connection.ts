@@ -14,7 +14,7 @@ export async function ownerConfig(dataDir: string): Promise<pg.ClientConfig> {
   };
 }
 
-/** A connection as the owner of an embedded database, for what a run must arrange or check. */
+/** A connection as the owner of an embedded database, for what a run must set up or check. */
 export async function connectAsOwner(dataDir: string): Promise<pg.Client> {
   const client = new pg.Client(await ownerConfig(dataDir));
   await client.connect();

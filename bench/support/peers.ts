@@ -6,17 +6,17 @@ import { freePort } from './product.ts';
 const FOLDER = path.join(import.meta.dirname, '..', 'peers');
 const PATIENCE_MS = 30_000;
 
-/** A peer as its own process. */
+/** A comparison server in its own process. */
 export interface Peer {
   readonly port: number;
   stop(): void;
 }
 
 /**
- * Installs the peers of `bench/peers` when they are not there. They have a lock of their own,
- * because what they ask for beside themselves does not fit the product's.
+ * Installs the packages of `bench/peers` if they are missing. They have their own lock file, because their
+ * dependencies conflict with the product's.
  *
- * @throws Error with npm's words
+ * @throws Error with npm's message
  */
 export function installPeers(): void {
   if (existsSync(path.join(FOLDER, 'node_modules', 'better-auth'))) return;
@@ -33,7 +33,9 @@ export function installPeers(): void {
   if (run.status !== 0) throw new Error("The peers could not be installed: see npm's message above.");
 }
 
-/** Starts one of the scripts of `bench/peers`. @throws Error with its output when it ends before it is ready */
+/**
+ * Starts one of the scripts in `bench/peers`. @throws Error with its output when it ends before it is ready
+ */
 export async function startPeer(script: string, settings: Record<string, string>): Promise<Peer> {
   installPeers();
   const port = await freePort();

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createClient, type SupabaseClient } from '@supabase/supabase-js';
 import type { Product } from './product.ts';
 
-/** A signed-up customer and the client that holds the session. */
+/** A signed-up customer, and the client with the session. */
 export interface Person {
   readonly client: SupabaseClient;
   readonly id: string;
@@ -11,7 +11,7 @@ export interface Person {
   readonly accessToken: string;
 }
 
-/** Signs a new person up. @throws Error with the server's words */
+/** Signs up a new person. @throws Error with the server's message */
 export async function newPerson(product: Pick<Product, 'url' | 'anonKey'>): Promise<Person> {
   const email = `bench-${randomUUID()}@people.example`;
   const password = `bench ${randomUUID()}`;

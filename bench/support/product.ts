@@ -6,7 +6,7 @@ import path from 'node:path';
 
 const ROOT = path.join(import.meta.dirname, '..', '..');
 
-/** The product as its own process on a fresh data folder. */
+/** The product in its own process on a fresh data folder. */
 export interface Product {
   readonly url: string;
   readonly port: number;
@@ -14,11 +14,11 @@ export interface Product {
   readonly process: ChildProcess;
   readonly anonKey: string;
   readonly serviceKey: string;
-  /** Milliseconds from spawn to the line that says it is there. */
+  /** Milliseconds from the spawn to the line that says that it is ready. */
   readonly startMs: number;
-  /** SIGTERM and wait. */
+  /** Sends SIGTERM and waits. */
   stop(): Promise<void>;
-  /** SIGKILL, as a crash does. */
+  /** Sends SIGKILL, like a crash. */
   kill(): Promise<void>;
 }
 
@@ -37,7 +37,7 @@ export function freePort(): Promise<number> {
 /** A fresh data folder in the machine's temporary folder. */
 export function freshDataDir(): string {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'northline-run-'));
-  // Open to the account that the database runs under when we are root.
+  // Readable for the account that the database runs under when we are root.
   chmodSync(folder, 0o755);
   return folder;
 }
@@ -48,9 +48,9 @@ export function removeDataDir(folder: string): void {
 }
 
 /**
- * Starts the product and waits until it serves; port 0 is one that is free. A later life of it takes its `port` again.
+ * Starts the product and waits until it serves; port 0 means a free one. A restart uses the same `port`.
  *
- * @throws Error with its output when it ends before
+ * @throws Error with its output when it ends earlier
  */
 export async function startProduct(
   dataDir: string,

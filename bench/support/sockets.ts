@@ -1,7 +1,7 @@
 import { WebSocket } from 'ws';
 import type { Product } from './product.ts';
 
-/** Opens sockets with one joined channel each, that hears the changes of a table of the caller. */
+/** Opens sockets with one joined channel each, which receives the changes of one of the caller's tables. */
 export async function openSockets(
   product: Pick<Product, 'url' | 'anonKey'>,
   count: number,
@@ -9,7 +9,7 @@ export async function openSockets(
   heard: (socket: number, frame: string) => void = () => {},
 ): Promise<WebSocket[]> {
   const sockets: WebSocket[] = [];
-  // Some at a time, as browsers come and not as a flood does.
+  // Some at a time, as browsers connect, and not all at once like a flood.
   for (let at = 0; at < count; at += 50) {
     const some = Array.from({ length: Math.min(50, count - at) }, (_, n) =>
       openSocket(product, join, (frame) => heard(at + n, frame)),

@@ -1,7 +1,7 @@
 import path from 'node:path';
+import { joined } from '../../packages/telephone-audio/src/sounds.fixture.ts';
 import { spokenKnowledge } from '../../src/voice/dialogue/agency-knowledge.server.ts';
 import { prepareModels } from '../../src/voice/engines/recognition/model-preparation.server.ts';
-import { joined } from '../../tests/support/voice/sound-join.ts';
 import { type Figure, median, shown } from '../support/figure.ts';
 import type { Product } from '../support/product.ts';
 import { QUESTIONS } from './measure-turns.ts';
@@ -11,7 +11,10 @@ import { openSoundReader } from './support/sound-reader.ts';
 
 const KNOWN = { brand: 'Northline', contactEmail: 'hello@northline.example', hours: '', sentences: [] };
 
-/** The engines' time as a ratio to the sound that they work on, and what recognition still does after the end of it. */
+/**
+ * The engines' processing time as a ratio to the length of the sound, and the recogniser's remaining work
+ * after its end.
+ */
 export async function measureEngines({ dataDir }: Product, sounds: CallerSounds): Promise<Figure[]> {
   const made: number[] = [];
   const heard: number[] = [];
@@ -20,7 +23,7 @@ export async function measureEngines({ dataDir }: Product, sounds: CallerSounds)
   const reader = await openSoundReader(models);
   for (const question of QUESTIONS) {
     const before = performance.now();
-    // A word before it, so that no sound is taken from what the speaker keeps.
+    // Preceded by a word, so that no part of the question is taken from the speaker's cache.
     const clip = await sounds.say(`Well, ${question}`);
     made.push((performance.now() - before) / msOf(clip));
     const utterance = joined([silence(0.3), clip, silence(0.3)]);

@@ -10,10 +10,13 @@ const SENTENCES = [
   'Can I cancel at any time?',
   'Do you offer lead generation?',
 ] as const;
-/** After the call begins, and after the assistant's last sound. */
+/** Delay of the caller after the beginning of the call, and after the assistant's last sound. */
 const AT_ONCE_MS = 100;
 
-/** Whether the first word is understood of a caller who speaks at once: at connection, and after each answer. */
+/**
+ * Whether the first word is recognised when a caller speaks at once: after the connection, and after each
+ * answer.
+ */
 export async function measureFirstWords(product: Product, sounds: CallerSounds): Promise<Figure> {
   const lost: string[] = [];
   let asked = 0;

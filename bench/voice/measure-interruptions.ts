@@ -5,7 +5,7 @@ import type { CallerSounds } from './support/caller-sounds.ts';
 import { cough } from './support/caller-sounds.ts';
 import { envelope, firstSilence, firstSound, placeOf, quantile, soundBetween } from './support/sound-find.ts';
 
-/** Its answer is long enough to be interrupted. */
+/** The answer to it is long enough to be interrupted. */
 const LONG_QUESTION = 'Tell me about your automated phone system.';
 const INTERRUPTIONS = [
   'Stop, please.',
@@ -14,18 +14,21 @@ const INTERRUPTIONS = [
   'What are your opening hours?',
   'Excuse me, who are you?',
 ] as const;
-/** The answer has been heard for so long when the caller comes in. */
+/** How long the answer has been audible when the caller interrupts. */
 const INTO_ANSWER_MS = 1500;
-/** Silence of the assistant that is more than a breath between two words. */
+/** Silence of the assistant that is longer than a breath between two words. */
 const SILENT_MS = 300;
-/** Of an answer that is cut a fifth is heard; of one that is only held nearly all, less the syllables at the hold. */
+/**
+ * When an answer is cut, a fifth of it is heard; when it is only held, nearly all, without the syllables at
+ * the hold.
+ */
 const WHOLE = 0.7;
-/** Within this an answer begins. */
+/** An answer begins within this time. */
 const ANSWER_MS = 1500;
-/** The caller waits for so long until all is certainly said. */
+/** How long the caller waits until everything has certainly been said. */
 const ALL_SAID_MS = 2500;
 
-/** Milliseconds from the first sound of an interrupting caller to the silence of the assistant. */
+/** Milliseconds from the first sound of an interrupting caller to the assistant's silence. */
 export async function measureBargeIn(product: Product, sounds: CallerSounds): Promise<Figure> {
   const delays: number[] = [];
   for (const voice of ['rms', 'awb'] as const) {
@@ -38,13 +41,13 @@ export async function measureBargeIn(product: Product, sounds: CallerSounds): Pr
       for (const words of INTERRUPTIONS) {
         await heard(INTO_ANSWER_MS, await speak('question'));
         begun.push({ clip: words, at: await speak(words) });
-        // Not every interruption is answered.
+        // Not every interruption gets an answer.
         await silent(ALL_SAID_MS + ANSWER_MS);
       }
     });
     for (const { clip, at } of begun) {
       const sound = envelope(clips[clip] ?? new Int16Array(0));
-      // Where the microphone's track had it: the page's own way to that track is no part of a call.
+      // Measured at the microphone's track: the page's own path to that track is not part of a call.
       const place = placeOf(sound, recording.caller, at - 100, at + 600);
       const onset = place.ms + (firstSound(sound) ?? 0);
       const spoke = soundBetween(recording.assistant, onset - 200, onset) > 0;
@@ -62,7 +65,7 @@ export async function measureBargeIn(product: Product, sounds: CallerSounds): Pr
   };
 }
 
-/** Whether a noise or an acknowledgement in the middle of an answer costs the answer. */
+/** Whether a noise or an acknowledgement in the middle of an answer stops it. */
 export async function measureFalseInterruptions(product: Product, sounds: CallerSounds): Promise<Figure> {
   const clips: Record<string, Int16Array> = {
     question: await sounds.say(LONG_QUESTION),
@@ -107,7 +110,7 @@ export async function measureFalseInterruptions(product: Product, sounds: Caller
   };
 }
 
-/** Whether the assistant is interrupted by itself: what it says, 20 dB down in the microphone. */
+/** Whether the assistant interrupts itself: its own voice is played into the microphone, 20 dB quieter. */
 export async function measureEcho(product: Product, sounds: CallerSounds): Promise<Figure> {
   const clips = {
     question: await sounds.say(LONG_QUESTION),

@@ -5,10 +5,12 @@ import { measureTurns, QUESTIONS, turnFigures } from './measure-turns.ts';
 import type { CallerSounds } from './support/caller-sounds.ts';
 
 const ANSWER = 'Certainly. That is what you asked for.';
-/** A word of live recognition comes this long after the one before it. */
+/** Time between two words of live recognition. */
 const WORD_MS = 180;
 
-/** Turns with live recognition, a streaming model and a streaming voice of a provider that answers at once. */
+/**
+ * Turns with live recognition, a streaming model and a streaming voice from a provider that answers at once.
+ */
 export async function measureProvider(sounds: CallerSounds): Promise<Figure[]> {
   const providers = await startVoiceProviders();
   const dataDir = freshDataDir();

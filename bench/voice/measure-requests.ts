@@ -1,10 +1,10 @@
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { joined } from '../../packages/telephone-audio/src/sounds.fixture.ts';
 import { spokenKnowledge } from '../../src/voice/dialogue/agency-knowledge.server.ts';
 import { createActivityDetection } from '../../src/voice/engines/activity/detector-client.server.ts';
 import { prepareModels } from '../../src/voice/engines/recognition/model-preparation.server.ts';
 import type { ModelRuntime } from '../../src/voice/engines/recognition/moonshine-model.server.ts';
-import { joined } from '../../tests/support/voice/sound-join.ts';
 import { AGENCY, openAgency } from './support/agency.ts';
 import { SimulatedCall } from './support/call-simulation.ts';
 import { type AskedRequest, askRequest } from './support/request-ask.ts';
@@ -12,27 +12,27 @@ import type { SpokenRequest } from './support/request-file.ts';
 import { openSoundReader, type SoundReader } from './support/sound-reader.ts';
 import type { TestVoice } from './support/spoken-requests.ts';
 
-/** A line, a room or a way of speaking that lies between a voice and the recogniser. */
+/** A telephone line, a room or a way of speaking between a voice and the recogniser. */
 export type Condition = (pcm: Int16Array) => Int16Array;
 
-/** Puts requests to the assistant aloud. */
+/** Speaks requests to the assistant. */
 export interface SpokenBench {
   ask(request: SpokenRequest, voice: TestVoice, condition?: Condition): Promise<AskedRequest>;
-  /** What is understood of a sound that comes in a call. */
+  /** The recognised text of a sound in a call. */
   hear(pcm: Int16Array): Promise<string>;
   close(): Promise<void>;
 }
 
-/** Some room before the first word. */
+/** Some silence before the first word. */
 const LEAD = new Int16Array(4800);
 
-/** Opens detector and recogniser for spoken requests, on the models of the product. */
+/** Opens detector and recogniser for spoken requests, with the product's models. */
 export async function openSpokenBench(runtime?: ModelRuntime): Promise<SpokenBench> {
   const folder = path.join(tmpdir(), 'spoken-requests');
   const models = await prepareModels(spokenKnowledge(AGENCY), folder);
   const reader = await openSoundReader(models, runtime);
   const detection = createActivityDetection();
-  // The detector's worker alone does not keep a process alive.
+  // The detector's worker alone does not keep the process alive.
   const stay = setInterval(() => {}, 60_000);
   return {
     ask: (request, voice, condition = (pcm) => pcm) => ask({ request, voice, condition }, reader, detection),

@@ -10,7 +10,7 @@ const SECONDS = 20;
 /** Clock ticks of /proc in a second (`getconf CLK_TCK`). */
 const TICKS = 100;
 
-/** Four people in a room, each a picture of 640×360 and a voice: how long forwarding takes, and what it costs. */
+/** Four people in a room, each with a 640×360 picture and a voice: the delay of forwarding, and its cost. */
 export async function measureRooms(product: Product): Promise<Figure[]> {
   const keys = JSON.parse(readFileSync(path.join(product.dataDir, 'keys.json'), 'utf8')) as {
     voice_private_key: string;
@@ -72,7 +72,7 @@ function news<Kind extends RoomNews['kind']>(
   });
 }
 
-/** What a process has used of its cores so far (proc(5), stat: utime and stime). */
+/** Processor time of a process so far (proc(5), stat: utime and stime). */
 function cpuSeconds(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
     .replace(/^.*\) /, '')

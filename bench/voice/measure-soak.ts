@@ -9,9 +9,9 @@ import { askVoice, endedCall } from './support/browser-call.ts';
 const CALLS = 4;
 const SAMPLE_MS = 5000;
 const MB = 1024 * 1024;
-/** The first part of the time fills caches and warms code. */
+/** The first part of the time only fills caches and warms up code. */
 const WARMING_SHARE = 0.2;
-/** Memory is taken as the least of so many samples in a row, so that rubbish not yet collected does not count. */
+/** Memory is the minimum of this many samples in a row, so that garbage not yet collected does not count. */
 const SAMPLES_OF_ONE = 6;
 
 interface MemorySample {
@@ -25,7 +25,9 @@ interface Created {
   readonly webCallUrl: string;
 }
 
-/** Four calls at once for some minutes, the fifth beside them, and what becomes of frames and memory. */
+/**
+ * Four simultaneous calls for some minutes, a fifth attempt beside them, and the effect on frames and memory.
+ */
 export async function measureSoak(product: Product, minutes: number): Promise<Figure[]> {
   const calls = await Promise.all(Array.from({ length: CALLS }, () => create(product)));
   const peers = fork(path.join(import.meta.dirname, 'soak-peers.ts'), [
@@ -134,7 +136,7 @@ function memoryFigure(samples: readonly MemorySample[], minutes: number): Figure
   };
 }
 
-/** Megabytes a minute, by least squares. */
+/** Slope in megabytes a minute, by least squares. */
 function slopeOf(samples: readonly MemorySample[]): number {
   const mean = (of: (sample: MemorySample) => number): number =>
     samples.reduce((sum, sample) => sum + of(sample), 0) / samples.length;
@@ -144,7 +146,7 @@ function slopeOf(samples: readonly MemorySample[]): number {
   return across / samples.reduce((sum, sample) => sum + (sample.minute - minute) ** 2, 0);
 }
 
-/** Resident memory of the server and of the recogniser that it started; the database's processes are none of them. */
+/** Resident memory of the server and of the recogniser that it started, without the database's processes. */
 async function familyBytes(pid: number): Promise<{ server: number; recogniser: number }> {
   let recogniser = 0;
   for (const child of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
@@ -154,7 +156,7 @@ async function familyBytes(pid: number): Promise<{ server: number; recogniser: n
         /^PPid:\s+(\d+)/m.exec(status)?.[1] === String(pid) && /^Name:\s+(node|MainThread)/m.test(status);
       if (ours) recogniser += await residentBytes(Number(child));
     } catch {
-      // The process ended meanwhile.
+      // The process has ended in the meantime.
     }
   }
   return { server: await residentBytes(pid), recogniser };

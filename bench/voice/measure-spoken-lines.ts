@@ -14,20 +14,23 @@ import {
 import { type AgencyCall, isDone } from './support/agency.ts';
 import { parseRequests, type RequestPart, type SpokenRequest } from './support/request-file.ts';
 
-/** The assistants to whom callers speak as people do on a phone: fragments, corrections, two wishes, several turns. */
+/**
+ * The assistants to which callers speak as people do on a phone: fragments, corrections, two requests,
+ * several turns.
+ */
 export const SPOKEN_TO = ['agency', 'clinic', 'restaurant', 'plumber'] as const;
 
 type Outcome = Exclude<keyof Understanding, 'faults'>;
 type Assistant = (typeof ASSISTANTS)[number];
 const MOST_QUESTIONS = 8;
 
-/** The half that a request is in: by a hash of its lines, so that nobody chose it. */
+/** The half that contains a request: chosen by a hash of its lines, so that nobody picked it. */
 export function partOf({ lines }: SpokenRequest): RequestPart {
   const digest = createHash('sha256').update(lines.map(({ say }) => say).join('|'));
   return (digest.digest()[0] ?? 0) % 2 === 0 ? 'dev' : 'held-out';
 }
 
-/** Puts each request of `<assistant>.spoken.txt` to a new call, as heard without a mistake. */
+/** Puts each request of `<assistant>.spoken.txt` to a new call, recognised without a mistake. */
 export async function measureSpokenLines(
   assistant: Assistant,
   part: RequestPart,
@@ -59,7 +62,10 @@ async function converse(
   throw new Error('Each way through ends above.');
 }
 
-/** @param choice what a caller takes who is asked which is meant; null: the question back is an end */
+/**
+ * @param choice what a caller picks when asked which of several things they mean; null: the call ends with
+ * that question
+ */
 async function speak(
   call: AgencyCall,
   request: SpokenRequest,
@@ -81,13 +87,13 @@ async function speak(
   if (request.action === null) return { failed: null, askedBack, heard };
   await answerQuestions(call, request.action.values, heard);
   if (isDone(request.action, call, false)) return { failed: null, askedBack, heard };
-  // What was not done in the end is no lie; what was done with other words is.
+  // An announced action that was not carried out in the end is no lie; one carried out with other words is.
   const done = call.enquiries.length + call.bookings.length > 0;
   heard.push(JSON.stringify([...call.enquiries, ...call.bookings]));
   return { failed: done ? 'wrong' : 'notKnown', askedBack, heard };
 }
 
-/** A caller goes on answering what is asked until it is done. */
+/** The caller goes on answering questions until the task is done. */
 async function answerQuestions(
   call: AgencyCall,
   values: ReadonlyMap<string, string>,

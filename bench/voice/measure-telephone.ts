@@ -1,23 +1,23 @@
 import { fork } from 'node:child_process';
 import path from 'node:path';
-import type { LineQuality, MediaStats } from '../../src/voice/media/media-transport.server.ts';
+import type { LineQuality, MediaStats } from '@northline/telephone-audio/sound-session';
 import { type Figure, median, shown } from '../support/figure.ts';
 import { freePort, freshDataDir, type Product, removeDataDir, startProduct } from '../support/product.ts';
 import { askVoice } from './support/browser-call.ts';
 import { quantile } from './support/sound-find.ts';
 import type { TelephoneCallFigures, TelephoneNews, TelephoneTask } from './telephone-callers.ts';
 
-/** Calls at once of which the frames are counted. */
+/** Simultaneous calls whose frames are counted. */
 const MANY = 10;
 const PATIENCE_MS = 30_000;
 
-/** One series of calls: what the telephones heard, and what the server's records say of the same calls. */
+/** One series of calls: what the telephones heard, and the server's records of the same calls. */
 interface Series {
   readonly calls: readonly TelephoneCallFigures[];
   readonly media: readonly MediaStats[];
 }
 
-/** Calls of SIP telephones to a bought number of a product of its own, which takes enough calls at once. */
+/** Calls of SIP telephones to a number of a separate product that accepts enough simultaneous calls. */
 export async function measureTelephone(): Promise<Figure[]> {
   const dataDir = freshDataDir();
   const product = await startProduct(dataDir, await freePort(), {
@@ -77,7 +77,7 @@ async function series(product: Product, more: Omit<TelephoneTask, 'uri'>): Promi
   }
 }
 
-/** What the server counted of the calls of a number, once all have ended. @throws Error when they never do */
+/** The server's counts for the calls of a number, once all have ended. @throws Error when they do not end */
 async function mediaOf(product: Product, numberId: string, count: number): Promise<MediaStats[]> {
   const until = performance.now() + PATIENCE_MS;
   while (performance.now() < until) {
@@ -123,7 +123,7 @@ function replyFigures(what: string, series: readonly Series[]): Figure[] {
   ];
 }
 
-/** The worse of both ends' scores counts. */
+/** The lower score of the two ends counts. */
 function scoreFigure(name: string, series: readonly Series[], least: number): Figure {
   const lines = series.flatMap(({ calls, media }) =>
     [...calls, ...media].flatMap(({ quality }): LineQuality[] => (quality === undefined ? [] : [quality])),

@@ -5,7 +5,7 @@ import { type CallRecording, callFromHome, type TurnParts } from './support/brow
 import { type CallerSounds, silence } from './support/caller-sounds.ts';
 import { envelope, firstSound, lastSound, placeOf, quantile, RATE } from './support/sound-find.ts';
 
-/** Questions whose answers are short enough for the pause after them. */
+/** Questions with answers that are short enough for the pause after them. */
 export const QUESTIONS = [
   'How much is the pro plan?',
   'What are your opening hours?',
@@ -16,25 +16,25 @@ export const QUESTIONS = [
   'What is the price of the business plan?',
 ] as const;
 const VOICES: readonly FliteVoice[] = ['rms', 'kal16', 'awb'];
-/** The greeting is heard in it. */
+/** The greeting plays during this time. */
 const BEFORE_SECONDS = 8;
 const PAUSE_SECONDS = 11;
-/** An answer that has not begun by then counts as none. */
+/** If no answer has begun by then, the question counts as unanswered. */
 const ANSWER_MS = 8000;
-/** Envelopes that go together less than this are not the same sound. */
+/** Envelopes with a lower correlation are not the same sound. */
 const LIKE = 0.7;
 
-/** What one series of turns came to. */
+/** The result of one series of turns. */
 export interface TurnSeries {
   readonly asked: number;
-  /** Last voiced sound of the caller → first audible sound of the reply, at the browser, ms. */
+  /** From the caller's last voiced sound to the first audible sound of the reply, at the browser, ms. */
   readonly voiceToVoice: readonly number[];
   readonly parts: readonly TurnParts[];
   readonly concealed: number;
   readonly received: number;
 }
 
-/** Asks questions by a WAV file as microphone, one call for each voice. */
+/** Plays questions from a WAV file as the microphone, one call for each voice. */
 export async function measureTurns(
   product: Product,
   sounds: CallerSounds,
@@ -71,7 +71,10 @@ export async function measureTurns(
   return { ...series, concealed, received };
 }
 
-/** Milliseconds from the end of each clip to the first sound of the answer; turns without one are left out. */
+/**
+ * Milliseconds from the end of each clip to the first sound of the answer; turns without an answer are left
+ * out.
+ */
 function answersTo(
   { caller, assistant }: CallRecording,
   clips: readonly Int16Array[],
@@ -90,7 +93,7 @@ function answersTo(
     shift ??= place.ms - around;
     const end = place.ms + (lastSound(levels) ?? 0);
     const answer = firstSound(assistant, end, end + ANSWER_MS);
-    // A voice that is still there from before is no answer.
+    // A voice that was already speaking before is not an answer.
     if (answer !== undefined && answer > end + 40) found.push(answer - end);
   }
   return found;
@@ -105,7 +108,7 @@ const PARTS: readonly (readonly [part: string, name: string])[] = [
   ['turnLatency', 'in all at the server'],
 ];
 
-/** The figures of a series: `aims` in milliseconds, the slowest undefined where none is asked for. */
+/** The figures of a series: `aims` in milliseconds; the slowest is undefined when it has no aim. */
 export function turnFigures(
   what: string,
   { asked, voiceToVoice, parts, concealed, received }: TurnSeries,

@@ -5,24 +5,27 @@ import type { DialogueManager } from '../../src/voice/engines/engines.server.ts'
 import { type AgencyCall, openAgency, openPrompt } from './support/agency.ts';
 import { isAnswered, parseRequests, type RequestPart, type SpokenLine } from './support/request-file.ts';
 
-/** The assistants that paraphrases are put to; the agency's answers from its catalogue, the others from a prompt. `hotel` and `vet`
- * had no part in the fit of which the held-out lines of the three before them are a part (decision 0300). */
+/**
+ * The assistants to which paraphrases are put; the agency answers from its catalogue, the others from a
+ * prompt. `hotel` and `vet` had no part in the fit, while the held-out lines of the three before them are
+ * from assistants that had (decision 0300).
+ */
 export const ASSISTANTS = ['agency', 'clinic', 'restaurant', 'plumber', 'hotel', 'vet'] as const;
 
-/** What came of the paraphrases of one assistant. */
+/** The result for the paraphrases of one assistant. */
 export interface Understanding {
   right: number;
-  /** Right in the second turn: it asked which of up to three things was meant. */
+  /** Right in the second turn, after it asked which of up to three things was meant. */
   rightAfterAskingBack: number;
-  /** It said that it does not know, or asked back in vain, where there is an answer or is none. */
+  /** It said that it does not know, or asked back in vain, whether or not an answer exists. */
   notKnown: number;
   wrong: number;
   readonly faults: string[];
 }
 
-/** Where the assistants and what is said to them are. */
+/** Where the assistants and the requests to them are. */
 export const FOLDER = path.join(import.meta.dirname, 'assistants');
-/** An honest no, as the agency's and the others say it. */
+/** The ways in which the agency's assistant and the others say that they do not know. */
 export const HONEST =
   /don't have that here|cannot help with that|did not understand|still do not understand|did not get that|can tell you about our services|cannot put you through/;
 export const ASKED_BACK = /^Do you mean /;
@@ -35,7 +38,7 @@ export async function measureUnderstanding(
 ): Promise<Understanding> {
   const sum: Understanding = { right: 0, rightAfterAskingBack: 0, notKnown: 0, wrong: 0, faults: [] };
   const file = path.join(FOLDER, `${assistant}.${part}.txt`);
-  // Some assistants are there to be asked only what nothing was tuned on.
+  // Some assistants have only held-out lines, because nothing was tuned on them.
   for (const { lines } of existsSync(file) ? parseRequests(readFileSync(file, 'utf8')) : []) {
     const [line] = lines;
     if (line === undefined) continue;
@@ -62,7 +65,7 @@ async function otherwise(
   return 'notKnown';
 }
 
-/** Whether an answer is what was to be heard; `not known` is any honest no. */
+/** Whether an answer is the expected one; `not known` accepts any honest no. */
 export function isRight(line: SpokenLine, answer: string): boolean {
   const honest = line.answers.flat().some((ways) => ways[0] === 'not known') && HONEST.test(answer);
   return honest || isAnswered(line, answer);

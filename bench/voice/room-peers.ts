@@ -1,20 +1,23 @@
 import { connectRoomPeer, type RoomPeer } from '../../tests/support/voice/room-peer.ts';
 import { tone, until } from '../../tests/support/voice/voice-peer.ts';
 
-// People of a room in a process of their own: each sends a picture of 640×360 and speaks, and takes the others'.
+// People of a room in their own process: each sends a 640×360 picture and speaks, and receives the others'.
 
-/** What the people are given. */
+/** The task of these people. */
 export interface RoomTask {
   readonly url: string;
   readonly people: number;
   readonly seconds: number;
 }
-/** What they say: that all are in, then what came of it. */
+/** Their reports: that all have joined, then the result. */
 export type RoomNews =
   | { readonly kind: 'inside' }
   | {
       readonly kind: 'over';
-      /** Milliseconds from a frame's sending to its first packet's arrival, of every frame at every receiver. */
+      /**
+       * Milliseconds from sending a frame to the arrival of its first packet, for every frame at every
+       * receiver.
+       */
       readonly delays: readonly number[];
       readonly sent: number;
       readonly lost: number;
@@ -22,7 +25,7 @@ export type RoomNews =
     };
 
 const FPS = 30;
-/** 500 kbit/s, as 640×360 is usually sent. */
+/** 500 kbit/s, the usual rate for 640×360. */
 const FRAME_BYTES = 2100;
 /** Marks are tenths of milliseconds. */
 const MARKS = 10;
@@ -51,7 +54,10 @@ async function enter(): Promise<RoomPeer> {
 
 const peers: RoomPeer[] = [];
 for (let at = 0; at < task.people; at += 1) peers.push(await enter());
-/** Of how many a picture comes: who was there before is told with the first notice, who came later each by one. */
+/**
+ * From how many people a picture arrives. The first notice lists those who were there before; each later one
+ * announces one more.
+ */
 const playable = ({ notices }: RoomPeer): number =>
   new Set(
     notices

@@ -15,11 +15,11 @@ const CONDITIONS: Readonly<Record<string, Condition>> = {
   fast: (pcm) => resample(pcm, 18_000),
   slow: (pcm) => resample(pcm, 14_000),
 };
-/** What the words are about there is not what the models are made for. */
+/** Sections about topics that the models were not made for. */
 const FREE_WORDS = new Set(['what it cannot do', 'what it must not do']);
 
-// `npm run bench:voice:requests -- held-out voice=slt,awb condition=telephone every=3 failures`
-// Without words: both parts, every voice, clean.
+// `npm run bench:voice:requests -- held-out voice=slt,awb condition=telephone every=3 failures`. Without
+// words: both parts, every voice, clean sound.
 const words = process.argv.slice(2);
 const option = (name: string): string[] =>
   words

@@ -2,11 +2,11 @@ import { createMeaning } from '../../src/voice/dialogue/knowledge/meaning-client
 import { measureSpokenLines, SPOKEN_TO } from './measure-spoken-lines.ts';
 import { ASSISTANTS, measureUnderstanding } from './measure-understanding.ts';
 
-// `npm run bench:voice:understanding -- dev faults` prints each fault; `words` leaves the embeddings out; `spoken` asks what
-// callers say on a phone in place of single questions.
+// `npm run bench:voice:understanding -- dev faults` prints each fault; `words` leaves out the embeddings;
+// `spoken` uses what callers say on a phone in place of single questions.
 const words = process.argv.slice(2);
 const meaning = words.includes('words') ? null : createMeaning();
-// The worker alone does not keep a process alive.
+// The worker alone does not keep the process alive.
 const stay = setInterval(() => {}, 60_000);
 const parts = (['dev', 'held-out'] as const).filter(
   (part) => words.includes(part) || !(words.includes('dev') || words.includes('held-out')),

@@ -12,8 +12,8 @@ import { measureTurns, turnFigures } from './measure-turns.ts';
 import { openCallerSounds } from './support/caller-sounds.ts';
 import { loadNow, Report } from './support/report.ts';
 
-// `npm run bench:voice -- turns echo` runs only the parts whose names begin so;
-// `npm run bench:voice -- --soak 10` runs four calls at once for ten minutes.
+// `npm run bench:voice -- turns echo` runs only the parts whose names begin with these words; `npm run
+// bench:voice -- --soak 10` runs four simultaneous calls for ten minutes.
 const words = process.argv.slice(2);
 const soakAt = words.indexOf('--soak');
 const soakMinutes = soakAt < 0 ? 0 : Number(words[soakAt + 1] ?? 10);
@@ -56,7 +56,7 @@ try {
 console.log(report.sum());
 process.exit();
 
-/** A part that breaks has missed its aim; the others are measured all the same. */
+/** A part that throws has missed its aim; the others are still measured. */
 async function attempt(name: string, measure: Measure): Promise<void> {
   try {
     for (const figure of await measure(product)) report.show(figure);

@@ -1,22 +1,24 @@
 /**
- * Four callers in a process of their own, so that they take no time from the server's: run by
- * `measure-soak.ts` with the calls' rooms as JSON in its arguments.
+ * Four callers in their own process, so that they take no time from the server. Started by `measure-soak.ts`
+ * with the calls' rooms as JSON in its arguments.
  */
 import { connectPeer, type VoicePeer } from '../../tests/support/voice/voice-peer.ts';
 import { QUESTIONS } from './measure-turns.ts';
 import { openCallerSounds, silence } from './support/caller-sounds.ts';
 
-/** What one caller saw of the stream that it received. */
+/** What one caller saw of the received stream. */
 export interface ReceivedStream {
   readonly packets: number;
   readonly lost: number;
-  /** Packets more than 60 ms behind the rhythm of the stream: a usual jitter buffer fills them up. */
+  /**
+   * Packets more than 60 ms behind the rhythm of the stream, for which a usual jitter buffer inserts sound.
+   */
   readonly late: number;
-  /** Answers that were heard. */
+  /** Answers that the caller heard. */
   readonly answers: number;
 }
 
-/** Told to the parent: all are connected; or, when time is up, what they saw. */
+/** Messages to the parent: all are connected; or, at the end, what they saw. */
 export type SoakNews =
   | { readonly kind: 'connected' }
   | { readonly kind: 'over'; readonly streams: ReceivedStream[] };
@@ -63,7 +65,7 @@ async function join(room: string) {
   return { peer, seen };
 }
 
-/** Counts what comes late or never; the first packet and the quickest ones set the rhythm. */
+/** Counts packets that come late or never; the first packet and the quickest ones set the rhythm. */
 function watchStream(peer: VoicePeer): () => ReceivedStream {
   let first: number | undefined;
   let highest = 0;
@@ -73,7 +75,7 @@ function watchStream(peer: VoicePeer): () => ReceivedStream {
   for (const { track } of peer.connection.getReceivers())
     track.onReceiveRtp.subscribe(({ header }) => {
       const at = performance.now();
-      // From the first packet on; a call of ten minutes does not go round the 65 536 numbers.
+      // From the first packet on; a call of ten minutes does not use up the 65 536 numbers.
       first ??= header.sequenceNumber;
       const number = (header.sequenceNumber - first + 0x10000) % 0x10000;
       highest = Math.max(highest, number);
@@ -94,7 +96,7 @@ async function talk(peer: VoicePeer, sentences: readonly Int16Array[], caller: n
   for (let turn = 0; performance.now() < until; turn += 1) {
     await peer.speak(sentences[turn % sentences.length] ?? silence(1));
     await peer.speak(silence(PAUSE_SECONDS));
-    // What was heard is of no use here and must not fill this process.
+    // The received sound is not needed here and must not fill this process's memory.
     peer.heard.length = 0;
   }
 }

@@ -1,49 +1,52 @@
 /**
- * Telephones in a process of their own, so that they take no time from the server's: run by `measure-telephone.ts` with
- * what they are to do as JSON in the arguments.
+ * Telephones in their own process, so that they take no time from the server. Started by
+ * `measure-telephone.ts` with their task as JSON in the arguments.
  */
 
+import type { LineQuality } from '@northline/telephone-audio/sound-session';
+import { joined } from '../../packages/telephone-audio/src/sounds.fixture.ts';
 import type { FliteVoice } from '../../src/voice/engines/speech/speech-client.server.ts';
-import type { LineQuality } from '../../src/voice/media/media-transport.server.ts';
 import { seeded } from '../../tests/histories/random.ts';
 import { openTelephone, type Telephone } from '../../tests/support/voice/sip-telephone.ts';
-import { joined } from '../../tests/support/voice/sound-join.ts';
 import { QUESTIONS } from './measure-turns.ts';
 import { openCallerSounds } from './support/caller-sounds.ts';
 import { lossyLine } from './support/lossy-line.ts';
 import { envelope, firstSound, lastSound } from './support/sound-find.ts';
 
-/** What the telephones are to do. */
+/** The task of the telephones. */
 export interface TelephoneTask {
   /** Address of the number, `sip:+1202…@127.0.0.1:port`. */
   readonly uri: string;
-  /** One call for each, in this voice; all at once, each two seconds after the one before. */
+  /** One call for each of these voices; all at once, each two seconds after the one before. */
   readonly voices: readonly FliteVoice[];
   readonly questions: number;
   readonly pauseSeconds: number;
-  /** Of a hundred packets of sound in each direction, how many get lost. */
+  /** How many of a hundred sound packets are lost in each direction. */
   readonly lossPercent: number;
 }
 
 /** What one telephone heard. */
 export interface TelephoneCallFigures {
-  /** From the INVITE to the first sound that was heard, ms; undefined where none was. */
+  /** From the INVITE to the first audible sound, ms; undefined without any sound. */
   readonly greetingMs: number | undefined;
   readonly asked: number;
-  /** From the last sound of each question, as it left, to the first of the reply, as it is heard, ms. */
+  /**
+   * From the last sound of each question, when it was sent, to the first sound of the reply, when it was
+   * heard, ms.
+   */
   readonly replies: readonly number[];
   readonly quality: LineQuality | undefined;
 }
 
-/** Told to the parent when all have hung up. */
+/** Message to the parent when all have hung up. */
 export interface TelephoneNews {
   readonly calls: readonly TelephoneCallFigures[];
 }
 
 const FRAME_MS = 20;
-/** The greeting is heard in it. */
+/** The greeting plays during this time. */
 const BEFORE_SECONDS = 9;
-/** A reply that has not begun by then counts as none. */
+/** If no reply has begun by then, the question counts as unanswered. */
 const ANSWER_MS = 8000;
 const STAGGER_MS = 2000;
 const SEED = 1;
@@ -92,7 +95,9 @@ async function talk(sentences: readonly Int16Array[], at: number): Promise<Telep
   };
 }
 
-/** Both directions of a call as its telephone has them: a frame goes out and one is heard with each tick of 20 ms. */
+/**
+ * Both directions of a call at its telephone: with each tick of 20 ms one frame is sent and one is received.
+ */
 function listen(session: Awaited<ReturnType<Telephone['dial']>>['leg']['session']) {
   const [said, heard]: [Int16Array[], Int16Array[]] = [[], []];
   let began: number | undefined;
@@ -104,17 +109,17 @@ function listen(session: Awaited<ReturnType<Telephone['dial']>>['leg']['session'
   return {
     /** Milliseconds of the call so far. */
     nowMs: (): number => said.length * FRAME_MS,
-    /** When the first sound was heard, on the machine's clock. */
+    /** When the first sound was heard, by the machine's clock. */
     firstHeardAt(): number | undefined {
       const first = firstSound(envelope(joined(heard)));
       return first === undefined || began === undefined ? undefined : began + first;
     },
-    /** Milliseconds from the end of what was said since `from`, and lasted so long, to the answer. */
+    /** Milliseconds from the end of what was said from `from` on, lasting `lasting`, to the reply. */
     replyAfter(from: number, lasting: number): number | undefined {
       const end = lastSound(envelope(joined(said)), from + lasting + 2 * FRAME_MS, from);
       if (end === undefined) return undefined;
       const answer = firstSound(envelope(joined(heard)), end, end + ANSWER_MS);
-      // A voice that is still there from before is no reply.
+      // A voice that was already speaking before is not a reply.
       return answer === undefined || answer <= end + 2 * FRAME_MS ? undefined : answer - end;
     },
   };

@@ -6,7 +6,7 @@ import { buildVoiceScripts } from './build-voice-scripts.ts';
 const PACKAGES = path.join(import.meta.dirname, '..', '..', 'packages');
 const EMITTED = path.join(PACKAGES, 'dist');
 
-// `npm run packages`: what the browser packages publish, JavaScript with its types, in `dist` of each.
+// `npm run packages`: builds what the browser packages publish, JavaScript with its types, in each `dist`.
 // npm does the same before it packs or publishes one of them.
 const failed = runTool(['tsc', '-p', 'tsconfig.packages.json']);
 if (failed !== 0) process.exit(failed);

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { build } from 'vite';
 
 const ROOT = path.join(import.meta.dirname, '..', '..');
-/** Scripts of the call package with an address of their own, each whole in itself. */
+/** Scripts of the call package with their own address, each complete in itself. */
 const OF_THE_PACKAGE = {
   'call-machine': 'packages/call/src/adapter/serve-as-bundle.ts',
   'noise-cancellation': 'packages/call/src/web-rtc/noise-cancellation.worklet.ts',
@@ -10,14 +10,14 @@ const OF_THE_PACKAGE = {
 const OF_THE_CONSOLE = { headset: 'src/voice/desk/headset/headset-worklet.web.ts' };
 
 /**
- * Builds what the voice platform serves beside the site: the adapter that the published call library
- * loads as its bundle, and the noise cancellation's worklet.
+ * Builds what the voice platform serves besides the site: the adapter that the published call library loads
+ * as its bundle, and the worklet for noise cancellation.
  */
 export async function buildVoiceScripts(outDir: string): Promise<void> {
   await buildScripts(OF_THE_PACKAGE, outDir);
 }
 
-/** Builds the worklet of an operator's headset. */
+/** Builds the worklet for an operator's headset. */
 export async function buildConsoleScripts(outDir: string): Promise<void> {
   await buildScripts(OF_THE_CONSOLE, outDir);
 }

@@ -22,7 +22,7 @@ const NATIVE_PACKAGES = [
   '@evan/opus',
 ];
 
-/** Builds the browser's files, prints every page, compresses what is sent, and replaces `dist` in one step. */
+/** Builds the browser's files, prints every page, compresses the files, and replaces `dist` in one step. */
 async function buildSite(): Promise<void> {
   const startedAt = performance.now();
   process.env.NODE_ENV = 'production';
@@ -55,8 +55,8 @@ async function buildSite(): Promise<void> {
 }
 
 /**
- * The server in one file: it starts sooner and holds about 30 MB less than the same sources and
- * packages loaded one by one. Native packages stay outside; children run from the sources.
+ * Bundles the server in one file: it starts sooner and needs about 30 MB less than the same sources and
+ * packages loaded one by one. Native packages stay outside; child processes run from the sources.
  */
 async function buildServer(outDir: string): Promise<void> {
   await build({
@@ -75,7 +75,10 @@ async function buildServer(outDir: string): Promise<void> {
   });
 }
 
-/** The printer stays in the build, with what each page refers to: an agency's own content is printed by the server. */
+/**
+ * The printer stays in the build, with the files that each page refers to, because the server prints an
+ * agency's own content.
+ */
 async function printPages(fresh: string): Promise<void> {
   const manifestFile = path.join(fresh, 'client', '.vite', 'manifest.json');
   const manifest = JSON.parse(readFileSync(manifestFile, 'utf8')) as Manifest;
@@ -89,7 +92,7 @@ async function printPages(fresh: string): Promise<void> {
   rmSync(path.dirname(manifestFile), { recursive: true });
 }
 
-/** @param name of the page's module */
+/** @param name the page's module */
 function filesOf(name: string, manifest: Manifest): PageFiles {
   const address = (key: string): string => {
     const entry = manifest[key];

@@ -2,7 +2,7 @@ import { accessSync, constants } from 'node:fs';
 import path from 'node:path';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
-/** The same engine without windows: a page costs a third of the processor's time in it. */
+/** The same engine without windows, in which a page costs a third of the processor time. */
 const WITHOUT_WINDOWS = 'chromium-headless-shell';
 
 /** The path of an installed Chromium (CHROMIUM_PATH, else on PATH), or undefined. */
@@ -10,12 +10,12 @@ export function findChromium(): string | undefined {
   return find(NAMES);
 }
 
-/** The one that `npm test` drives: without windows where the system has it, else the whole Chromium. */
+/** The browser that `npm test` uses: without windows if the system has it, else the whole Chromium. */
 export function findTestChromium(): string | undefined {
   return find([WITHOUT_WINDOWS]) ?? find(NAMES);
 }
 
-/** The environment of a run of tests, which names the browser that they drive, where there is one. */
+/** The environment of a test run, which names the browser if there is one. */
 export function testEnvironment(): NodeJS.ProcessEnv {
   return { ...process.env, CHROMIUM_PATH: findTestChromium() };
 }

@@ -3,17 +3,17 @@ import { parseArgs } from 'node:util';
 import { testEnvironment } from './chromium-path.ts';
 import { runVitest, type TestOutcome } from './vitest-run.ts';
 
-/** Programs that take a core each while the tests run. */
+/** Programs that use one core each while the tests run. */
 const BUSY_LOOPS = 2;
 
-/** How one test did over all runs. */
+/** The results of one test over all runs. */
 interface Tally {
   passed: number;
   failed: number;
   slowest: number;
 }
 
-// `npm run flake -- <files> [--times 20]`: the same test files again and again beside two busy loops.
+// `npm run flake -- <files> [--times 20]`: runs the same test files again and again beside two busy loops.
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { times: { type: 'string', default: '20' } },

@@ -1,7 +1,7 @@
 import { testEnvironment } from './chromium-path.ts';
 import { JOURNEYS, runVitest, sumUp } from './vitest-run.ts';
 
-// `npm run journeys [-- files]`: the ways through the product that `npm test` has no minutes for.
+// `npm run journeys [-- files]`: the ways through the product for which `npm test` has no time.
 const environment = testEnvironment();
 if (environment.CHROMIUM_PATH === undefined)
   process.stdout.write('There is no Chromium: the journeys in a browser were skipped.\n');

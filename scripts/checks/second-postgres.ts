@@ -9,22 +9,22 @@ import { serverAccount } from '../../src/kernel/resources/database/postgres-bina
 
 const PACKAGES = '/usr/lib/postgresql';
 
-/** A PostgreSQL from the system's packages, on a folder of its own. */
+/** A PostgreSQL from the system's packages, on its own folder. */
 export interface SecondPostgres {
   /** Major version. */
   readonly version: string;
-  /** For TEST_DATABASE_URL: a role that may make databases and roles, and is no superuser. */
+  /** For TEST_DATABASE_URL: a role that may create databases and roles, but is no superuser. */
   readonly address: string;
-  /** Its superuser, for what a test must see or do beyond the rights of the product. */
+  /** Its superuser, for what a test must see or do beyond the product's rights. */
   readonly superuser: pg.ClientConfig;
-  /** Shuts it down cleanly, which cuts off everybody; the data stays for `resume`. */
+  /** Shuts it down cleanly, which disconnects everybody; the data stays for `resume`. */
   interrupt(): Promise<void>;
   /** Starts it again; resolves when it answers. */
   resume(): Promise<void>;
   stop(): void;
 }
 
-/** The newest version of which the system's packages have `initdb`, or undefined. */
+/** The newest version whose `initdb` is in the system's packages, or undefined. */
 export function installedPostgres(): string | undefined {
   if (!existsSync(PACKAGES)) return undefined;
   return readdirSync(PACKAGES)
@@ -46,7 +46,7 @@ export async function startSecondPostgres(version: string): Promise<SecondPostgr
       stdio: ['ignore', 'ignore', 2],
     });
 
-  /** While others in this process go on. */
+  /** Runs the tool without blocking this process. */
   const toolAside = async (name: string, ...args: string[]): Promise<void> => {
     await promisify(execFile)(path.join(PACKAGES, version, 'bin', name), args, options);
   };
@@ -66,7 +66,7 @@ export async function startSecondPostgres(version: string): Promise<SecondPostgr
   const client = new pg.Client(superuser);
   await client.connect();
   await client.query(`create role northline login createrole createdb bypassrls password '${password}'`);
-  // Before 16 only a superuser gives bypassrls, so there the operator's guide has this role made beforehand.
+  // Before 16 only a superuser can grant bypassrls, so the operator's guide has this role created beforehand.
   if (Number(version) < 16) await client.query('create role service_role nologin noinherit bypassrls');
   await client.end();
   return {

@@ -3,7 +3,7 @@ import path from 'node:path';
 
 const ROOT = path.join(import.meta.dirname, '..', '..');
 
-/** What tools say about the source without running it; each counts as one test. */
+/** Checks of the source by tools that do not run it; each counts as one test. */
 export const STATIC_CHECKS: readonly { name: string; command: readonly [string, ...string[]] }[] = [
   { name: 'format, lint and import rules', command: ['biome', 'check', '--error-on-warnings'] },
   { name: 'types of the server', command: ['tsc', '-p', 'tsconfig.json'] },
@@ -15,7 +15,9 @@ export const STATIC_CHECKS: readonly { name: string; command: readonly [string, 
   { name: 'unused files, exports and dependencies', command: ['knip'] },
 ];
 
-/** Runs a tool of ours in the foreground under this Node, and tells its exit code (1 when it was killed). */
+/**
+ * Runs one of our tools in the foreground under this Node, and returns its exit code (1 when it was killed).
+ */
 export function runTool([name, ...args]: readonly [string, ...string[]], environment = process.env): number {
   const bin = path.join(ROOT, 'node_modules', '.bin');
   const outcome = spawnSync(path.join(bin, name), args, {
@@ -27,7 +29,7 @@ export function runTool([name, ...args]: readonly [string, ...string[]], environ
   return outcome.status ?? 1;
 }
 
-/** Runs every static check and tells how many passed and failed. */
+/** Runs every static check and returns how many passed and failed. */
 export function runStaticChecks(): { passed: number; failed: number } {
   const failures = STATIC_CHECKS.filter(({ name, command }) => {
     process.stdout.write(`\n== ${name}: ${command.join(' ')}\n`);

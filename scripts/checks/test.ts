@@ -3,10 +3,10 @@ import { installedPostgres } from './second-postgres.ts';
 import { runStaticChecks } from './static-checks.ts';
 import { type Counts, JOURNEYS, runVitest, sumUp } from './vitest-run.ts';
 
-// `npm test`: what says within minutes whether a change may land. `npm run journeys` has the other ways through the
-// product, `npm run soak` what takes longer.
+// `npm test`: says within minutes whether a change may land. `npm run journeys` tests the other ways through
+// the product, `npm run soak` what takes longer.
 const environment = testEnvironment();
-/** Projects of vitest that have a command of their own. */
+/** Vitest projects with their own command. */
 const ELSEWHERE = [...JOURNEYS, 'soak'];
 
 const args = process.argv.slice(2);

@@ -3,7 +3,9 @@ import os from 'node:os';
 import path from 'node:path';
 import { runTool } from './static-checks.ts';
 
-/** The projects of `npm run journeys`: ways through the product that are no main ones, and the storage once more on S3. */
+/**
+ * The projects of `npm run journeys`: less important ways through the product, and the storage tests on S3.
+ */
 export const JOURNEYS: readonly string[] = ['journey', 'storage on S3'];
 
 /** Tests that passed and failed. */
@@ -12,14 +14,14 @@ export interface Counts {
   readonly failed: number;
 }
 
-/** One test of a run, under the name of its file and its own. `ms` is how long it took. */
+/** One test of a run, named by its file and its own title. `ms` is how long it took. */
 export interface TestOutcome {
   readonly name: string;
   readonly passed: boolean;
   readonly ms: number;
 }
 
-/** The part of vitest's JSON report that is counted. */
+/** The part of vitest's JSON report that is used. */
 interface Report {
   numPassedTests: number;
   numFailedTests: number;
@@ -31,7 +33,7 @@ interface Report {
   }[];
 }
 
-/** One run of vitest. A run without tests, or one that fails outside of a test, counts as a failure. */
+/** Runs vitest once. A run without tests, or one that fails outside of a test, counts as a failure. */
 export function runVitest(
   args: readonly string[],
   environment: NodeJS.ProcessEnv,
@@ -49,7 +51,7 @@ export function runVitest(
   );
   const failed = (report?.numFailedTests ?? 0) + broken.length;
   if (report?.numPendingTests) process.stdout.write(`${report.numPendingTests} tests were skipped.\n`);
-  // Every test said why it could not run here, e.g. a program that is not installed.
+  // Every test said why it could not run here, e.g. because a program is not installed.
   const onlySkipped = code === 0 && (report?.numPendingTests ?? 0) > 0;
   if (passed + failed === 0 && !onlySkipped) process.stdout.write('FAILED: no test ran at all.\n');
   else if (code !== 0 && failed === 0)
@@ -70,7 +72,10 @@ export function runVitest(
   };
 }
 
-/** Prints the last line of a command that runs tests, and sets how it ends: red without a single test too. */
+/**
+ * Prints the last line of a command that runs tests, and sets its exit code: a failure also without a single
+ * test.
+ */
 export function sumUp(parts: readonly Counts[]): void {
   const passed = parts.reduce((sum, part) => sum + part.passed, 0);
   const failed = parts.reduce((sum, part) => sum + part.failed, 0);

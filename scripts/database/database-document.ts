@@ -12,7 +12,7 @@ import {
 import { triggerReferences } from './trigger-references.ts';
 import { uncheckedStatements } from './unchecked-statements.ts';
 
-/** The code that each file of migrations belongs to, by the first word after its number. */
+/** The part of the code that owns each migration file, by the first word after its number. */
 const OWNERS: Readonly<Record<string, string>> = {
   roles: 'src/kernel/resources/database',
   mail: 'src/kernel/resources/mailer',
@@ -51,7 +51,10 @@ migrations (\`private.schema_migrations\`) are left out. The product itself conn
 or policy below: they bind requests, which run as \`anon\`, \`authenticated\` or \`service_role\`.
 `;
 
-/** The folder of sources that owns what a file of migrations makes. @throws Error when its name says none */
+/**
+ * The source folder that owns what a migration file creates. @throws Error when no owner has a word in its
+ * name
+ */
 function ownerOf(migration: string): string {
   const word = /^\d+[-_]([a-z]+)/.exec(path.basename(migration))?.[1] ?? '';
   const owner = OWNERS[word];
@@ -63,7 +66,7 @@ function ownerOf(migration: string): string {
   return owner;
 }
 
-/** Where each relation and function is made: `schema.name` to the folder of its owner, in the order of the files. */
+/** The owner of each relation and function: `schema.name` to folder, in the order of the files. */
 function owners(): Map<string, string> {
   const found = new Map<string, string>();
   const create = /^create (?:or replace )?(?:unlogged )?(?:table|view|function) (\w+\.\w+)/gm;
@@ -74,7 +77,7 @@ function owners(): Map<string, string> {
 }
 
 /**
- * `docs/database.md` for the schema of `client`.
+ * The text of `docs/database.md` for the schema of `client`.
  *
  * @throws Error when a table, view, function or trigger has no comment or owner, or a trigger's tag is wrong
  */
@@ -96,7 +99,7 @@ export async function databaseDocument(client: pg.Client): Promise<string> {
   return `${HEAD}\n${[...sections, uncheckedText()].join('\n\n')}\n`;
 }
 
-/** The statements of which `npm run lint` cannot say whether they fit the schema. */
+/** The statements that `npm run lint` cannot check against the schema. */
 function uncheckedText(): string {
   const rows = uncheckedStatements().map(({ file, why, count }) => `| \`${file}\` | ${count} | ${why} |`);
   return [

@@ -7,15 +7,15 @@ import { PROJECT_ROOT } from '../../src/kernel/config/project-root.ts';
 import { startEmbeddedPostgres } from '../../src/kernel/resources/database/embedded-postgres.ts';
 import { migrate } from '../../src/kernel/resources/database/migrations.ts';
 
-/** Runs `work` on an embedded database with the schema of this checkout and that of the job queue, gone afterwards. */
+/** Runs `work` on a temporary embedded database with this checkout's schema and that of the job queue. */
 export async function withMigratedDatabase<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'northline-schema-'));
-  // PostgreSQL runs under another account when we are root, and has to pass.
+  // When we are root, PostgreSQL runs under another account, which has to enter the folder.
   chmodSync(folder, 0o711);
   const postgres = await startEmbeddedPostgres(folder, 'schema');
   try {
     await withClient({ ...postgres.owner, user: 'postgres', database: 'postgres' }, async (client) => {
-      // Nobody cuts the power of this server: nothing has to reach the disk.
+      // This server never has to survive a power cut, so nothing needs to reach the disk.
       for (const name of ['fsync', 'synchronous_commit', 'full_page_writes']) {
         await client.query(`alter system set ${name} = off`);
       }

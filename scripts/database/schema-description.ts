@@ -8,13 +8,13 @@ export interface Relation {
   readonly about: string | null;
   readonly rowSecurity: boolean;
   readonly columns: readonly Column[];
-  /** `authenticated: select`, one for each role of the API that has any. */
+  /** `authenticated: select`, one entry for each role of the API with any right. */
   readonly rights: readonly string[];
   readonly policies: readonly Policy[];
   readonly triggers: readonly Trigger[];
 }
 
-/** A column; `fallback` is its default or how it is computed. */
+/** A column; `fallback` is its default, or the expression that computes it. */
 export interface Column {
   readonly name: string;
   readonly type: string;
@@ -39,7 +39,7 @@ export interface Trigger {
   readonly about: string | null;
 }
 
-/** A function that statements call; those of triggers stand with their triggers. */
+/** A function that statements call; trigger functions are listed with their triggers. */
 export interface DatabaseFunction {
   readonly name: string;
   readonly about: string | null;
@@ -49,7 +49,7 @@ export interface DatabaseFunction {
 
 const ROLES = `array['anon', 'authenticated', 'service_role']`;
 
-/** Rights on the whole relation, and where only columns are granted, on which. */
+/** Rights on the whole relation, and rights that are granted on some columns only. */
 const RIGHTS = `
   select array_agg(grantee || ': ' || list order by grantee) from (
     select grantee, string_agg(lower(privilege), ', ' order by privilege) as list from (
@@ -100,7 +100,7 @@ export async function describeRelations(client: pg.Client): Promise<Relation[]> 
   return rows;
 }
 
-/** Reads every function but those of triggers, sorted by name. */
+/** Reads every function except trigger functions, sorted by name. */
 export async function describeFunctions(client: pg.Client): Promise<DatabaseFunction[]> {
   await client.query('set search_path = pg_catalog');
   const { rows } = await client.query<DatabaseFunction>(`

@@ -3,7 +3,8 @@ import path from 'node:path';
 import { PROJECT_ROOT } from '../../src/kernel/config/project-root.ts';
 
 /**
- * The sources that rely on each trigger: a docstring of theirs says `@trigger private.uploads claim_credit`.
+ * The sources that rely on each trigger: one of their docstrings says `@trigger private.uploads
+ * claim_credit`.
  *
  * @returns files relative to the root, sorted, by `schema.table trigger`
  */

@@ -7,7 +7,7 @@ import { type SyntaxNode, walkSyntax } from './statements/statement-search.ts';
 /** A statement of the product that no tool checks. */
 export interface UncheckedStatement {
   readonly file: string;
-  /** As the call of `uncheckedSql` says. */
+  /** The reason in the call of `uncheckedSql`. */
   readonly why: string;
   readonly count: number;
 }

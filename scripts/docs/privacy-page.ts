@@ -8,7 +8,10 @@ const ERASURE: Readonly<Record<string, string>> = {
   kept: 'stays',
 };
 
-/** The page with the processing record that a migrated database holds. @throws Error when the page has no place for it */
+/**
+ * The page with the processing record from a migrated database. @throws Error when the page has no place for
+ * it
+ */
 export async function withPrivacyRecord(client: pg.Client, page: string): Promise<string> {
   const { rows } = await client.query<
     Record<'table_name' | 'holds' | 'purpose' | 'on_erasure' | 'kept', string>

@@ -1,6 +1,7 @@
 /**
- * Sentences that a test proves in other words, by the test (`file: name`). Read by `promises.ts`, which fails where the
- * test or the sentence is gone. Before a line is added the test is read: does it fail when the sentence is not true?
+ * Sentences that a test proves in other words, by the test (`file: name`). `promises.ts` reads them, and
+ * fails when the test or the sentence no longer exists. Read the test before you add a line: does it fail
+ * when the sentence is not true?
  */
 export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
   'src/business/analysis/comparison/document-comparison.test.ts: two versions: changed facts, reworded, added and removed paragraphs with their places, earlier first':
@@ -62,7 +63,7 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
       'This report is from before sensitive data was marked: analyse the document again to leave it out.',
       'Whoever shared this left out what was found.',
     ],
-  'src/business/analysis/sensitive/sensitive-data.test.ts: accounts and cards are marked where their check digits hold; sixteen figures of something else are none':
+  'packages/document-reader/src/facts/sensitive-data.test.ts: accounts and cards are marked where their check digits hold; sixteen figures of something else are none':
     ['Found by labels and check digits, so other sensitive data may stand in the document.'],
   'src/business/analysis/sharing/report-share.test.ts: analysing again is free but not endless, and a deleted analysis leaves the file alone':
     [
@@ -72,7 +73,7 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
       'The file stays.',
       'Analysing is free, up to … times a day.',
     ],
-  'src/business/analysis/reader/document-reading.test.ts: a tenancy agreement: kind, parties, dates and money, each with a quote that is in the text':
+  'packages/document-reader/src/reader/document-reading.test.ts: a tenancy agreement: kind, parties, dates and money, each with a quote that is in the text':
     [
       'What the document is, who is in it, the dates and the money: each with the words that it comes from.',
 
@@ -88,15 +89,15 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
 
     'The report appears here by itself.',
   ],
-  'src/business/analysis/reader/document-reading.test.ts: a locked and a damaged PDF say so': [
+  'packages/document-reader/src/reader/document-reading.test.ts: a locked and a damaged PDF say so': [
     'The file is locked by a password.',
     'This document is locked with a password.',
   ],
   'src/business/analysis/viewer/quote-place.test.ts: of two equal quotes the one behind the same words is taken':
     ['These words could not be placed on the page’s picture, so they are marked in the text.'],
-  'tests/journeys/arrival-analysis.test.ts: is analysed at once where the account wishes it, on every device, and is left alone where not':
+  'tests/journeys/arrival-analysis.test.ts: is analysed at once if the account has chosen that, on every device, and is left alone otherwise':
     ['The choice could not be kept.'],
-  'tests/journeys/purchases.test.ts: a purchase is claimed on another device by the link that was mailed to its payer, once':
+  'tests/journeys/purchases.test.ts: a purchase is claimed on another device by the link mailed to its payer, once':
     [
       'Thank you, your payment was received.',
       'Create an account, or sign in, with this link on any device, and your purchase is in it.',
@@ -106,7 +107,7 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
     ],
   'src/emulators/stripe/vat-invoices.test.ts: what is paid stays the same wherever who buys is, and the invoice says what of it is VAT, or why there is none':
     ['Prices include VAT where it is due.'],
-  'src/business/teams/teams.test.ts: a shared file is read with its report by owners and members, and by nobody else; what is done with it stays its owner’s':
+  'src/business/teams/teams.test.ts: owners and members read a shared file with its report, and nobody else does; only its owner may change it':
     [
       'Members see what is shown to the team and use its credits, billing pays and sees no file, and owners decide who is in it.',
       'A file is shown to the team only when you share it.',
@@ -115,20 +116,20 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
       'Members see what is shown to the team and use its credits.',
       'Billing can pay and sees no file.',
     ],
-  'src/business/teams/teams.test.ts: attacks: other roles and strangers change nothing, nobody shares what is another’s, and two teams at once are one':
+  'src/business/teams/teams.test.ts: attacks: other roles and strangers change nothing, nobody shows another user’s file, nobody is in two teams':
     ['Owners can do both, and decide who is in the team.'],
-  'src/business/teams/teams.test.ts: a team is made, people are invited by mail to one address, and each sees who is in it':
+  'src/business/teams/teams.test.ts: a team is created, people are invited by mail to one address, and each sees the members':
     [
       'Yes, in a team.',
       'Make a team on the Account tab and invite people by mail.',
       'You are invited to a team.',
     ],
-  'src/business/teams/teams.test.ts: who leaves takes the own files along; a team keeps an owner, and ends with its last one':
+  'src/business/teams/teams.test.ts: a leaving member takes their files along; a team keeps an owner, and ends with its last member':
     ['Nobody pays for the team at the moment: everybody uses their own credits.'],
-  'src/business/billing/site/billing-words.test.ts: where a subscription stands, in one sentence': [
+  'src/business/billing/site/billing-words.test.ts: the state of a subscription, in one sentence': [
     'Your … has ended.',
   ],
-  'tests/journeys/subscription-life.test.ts: says what is wrong when billing cannot be loaded, and loads it on another try':
+  'tests/journeys/subscription-life.test.ts: reports when billing cannot be loaded, and loads it on another attempt':
     ['Nothing has changed about your plan.'],
   'src/business/billing/subscription/billing-management.test.ts: shows plan, next payment in full, card, use and the paid invoice':
     [
@@ -137,7 +138,7 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
       '… … left.',
       'Your first invoice appears here as soon as a plan is paid.',
     ],
-  'src/business/billing/subscription/billing-management.test.ts: a payment that fails is shown with what is owed and when it is tried again':
+  'src/business/billing/subscription/billing-management.test.ts: a failed payment is shown with the amount due and the date of the next attempt':
     [
       '… Update your card to keep your plan.',
       'It is tried again on ….',
@@ -167,7 +168,7 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
       'Your files and reports stay yours, and until that day you can resume the plan with one press.',
       'A plan starts when the payment is confirmed, renews every month, and can be cancelled at any time: it then runs to the end of the month that is paid.',
     ],
-  'src/business/billing/subscription/billing-management.test.ts: an upgrade takes the previewed difference at once and gives the documents that it buys':
+  'src/business/billing/subscription/billing-management.test.ts: an upgrade charges the previewed difference at once and gives the documents that it buys':
     [
       'What you pay today and what changes when is shown before you confirm.',
       'The … starts at once with its … … a month.',
@@ -240,7 +241,7 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
     ['A message takes … files at most.'],
   'src/business/messages/messages.test.ts: the console lists threads with unread messages first, page by page, finds words in them, and reads a long one piece by piece':
     ['What customers wrote, unread first.', 'Only the newest … are shown here.'],
-  'tests/journeys/messages.test.ts: a customer writes with a file, the console answers, the count comes and goes, and a file is withdrawn':
+  'tests/journeys/messages.test.ts: a customer writes with a file, the console answers, the count changes, and a file is withdrawn':
     ['A first message is written from the customer’s page.'],
   'src/business/enquiries/enquiry-receipt.test.ts: the sixth from one address within ten minutes is marked': [
     'Marked as suspect: ….',
@@ -260,15 +261,15 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
     'A person reads them and replies within 24 hours.',
     'Within 24 hours: questions, a first idea, and what it would cost.',
   ],
-  'src/business/enquiries/reply-clock.test.ts: after 20 hours without a reply the agency is told once, whatever looks at the clock and how often':
+  'src/business/enquiries/reply-clock.test.ts: after 20 hours without a reply the agency gets one mail, whichever process checks and however often':
     ['The site promises a reply within … hours.', 'The agency was warned on ….'],
-  'src/business/enquiries/reply-clock.test.ts: advertising alone makes no mail; beside a person it is counted':
+  'src/business/enquiries/reply-clock.test.ts: advertising alone causes no mail; beside a person’s enquiry it is counted':
     ['And … more.'],
-  'tests/web/public-site.test.ts: opens by the very first key press, is sent, and answers with a reference': [
+  'tests/web/public-site.test.ts: opens at the first key press, is sent, and answers with a reference': [
     'It reaches our own desk, and you get a reference at once.',
     'Your enquiry has arrived.',
   ],
-  'tests/web/public-site.test.ts: can be read without script, and the splash leaves': [
+  'tests/web/public-site.test.ts: can be read without scripts, and the splash disappears': [
     'Sending this form needs JavaScript.',
     'The news are fetched by a script, which this browser does not run.',
   ],
@@ -292,26 +293,26 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
       'Your plan and your invoices are on the Billing tab.',
       'Upload, press Analyze, and read the answer instead of the file.',
     ],
-  'src/platform/auth/account/account-deletion.test.ts: an account that holds something stays for the days of grace: its owner is told, sees it at the next sign-in, and keeps it':
+  'src/platform/auth/account/account-deletion.test.ts: an account that holds something stays for the days of grace: its owner is informed, and can keep it':
     [
       'For … … nothing is deleted, and you can keep the account by signing in or by the link that we mail to you.',
     ],
-  'src/platform/auth/account/account-deletion.test.ts: when the days are over the account is gone as by any other deletion, and one that was kept is there':
+  'src/platform/auth/account/account-deletion.test.ts: when the days are over the account is deleted as by any other deletion, and a kept one stays':
     [
       'What was paid and used stays on record when an account is deleted, without your name.',
       'Payments that fall due until then are taken, unless you end the plan on the Billing tab.',
     ],
-  'src/platform/auth/account/account-deletion.test.ts: a user who has just signed in deletes the account, and no session of it is left':
+  'src/platform/auth/account/account-deletion.test.ts: a user who has just signed in deletes the account, and no session of it remains':
     ['An account without files, credits and purchases is deleted at once.'],
   'src/platform/auth/providers/identity-linking.test.ts: the last identity that can still sign in here stays, whatever others are listed':
     ['This is the last way into your account, so it stays.'],
-  'src/platform/auth/providers/identity-linking.test.ts: an address that belongs to somebody else by now is not taken, and nothing is unlinked':
+  'src/platform/auth/providers/identity-linking.test.ts: an address that now belongs to somebody else is not taken, and nothing is unlinked':
     ['It cannot be unlinked: the address that would remain belongs to another account.'],
   'src/platform/auth/providers/identity-linking.test.ts: manual linking is off unless the operator wants it':
     ['Sign-ins cannot be linked or unlinked here at the moment.'],
-  'src/platform/auth/providers/identity-linking.test.ts: without the e-mail identity the password is gone, and another identity that is not there is told':
+  'src/platform/auth/providers/identity-linking.test.ts: without the e-mail identity the password is gone, and an unknown identity is reported':
     ['Your password will no longer open this account.'],
-  'src/business/privacy/personal-data.test.ts: with a deleted account goes what its proven address leads to, and nothing of it stands anywhere but in the proofs':
+  'src/business/privacy/personal-data.test.ts: deleting an account deletes the data found by its proven address, except for the proofs':
     [
       '… will be removed from your dashboard and from our servers.',
       'Then your documents, their reports, your enquiries and your sign-ins are deleted, and running plans end without a refund.',
@@ -323,25 +324,25 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
       'Mails that we sent you: for seven days.',
       'What we keep is in our privacy notice.',
     ],
-  'src/business/privacy/personal-data.test.ts: the export of an account has what is kept of its person, and no secret':
+  'src/business/privacy/personal-data.test.ts: the export of an account has the data about its person, and no secret':
     ['The documents themselves are on the Files tab.'],
-  'tests/journeys/account-picture.test.ts: the language of mails is chosen, acts at once, and is still chosen when the page is opened again':
+  'tests/journeys/account-picture.test.ts: the language of mails is chosen, takes effect at once, and is still chosen after a reload':
     ['The Account tab has your picture, and the language of mails to you.'],
   'src/business/avatars/avatars.test.ts: the export has the picture, and it goes with the account; alone it needs no days of grace':
     [
       'One JSON file with what is kept about you: your account, picture and sign-ins, the list of your files, their reports, credits and plans, and your enquiries.',
     ],
-  'src/business/privacy/personal-data.test.ts: an account with somebody else’s address, unproven, neither shows nor deletes what that address leads to':
+  'src/business/privacy/personal-data.test.ts: an account with somebody else’s unproven address neither shows nor deletes the data of that address':
     ['Once your address is proven by a mailed link, also the mails to it.'],
-  'src/business/files/credit-reservation.test.ts: fifty uploads to one path with fifty credits store one file and give the rest back':
+  'src/business/files/credit-reservation.test.ts: fifty uploads to one path with fifty credits store one file and release the other credits':
     ['Analysing again and retrying are free, and an upload that does not arrive costs nothing.'],
-  'src/business/files/list/file-lists.test.ts: in an archive no name is there twice, and none leads out of its folder':
+  'src/business/files/list/file-lists.test.ts: in an archive no name comes twice, and none leads out of its folder':
     ['Both are kept.'],
   'src/business/files/usage/storage-limit.test.ts: the percentage is capped at 100, the sum is not': [
     'Storage is full.',
     'Above …%: …% used.',
   ],
-  'src/business/mailbox/mail-notices.test.ts: without the signature of exactly this body it is refused': [
+  'src/business/mailbox/mail-notices.test.ts: without a signature of exactly this body it is refused': [
     'The signature is missing, wrong or too old.',
   ],
   'src/business/operator/operator-actions.test.ts: health says what the doctor finds, the disk, the queues and the backups':
@@ -362,7 +363,7 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
       'The booking is cancelled.',
       'Accounts, newest first.',
     ],
-  'tests/journeys/operator-console.test.ts: is for operators: others are told, and a visitor signs in first':
+  'tests/journeys/operator-console.test.ts: is for operators: other people are refused, and a visitor signs in first':
     ["Your account is signed in, but it is not an operator's.", 'Ask whoever runs the server.'],
   'src/business/operator/operator-actions.test.ts: with a second factor only after it was used': [
     'This account signs in with a password only.',
@@ -386,9 +387,9 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
     ['They get no notices.', 'What people ask for themselves still comes.'],
   'src/business/operator/operator-actions.test.ts: is given with a reason until a day, replaced and ended, and every step is audited':
     ['The plan is given.'],
-  'src/business/billing/customers/billing-operations.test.ts: sync keeps what fits, and a price of another amount becomes a new one that takes the key over':
+  'src/business/billing/customers/billing-operations.test.ts: sync keeps matching prices, and another amount becomes a new price that takes over the key':
     ['Prices are in pounds per month.'],
-  'src/platform/auth/sessions/sign-in.test.ts: a banned account is told so only after its password; its token counts no more':
+  'src/platform/auth/sessions/sign-in.test.ts: a ban is reported only after the right password, and ends the account’s tokens':
     ['We may stop an account that does, and say why.'],
   'src/business/courses/courses.test.ts: a length is refused beyond the minutes of the plan, never on an unlimited one':
     ['A catalogue that grows every month.'],
@@ -410,49 +411,49 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
     [
       'Your own voice prompts, your own routes: invoices to accounts, leaks to whoever is on call, everybody else to the right person first time.',
     ],
-  'src/business/analysis/reader/document-reading.test.ts: an invoice: number, dates, sums, account and both parties':
+  'packages/document-reader/src/reader/document-reading.test.ts: an invoice: number, dates, sums, account and both parties':
     [
       'Every answer can be traced to the page, the call or the rule that it came from.',
       'Reports are made by software and name the place in the document that each fact comes from, so that you can check it.',
     ],
   'src/platform/auth/factors/factor-verification.test.ts: an authenticator is enrolled with a picture, and raises the session':
     ['Scan this with your authenticator app, or type the key, then enter the code that the app shows.'],
-  'src/platform/auth/factors/factor-verification.test.ts: the published values of RFC 6238 come out': [
+  'src/platform/auth/factors/factor-verification.test.ts: the published values of RFC 6238 are reproduced': [
     'An authenticator app on your phone shows a code that changes every half minute.',
   ],
-  'tests/security/second-factor.test.ts: attack 54: before the second factor a session reads, stores, spends and hears nothing of the account':
+  'tests/security/second-factor.test.ts: attack 54: before the second factor a session reads, stores, spends and receives nothing of the account':
     [
       'With one set up, a stolen password alone opens nothing: every sign-in asks for the code.',
       'This account has a second factor.',
     ],
   'src/platform/auth/sessions/sign-in.test.ts: sign-out ends the sessions of its scope, and their access tokens at once':
     ['Other devices were signed out.'],
-  'src/platform/auth/users/user-update.test.ts: a new address counts when both sides have confirmed it, and the old one is told':
+  'src/platform/auth/users/user-update.test.ts: a new address takes effect when both sides have confirmed it, and the old one is informed':
     ['The new address counts once you have opened the link that we sent to ….'],
-  'src/platform/auth/factors/recovery-codes.test.ts: a code raises a session once, however it is typed, and the owner is told':
+  'src/platform/auth/factors/recovery-codes.test.ts: a code raises a session once, however it is typed, and the owner is informed':
     ['Each signs you in once when your phone is lost.', 'Each works once.'],
-  'src/platform/auth/factors/recovery-codes.test.ts: new ones replace all before; making, replacing and removing them needs the second level':
+  'src/platform/auth/factors/recovery-codes.test.ts: new codes replace all earlier ones; creating, replacing and removing them needs the second level':
     ['New ones replace all of them.'],
-  'src/platform/auth/factors/recovery-codes.test.ts: codes are shown once, ten of them, and only counted afterwards':
-    ['These are shown only now: print them or write them down.'],
-  'src/platform/auth/factors/recovery-codes.test.ts: they are never the only factor, and no address of other factors reaches them':
+  'src/platform/auth/factors/recovery-codes.test.ts: ten codes are shown once, and only counted afterwards': [
+    'These are shown only now: print them or write them down.',
+  ],
+  'src/platform/auth/factors/recovery-codes.test.ts: recovery codes are never the only factor, and no path for other factors reaches them':
     ['This account has no authenticator.'],
-  'src/platform/auth/passkeys/passkey-sign-in.test.ts: a key is registered, signs in without a name or a password, and is used up never':
+  'src/platform/auth/passkeys/passkey-sign-in.test.ts: a key is registered, signs in without a name or a password, and can be used any number of times':
     [
       'Sign in with your fingerprint, face or screen lock.',
       'A passkey stays on your devices: there is nothing to remember, and nothing that could be stolen from us.',
     ],
-  'src/platform/auth/passkeys/passkey-sign-in.test.ts: where the operator wants none there are none': [
-    'Passkeys are switched off at the moment.',
-  ],
+  'src/platform/auth/passkeys/passkey-sign-in.test.ts: where the operator has switched passkeys off there are none':
+    ['Passkeys are switched off at the moment.'],
   'src/platform/auth/passwords/password-reset.test.ts: the mailed link leads, by one button, to a session that may choose a new password':
     [
       'We send you a link that opens this site with a new password to choose.',
       'It replaces the old one at once.',
     ],
-  'src/platform/auth/passwords/password-reset.test.ts: an unknown address gets the same answer as a known one, and no mail':
+  'src/platform/auth/passwords/password-reset.test.ts: an unknown address gets the same reply as a known one, and no mail':
     ['If an account with that address exists, the link is on its way.'],
-  'src/platform/auth/passwords/password-reset.test.ts: a code counts once, for its own kind, address and hour':
+  'src/platform/auth/passwords/password-reset.test.ts: a code works once, for its own kind and address, for an hour':
     [
       'It works once and for one hour.',
       'The link has expired, was used already, or was opened in another browser.',
@@ -464,12 +465,12 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
   ],
   'src/business/billing/checkout/customer-link.test.ts: linking again for the same user succeeds and grants nothing more':
     ['Nothing is lost: try again, or sign in with the email address that you paid with.'],
-  'src/business/files/dashboard.test.ts: a visitor is sent to /login, and after signing in to the page that was wanted':
+  'src/business/files/dashboard.test.ts: a visitor is sent to /login, and after signing in to the requested page':
     [
       'Sign in to see your documents and billing, or create an account: it is free.',
       'Sign in to your documents and billing.',
     ],
-  'tests/web/public-site.test.ts: the application: the page says so and offers another try': [
+  'tests/web/public-site.test.ts: the application: the page says so and offers another attempt': [
     'The connection may be gone, or the site has just been updated.',
     'Nothing that you have stored is lost.',
   ],
@@ -480,7 +481,7 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
   ],
   'tests/journeys/phone-section.test.ts: on a phone: the first tap calls, the assistant is heard, and the call outlives the background':
     ['Your browser holds the sound back.', 'Tap anywhere to hear the assistant.'],
-  'tests/journeys/phone-section.test.ts: a question for the microphone that nobody answers: one types instead, or hangs up':
+  'tests/journeys/phone-section.test.ts: a question for the microphone that nobody answers: the visitor types instead, or hangs up':
     ['Your browser asks whether this page may use your microphone.', 'Allow it, and the call begins.'],
   'src/voice/calls/call-manager.test.ts: without a recogniser the caller is told so and types': [
     'This server does not understand speech yet.',
@@ -488,7 +489,7 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
   ],
   'src/voice/dialogue/prompt-dialogue.test.ts: a message is taken where something is not known, and says for whom it is':
     ['What the system is not sure of goes to a person, with the reason.'],
-  'tests/documents/sample-report.test.ts: the sample report is what the reader makes of the sample document, unchanged, and each of its quotes stands in it':
+  'tests/documents/sample-report.test.ts: the sample report is what the reader makes of the sample document today, and each of its quotes is in it':
     [
       'The document is made up; the report is what our program made of it, unchanged.',
 
@@ -496,7 +497,7 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
       'The sample report is a whole one, made from a sample document by the same program that reads yours.',
       'Open the sample report: every fact in it leads to its place in the document.',
     ],
-  'tests/web/public-site.test.ts: the status page says what answers, and what does not': [
+  'tests/web/public-site.test.ts: the status page says which parts answer and which do not': [
     'How long analyses take, how many succeed and how much of the time the service ran is shown from … analyses on.',
   ],
   'tests/web/public-site.test.ts: the sample report shows a whole report without an account, and each fact at its place in the document':
@@ -507,16 +508,16 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
       'Every fact carries the words that it was taken from, and leads to their place in the document.',
       'A whole report on a sample document can be read without an account.',
     ],
-  'src/business/mailbox/mailbox-page.test.ts: the page opens by the address that the start prints, whose token goes into a cookie':
+  'src/business/mailbox/mailbox-page.test.ts: the page opens at the address printed at the start, and its token goes into a cookie':
     [
       'The mailbox opens with the address that the start printed; npm run northline -- mailbox prints it again.',
     ],
-  'src/platform/storage/objects/object-download.test.ts: go when the object is removed, the record deleted or the account deleted':
+  'src/platform/storage/objects/object-download.test.ts: are deleted when the object, the record or the account is deleted':
     [
       'Your documents and the reports about them, until you delete them.',
       'Deleting removes the file itself.',
     ],
-  'src/business/privacy/personal-data.test.ts: somebody without an account is found and erased by address and number, in any spelling of it':
+  'src/business/privacy/personal-data.test.ts: a person without an account is found and erased by address and number, in any spelling':
     ['Your enquiries: what you wrote, so that we can answer it, until you ask us to delete it.'],
   'tests/journeys/test-now.test.ts: without a microphone, by keyboard: typed questions, an enquiry that is stored, hang up, delete':
     [
@@ -529,13 +530,13 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
       'What was said is kept as text, and you can delete it at the end of the call.',
       'It never claims to be a person: it greets as an AI assistant.',
     ],
-  'src/business/bookings/bookings.test.ts: is known by name and number together, as they are misheard and spelled':
+  'src/business/bookings/bookings.test.ts: is recognised by name and number together, even misheard and misspelt':
     ['A booking keeps the name, the number or address and the time that you gave.'],
   'src/business/mailbox/mail-notices.test.ts: a signed bounce of a mail of ours suppresses its address; a repeat changes nothing':
     ['Addresses that refuse our mail, or asked for none, so that we keep to it.'],
   'tests/security/log-secrets.test.ts: a run with every kind of secret, right and wrong, leaves none of them in the log':
     ['Request logs: address, time and path, without contents, to keep the service safe.'],
-  'tests/security/browser-storage.test.ts: the privacy page names everything that the pages keep in a browser, and nothing keeps cookies there':
+  'tests/security/browser-storage.test.ts: the privacy page names everything that the pages store in a browser, and nothing stores cookies there':
     [
       'Your session when you sign in; the proof of a purchase until it is in your account; whether the keyboard shortcuts are on; light or dark, if you chose; a small program that shows notices, if you switched them on; for this tab only, whether you have seen the opening and what you have typed into an enquiry that is not sent yet.',
     ],
@@ -548,17 +549,17 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
       'Download what is kept about you, and delete the account, both on the Account tab.',
       'On the Account tab: another password, a second factor with recovery codes, passkeys, and where you are signed in.',
     ],
-  'tests/journeys/account-keeping.test.ts: a deletion is planned, shown on every tab, taken back on the page and by the mail without script':
+  'tests/journeys/account-keeping.test.ts: a deletion is planned, shown on every tab, and cancelled on the page and by the mail without scripts':
     ['It is kept for some days first, so that you can change your mind.'],
   'src/business/courses/courses.test.ts: a customer has several courses: made, named, put in order, lessons moved between them, seen at the desk':
     ['Lessons can be in several courses.', 'Several courses in one plan, each with its own lessons.'],
-  'src/platform/auth/account/account-deletion.test.ts: the last owner of a team with others is told that it ends, and hands it over or says that it may':
+  'src/platform/auth/account/account-deletion.test.ts: the last owner of a team with others learns that it ends, and hands it over or confirms':
     ['The last owner of a team is asked who follows before an account is deleted.'],
-  'src/business/teams/team-changes.test.ts: people, roles, names, invitations, files, analyses and credits of a team are told to its people at once, each change once':
+  'src/business/teams/team-changes.test.ts: members are notified at once, and once, of changes of people, roles, names, invitations, files, analyses and credits':
     ['What changes in a team is on the pages of its people at once.'],
-  'src/kernel/contract/service-pages.test.ts: each service of the home page has a page, and what is asked there can be filed':
+  'src/kernel/contract/service-pages.test.ts: each service of the home page has a page, and an enquiry from it can be filed':
     ['Each service has a page of its own, and questions and answers have one.'],
-  'src/business/analysis/reader/document-reading.test.ts: a workbook and slides are read with their names and cells':
+  'packages/document-reader/src/reader/document-reading.test.ts: a workbook and slides are read with their names and cells':
     [
       'PDF, Word, OpenDocument, RTF and text; spreadsheets and presentations; mails, web pages and Markdown; photos and scans; and e-invoices in XML.',
     ],
@@ -571,11 +572,11 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
       'A fact that is wrong can be corrected: what was found first stays beside it.',
     ],
   'src/voice/rooms/meeting-recording.test.ts: who agrees is recorded, each for themselves; who says nothing or no is not; all are told':
-    ['Everybody here has agreed to be recorded.', 'Whoever did not is not in the recording.'],
+    ['Everybody here has agreed to be recorded.', 'People who did not are not in the recording.'],
   'src/voice/desk/playback/call-playback.test.ts: attack 44: a call without a yes, and one whose yes was taken back, say why there is nothing to play':
     [
       'Nothing was recorded: the caller did not agree.',
-      'The caller took the yes back, and the recording was deleted.',
+      'The caller withdrew consent, and the recording was deleted.',
       'The caller agreed, but no recording is there.',
       'The log of the call may say why.',
     ],
@@ -599,9 +600,9 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
   ],
   'src/business/analysis/requests/finished-notice.test.ts: one mail says what became of a batch, once nothing of it is under way':
     ['You may close the page: the work goes on, and you are told by mail when the report is ready.'],
-  'tests/journeys/report-page.test.ts: a chip boxes its words on the drawn page, words are found, a fact is corrected; on a phone it is a sheet':
+  'tests/journeys/report-page.test.ts: a chip marks its words on the drawn page, words are found, a fact is corrected; on a phone it is a sheet':
     ['Find searches in the document; Ask answers a question with passages from it.'],
-  'src/business/analysis/reader/document-passwords.test.ts: an ended analysis leaves no password, and no more than 500 are kept':
+  'src/business/analysis/requests/document-passwords.test.ts: an ended analysis leaves no password, and no more than 500 are kept':
     ['It is kept in memory while the file is read, and nowhere else.'],
   'src/business/analysis/sharing/report-share.test.ts: a report is taken away as CSV, Excel, JSON, calendar and PDF, with the corrections in their places':
     [
@@ -609,7 +610,7 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
     ],
   'src/voice/dialogue/topics/topic-answer.test.ts: services and plan names that the agency publishes are known, and what it sells no more is not offered':
     ['Tells callers what you offer, what it costs and when you are there.'],
-  'src/business/bookings/bookings.test.ts: gets the confirmation, each change and the end of it by mail, for the same calendar entry':
+  'src/business/bookings/bookings.test.ts: gets the confirmation, each change and the cancellation by mail, for the same calendar entry':
     ['Books, moves and cancels appointments, and confirms them by mail.'],
   'src/voice/telephony/phone/phone-calls.test.ts: a caller is put through to a person, and stays with the assistant where nobody is there':
     [
@@ -620,22 +621,22 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
     ['Writes every call up: what was wanted, what was agreed and what is left open.'],
   'src/voice/dialogue/agency-dialogue.test.ts: what is not understood is said so, and after three times a message is offered':
     ['What it does not know it does not make up.'],
-  'src/business/analysis/items/items-table.test.tsx: the page shows the items as a table with their places, and what their sum is only where it is one':
+  'src/business/analysis/site/items-table.test.tsx: the page shows the items as a table with their places, and what their sum is only where it is one':
     ['A summary, its line items as a table, and what of it is sensitive.'],
-  'src/business/analysis/tables/document-tables.test.tsx: the page shows a table with its place, more rows when they are asked for, and what is checked or left out':
+  'src/business/analysis/site/document-tables.test.tsx: the page shows a table with its place, more rows when they are asked for, and what is checked or left out':
     ['Checked: its last row is the sum of the rows above.', '… more rows are not listed here.'],
-  'src/business/analysis/tables/document-tables.test.tsx: the page counts the tables that it does not list, and says that sums so far are not added again':
+  'src/business/analysis/site/document-tables.test.tsx: the page counts the tables that it does not list, and says that sums so far are not added again':
     ['Sums so far, as at the end of a page, are not added again.'],
-  'src/business/analysis/tables/document-tables.test.tsx: a total that is wrong is never said to be checked: the columns that are right are named':
+  'src/business/analysis/site/document-tables.test.tsx: a total that is wrong is never said to be checked: the columns that are right are named':
     ['Checked in …: the last row is the sum of the rows above.', 'Its other figures could not be confirmed.'],
-  'src/business/analysis/obligations/obligations-list.test.tsx: the page lists who has to do what, what has a day first, and says what it does not list':
+  'src/business/analysis/site/obligations-list.test.tsx: the page lists who has to do what, what has a day first, and says what it does not list':
     ['Who has to do what, and by when.'],
-  'src/business/analysis/bills/bill-fields.test.ts: a total that the page does not print is told': [
+  'packages/document-reader/src/bills/bill-fields.test.ts: a total that the page does not print is told': [
     'What needs your attention: a payment that is due, a contract that ends, a total that does not add up, a page that could not be read.',
   ],
-  'src/business/analysis/reader/sandbox/reader-sandbox.test.ts: attack 25: a reader that was taken over does what its sandbox says and no more':
+  'packages/document-reader/src/reader/reader-sandbox.test.ts: attack 25: a reader that was taken over does what its sandbox says and no more':
     ['On our own server, in a process of its own for each document.'],
-  'src/business/analysis/ocr/picture-reading.test.ts: a scanned PDF is read; its words keep their places, and the report says how it was read':
+  'packages/document-reader/src/ocr/picture-reading.test.ts: a scanned PDF is read; its words keep their places, and the report says how it was read':
     ['Photos and scans are read there too.', 'What could not be read is named by its page.'],
 };
 
@@ -784,7 +785,7 @@ export const CLAIM_NOTHING: Readonly<Record<string, readonly string[]>> = {
     'The team could not be handed over.',
     'The file could not be read.',
     'This browser cannot use passkeys.',
-    'The call did not come about.',
+    'The call could not be started.',
   ],
   'says what the page is doing': [
     'The server is being asked.',

@@ -6,7 +6,7 @@ import { CLAIM_NOTHING, PROVED_BY } from './promise-ties.ts';
 const ROOT = path.join(import.meta.dirname, '..', '..');
 /** `docs/promises.md`, as an absolute path. */
 export const PROMISES_FILE = path.join(ROOT, 'docs', 'promises.md');
-/** Where people read sentences from: pages, mails, plans, messages and the texts of the site. */
+/** Where people read sentences: pages, mails, plans, messages and the texts of the site. */
 const SOURCES = [
   'src/site/**/*.tsx',
   'src/**/*.web.{ts,tsx}',
@@ -34,14 +34,16 @@ const CLAIMS_NOTHING: readonly (readonly [RegExp, string])[] = [
   ],
 ];
 
-/** Mails of the features, a paragraph of theirs at a time; the German ones say the same (`mail-templates.test.ts`). */
+/**
+ * Mails of the features, one paragraph at a time; the German ones say the same (`mail-templates.test.ts`).
+ */
 const MAIL_SOURCES = 'src/business/**/mails/en/*.md';
 
 /** A sentence that people read, and where it is written. */
 interface Sentence {
   readonly text: string;
   readonly file: string;
-  /** How a test names it, as `MESSAGES.upload.offline`, where it is a constant. */
+  /** How a test names it, such as `MESSAGES.upload.offline`, if it is a constant. */
   readonly constant: string | undefined;
 }
 
@@ -55,7 +57,10 @@ const isNode = (value: unknown): value is Node =>
 
 let sentences: readonly Sentence[] | undefined;
 
-/** Every sentence of the sources, once, in the order of their files; read once, as parsing them costs a second. */
+/**
+ * Every sentence of the sources, without repetitions, in the order of their files; cached, because parsing
+ * takes a second.
+ */
 export function collectSentences(): readonly Sentence[] {
   sentences ??= findSentences();
   return sentences;
@@ -122,7 +127,7 @@ function* membersOf(value: Node | null, name: string): Generator<[text: string, 
   for (const text of textsOf(value)) yield [text, name];
 }
 
-/** The texts of a syntax tree: elements with what is in them, and strings; a gap stands for what is filled in. */
+/** The texts of a syntax tree: elements with their content, and strings; a gap stands for inserted values. */
 function* textsOf(node: Node): Generator<string> {
   if (node.type === 'ImportDeclaration') return;
   if (node.type === 'JSXElement' && hasOwnText(node)) {
@@ -162,7 +167,7 @@ function templateText(node: Node): string {
   return quasis.map(({ value }) => value.cooked).join(GAP);
 }
 
-/** What is a sentence in a text: it begins like one, ends like one and has three words. */
+/** The sentences in a text: each begins like one, ends like one and has at least three words. */
 function sentencesOf(text: string): string[] {
   if (/[{}<>=$]|;$|^\s*(select|insert|update|with|delete) /i.test(text.replace(/\{\w+\}/g, ''))) return [];
   return text
@@ -188,7 +193,10 @@ const tied = (lists: Readonly<Record<string, readonly string[]>>) =>
 const PROOFS = tied(PROVED_BY);
 const REASONS = tied(CLAIM_NOTHING);
 
-/** Ties of the table that hold nothing: a test that is gone, a sentence that nobody says any more or that stands twice. */
+/**
+ * Entries of the table that are out of date: the test no longer exists, or the sentence is no longer shown or
+ * listed twice.
+ */
 export function describeStaleTies(): string[] {
   const said = new Set(collectSentences().map(({ text }) => text));
   const tests = new Map(readTests().map(({ file, text }) => [file, text]));
@@ -213,7 +221,7 @@ function readTests(): TestText[] {
     .map((file) => ({ file, text: readFileSync(path.join(ROOT, file), 'utf8').replace(/\\'/g, "'") }));
 }
 
-/** The name of the test that quotes a sentence: its longest part without gaps, as it stands in the test's source. */
+/** The name of the test that quotes a sentence: its longest part without gaps, as in the test's source. */
 function testOf({ text: sentence, constant }: Sentence, tests: readonly TestText[]): string | undefined {
   const parts = sentence.replace(/[.!?]$/, '').split(/…|\{\w+\}/);
   const quoted = parts.map((part) => part.trim()).sort((one, other) => other.length - one.length)[0] ?? '';
@@ -234,7 +242,7 @@ function openIn(document: string): ReadonlySet<string> {
   return new Set(lines.filter((line) => line.startsWith('- ')).map((line) => line.slice(2)));
 }
 
-/** What the document should be, and the sentences that are in none of its lists. */
+/** The expected document, and the sentences that are in none of its lists. */
 export function describePromises(
   document: string,
   accept = false,
@@ -281,7 +289,7 @@ export function describePromises(
   return { text, untied };
 }
 
-/** Writes the document again; with `accept` what is new and untied joins the last list. */
+/** Writes the document again; with `accept`, new sentences without a test are added to the last list. */
 export function writePromises(accept = false): void {
   writeFileSync(PROMISES_FILE, describePromises(readFileSync(PROMISES_FILE, 'utf8'), accept).text);
 }

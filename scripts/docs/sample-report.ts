@@ -1,16 +1,18 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { runReader } from '../../src/business/analysis/reader/reader-run.server.ts';
+import { runReader } from '@northline/document-reader/reader-run';
 import { SAMPLE } from '../../src/business/analysis/sharing/sample-report.contract.ts';
 
 const FOLDER = path.join(import.meta.dirname, '..', '..', 'src', 'site', 'public');
 /** `report.json` of the sample, as an absolute path. */
 export const SAMPLE_REPORT_FILE = path.join(FOLDER, SAMPLE.report);
-/** When the sample was read, so that its dates lie ahead. */
+/** When the sample counts as read, so that its dates are in the future. */
 const CREATED_AT = '2026-03-10T09:00:00.000Z';
 
-/** What the reader makes of the sample document today, as `report.json` has it. @throws Error where it is not read */
+/**
+ * The reader's current report on the sample document, as in `report.json`. @throws Error when it is not read
+ */
 export async function readSample(): Promise<string> {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'northline-sample-'));
   const file = path.join(folder, 'document');
@@ -22,7 +24,7 @@ export async function readSample(): Promise<string> {
       { onProgress: () => {} },
     );
     if (reply.outcome !== 'read') throw new Error('The sample document was not read.');
-    // How long it took is another figure each time.
+    // Timings differ each time.
     const report = { ...reply.report, timings: {} };
     return `${JSON.stringify({ report, blocks: reply.blocks })}\n`;
   } finally {

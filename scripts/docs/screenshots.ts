@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { createClient } from '@supabase/supabase-js';
@@ -9,6 +10,8 @@ import {
   removeDataDir,
   startProduct,
 } from '../../bench/support/product.ts';
+import type { WorkChallenge } from '../../src/business/enquiries/proof-of-work/proof-of-work.contract.ts';
+import { solve } from '../../src/business/enquiries/proof-of-work/proof-of-work.web.ts';
 import { CREDIT_DESCRIPTION, LIMITS, UPLOADS_BUCKET } from '../../src/kernel/contract/limits.ts';
 import { DOCUMENT_PLANS } from '../../src/kernel/contract/plans.ts';
 import { analysisPath, SERVICES } from '../../src/kernel/contract/routes.ts';
@@ -16,17 +19,16 @@ import { openBrowser } from '../../tests/support/browser.ts';
 import { payWithCard } from '../../tests/support/customers/card-payment.ts';
 
 const ROOT = path.join(import.meta.dirname, '..', '..');
-/** The README's pictures, or with a folder as argument every page in every look, to be looked at. */
+/** Makes the README's pictures, or with a folder as argument pictures of every page in every look. */
 const [everything] = process.argv.slice(2);
 const OUT = everything ?? path.join(ROOT, 'docs', 'screenshots');
 const IN_README = new Set([
   'home-1440',
   'files-1440',
   'analysis-1440',
-  'billing-1440',
-  'files-390-dark',
   'analysis-390-dark',
   'call-1440',
+  'console-1440',
 ]);
 const EMAIL = 'priya@harbour.example';
 const PASSWORD = 'lantern harbour window';
@@ -36,8 +38,15 @@ const DOCUMENTS: [name: string, type: string][] = [
   ['supplier-terms.docx', 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'],
   ['letter-rent-review.txt', 'text/plain'],
 ];
+const ENQUIRIES: [name: string, service: string, notes: string][] = [
+  ['Owen Hill', 'Course Launcher', 'A course for new baristas.'],
+  ['Meera Nair', 'Document Intelligence', 'Forty leases a month, all as scans.'],
+  ['Tom Okafor', 'Automated Phone System', 'We miss every third call after six.'],
+];
 
-/** Makes the README's pictures from the running product, as a customer who has just had documents read. */
+/**
+ * Makes the README's pictures from the running product, as a customer whose documents have just been read.
+ */
 async function makeScreenshots(): Promise<void> {
   mkdirSync(OUT, { recursive: true });
   const dataDir = freshDataDir();
@@ -64,6 +73,13 @@ async function makeScreenshots(): Promise<void> {
       await picture(page, `${product.url}/dashboard`, `files-${suffix}`);
       await picture(page, `${product.url}/dashboard/billing`, `billing-${suffix}`);
       await picture(page, `${product.url}${report}`, `analysis-${suffix}`);
+      await page.context().close();
+    }
+    await becomeOperator(product);
+    for (const { suffix, ...options } of looks) {
+      const page = await (await browser.newContext({ ...options, reducedMotion: 'reduce' })).newPage();
+      await signIn(page, product.url);
+      await pictureOfConsole(page, product.url, `console-${suffix}`);
       await page.context().close();
     }
   } finally {
@@ -101,6 +117,43 @@ async function pictureOfCall(page: Page, url: string, name: string): Promise<voi
   await page.locator('.call-panel').scrollIntoViewIfNeeded();
   await page.screenshot({ path: path.join(OUT, `${name}.png`) });
   await page.getByRole('button', { name: 'Hang up' }).click();
+}
+
+/** The enquiries at the console, one of them open. */
+async function pictureOfConsole(page: Page, url: string, name: string): Promise<void> {
+  if (everything === undefined && !IN_README.has(name)) return;
+  await page.goto(`${url}/operator`, { waitUntil: 'networkidle' });
+  await page.getByText('Tom Okafor').first().click();
+  await page.getByText('We miss every third call').first().waitFor();
+  await page.screenshot({ path: path.join(OUT, `${name}.png`) });
+}
+
+/** Lets the customer into the console, as the command line does, after visitors have sent enquiries. */
+async function becomeOperator({ url, anonKey, dataDir, port }: Product): Promise<void> {
+  const headers = { apikey: anonKey, 'content-type': 'application/json' };
+  for (const [name, enquiry_type, additional_notes] of ENQUIRIES) {
+    const challenge = await fetch(`${url}${SERVICES.enquiryChallenge}`, { headers });
+    const proof = await solve((await challenge.json()) as WorkChallenge, AbortSignal.timeout(60_000));
+    // The product suspects a form that is sent within two seconds.
+    await new Promise((resolve) => setTimeout(resolve, 2500));
+    const body = {
+      name,
+      email: `${name.split(' ')[0]}@example.com`,
+      enquiry_type,
+      additional_notes,
+      elapsed_ms: 40_000,
+      proof,
+    };
+    const reply = await fetch(`${url}${SERVICES.enquiry}`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(body),
+    });
+    if (!reply.ok) throw new Error(await reply.text());
+  }
+  execFileSync(process.execPath, [path.join(ROOT, 'src/cli/northline.ts'), 'operators', 'add', EMAIL], {
+    env: { ...process.env, DATA_DIR: dataDir, PORT: String(port) },
+  });
 }
 
 /** Signs up, pays, uploads and has documents read; answers the path of a report. */

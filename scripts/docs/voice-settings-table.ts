@@ -30,7 +30,7 @@ function rowOf({ at, does, says, test, except, neutral }: SettingEffect): string
   return `| \`${place}\` | ${EFFECTS[does]} | ${cell([says, ...kept, ...quiet].join('; '))} | ${shown} |`;
 }
 
-/** The tables of what each accepted field does, one for each kind of body. */
+/** The tables that say what each accepted field does, one for each kind of body. */
 function voiceSettings(): string {
   const tables = (Object.keys(TITLES) as SettingPart[]).flatMap((part) => [
     `### ${TITLES[part]}`,
@@ -54,7 +54,7 @@ function voiceSettings(): string {
 /**
  * `page` with the current tables between its marks.
  *
- * @throws Error when the marks are gone
+ * @throws Error when the marks are missing
  */
 export function withVoiceSettings(page: string): string {
   const from = page.indexOf(BEGIN);

@@ -5,13 +5,13 @@ import { withMigratedDatabase } from '../database/migrated-database.ts';
 import { statementFiles } from '../database/statements/statement-file.ts';
 import { withPrivacyRecord } from './privacy-page.ts';
 import { writePromises } from './promises.ts';
-import { withSettingsTable } from './settings-table.ts';
+import { withSettingsTables } from './settings-table.ts';
 import { withVoiceSettings } from './voice-settings-table.ts';
 
-// `npm run docs`: what documentation repeats from the code is written again.
+// `npm run docs`: writes again what the documentation repeats from the code.
 const root = path.join(import.meta.dirname, '..', '..');
-const readme = path.join(root, 'README.md');
-writeFileSync(readme, withSettingsTable(readFileSync(readme, 'utf8')));
+const settings = path.join(root, 'docs', 'settings.md');
+writeFileSync(settings, withSettingsTables(readFileSync(settings, 'utf8')));
 const voice = path.join(root, 'docs', 'voice-api.md');
 writeFileSync(voice, withVoiceSettings(readFileSync(voice, 'utf8')));
 const privacy = path.join(root, 'docs', 'privacy.md');

@@ -15,10 +15,11 @@ interface Bill {
 const NPM_MAJOR = 10;
 
 /**
- * The bill of materials of what runs in production, CycloneDX JSON, by npm from the lock file. Its number and
- * time follow from its content, so that two builds have the same; where a package was fetched from is left out.
+ * The bill of materials of the production packages, CycloneDX JSON, which npm makes from the lock file. Its
+ * serial number and time follow from its content, so that two builds have the same. The origins of packages
+ * are left out.
  *
- * @param epoch seconds since 1970 that the release is of
+ * @param epoch time of the release, seconds since 1970
  * @throws Error with a sentence when npm is too old
  */
 export function billOfMaterials(root: string, epoch: number): string {

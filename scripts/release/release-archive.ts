@@ -12,9 +12,9 @@ import { billOfMaterials } from './bill-of-materials.ts';
 import { releaseFiles } from './release-files.ts';
 
 /**
- * Makes a release of this checkout for this platform in `folder`: the archive with everything that it needs to run
- * (Node, PostgreSQL, packages, the built site), its bill of materials and the checksums of both. Two runs on the same
- * sources and packages make the same bytes.
+ * Makes a release of this checkout for this platform in `folder`: the archive with everything that it needs
+ * to run (Node, PostgreSQL, packages, the built site), its bill of materials, and the checksums of both. Two
+ * runs on the same sources and packages make the same bytes.
  *
  * @returns the names of the files
  */
@@ -25,7 +25,7 @@ export async function makeRelease(folder: string, level = 6): Promise<string[]> 
   const archive = `${name}-${platform}.tar.gz`;
   const epoch = releaseTime();
   mkdirSync(folder, { recursive: true });
-  // Where nothing may be written at run time the links of the database's libraries have to be there.
+  // The links of the database's libraries must exist where nothing can be written at run time.
   findPostgresBinaries(undefined);
   const files = releaseFiles(PROJECT_ROOT, platform);
   await pack(path.join(folder, archive), { files, name, epoch, level });
@@ -38,7 +38,7 @@ export async function makeRelease(folder: string, level = 6): Promise<string[]> 
   return [archive, bill, 'SHA256SUMS'];
 }
 
-/** Seconds since 1970 that all files are of: SOURCE_DATE_EPOCH, or the last commit's time. */
+/** The time of all files, seconds since 1970: SOURCE_DATE_EPOCH, or that of the last commit. */
 function releaseTime(): number {
   const given = process.env.SOURCE_DATE_EPOCH;
   const text =
@@ -46,7 +46,7 @@ function releaseTime(): number {
   return Number(text.trim());
 }
 
-/** GNU tar with nothing of this machine in it, compressed, under its name only when it is whole. */
+/** GNU tar without any trace of this machine, compressed; it gets its name only when it is complete. */
 async function pack(
   target: string,
   { files, name, epoch, level }: { files: string[]; name: string; epoch: number; level: number },

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 
-/** What of the checkout a release has besides `node_modules`. */
+/** The parts of the checkout that a release contains besides `node_modules`. */
 const PARTS = [
   'LICENSE',
   'README.md',
@@ -17,12 +17,15 @@ const PARTS = [
   'migrations',
   'packages',
   'scripts/run.cjs',
+  'scripts/supervise.cjs',
   'scripts/build',
   'src',
 ];
-/** Not needed to run; `scripts/run.cjs` leaves the same out when it asks whether the build is of these sources. */
+/**
+ * Not needed to run; `scripts/run.cjs` leaves out the same when it checks whether the build is up to date.
+ */
 const LEFT_OUT = /\.test\.[a-z]+$|\.fixture\.|(?:^|\/)node_modules\/\.bin(?:\/|$)|^docs\/screenshots\//;
-/** Parts of packages that are for other machines, for compiling against them, or for reading. */
+/** Parts of packages that are for other machines, for compiling, or for reading. */
 const UNUSED_IN_PACKAGES =
   /^node_modules\/node-[^/]+\/(?:include|share)\/|\/bin\/napi-v\d+\/(?!PLATFORM\/)|^node_modules\/\.(?!installed-lock$)/;
 
@@ -33,13 +36,22 @@ interface LockEntry {
   readonly integrity?: string;
 }
 
-/** Folders of the packages that run in production and are installed on this machine, in order. */
+/** Folders of the production packages that are installed on this machine, in order. */
 export function releasedPackages(root: string): string[] {
+  return installed(root, ({ link }) => link !== true);
+}
+
+/** Links from `node_modules` to our own packages, by which everything finds them. */
+function packageLinks(root: string): string[] {
+  return installed(root, ({ link }) => link === true);
+}
+
+function installed(root: string, wanted: (entry: LockEntry) => boolean): string[] {
   const lock = JSON.parse(readFileSync(path.join(root, 'package-lock.json'), 'utf8')) as {
     packages: Record<string, LockEntry>;
   };
   return Object.entries(lock.packages)
-    .filter(([place, { dev, link }]) => place !== '' && dev !== true && link !== true)
+    .filter(([place, entry]) => place !== '' && entry.dev !== true && wanted(entry))
     .map(([place]) => place)
     .filter((place) => existsSync(path.join(root, place)))
     .sort();
@@ -48,15 +60,16 @@ export function releasedPackages(root: string): string[] {
 /**
  * Every file and link of a release, relative to `root`, sorted.
  *
- * @param platform as `linux-x64`
+ * @param platform such as `linux-x64`
  */
 export function releaseFiles(root: string, platform: string): string[] {
   const unused = new RegExp(UNUSED_IN_PACKAGES.source.replace('PLATFORM', platform.replace('-', '/')));
   const packages = releasedPackages(root);
   const nested = new Set(packages);
   const found = [...PARTS, 'node_modules/.installed-lock'].flatMap((part) => filesBelow(root, part));
+  found.push(...packageLinks(root));
   for (const place of packages) {
-    // A package's own packages are entries of their own, and may be for development only.
+    // A package's own packages are separate entries, and may be for development only.
     found.push(
       ...filesBelow(root, place, (folder) => path.basename(folder) !== 'node_modules' || nested.has(folder)),
     );

@@ -1,16 +1,16 @@
 import { chancesOf } from '../../src/voice/dialogue/likeness/trained-weights.server.ts';
 
-/** A symmetric matrix of a side, row by row. */
+/** A symmetric matrix of this size, row by row. */
 export interface Square {
   readonly side: number;
   readonly cells: Float64Array;
 }
 
 /**
- * Solves `(square + ridge on the diagonal) x = right` by Cholesky's factors.
+ * Solves `(square + ridge on the diagonal) x = right` by the Cholesky decomposition.
  *
- * @param rights several right sides; what comes back are their solutions
- * @throws Error where the matrix is not positive definite
+ * @param rights several right sides; returns their solutions
+ * @throws Error when the matrix is not positive definite
  */
 export function solve(
   { side, cells }: Square,
@@ -49,7 +49,7 @@ function factorOf({ side, cells }: Square, ridge: number): Float64Array {
   return factor;
 }
 
-/** Product of two rows of a factor, as far as the second goes. */
+/** Product of two rows of a factor, up to the length of the second. */
 function overlap(factor: Float64Array, side: number, row: number, column: number): number {
   let sum = 0;
   for (let place = 0; place < column; place++)
@@ -57,22 +57,25 @@ function overlap(factor: Float64Array, side: number, row: number, column: number
   return sum;
 }
 
-/** A cell that there is. */
+/** A cell that exists. */
 const at = (cells: Float64Array, place: number): number => cells[place] ?? 0;
 
 function add(cells: Float64Array | undefined, place: number, value: number): void {
   if (cells !== undefined) cells[place] = at(cells, place) + value;
 }
 
-/** Vectors and the place of the label of each. */
+/** Vectors, and the index of each one's label. */
 export interface Labelled {
   readonly vectors: readonly ArrayLike<number>[];
   readonly labels: readonly number[];
-  /** How many labels there are. */
+  /** The number of labels. */
   readonly count: number;
 }
 
-/** What least squares need of some vectors: each label weighs as much as another, however many examples it has. */
+/**
+ * The sums over vectors that least squares need: each label has the same weight, however many examples it
+ * has.
+ */
 export interface Moments {
   readonly square: Square;
   readonly rights: readonly Float64Array[];
@@ -90,7 +93,7 @@ export function momentsOf(
   const sizes = new Float64Array(count);
   for (const [, label] of used) add(sizes, label, 1);
   for (const [place, label] of used) {
-    // One more number, that is always one, has the weight that is added.
+    // One more number, always one, whose weight is the intercept.
     const vector = Float64Array.from({ length: side }, (_, column) => vectors[place]?.[column] ?? 1);
     const weighed = vector.map((one) => one / at(sizes, label));
     for (let row = 0; row < side; row++) add(rights[label], row, at(weighed, row));
@@ -99,7 +102,7 @@ export function momentsOf(
   return { square: { side, cells: mirrored(cells, side) }, rights };
 }
 
-/** Adds the products of two vectors' numbers, below the diagonal and on it. */
+/** Adds the products of two vectors' numbers, on and below the diagonal. */
 function addProduct(cells: Float64Array, one: Float64Array, other: Float64Array): void {
   const side = one.length;
   for (let row = 0; row < side; row++)
@@ -114,18 +117,18 @@ function mirrored(cells: Float64Array, side: number): Float64Array {
   return cells;
 }
 
-/** A choice among candidates: the features of each, and which was right. */
+/** A choice among candidates: the features of each, and which one was right. */
 export interface Choice {
   readonly features: readonly (readonly number[])[];
   readonly right: number;
 }
 
 const ROUNDS = 40;
-/** Holds weights back that nothing in the examples speaks for. */
+/** Keeps weights small for which the examples give no evidence. */
 const HELD_BACK = 0.01;
 const LONGEST_STEP = 4;
 
-/** Weights of features under which the right candidates are as likely as can be, by Newton's steps. */
+/** The weights of features that make the right candidates most likely, by Newton's method. */
 export function fitChoices(choices: readonly Choice[]): number[] {
   const side = choices[0]?.features[0]?.length ?? 0;
   const weights = new Float64Array(side);

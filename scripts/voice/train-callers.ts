@@ -22,13 +22,14 @@ import { answerTopic, type TopicAnswer } from '../../src/voice/dialogue/topics/t
 import { type Choice, fitChoices } from './least-squares.ts';
 import { foldsOf, learnLabels } from './train-labels.ts';
 
-/** Any agency's: only topics count here. */
+/** The knowledge of any agency: only topics count here. */
 const KNOWN = { brand: 'The agency', contactEmail: 'hello@example.com', hours: 'on weekdays', sentences: [] };
-/** Chances from which on an answer might be told; what comes of each is printed. */
+/** Chances from which an answer could be given; the result for each is printed. */
 const BARS = [0.3, 0.4, 0.5, 0.6, 0.7, 0.8];
 /**
- * The one that is taken, by the dev lines of bench/voice: below it no more is right there than is wrong besides. Of the examples, many
- * of which say little by themselves, so much is told wrongly from any chance on that none could be chosen by them.
+ * The chosen one, by the dev lines of bench/voice: below it, more wrong answers would be added than right
+ * ones. The examples cannot decide it, because many of them say little by themselves, so that at any chance
+ * many of them get a wrong answer.
  */
 const TOLD = 0.5;
 const MOST_ASKED = 3;
@@ -38,7 +39,9 @@ interface Unseen extends Choice {
   readonly words: string;
 }
 
-/** Writes what is learned from what callers of the agency say, and prints how it does on examples that it has not seen. */
+/**
+ * Learns from what callers of the agency say, writes the result, and prints how it does on unseen examples.
+ */
 export async function trainCallers(embed: Embed): Promise<void> {
   const digest = examplesDigest();
   if (!isMadeOf(digest)) {
@@ -80,11 +83,11 @@ export async function trainCallers(embed: Embed): Promise<void> {
   writeFileSync(WEIGHTS_FILE, trainedText(digest, { rows: learned.rows, weights, told: TOLD }));
 }
 
-/** Whether the vectors are there already: reading some thousand sentences takes the model minutes. */
+/** Whether the vectors exist already: reading some thousand sentences takes the model minutes. */
 const isMadeOf = (digest: string): boolean =>
   existsSync(VECTORS_FILE) && readFileSync(VECTORS_FILE, 'utf8').startsWith(`${digest}\n`);
 
-/** Milliseconds of a comparison, of many. */
+/** Milliseconds of one comparison, averaged over many. */
 function timed(vectors: readonly Float32Array[]): number {
   const some = CALLER_EXAMPLES.slice(0, TIMED);
   const begun = performance.now();
@@ -92,7 +95,7 @@ function timed(vectors: readonly Float32Array[]): number {
   return (performance.now() - begun) / some.length;
 }
 
-/** Prints what comes of telling answers from different chances on. */
+/** Prints the results for different chances from which answers are given. */
 function printBars(
   unseen: readonly Unseen[],
   weights: readonly number[],
@@ -116,7 +119,7 @@ function printBars(
 const OUTCOMES = ['right', 'asked back', 'not known', 'wrong'] as const;
 type Outcome = (typeof OUTCOMES)[number];
 
-/** What comes of the likeliest answers where they are told from a chance on. */
+/** The result when the likeliest answers are given from a chance on. */
 function outcomeOf(likely: readonly LikelyAnswer[], right: string, bar: number): Outcome {
   const [best] = likely;
   if (best === undefined) return 'not known';
@@ -128,7 +131,7 @@ function outcomeOf(likely: readonly LikelyAnswer[], right: string, bar: number):
   return asked ? 'asked back' : 'not known';
 }
 
-/** Answers with the same words are one. */
+/** Answers with the same words count as one. */
 const keyOf = (answer: TopicAnswer | null): string =>
   answer === null ? '' : `${answer.topic}: ${answer.sentence}`;
 

@@ -25,9 +25,9 @@ import { trainedText } from '../../src/voice/dialogue/likeness/trained-weights.s
 import { normaliseWords } from '../../src/voice/dialogue/spoken/word-normalisation.server.ts';
 import { type Choice, fitChoices } from './least-squares.ts';
 
-/** `hotel` and `vet` have no dev lines: they are asked only what nothing was tuned on. */
+/** `hotel` and `vet` have no dev lines, because nothing is tuned on them. */
 const ASSISTANTS = ['clinic', 'restaurant', 'plumber'];
-/** Facts of each question that are learned from. */
+/** Facts for each question from which we learn. */
 const MOST_FACTS = 8;
 const MOST_WRONG = 0.04;
 const BARS = [0.4, 0.45, 0.5, 0.55, 0.6, 0.65, 0.7];
@@ -40,7 +40,10 @@ interface Asked {
   readonly search: FactSearch;
 }
 
-/** Writes how likely facts answer questions, learned from the dev lines; prints how it does on an assistant that it has not seen. */
+/**
+ * Learns from the dev lines how likely facts answer questions, and writes the result; prints how it does on
+ * an unseen assistant.
+ */
 export async function trainFacts(embed: Embed): Promise<void> {
   const asked = (await Promise.all(ASSISTANTS.map((one) => ask(one, embed)))).flat();
   const unseen = ASSISTANTS.flatMap((assistant) => {
@@ -62,7 +65,7 @@ export async function trainFacts(embed: Embed): Promise<void> {
   writeFileSync(FACT_WEIGHTS_FILE, trainedText(FACT_DIGEST, { rows: [], weights, told }));
 }
 
-/** The questions of an assistant's dev lines that facts answer, or that nothing does. */
+/** The questions in an assistant's dev lines that facts answer, or that have no answer. */
 async function ask(assistant: string, embed: Embed): Promise<Asked[]> {
   const reading = readPrompt(readFileSync(path.join(FOLDER, `${assistant}.prompt.txt`), 'utf8'));
   const search = new FactSearch(reading.facts, embed);
@@ -89,7 +92,7 @@ function devLines(assistant: string): SpokenLine[] {
   );
 }
 
-/** Each fact is the answer or is not. */
+/** Each fact either is the answer or is not. */
 const choicesOf = (asked: readonly Asked[]): Choice[] =>
   asked.flatMap(({ line, found }) =>
     found.slice(0, MOST_FACTS).map(

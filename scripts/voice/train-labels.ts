@@ -3,18 +3,21 @@ import { type Labelled, momentsOf, solve } from './least-squares.ts';
 const FOLDS = 5;
 const RIDGES = [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1];
 
-/** What was learned of labelled vectors. */
+/** What was learned from labelled vectors. */
 export interface LearnedLabels {
-  /** For each label a weight for each number of a vector, and one that is added. */
+  /** For each label one weight for each number of a vector, and an intercept. */
   readonly rows: readonly Float32Array[];
-  /** What rows that were learned without an example's fold say of it: for each example a number for each label. */
+  /** For each example a number for each label, from rows that were learned without the example's fold. */
   readonly unseen: readonly (readonly number[])[];
   readonly ridge: number;
-  /** Share of the examples whose own label has the greatest number, each unseen. */
+  /** Share of the examples whose own label has the highest number, all unseen. */
   readonly right: number;
 }
 
-/** The fold of each example: a run of a label's examples, as neighbours in the file are said in one voice. */
+/**
+ * The fold of each example: a run of one label's examples, because neighbours in the file have a similar
+ * style.
+ */
 export function foldsOf(labels: readonly number[]): number[] {
   const sizes = new Map<number, number>();
   for (const label of labels) sizes.set(label, (sizes.get(label) ?? 0) + 1);
@@ -26,7 +29,10 @@ export function foldsOf(labels: readonly number[]): number[] {
   });
 }
 
-/** Learns which vectors have which label; how much it holds back is chosen on folds that were not learned from. */
+/**
+ * Learns which vectors have which label; how strongly weights are kept small is chosen on folds not used for
+ * learning.
+ */
 export function learnLabels(given: Labelled): LearnedLabels {
   const folds = foldsOf(given.labels);
   const moments = Array.from({ length: FOLDS }, (_, fold) => momentsOf(given, (at) => folds[at] === fold));

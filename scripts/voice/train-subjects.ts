@@ -11,7 +11,10 @@ import { chancesOf, trainedText } from '../../src/voice/dialogue/likeness/traine
 import { type Choice, fitChoices } from './least-squares.ts';
 import { foldsOf, learnLabels } from './train-labels.ts';
 
-/** Writes what is learned of the subjects of questions and of statements; prints how it does on examples that it has not seen. */
+/**
+ * Learns the subjects of questions and of statements, writes the result, and prints how it does on unseen
+ * examples.
+ */
 export async function trainSubjects(embed: Embed): Promise<void> {
   await train('questions', SUBJECT_QUESTIONS, (words) => coreOf(words), embed);
   await train('statements', SUBJECT_STATEMENTS, (words) => words, embed);

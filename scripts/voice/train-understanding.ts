@@ -3,10 +3,11 @@ import { trainCallers } from './train-callers.ts';
 import { trainFacts } from './train-facts.ts';
 import { trainSubjects } from './train-subjects.ts';
 
-// Learns from the examples of what callers say, and writes it beside them: what is meant is decided by numbers that nobody set by
-// hand, and no call waits for some thousand sentences to be read by the model. The same examples give the same files.
+// Learns from the examples of what callers say, and writes the result beside them. So no number that decides
+// a meaning is set by hand, and no call waits until the model has read some thousand sentences. The same
+// examples give the same files.
 const meaning = createMeaning();
-// The worker alone does not keep a process alive.
+// The worker alone does not keep the process alive.
 const stay = setInterval(() => {}, 60_000);
 await trainCallers(meaning.embed);
 await trainSubjects(meaning.embed);

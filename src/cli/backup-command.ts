@@ -14,7 +14,7 @@ import { withInstallation } from './installation-database.ts';
 
 const SHOWN = 50;
 
-/** Makes a backup, whether the product runs or not. */
+/** Makes a backup; works whether the product is running or not. */
 export const backupCommand: Command = {
   summary: 'copies database, files and keys as they are at one moment, while the product runs',
   usage: [
@@ -38,7 +38,7 @@ export const backupCommand: Command = {
   },
 };
 
-/** The passphrase that the words or the settings name; '' for none. @throws Error with a sentence */
+/** The passphrase from the command line or the settings; '' for none. @throws Error with a sentence */
 export function passphraseOf(settings: Settings, file: string | undefined): string {
   return file === undefined ? configuredPassphrase(settings) : readPassphrase(typedPath(file));
 }
@@ -49,7 +49,10 @@ function folderOf(settings: Settings, to: string | undefined): string {
   return configuredPlace(settings);
 }
 
-/** A place of backups as it was typed: a folder, or `s3://…`. @throws UsageError for a bucket that cannot be one */
+/**
+ * A place for backups as typed: a folder, or `s3://…`. @throws UsageError for an address that cannot be a
+ * bucket
+ */
 export function placeOf(word: string): string {
   if (!isBucketPlace(word)) return typedPath(word);
   try {
@@ -60,7 +63,7 @@ export function placeOf(word: string): string {
   return word;
 }
 
-/** Where a backup is taken from: as typed, or BACKUP_TO. @throws UsageError when neither is there */
+/** The place to read backups from: as typed, or BACKUP_TO. @throws UsageError when neither is given */
 export function placeToReadFrom(settings: Settings, from: string | undefined): string {
   if (from) return placeOf(from);
   if (settings.BACKUP_TO === '') throw new UsageError('Say where from: --from DIR, or set BACKUP_TO.');

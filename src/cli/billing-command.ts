@@ -6,7 +6,7 @@ import { loadKeys } from '../kernel/resources/crypto/keys.ts';
 import { type Command, type Outcome, UsageError } from './command.ts';
 import { requestServer } from './server-request.ts';
 
-/** What the operator may do with money and credits; the running product does the work. */
+/** Changes payments and credits for the operator; the running product does the work. */
 export const billingCommand: Command = {
   summary: 'reconciles with the payment provider, makes its prices, explains and corrects balances',
   usage: [

@@ -2,14 +2,14 @@ import { loadKeys } from '../kernel/resources/crypto/keys.ts';
 import { type Command, UsageError } from './command.ts';
 import { requestServer } from './server-request.ts';
 
-/** What `GET /voice/v1/evidence` answers. */
+/** The reply of `GET /voice/v1/evidence`. */
 interface EvidenceCheck {
   readonly calls: number;
   readonly entries: number;
   readonly faults: readonly string[];
 }
 
-/** Checks the chain of every call's evidence, or of one call; the running product reads it. */
+/** Verifies the chain of evidence of every call, or of one call; the running product reads it. */
 export const callsCommand: Command = {
   summary: 'verifies the evidence of calls: disclosure, consent, turns, deletions',
   usage: ['verify-evidence [CALL]    reads the chain of every call, or of one, and names each fault'],

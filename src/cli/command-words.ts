@@ -29,7 +29,9 @@ export function parseOptions<Name extends string, Flag extends string = never>(
   }
 }
 
-/** A path as the operator typed it: npm changes the folder, and remembers which it was. */
+/**
+ * Resolves a path as the operator typed it: npm changes the working folder and remembers the original one.
+ */
 export function typedPath(word: string): string {
   return path.resolve(process.env.INIT_CWD ?? '.', word);
 }

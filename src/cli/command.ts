@@ -1,12 +1,12 @@
 import type { Settings } from '../kernel/config/settings.ts';
 
-/** How the operator calls this program: by npm in a clone, by its name in a release. */
+/** How the operator starts this program: through npm in a clone, by its name in a release. */
 export const PROGRAM = process.env.npm_lifecycle_event === 'northline' ? 'npm run northline --' : 'northline';
 
-/** What a command printed, and the exit code: 0 when all is well. */
+/** The text that a command printed, and its exit code. */
 export interface Outcome {
   readonly text: string;
-  /** 0: done and right; 1: done, and something is wrong that the text names. */
+  /** 0: done, and all is well. 1: done, and the text says what is wrong. */
   readonly exitCode: 0 | 1;
 }
 
@@ -14,10 +14,10 @@ export interface Outcome {
 export interface Command {
   /** One line for the list of commands. */
   readonly summary: string;
-  /** One line for each form: the words after the name, two spaces, what it does. */
+  /** One line for each form: the words after the name, two spaces, and what the form does. */
   readonly usage: readonly string[];
   /**
-   * Carries the command out.
+   * Runs the command.
    *
    * @param words the words after the command's name
    * @throws UsageError when the words fit no form; Error with a sentence for the operator

@@ -9,7 +9,9 @@ import { type Command, UsageError } from './command.ts';
 import { withInstallation } from './installation-database.ts';
 import { requestServer } from './server-request.ts';
 
-/** Says what is wrong with the installation and what to do; works whether the product runs or not. */
+/**
+ * Says what is wrong with the installation and how to mend it; works whether the product is running or not.
+ */
 export const doctorCommand: Command = {
   summary: 'says what is wrong with the installation and what to do about it',
   usage: ['    exit code 1 when something does not work; advice alone leaves it 0'],

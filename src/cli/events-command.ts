@@ -13,13 +13,13 @@ import {
 import { type Command, PROGRAM, UsageError } from './command.ts';
 import { withInstallation } from './installation-database.ts';
 
-/** Secrets that the operator chose. */
+/** Secrets that the operator set. */
 type SecretSettings = Pick<Settings, 'MAIL_EVENTS_SECRET' | 'ANALYSIS_WEBHOOK_SECRET'>;
 
-/** A request of the operator that cannot be carried out: `message` is the sentence to print. */
+/** A request that cannot be carried out; `message` is the sentence to print. */
 class EventsError extends Error {}
 
-/** What goes out to automations. Works on the database, whether the product runs or not. */
+/** Manages events for automations. Works on the database, whether the product is running or not. */
 export const eventsCommand: Command = {
   summary: 'shows and steers what goes out to automations: replay, pause, secrets, a test event',
   usage: [
@@ -42,7 +42,8 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const DEAD_SHOWN = 50;
 
 /**
- * Runs one command and returns what to print. The running product sends within seconds.
+ * Runs one form of the command and returns the text to print. The running product sends events within
+ * seconds.
  *
  * @throws UsageError; EventsError with the sentence to print
  */

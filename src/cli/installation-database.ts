@@ -9,10 +9,10 @@ import { startEmbeddedPostgres } from '../kernel/resources/database/embedded-pos
 import { createLog } from '../kernel/resources/log/log.ts';
 
 /**
- * Does `work` on the installation's database as its owner, whether the product runs or not; an embedded
- * server that only this needed is stopped again.
+ * Runs `work` on the installation's database as its owner, whether the product is running or not. An embedded
+ * server that was started only for this is stopped again.
  *
- * @throws Error with a sentence for the operator where there is no installation
+ * @throws Error with a sentence for the operator when no installation exists
  */
 export async function withInstallation<T>(
   settings: Settings,

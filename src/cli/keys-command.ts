@@ -11,7 +11,10 @@ import {
 import { type Keys, loadKeys, type StoredKey, saveKeys } from '../kernel/resources/crypto/keys.ts';
 import { type Command, UsageError } from './command.ts';
 
-/** What signs and verifies access tokens. Works on DATA_DIR/keys.json, whether the product runs or not. */
+/**
+ * Manages the keys that sign and verify access tokens. Works on DATA_DIR/keys.json, whether the product is
+ * running or not.
+ */
 export const keysCommand: Command = {
   summary: 'lists, rotates, retires and imports the keys that sign access tokens',
   usage: [
@@ -25,8 +28,8 @@ export const keysCommand: Command = {
 };
 
 /**
- * Runs one command on DATA_DIR/keys.json and returns what to print. Running processes
- * follow within a second.
+ * Runs one form of the command on DATA_DIR/keys.json and returns the text to print. Running processes follow
+ * within a second.
  *
  * @throws UsageError; KeyError with the sentence to print
  */
@@ -66,7 +69,7 @@ const DASHED = /^-[^-]/;
 function parseWords(words: readonly string[]) {
   try {
     return parseArgs({
-      // Ids of keys may begin with a dash, and there are no short options.
+      // Key ids may begin with a dash, and this command has no short options.
       args: [
         ...words.filter((word) => !DASHED.test(word)),
         '--',
@@ -84,7 +87,7 @@ function list({ signing_key, verify_keys }: Keys): string {
   return [line(signing_key, 'signs'), ...verify_keys.map((key) => line(key, 'verifies'))].join('\n');
 }
 
-/** Never the key itself: a secret would be in the terminal's memory. */
+/** Never shows the key itself: a secret would stay in the terminal's history. */
 function line(key: StoredKey, use: string): string {
   const since = key.imported_at
     ? `imported ${key.imported_at}`

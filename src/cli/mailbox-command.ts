@@ -3,7 +3,7 @@ import { loadKeys } from '../kernel/resources/crypto/keys.ts';
 import { siteUrlOf } from '../kernel/resources/resources.ts';
 import type { Command } from './command.ts';
 
-/** Where the mails are that stay on this machine; works whether the product runs or not. */
+/** Says where to read the mails that stay on this machine; works whether the product is running or not. */
 export const mailboxCommand: Command = {
   summary: 'prints the address, with its token, at which mails are shown that no server delivers',
   usage: [''],

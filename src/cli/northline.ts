@@ -1,4 +1,4 @@
-import { nearestWord } from '../kernel/config/nearest-word.ts';
+import { nearestWord } from '@northline/nearest-word/nearest-word';
 import { PROJECT_ROOT } from '../kernel/config/project-root.ts';
 import { readSettings } from '../kernel/config/settings.ts';
 import { backupCommand } from './backup-command.ts';
@@ -39,10 +39,10 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   verify: verifyCommand,
 };
 
-/** The exit code for words that fit no command, as shells and GNU tools have it. */
+/** The exit code for words that fit no command, as in shells and GNU tools. */
 const WRONG_USAGE = 2;
 
-/** Runs one command line, without the program's name, and tells its exit code. */
+/** Runs one command line, given without the program's name, and returns its exit code. */
 export async function run([name = 'help', ...words]: readonly string[]): Promise<number> {
   if (['help', '--help', '-h'].includes(name)) return help(words[0]);
   const command = COMMANDS[name];
@@ -94,6 +94,6 @@ function overview(): string {
   ].join('\n');
 }
 
-// A bundle may run this as a part of another file, so the program's own name counts as well.
+// In a bundle this file may be part of another one, so the program's own name counts as well.
 if (import.meta.main || /\bnorthline\.[jt]s$/.test(process.argv[1] ?? ''))
   process.exitCode = await run(process.argv.slice(2));

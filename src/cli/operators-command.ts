@@ -2,7 +2,7 @@ import type { Database, Queries } from '../kernel/resources/database/database.ts
 import { type Command, PROGRAM, UsageError } from './command.ts';
 import { withInstallation } from './installation-database.ts';
 
-/** Who may use the console at /operator. */
+/** Manages who may use the console at /operator. */
 export const operatorsCommand: Command = {
   summary: "says who may use the agency's console at /operator",
   usage: [
@@ -21,7 +21,7 @@ interface Account {
 }
 
 /**
- * Runs one command and returns what to print. Every change is in the audit logs.
+ * Runs one form of the command and returns the text to print. Every change is recorded in the audit logs.
  *
  * @throws UsageError; Error with one sentence for the operator
  */

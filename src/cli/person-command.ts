@@ -4,7 +4,7 @@ import { type Command, UsageError } from './command.ts';
 import { parseOptions } from './command-words.ts';
 import { withInstallation } from './installation-database.ts';
 
-/** Exports or erases what is kept of somebody, with or without an account. */
+/** Exports or erases the data about a person, with or without an account. */
 export const personCommand: Command = {
   summary: 'prints or erases everything that is kept of somebody, with or without an account',
   usage: [
@@ -15,12 +15,12 @@ export const personCommand: Command = {
 };
 
 /**
- * Does what `northline person` was asked for.
+ * Runs one form of `northline person`.
  *
- * @param words those after the command's name
- * @returns what is printed
- * @throws UsageError; Error with a sentence for a last owner of a team with other people in it, unless `--team-ends` is
- * said: nothing is erased then (decision 0448)
+ * @param words the words after the command's name
+ * @returns the text to print
+ * @throws UsageError; Error with a sentence for the last owner of a team with other people in it, unless
+ * `--team-ends` is given; nothing is erased in that case (decision 0448)
  */
 export async function managePerson(
   database: Pick<Database, 'transaction'>,
@@ -47,7 +47,7 @@ export async function managePerson(
   });
 }
 
-/** @throws Error that says what becomes of the team */
+/** @throws Error that says what will happen to the team */
 async function requireNoTeamToEnd(queries: Queries, userId: string): Promise<void> {
   const { team } = await queries.one('select private.team_that_ends($1) as team', [userId]);
   if (team === null) return;

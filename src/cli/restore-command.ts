@@ -5,7 +5,7 @@ import { passphraseOf, placeToReadFrom } from './backup-command.ts';
 import { type Command, UsageError } from './command.ts';
 import { parseOptions, typedPath } from './command-words.ts';
 
-/** Restores a backup into an empty place. */
+/** Restores a backup into an empty data folder. */
 export const restoreCommand: Command = {
   summary: 'makes an installation out of a backup, in an empty place',
   usage: [

@@ -1,26 +1,27 @@
 import http from 'node:http';
 import type { Settings } from '../kernel/config/settings.ts';
 
-/** Where a server that listens on every address can be reached from this machine. */
+/** The local address of a server that listens on all addresses. */
 const WILDCARDS: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
 
 /** A request to the running product. */
 export interface ServerRequest {
   readonly method: 'GET' | 'POST';
-  /** With its query, as `/functions/v1/operate-billing`. */
+  /** With its query string; e.g. `/functions/v1/operate-billing`. */
   readonly path: string;
-  /** Bearer of the request. */
+  /** Bearer token of the request. */
   readonly key: string;
   /** Sent as JSON. */
   readonly body?: object;
 }
 
 /**
- * Asks the running product, because only it has the embedded database and payment provider open. Not by
- * `fetch`, which gives up after five minutes: a reconciliation of thousands of customers may take longer.
+ * Sends a request to the running product, because only it has the embedded database and payment provider
+ * open. Does not use `fetch`, which gives up after five minutes: a reconciliation of thousands of customers
+ * may take longer.
  *
  * @returns the reply's JSON
- * @throws Error with a sentence for the operator when no server runs or it does not answer 200
+ * @throws Error with a sentence for the operator when no server is running or the status is not 200
  */
 export async function requestServer(
   { HOST, PORT }: Pick<Settings, 'HOST' | 'PORT'>,

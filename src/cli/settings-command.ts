@@ -1,7 +1,7 @@
 import { maskedSettings } from '../kernel/config/masked-settings.ts';
 import { type Command, UsageError } from './command.ts';
 
-/** The settings that a start would use; what is wrong with them is said before any command runs. */
+/** Shows the settings that a start would use. Errors in them are reported before any command runs. */
 export const settingsCommand: Command = {
   summary: 'prints the settings that a start would use, secrets masked, or what is wrong with them',
   usage: ['check'],

@@ -11,7 +11,7 @@ import { copyObjects, type StoreReport, verifyObjects } from '../platform/storag
 import { type Command, type Outcome, UsageError } from './command.ts';
 import { withInstallation } from './installation-database.ts';
 
-/** Copies the bytes of objects between stores, or reads and compares them all. */
+/** Copies the bytes of objects between stores, or reads and compares all of them. */
 export const storageCommand: Command = {
   summary: 'copies all files to another store, or verifies them',
   usage: [
@@ -29,10 +29,10 @@ const SHOWN_FAULTS = 50;
 const TELL_EACH = 500;
 
 /**
- * Carries one command out.
+ * Runs one form of the command.
  *
  * @param tell receives a line of progress now and then
- * @returns what to print, and whether every object is where and what it should be
+ * @returns the text to print, and whether every object is in its place and unchanged
  * @throws UsageError; Error with a sentence for the operator
  */
 export async function manageStorage(

@@ -6,7 +6,7 @@ import { loadKeys } from '../kernel/resources/crypto/keys.ts';
 import { type Command, UsageError } from './command.ts';
 import { parseOptions, typedPath } from './command-words.ts';
 
-/** Brings the embedded database to the major version of PostgreSQL that this release brings. */
+/** Upgrades the embedded database to the major version of PostgreSQL that comes with this release. */
 export const upgradeDatabaseCommand: Command = {
   summary: 'brings the embedded database to the PostgreSQL of this release, after a new major version',
   usage: [

@@ -6,7 +6,7 @@ import { passphraseOf, placeToReadFrom } from './backup-command.ts';
 import type { Command } from './command.ts';
 import { parseOptions } from './command-words.ts';
 
-/** Restores a backup into a scratch folder and looks whether all is right. */
+/** Restores a backup into a temporary folder and checks that all of it is right. */
 export const verifyCommand: Command = {
   summary: 'restores a backup into a scratch folder and checks rows, books, keys and files',
   usage: [

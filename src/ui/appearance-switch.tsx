@@ -1,6 +1,9 @@
 import { useEffect, useState } from 'react';
 
-/** Local storage key: `light` or `dark`; none while the system decides. `prepare-head.ts` reads it before the first paint. */
+/**
+ * Local storage key: `light` or `dark`; not set while the system decides. `prepare-head.ts` reads it before
+ * the first paint.
+ */
 const KEY = 'northline-appearance';
 
 const CHOICES = [
@@ -10,7 +13,7 @@ const CHOICES = [
 ] as const;
 type Appearance = (typeof CHOICES)[number][0];
 
-/** Light, dark or as the system says, for every page in this browser. Hidden where there is no script. */
+/** Light, dark or the system's choice, for every page in this browser. Hidden when scripts do not run. */
 export function AppearanceSwitch({ labelledBy }: { labelledBy?: string }) {
   const [chosen, setChosen] = useState<Appearance>('system');
   useEffect(() => {
@@ -43,7 +46,7 @@ export function AppearanceSwitch({ labelledBy }: { labelledBy?: string }) {
   );
 }
 
-/** What the page wears now, wherever it was chosen. */
+/** The appearance of the page now, whichever tab chose it. */
 function readAppearance(): Appearance {
   const { scheme } = document.documentElement.dataset;
   return scheme === 'light' || scheme === 'dark' ? scheme : 'system';
@@ -53,7 +56,7 @@ function keep(wanted: Appearance): void {
   try {
     if (wanted === 'system') localStorage.removeItem(KEY);
     else localStorage.setItem(KEY, wanted);
-    // This tab's head is told as those of other tabs are, by the browser.
+    // Informs the script in this tab's head by the event with which the browser informs other tabs.
     dispatchEvent(new StorageEvent('storage', { key: KEY }));
   } catch {
     // Without storage the choice lasts as long as the page.

@@ -2,18 +2,18 @@ import type { PageRoute } from '../kernel/contract/routes.ts';
 import { type InstalledContent, installContent, siteText } from '../kernel/contract/site-content.ts';
 import type { SiteTextPlace } from '../kernel/contract/site-texts.ts';
 
-/** What the operator decides about the site and the browser shows. */
+/** What the operator sets about the site and the browser shows. */
 export interface Site {
   readonly brand: string;
   readonly contactEmail: string;
   readonly socialUrl: string;
-  /** Stands under prices; empty for nothing. */
+  /** Text under prices; may be empty. */
   readonly priceNote: string;
-  /** What comes with a new account; empty for nothing. */
+  /** What comes with a new account; may be empty. */
   readonly freeNote: string;
 }
 
-/** Stand in prerendered pages for the settings; the server puts the values in when it starts. */
+/** Placeholders for the settings in prerendered pages; the server replaces them when it starts. */
 export const PLACEHOLDERS: Site = {
   brand: '__BRAND__',
   contactEmail: '__CONTACT_EMAIL__',
@@ -22,7 +22,10 @@ export const PLACEHOLDERS: Site = {
   freeNote: '__FREE_NOTE__',
 };
 
-/** The element that carries the agency's own content, as JSON; missing while everything is the specification's. */
+/**
+ * The id of the element with the agency's own content, as JSON; missing while everything is the
+ * specification's.
+ */
 export const CONTENT_ELEMENT = 'site-content';
 
 function readSite(): Site {
@@ -44,19 +47,19 @@ function readContent(): InstalledContent | undefined {
   return text ? JSON.parse(text) : undefined;
 }
 
-/** The settings of this page: placeholders while it is printed, the true values in the browser. */
+/** The settings of this page: placeholders while it is printed, the real values in the browser. */
 export const site: Site = readSite();
 
 const content = readContent();
 if (content !== undefined) installContent(content);
 
-/** The agency's words at a place of the site. */
+/** The agency's sentence at a place of the site. */
 export const words = (place: SiteTextPlace): string => withSite(siteText(place));
 
-/** A text with the name and the address of the agency in it. */
+/** Puts the name and the address of the agency into a text. */
 export const withSite = (text: string): string =>
   text.replaceAll('{brand}', site.brand).replaceAll('{contactEmail}', site.contactEmail);
 
-/** The title of a page: the home page's is the agency's own. */
+/** The title of a page; the agency may set that of the home page. */
 export const titleOf = (route: PageRoute): string =>
   withSite(route.path === '/' ? siteText('home.title') : route.title);

@@ -10,27 +10,27 @@ import { CHECKOUT, runProduct, temporaryFolder } from '../support/servers/produc
 
 const ACTIONS_OF_A_LIFE = 40;
 const CUSTOMERS = 3;
-/** Something is there before the first backup. */
+/** Files that exist before the first backup. */
 const FILES_BEFORE = 4;
 const execute = promisify(execFile);
 
-/** How many backups are made at most, and what chooses what customers do. */
+/** The maximum number of backups, and the seed for what customers do. */
 export interface BackupRunOptions {
   readonly backups: number;
-  /** Epoch ms after which no further one is made. */
+  /** Epoch ms after which no further backup is made. */
   readonly until?: number;
   readonly seed: number;
 }
 
-/** A backup, and what had been acknowledged before it began, so that it has to be in it. */
+/** A backup, and what had been acknowledged before it began and so must be in it. */
 export interface TakenBackup {
   readonly folder: string;
   readonly expected: readonly Acknowledged[];
 }
 
 /**
- * Makes backups of the real product, in `folder`, while customers sign up, pay, upload, analyse and delete, and passes
- * each on as soon as it is there.
+ * Makes backups of the real product in `folder`, while customers sign up, pay, upload, analyse and delete;
+ * passes each on as soon as it is complete.
  */
 export async function takeBackups(
   folder: string,
@@ -56,7 +56,7 @@ export async function takeBackups(
   if (world.failures.length > 0) throw new AggregateError(world.failures, String(world.failures[0]));
 }
 
-/** Restores a backup elsewhere, starts it and returns what is untrue of it. */
+/** Restores a backup elsewhere, starts it, and returns what is wrong with it. */
 export async function checkRestored({ folder: backup, expected }: TakenBackup): Promise<string[]> {
   using folder = temporaryFolder('restored');
   const dataDir = path.join(folder.path, 'data');
@@ -80,8 +80,8 @@ export async function checkRestored({ folder: backup, expected }: TakenBackup): 
 }
 
 /**
- * What was acknowledged before a backup and not taken back until it was made: a deletion meanwhile may or may not
- * be in it.
+ * What was acknowledged before a backup and not undone until it was made: a deletion in between may or may
+ * not be in it.
  */
 function whatMustBeThere(before: readonly Acknowledged[], after: readonly Acknowledged[]): Acknowledged[] {
   const later = new Map(after.map((book) => [book.userId, book]));
@@ -92,7 +92,7 @@ function whatMustBeThere(before: readonly Acknowledged[], after: readonly Acknow
   });
 }
 
-/** The product as a process of its own, with the keys of its API. */
+/** The product in its own process, with its API keys. */
 interface Installation {
   readonly url: string;
   readonly anonKey: string;
@@ -116,7 +116,7 @@ interface World {
   readonly failures: unknown[];
 }
 
-/** Customers who keep coming, each for some actions. What they do comes out of the seed. */
+/** Customers who keep arriving, each for some actions, which the seed decides. */
 function startCrowd(world: World, customers: number, seed: number) {
   const random = seeded(seed);
   const current = new Set<Promise<void>>();
@@ -136,7 +136,7 @@ function startCrowd(world: World, customers: number, seed: number) {
     }
   });
   return {
-    /** Resolves when all actions that are under way now have ended. */
+    /** Resolves when all current actions have ended. */
     pauseBetweenActions: () => Promise.all(current),
     async until(reached: () => boolean): Promise<void> {
       while (!reached()) await new Promise((resolve) => setTimeout(resolve, 20));
@@ -148,7 +148,7 @@ function startCrowd(world: World, customers: number, seed: number) {
   };
 }
 
-/** What `northline WORDS…` prints, as a process of its own. @throws Error with what it wrote */
+/** The output of `northline WORDS…` in its own process. @throws Error with what it wrote */
 async function northline(words: readonly string[], settings: Record<string, string>): Promise<string> {
   const env = { PATH: process.env.PATH ?? '', ...settings };
   const script = path.join(CHECKOUT, 'src', 'cli', 'northline.ts');

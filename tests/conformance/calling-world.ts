@@ -1,7 +1,7 @@
 import { createClient, type SupabaseClient, type SupabaseClientOptions } from '@supabase/supabase-js';
 import { type RecordedCall, record, spreadFetch } from './record-calls.ts';
 
-/** A case: the call as a reader would write it, what it does, and what of its data is worth showing. */
+/** A case: the call as a reader would write it, what it does, and which of its data to show. */
 export type Call = readonly [
   call: string,
   run: () => PromiseLike<unknown>,
@@ -15,7 +15,7 @@ export interface Place {
   readonly origins: readonly string[];
   readonly anonKey: string;
   readonly serviceKey: string;
-  /** The provider that runs beside the product; `/test-token` there gives an ID token for a new person. */
+  /** The identity provider beside the product; its `/test-token` returns an ID token for a new person. */
   readonly issuer: string;
 }
 
@@ -26,19 +26,19 @@ export interface World extends Place {
   readonly service: SupabaseClient;
   /** Address of the account that `user` signs up. */
   readonly email: string;
-  /** A client of its own; `home` picks the process that its socket goes to. */
+  /** A client of its own; `home` chooses the process for its socket. */
   connect(key?: string, home?: number, auth?: SupabaseClientOptions<'public'>['auth']): SupabaseClient;
   /** Runs the cases one after another and records them. */
   make(service: string, caller: string, calls: readonly Call[]): Promise<void>;
 }
 
-/** Good enough for every rule. */
+/** Accepted by every rule. */
 export const PASSWORD = 'quiet harbour lantern 42';
 
-/** An address that nobody has yet. */
+/** An address without an account. */
 export const newEmail = (): string => `person-${crypto.randomUUID()}@customers.example`;
 
-/** Opens the clients for one run; `calls` receives what happens. */
+/** Opens the clients for one run; `calls` receives the results. */
 export function openWorld(place: Place, calls: RecordedCall[]): World & { close(): Promise<void> } {
   const opened: SupabaseClient[] = [];
   const spread = spreadFetch(place.origins);

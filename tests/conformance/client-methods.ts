@@ -1,6 +1,6 @@
 import type { SupabaseClient } from '@supabase/supabase-js';
 
-/** Methods that no server is asked for: plumbing that the client's classes happen to leave public. */
+/** Methods that call no server: internals that the client's classes leave public. */
 const PLUMBING = new Set([
   ...['constructor', 'fetch', 'functionsFetch', 'baseFetch', 'logger', 'log', 'hasLogger', 'lock', 'then'],
   ...['isThrowOnErrorEnabled', 'linkIdentityOAuth', 'linkIdentityIdToken', 'fetchJwk', 'cloneRequestState'],
@@ -8,7 +8,7 @@ const PLUMBING = new Set([
   ...['uploadOrUpdate', 'prepareUploadFormData', 'encodeMetadata', 'toBase64', 'applyTransformOptsToQuery'],
   ...['wrapFetch', 'decorateFetch', 'accessToken', 'endpointURL', 'push', 'visibilityChangedCallback'],
   ...['updateJoinPayload', 'teardown', 'copyBindings', 'signInWithEthereum', 'signInWithSolana'],
-  // Types only: they answer what they are called on.
+  // For types only: they return the object they are called on.
   ...['returns', 'overrideTypes'],
 ]);
 
@@ -25,7 +25,7 @@ function methodsOf(owner: object): string[] {
 }
 
 /**
- * Every method of the client, read off its objects, as a case writes it: `auth.mfa.enroll(`,
+ * Every method of the client, read from its objects, as a case writes it: `auth.mfa.enroll(`,
  * `storage.from().upload(`, `from().select(`, `.eq(`.
  */
 export function clientMethods(client: SupabaseClient): string[] {
@@ -62,10 +62,12 @@ export function isCalled(method: string, calls: readonly string[]): boolean {
   return calls.some((call) => (method.startsWith('.') ? call.includes(method) : call.startsWith(method)));
 }
 
-/** Methods whose feature is on its way, with the reason; empty once everything has landed. */
+/** Methods whose feature is being built, with the reason; empty once everything has landed. */
 export const PENDING: Readonly<Record<string, string>> = {};
 
-/** Parts of the client that are outside of the contract, with the reason. A name that ends with a dot is a whole part. */
+/**
+ * Parts of the client outside of the contract, with the reason. A name that ends with a dot is a whole part.
+ */
 export const OUTSIDE: Readonly<Record<string, string>> = {
   'auth.signInWithWeb3(': 'wallets are no way to sign in here: the grant answers `unsupported_grant_type`',
   'auth.mfa.webauthn.': 'needs a device and a page: what goes over the wire is in `webauthn-factor.test.ts`',

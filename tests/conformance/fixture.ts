@@ -1,4 +1,4 @@
-/** Tables and functions that the data and realtime cases are about. */
+/** Tables and functions for the data and realtime cases. */
 export const FIXTURE = `
   create table public.notes (id int primary key, user_id uuid default auth.uid(), body text);
   alter table public.notes enable row level security;
@@ -33,5 +33,5 @@ export const FIXTURE = `
     using ((select realtime.topic()) = 'mine-' || (select auth.uid())) with check ((select realtime.topic()) = 'mine-' || (select auth.uid()));
 `;
 
-/** Back to the beginning between two environments. */
+/** Restores the initial state between two environments. */
 export const RESET = 'truncate public.notes';

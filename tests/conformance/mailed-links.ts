@@ -25,7 +25,7 @@ export const mailedAddress = (origin: string, to: string): Promise<string> =>
 export const messagedCode = (origin: string, phone: string): Promise<string> =>
   received(`${origin}/dev/sms.json`, phone.replace('+', ''), /\b\d{6}\b/);
 
-/** Does what the button of a mail link's page does; answers with the address that it leads to. */
+/** Does what the button on a mail link's page does; returns the address to which it leads. */
 export async function pressMailedButton(origin: string, link: string): Promise<URL> {
   const { pathname, search } = new URL(link);
   const page = await (await fetch(origin + pathname + search)).text();
@@ -33,7 +33,7 @@ export async function pressMailedButton(origin: string, link: string): Promise<U
   const body = new URLSearchParams(
     fields.map(([, name = '', value = '']) => [name, value.replaceAll('&amp;', '&')]),
   );
-  // A page's fetch may not see where a redirect leads, so it is followed there.
+  // A page's fetch cannot see where a redirect leads, so it follows the redirect.
   const reply = await fetch(`${origin}/auth/v1/verify`, { method: 'POST', body, redirect: 'follow' });
   return new URL(reply.url);
 }

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => world?.close());
 
-test('every method of the client has a case, or stands in a list with the reason, and docs/ has every outcome', async () => {
+test('every method of the client has a case, or is in a list with the reason, and docs/ has every outcome', async () => {
   const { calls, methods } = await runCases(await world.freshPlace(1));
   const names = calls.map(({ call }) => call);
   const listed = (list: object, method: string) =>

@@ -8,7 +8,7 @@ import type { RecordedCall } from './record-calls.ts';
 import { type CasesRun, runCases } from './run-cases.ts';
 
 let world: PlatformWorld;
-/** What Node hears from one process; docs/platform-calls.md is checked against it. */
+/** The results in Node with one process; docs/platform-calls.md is checked against them. */
 let expected: readonly RecordedCall[];
 beforeAll(async () => {
   world = await openPlatformWorld(3);
@@ -34,7 +34,7 @@ async function runInChromium(count: number, code: string): Promise<CasesRun> {
   const place = await world.freshPlace(count);
   const browser = await openBrowser();
   try {
-    // A page of the product itself; its policy is for pages that run no other script than their own.
+    // A page of the product itself; its policy allows only its own scripts.
     const page = await browser.newPage({ bypassCSP: true });
     await page.goto(`${world.app.url}/auth/v1/health`);
     await page.evaluate(code);
@@ -47,7 +47,7 @@ async function runInChromium(count: number, code: string): Promise<CasesRun> {
   }
 }
 
-test('three processes on one database answer as one does', async () => {
+test('three processes on one database answer like one', async () => {
   const { calls } = await runCases(await world.freshPlace(3));
   expect(calls).toEqual(expected);
 });

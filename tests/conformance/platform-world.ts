@@ -10,10 +10,10 @@ import { startTestApp, type TestApp } from '../support/test-app.ts';
 import type { Place } from './calling-world.ts';
 import { FIXTURE, RESET } from './fixture.ts';
 
-/** One installation that the cases of the conformance suite are run against. */
+/** One installation for the cases of the conformance suite. */
 export interface PlatformWorld {
   readonly app: TestApp;
-  /** Where the cases are called, by `count` of its processes, with the data as it was at the beginning. */
+  /** Where to call the cases, by `count` of its processes, with the data in its initial state. */
   freshPlace(count: number): Promise<Place>;
   close(): Promise<void>;
 }

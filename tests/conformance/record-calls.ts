@@ -1,11 +1,11 @@
-/** One call of the client and what the server answered. */
+/** One call of the client and the server's replies. */
 export interface RecordedCall {
   readonly service: string;
   readonly caller: string;
   readonly call: string;
-  /** Requests that the call made, as `POST /auth/v1/signup`. */
+  /** Requests of the call, such as `POST /auth/v1/signup`. */
   readonly requests: readonly string[];
-  /** Statuses, with the error code that the client saw, or what of its data the case shows. */
+  /** Statuses, with the error code that the client saw, or the data that the case shows. */
   readonly outcome: string;
 }
 
@@ -16,7 +16,7 @@ interface Seen {
 
 let seen: Seen[] = [];
 
-/** A `fetch` for clients that sends each request to the next process and remembers what was asked and answered. */
+/** A `fetch` for clients that sends each request to the next process and records requests and replies. */
 export function spreadFetch(origins: readonly string[]): typeof fetch {
   let turn = 0;
   return async (input, init) => {
@@ -30,7 +30,7 @@ export function spreadFetch(origins: readonly string[]): typeof fetch {
   };
 }
 
-/** Runs one call and tells what came of it. Requests of earlier calls are left out. */
+/** Runs one call and records the result. Requests of earlier calls are left out. */
 export async function record(
   [service, caller, call]: readonly [service: string, caller: string, call: string],
   run: () => PromiseLike<unknown>,
@@ -55,7 +55,7 @@ function codeOf(error: unknown): string {
   if (error === null || error === undefined) return '';
   const { code, error: word, statusCode, name, message } = error as Record<string, unknown>;
   const known = code ?? word ?? statusCode ?? name ?? 'error';
-  // A mistake in a case itself has to be seen, not recorded as an outcome.
+  // A mistake in a case itself must be visible, and not be recorded as an outcome.
   if (known === 'TypeError' || known === 'ReferenceError')
     throw new Error(`${String(known)}: ${String(message)}`);
   return String(known);

@@ -10,10 +10,10 @@ import { callStorage } from './cases/storage-cases.ts';
 import { clientMethods } from './client-methods.ts';
 import type { RecordedCall } from './record-calls.ts';
 
-/** What a run of all cases found. */
+/** The result of a run of all cases. */
 export interface CasesRun {
   readonly calls: readonly RecordedCall[];
-  /** Every method of the client, as it is in this environment. */
+  /** Every method of the client in this environment. */
   readonly methods: readonly string[];
 }
 
@@ -39,5 +39,5 @@ export async function runCases(place: Place): Promise<CasesRun> {
   }
 }
 
-// The page that a test opens has no other way in.
+// The page that a test opens has no other access to it.
 Object.assign(globalThis, { runCases });

@@ -12,14 +12,14 @@ afterAll(() => app.close());
 
 const ABSENT = '3f0f43a6-4f0a-4c39-8a51-0d9a7d6a3c11';
 
-/** One method of a client, what it asked and how that was answered. */
+/** One method of a client, its request, and the reply. */
 interface Called {
   readonly method: string;
   readonly request: string;
   readonly answer: string;
 }
 
-/** Notes each request that goes through it. */
+/** A `fetch` that records each request. */
 function notingFetch(base: string): { fetch: typeof fetch; noted: Omit<Called, 'method'>[] } {
   const noted: Omit<Called, 'method'>[] = [];
   return {
@@ -43,7 +43,7 @@ function notingFetch(base: string): { fetch: typeof fetch; noted: Omit<Called, '
 
 type Methods = Record<string, (...given: unknown[]) => Promise<unknown>>;
 
-/** Calls every method of the server SDK with next to nothing. */
+/** Calls every method of the server SDK with minimal arguments. */
 async function callServerSdk(): Promise<Called[]> {
   const { fetch: noting, noted } = notingFetch('/voice/v1');
   const client = new VapiClient({
@@ -60,7 +60,7 @@ async function callServerSdk(): Promise<Called[]> {
   for (const name of gettersOf(client)) {
     const resource = (client as unknown as Record<string, Methods>)[name] ?? {};
     for (const method of methodsOf(resource)) {
-      // What is refused throws; the request is what is looked at.
+      // Refusals throw; only the request matters here.
       await resource[method]?.(given).catch(() => {});
       const last = noted.pop();
       if (last !== undefined) called.push({ method: `${name}.${method}()`, ...last });
@@ -78,7 +78,7 @@ const methodsOf = (resource: object): string[] =>
     (name) => name !== 'constructor' && !name.startsWith('_'),
   );
 
-/** Calls every method of the REST client that a version of the web package brings. */
+/** Calls every method of the REST client in a version of the web package. */
 async function callWebClient(file: string): Promise<Called[]> {
   const require = createRequire(import.meta.url);
   const { Api } = require(file) as { Api: new (options: object) => Record<string, Methods> };
@@ -105,7 +105,7 @@ async function callWebClient(file: string): Promise<Called[]> {
   return called;
 }
 
-/** Bodies and queries are empty, everything else is part of an address. */
+/** Bodies and queries are empty; every other argument is part of an address. */
 function argumentFor(name: string): unknown {
   if (/data|query|params|\{/.test(name)) return {};
   return /provider/.test(name) ? '11labs' : ABSENT;

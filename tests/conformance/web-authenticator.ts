@@ -1,4 +1,4 @@
-/** One passkey without a device, by Web Crypto, so that it works in Node and in a page. */
+/** A passkey without a device, by Web Crypto, so that it works in Node and in a page. */
 export interface WebAuthenticator {
   readonly id: string;
   create(challenge: string, userHandle: string): Promise<object>;
@@ -25,7 +25,7 @@ const HAS_CREDENTIAL = 0x40;
 /** CBOR of `{1: 2, 3: -7, -1: 1, -2: x, -3: y}` around the coordinates (RFC 9053 §7.1.1). */
 const COSE = { head: [0xa5, 1, 2, 3, 0x26, 0x20, 1, 0x21, 0x58, 32], middle: [0x22, 0x58, 32] };
 
-/** @param origin where the page that uses it would be: http://localhost:… */
+/** @param origin the origin of the page that would use it: http://localhost:… */
 export async function newWebAuthenticator(origin: string): Promise<WebAuthenticator> {
   const keys = await crypto.subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-256' }, true, [
     'sign',
@@ -78,7 +78,7 @@ export async function newWebAuthenticator(origin: string): Promise<WebAuthentica
   };
 }
 
-/** Web Crypto gives r and s side by side; authenticators write them as ASN.1. */
+/** Web Crypto returns r and s side by side; authenticators write them as ASN.1. */
 function asDer(signature: Bytes): Bytes {
   const number = (bytes: Bytes): Bytes => {
     const start = bytes.findIndex((byte) => byte !== 0);

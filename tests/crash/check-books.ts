@@ -8,8 +8,8 @@ import type { Acknowledged } from './customer.ts';
 const ALLOWANCE = DOCUMENT_PLANS[0]?.limits.creditsPerMonth ?? 0;
 
 /**
- * Every sentence that is untrue of the books after the kills; an empty list is what is wanted.
- * Run it when nothing is under way any more.
+ * Every sentence about the books that is untrue after the kills; the list should be empty. Run it when no
+ * work is under way any more.
  */
 export async function checkBooks(
   owner: pg.Client,
@@ -86,7 +86,7 @@ async function faultsOfGrants(owner: pg.Client, { userId, payments }: Acknowledg
 
 type Bucket = ReturnType<ReturnType<typeof createClient>['storage']['from']>;
 
-/** What was acknowledged is there byte for byte, what was deleted is gone, what was analysed has ended so. */
+/** Acknowledged files exist byte for byte, deleted ones are gone, and analysed ones have finished. */
 async function faultsOfFiles(owner: pg.Client, storage: Bucket, customer: Acknowledged): Promise<string[]> {
   const { rows } = await owner.query<{ file_path: string; status: string }>(
     'select file_path, status from public.user_files where user_id = $1',

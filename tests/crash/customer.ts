@@ -6,7 +6,7 @@ import { SERVICES } from '../../src/kernel/contract/routes.ts';
 import type { Random } from '../histories/random.ts';
 import { payWithCard } from '../support/customers/card-payment.ts';
 
-/** What the server acknowledged to one customer: nothing of it may be lost or doubled. */
+/** What the server acknowledged to one customer: none of it may be lost or doubled. */
 export interface Acknowledged {
   readonly userId: string;
   /** Checkouts that ended on the success page. */
@@ -19,7 +19,7 @@ export interface Acknowledged {
   readonly analyses: Set<string>;
 }
 
-/** Thrown inside a customer's step when the process died under it. */
+/** Thrown inside a customer's step when the process died during it. */
 class Interrupted extends Error {}
 
 /** A customer who keeps using the product while it is being killed. */
@@ -33,7 +33,7 @@ const PASSWORD = `crash-${randomBytes(9).toString('base64url')}`;
 const WORDS =
   'rent deposit tenant landlord notice invoice total payable date term clause service repair'.split(' ');
 
-/** Signs a new customer up; waits as long as the server is away. */
+/** Signs up a new customer; waits while the server is down. */
 export async function createCustomer(url: string, anonKey: string, random: Random): Promise<Customer> {
   const email = `crash-${randomUUID()}@customers.example`;
   const client = createClient(url, anonKey, { auth: { persistSession: false, autoRefreshToken: false } });
@@ -164,7 +164,7 @@ async function remove(client: SupabaseClient, acknowledged: Acknowledged, random
     .delete()
     .eq('id', file.id)
     .eq('user_id', acknowledged.userId);
-  // An interrupted deletion may or may not have happened; only then is either outcome right.
+  // An interrupted deletion may or may not have happened; only in that case are both outcomes right.
   if (error !== null) {
     acknowledged.files.delete(file.file_path);
     acknowledged.analyses.delete(file.file_path);

@@ -12,26 +12,29 @@ const TARGET = 'judge';
 const SLOWEST_ANSWER_MS = 400;
 const TOLERANCE_SECONDS = 300;
 
-/** What a run came to. */
+/** The result of a run. */
 interface DeliveryOutcome {
   readonly kills: number;
-  /** Kills that came while an acknowledged, so committed, event had not arrived. */
+  /** Kills while an acknowledged, and so committed, event had not yet arrived. */
   readonly between: number;
-  /** Enquiries that the product answered with an id. */
+  /** Enquiries to which the product replied with an id. */
   readonly acknowledged: number;
-  /** Of those, the ones that no event told the receiver of. */
+  /** Those of them for which the receiver got no event. */
   readonly lost: readonly string[];
   /** Requests whose signature an independent verifier refused. */
   readonly refused: number;
-  /** Enquiries of which more than one `webhook-id` was seen: a repeat that cannot be told. */
+  /**
+   * Enquiries that arrived under more than one `webhook-id`, so that a receiver cannot recognise the
+   * repetition.
+   */
   readonly doubled: readonly string[];
-  /** Requests that were repeats of a known `webhook-id`. */
+  /** Requests that repeated a known `webhook-id`. */
   readonly repeats: number;
 }
 
 /**
  * Kills the product (SIGKILL) until `until` (epoch ms), at least once between the commit of an event and its
- * delivery, and looks at what arrived. The receiver checks signatures by code of its own.
+ * delivery, and checks what arrived. The receiver verifies signatures with its own code.
  */
 async function killDeliveries(until: number, random: Random): Promise<DeliveryOutcome> {
   const dataDir = freshDataDir();
@@ -41,7 +44,7 @@ async function killDeliveries(until: number, random: Random): Promise<DeliveryOu
   let secret: Buffer | undefined;
   const receiver = http.createServer(async (request, reply) => {
     const body = await request.toArray().then(Buffer.concat, () => undefined);
-    // The kill cut the request off: nothing was received.
+    // The kill interrupted the request: nothing was received.
     if (body === undefined) return;
     try {
       secret ??= await targetSecret(dataDir);
@@ -53,7 +56,7 @@ async function killDeliveries(until: number, random: Random): Promise<DeliveryOu
     } catch {
       refused += 1;
     }
-    // Kills that fall in here are between the delivery and its record: they make repeats.
+    // Kills at this point are between the delivery and its record, and cause repetitions.
     await pause(random.part() * SLOWEST_ANSWER_MS);
     reply.end('noted');
   });
@@ -73,12 +76,12 @@ async function killDeliveries(until: number, random: Random): Promise<DeliveryOu
   try {
     for (; between === 0 || Date.now() < until; done += 1) {
       const before = acknowledged.length;
-      // Until the kill cuts them off; some are acknowledged, some are not.
+      // Sent until the kill interrupts them; some are acknowledged and some are not.
       const asked = Promise.allSettled(
         Array.from({ length: 3 }, () => enquire(product).then((id) => acknowledged.push(id))),
       );
       while (acknowledged.length === before) await pause(5);
-      // From at once to the next look for announced events.
+      // Between no delay and the next check for announced events.
       await pause(random.part() * 1500);
       const waited = acknowledged.slice(before).some((id) => !idsOf.has(id));
       await product.kill();
@@ -116,7 +119,7 @@ async function enquire(product: Product): Promise<string> {
   return ((await answer.json()) as { id: string }).id;
 }
 
-/** Bytes that sign, out of the `whsec_…` that the operator is shown. */
+/** The signing bytes of the `whsec_…` that the operator is shown. */
 async function targetSecret(dataDir: string): Promise<Buffer> {
   const target = { name: TARGET, secret_version: 1, previous_until: null };
   const [shown = ''] = targetSecrets(await loadKeys(dataDir), target);
@@ -124,7 +127,7 @@ async function targetSecret(dataDir: string): Promise<Buffer> {
 }
 
 /**
- * Standard Webhooks 1.0 read from its text, not from the library that signs.
+ * Standard Webhooks 1.0, implemented from its text and not with the library that signs.
  *
  * @returns the webhook-id
  * @throws Error for a missing, old or wrong signature

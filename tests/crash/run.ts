@@ -6,7 +6,7 @@ import { type Acknowledged, createCustomer } from './customer.ts';
 import { settleBooks } from './settle-books.ts';
 
 const ACTIONS_OF_A_LIFE = 40;
-/** The part of the given time in which it is killed. */
+/** The share of the given time in which the product is killed. */
 const KILLING_PART = 0.8;
 
 /** What a crash run did and found. */
@@ -21,7 +21,8 @@ interface CrashOutcome {
 
 /**
  * Kills the product (SIGKILL) at random moments while customers pay, upload, analyse and delete, until
- * `until` (epoch ms) has come and it has died at least once, then lets it settle and checks the books.
+ * `until` (epoch ms) has passed and it has been killed at least once. Then lets it finish its work and checks
+ * the books.
  */
 async function crashRun(until: number, random: Random, customers = 4): Promise<CrashOutcome> {
   const dataDir = freshDataDir();
@@ -30,7 +31,7 @@ async function crashRun(until: number, random: Random, customers = 4): Promise<C
   const books: Acknowledged[] = [];
   let busy = true;
   const failures: unknown[] = [];
-  // A person has one plan of a line, so new people keep coming: each stays for some actions.
+  // A person can have one plan of a line, so new people keep arriving; each stays for some actions.
   const lives = Array.from({ length: customers }, async () => {
     while (busy) {
       const person = await createCustomer(product.url, product.anonKey, random);
@@ -72,7 +73,7 @@ async function crashRun(until: number, random: Random, customers = 4): Promise<C
 const { values } = parseArgs({
   options: { minutes: { type: 'string', default: '5' }, seed: { type: 'string', default: '1' } },
 });
-// Checking the books takes its time, too.
+// Checking the books takes time too.
 const until = Date.now() + Number(values.minutes) * 60_000 * KILLING_PART;
 const { faults, ...counts } = await crashRun(until, seeded(Number(values.seed)));
 console.log(JSON.stringify(counts));

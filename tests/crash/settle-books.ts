@@ -3,10 +3,10 @@ import type { Product } from '../../bench/support/product.ts';
 import { checkBooks } from './check-books.ts';
 import type { Acknowledged } from './customer.ts';
 
-/** Once nobody disturbs the product any more, leftover work must shrink at least this often. */
+/** Once the product is left alone, remaining work must shrink at least this often. */
 const STANDSTILL_MS = 60_000;
 
-/** Waits until nothing is under way any more; returns every sentence that is untrue of the books then. */
+/** Waits until no work is under way any more; returns every sentence about the books that is untrue then. */
 export async function settleBooks(
   owner: pg.Client,
   { url, serviceKey }: Pick<Product, 'url' | 'serviceKey'>,
@@ -26,7 +26,7 @@ export async function settleBooks(
   return left > 0 ? check() : faults;
 }
 
-/** Documents that still wait to be read, and credits that are still on their way. */
+/** Documents that still wait to be read, and credits that are still reserved. */
 async function unfinished(owner: pg.Client): Promise<number> {
   const { rows } = await owner.query(
     `select (select count(*) from public.user_files where status in ('queued', 'analyzing'))
@@ -35,7 +35,7 @@ async function unfinished(owner: pg.Client): Promise<number> {
   return Number(rows[0]?.left);
 }
 
-/** As if the minutes of a lease had passed: the sweeper may then act on what was left behind. */
+/** Makes leases expire, so that the sweep may handle what was left behind. */
 async function passLeases(owner: pg.Client): Promise<void> {
   await owner.query(
     `update public.credit_transactions set expires_at = now() - interval '1 second', updated_at = now() - interval '1 day'

@@ -106,7 +106,7 @@ test.each([
   expect(await columnsOf(text)).toEqual(expected);
 });
 
-test('a statement takes what the schema says', async () => {
+test('a statement has the parameters that the schema requires', async () => {
   const { values } = await types.describe(
     'insert into private.uploads (id, bucket_id, name, reserved_bytes, expires_at) select $1, b, $3, $4, $5 from unnest($2::text[]) b',
   );
@@ -119,7 +119,7 @@ test('a statement takes what the schema says', async () => {
   ]);
 });
 
-/** A value of each kind that the statements of the product return, and what TypeScript calls it. */
+/** A value of each type that the product's statements return, and a check of its TypeScript type. */
 const VALUES: readonly (readonly [string, (value: unknown) => boolean])[] = [
   ['true', (value) => typeof value === 'boolean'],
   ['1::int2', (value) => typeof value === 'number'],
@@ -180,7 +180,7 @@ export async function ask(queries, by, key) {
   ]);
 });
 
-test('a statement that does not fit the schema is told by file and line, with the words of PostgreSQL', async () => {
+test('a statement that does not fit the schema is reported by file and line, with PostgreSQL’s message', async () => {
   using folder = mkdtempDisposableSync(path.join(os.tmpdir(), 'northline-statements-'));
   writeFileSync(
     path.join(folder.path, 'wrong.ts'),

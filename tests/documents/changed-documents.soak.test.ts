@@ -2,15 +2,18 @@ import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import {
+  brokenCites,
+  readDocument,
+} from '../../packages/document-reader/src/samples/document-reader.fixture.ts';
+import { makeDocuments } from '../../packages/document-reader/src/samples/make-documents.fixture.ts';
+import { makeInvoice } from '../../packages/document-reader/src/samples/make-invoices.fixture.ts';
+import { writeOldWord } from '../../packages/document-reader/src/samples/write-old-word.fixture.ts';
 import { PROJECT_ROOT } from '../../src/kernel/config/project-root.ts';
-import { brokenCites, readDocument } from './document-reader.ts';
-import { makeDocuments } from './make-documents.ts';
-import { makeInvoice } from './make-invoices.ts';
-import { writeOldWord } from './write-old-word.ts';
 
 const CORPUS = path.join(PROJECT_ROOT, '..', 'shared', 'corpus', 'documents');
 const LARGEST = 2 * 1024 * 1024;
-/** As many as fit: a reader takes most of a second to start. */
+/** Milliseconds for as many as fit: a reader takes most of a second to start. */
 const MS = 45_000;
 
 const documents: Buffer[] = [
@@ -25,7 +28,7 @@ const documents: Buffer[] = [
     : []),
 ];
 
-test('whatever becomes of a document’s bytes, the reader’s process ends in a report whose quotes stand, or in a sentence', async () => {
+test('for any changed document, the reader’s process ends with a report whose quotes are in it, or with a sentence', async () => {
   const change = fc.tuple(
     fc.double({ min: 0, max: 1, noNaN: true }),
     fc.nat({ max: 255 }),

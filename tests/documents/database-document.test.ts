@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { databaseDocument } from '../../scripts/database/database-document.ts';
 import { templateAddress } from '../support/test-app.ts';
 
-test('docs/database.md says what the schema is, and every trigger names its sources and the reverse', async () => {
+test('docs/database.md describes the schema, and every trigger names its sources and the reverse', async () => {
   const client = new pg.Client({ connectionString: templateAddress() });
   await client.connect();
   try {

@@ -2,9 +2,20 @@ import { createCanvas } from '@napi-rs/canvas';
 import { PDFDocument, StandardFonts } from 'pdf-lib';
 import utif from 'utif2';
 import { expect, test } from 'vitest';
-import type { ReaderProgress } from '../../src/business/analysis/reader/reader-messages.server.ts';
-import { expectRead, readDocument, share, textOf } from './document-reader.ts';
-import { asJpeg, damage, drawPage, drawReceipt, scansAsPdf } from './make-scans.ts';
+import type { ReaderProgress } from '../../packages/document-reader/src/reader/reader-messages.ts';
+import {
+  expectRead,
+  readDocument,
+  share,
+  textOf,
+} from '../../packages/document-reader/src/samples/document-reader.fixture.ts';
+import {
+  asJpeg,
+  damage,
+  drawPage,
+  drawReceipt,
+  scansAsPdf,
+} from '../../packages/document-reader/src/samples/make-scans.fixture.ts';
 
 test.each([
   ['a quarter', 'quarter', 90],
@@ -31,7 +42,7 @@ test.each([
   },
 );
 
-test('a camera’s note of its direction (EXIF) is obeyed', async () => {
+test('a camera’s note of its orientation (EXIF) is used', async () => {
   const scan = damage(drawPage('en', 'invoice', 3), 'quarter', 3);
   const reply = expectRead(await readDocument('phone.jpg', withOrientation(asJpeg(scan.canvas), 8)));
   expect(reply.report.coverage.pagesOcr).toMatchObject([{ turned: 0 }]);
@@ -55,7 +66,7 @@ test('a receipt: its rows stay whole, and total, date and shop are in the text',
     expect(text).toContain(wanted);
 });
 
-test('pages that lie like the page before are read like it, and one that lies otherwise, in another language, is read too', async () => {
+test('pages with the orientation of the page before are read like it; others, and other languages, are read too', async () => {
   const scans = [
     damage(drawPage('de', 'letter', 21), 'half', 21),
     damage(drawPage('de', 'letter', 22), 'half', 22),
@@ -68,7 +79,7 @@ test('pages that lie like the page before are read like it, and one that lies ot
   expect(textOf(reply, 2)).toMatch(/[äöüß]/);
 });
 
-test('a PDF of two printed pages and a scan is read whole, each page in its own way', async () => {
+test('a PDF of two printed pages and a scan is read completely, each page in its own way', async () => {
   const file = await PDFDocument.create();
   const font = await file.embedFont(StandardFonts.Helvetica);
   for (const number of [1, 2]) {
@@ -94,7 +105,7 @@ test('a PDF of two printed pages and a scan is read whole, each page in its own 
   );
   expect(reply.report.coverage).toMatchObject({ pagesRead: 3, pagesSkipped: [], pagesOcr: [{ page: 2 }] });
   expect(reply.report.status).toBe('complete');
-  // Cut into seven strips, it is one page again: no line is lost at a cut.
+  // Cut into seven strips, it is read as one page: no line is lost at a cut.
   expect(share(scan, textOf(reply, 2))).toBeGreaterThan(0.95);
   expect(textOf(reply, 3)).toContain('Printed page 2, line 11');
   expect(reply.blocks.map((block) => block.page)).toEqual(
@@ -145,7 +156,7 @@ test('half a photo is read as far as it goes, and the report is partial', async 
   expect(half.report.warnings.map(({ code }) => code)).toContain('text_lost');
 });
 
-/** A JPEG with an EXIF block that says how the camera was held. */
+/** A JPEG with an EXIF block that records how the camera was held. */
 function withOrientation(jpeg: Buffer, orientation: number): Buffer {
   const exif = Buffer.from(
     '457869660000' + '49492a0008000000' + '0100' + '1201030001000000' + '00000000' + '00000000',

@@ -6,7 +6,7 @@ import { runHistories } from './run-histories.ts';
 let app: TestApp;
 let world: World;
 beforeAll(async () => {
-  // Only its database is used: a process of its own would work the jobs in its own order.
+  // Only its database is used: a real process would work through the jobs in its own order.
   app = await startTestApp();
   world = await openWorld(app.resources.database, app.resources.settings, app.resources.keys);
 });
@@ -23,7 +23,7 @@ test('after any history, with webhooks lost, doubled and out of order and proces
   expect(kills).toBeGreaterThan(0);
 });
 
-test('a run that is stopped lives what is under way to its end; the seeds that are left follow it', async () => {
+test('a stopped run finishes its current histories; the remaining seeds follow', async () => {
   const seed = 1000;
   const stop = new AbortController();
   const { histories, faults } = await runHistories(world, {
@@ -31,6 +31,6 @@ test('a run that is stopped lives what is under way to its end; the seeds that a
     told: () => stop.abort(),
   });
   expect(faults).toEqual([]);
-  // The one that ended first, and the one beside it.
+  // The history that ended first, and the one beside it.
   expect(histories).toBe(2);
 });

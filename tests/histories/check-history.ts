@@ -7,10 +7,13 @@ import type { Life } from './life.ts';
 
 const GRACE = 3 * 24 * 3600;
 
-/** What is wrong after a history: our state against the provider's own objects, and the books against themselves. */
+/**
+ * What is wrong after a history: compares our state with the provider's own objects, and the books with each
+ * other.
+ */
 export async function faultsOf(life: Life): Promise<string[]> {
   const { database } = life.world;
-  // What the round would do: credits of periods that are over.
+  // Does what the periodic round would do: expires credits of ended periods.
   await database.many(
     'select private.lapse_credits(id, to_timestamp($2)) from public.customers where user_id = $1',
     [life.user, life.turn.now],
@@ -90,7 +93,7 @@ async function invoiceFaults(life: Life): Promise<string[]> {
   return [...differences('invoices', known, statuses), ...differences('grants', granted, wanted)];
 }
 
-/** By another way than the product's: the months in full, and each change as its share of a month. */
+/** Calculated differently than the product does: whole months, and each change as its share of a month. */
 function creditsOf(invoice: InvoiceObject): number {
   let months = 0;
   let parts = 0;
@@ -123,7 +126,10 @@ async function givenBack(life: Life): Promise<Map<string, number>> {
   return new Map(rows.map(({ payment, back }) => [payment, back]));
 }
 
-/** Every credit is somewhere, once; nothing that is over is left; nothing that is wanted back could still be had. */
+/**
+ * Every credit is counted once; no expired credit is left; no credit that should be taken back could still be
+ * taken.
+ */
 async function bookFaults(life: Life): Promise<string[]> {
   const { database } = life.world;
   const one = <Row extends object>(text: string) =>

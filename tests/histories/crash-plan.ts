@@ -2,32 +2,32 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout } from 'node:timers/promises';
 import type { Database, Queries } from '../../src/kernel/resources/database/database.ts';
 
-/** A process that is killed: nothing that it would have done after it happens. */
+/** Simulates a killed process: nothing that it would have done afterwards happens. */
 export class Crash extends Error {}
 
 interface Plan {
   /** Statements and requests until the kill. */
   left: number;
-  /** Milliseconds that it stands still before each transaction, as a busy machine does. */
+  /** Milliseconds that it pauses before each transaction, as on a busy machine. */
   readonly pauseMs: number;
 }
 
 const plans = new AsyncLocalStorage<Plan>();
 
 /**
- * Runs work as a process that is killed before its `steps`-th statement, commit or request to the
- * provider from now on; everything it tries afterwards fails as well.
+ * Runs work like a process that is killed before its `steps`-th statement, commit or request to the provider
+ * from now on; everything that it tries afterwards fails as well.
  */
 export function killedAfter<T>(steps: number, work: () => Promise<T>, pauseMs = 0): Promise<T> {
   return plans.run({ left: steps, pauseMs }, work);
 }
 
-/** Runs work of another process, which the kill does not reach. */
+/** Runs work of another process, which the kill does not affect. */
 export function elsewhere<T>(work: () => Promise<T>): Promise<T> {
   return plans.exit(work);
 }
 
-/** One step of the process: the kill may come here. */
+/** One step of the process, at which the kill may come. */
 export function step(): void {
   const plan = plans.getStore();
   if (plan === undefined) return;
@@ -35,7 +35,7 @@ export function step(): void {
   if (plan.left <= 0) throw new Crash('killed');
 }
 
-/** A database whose every statement, and the moment after every commit, is a step. */
+/** A database in which every statement, and the moment after every commit, is a step. */
 export function withKills(database: Database): Database {
   return {
     ...database,
@@ -72,7 +72,7 @@ function counted(queries: Queries): Queries {
   return counting as unknown as Queries;
 }
 
-/** Whether a kill is the reason, however deep: the SDK wraps what its connection throws. */
+/** Whether a kill is the cause at any depth: the SDK wraps errors of its connection. */
 export function isCrash(error: unknown): boolean {
   let cause = error;
   while (cause instanceof Error) {

@@ -12,25 +12,25 @@ interface Job {
 }
 
 const MOST_COPIES = 3;
-/** More than any history needs. */
+/** More rounds than any history needs. */
 const MOST_ROUNDS = 600;
 
 /**
- * Delivers webhooks and works jobs in any order, two at once in two processes: some are lost on their
- * way and come again, some come more than once, and processes are killed at any step. `all` goes on
- * until nothing waits, `most` until a worker finds nothing.
+ * Delivers webhooks and runs jobs in any order, two at once in two processes. Some are lost and come again,
+ * some come more than once, and processes are killed at any step. `all` continues until nothing waits, `most`
+ * until a worker finds nothing.
  */
 export async function deliver(life: Life, much: 'some' | 'most' | 'all'): Promise<void> {
   const taken = new Set<string>();
   const all = much === 'all';
   const rounds = much === 'some' ? life.random.below(6) : MOST_ROUNDS;
   await Promise.all([lane(life, 0, rounds, taken), lane(life, 1, rounds, taken)]);
-  // What the other worker held back until its end.
+  // Work that the other worker held until its end.
   if (all) await lane(life, 0, MOST_ROUNDS, taken);
   if (all && (await waiting(life)).length > 0) throw new Error('the work does not come to an end');
 }
 
-/** One worker. What one holds, the other does not take. */
+/** One worker. What one worker holds, the other does not take. */
 async function lane(life: Life, side: 0 | 1, rounds: number, taken: Set<string>): Promise<void> {
   for (let left = rounds; left > 0; left -= 1) {
     const jobs = (await waiting(life)).filter(({ id }) => !taken.has(id));
@@ -54,7 +54,7 @@ function waiting(life: Life): Promise<Job[]> {
 
 async function attempt(life: Life, job: Job, side: 0 | 1): Promise<void> {
   const { random, world } = life;
-  // Lost on the way, so it comes again.
+  // Lost on its way, so it comes again.
   if (random.chance(0.1)) return;
   const again = job.copies < MOST_COPIES && random.chance(0.15);
   const steps = random.chance(0.3) ? 1 + random.below(45) : Number.MAX_SAFE_INTEGER;
@@ -96,7 +96,7 @@ async function work(life: Life, job: Job, side: 0 | 1): Promise<void> {
     payload,
   });
   if (reply.statusCode === 200) return;
-  // A killed process gives no answer.
+  // A killed process sends no reply.
   if (reply.statusCode === 500 && reply.body.includes('killed')) throw new Crash('killed');
   throw new Error(`the webhook was answered with ${reply.statusCode}: ${reply.body}`);
 }

@@ -7,23 +7,23 @@ import { isCrash, killedAfter } from './crash-plan.ts';
 import type { World } from './open-world.ts';
 import type { Random } from './random.ts';
 
-/** A customer whose life is lived. */
+/** A customer whose history is simulated. */
 export interface Life {
   readonly world: World;
   readonly random: Random;
-  /** Names the history in what goes wrong, and owns its jobs. */
+  /** Names the history in error messages, and marks its jobs. */
   readonly name: string;
   readonly customer: string;
   readonly clock: string;
   readonly user: string;
   readonly turn: { readonly history: string; now: number };
-  /** Checkouts of a visitor that are to be linked. */
+  /** Checkouts of a visitor that still have to be linked. */
   readonly unlinked: string[];
-  /** Work of ours that was killed. */
+  /** How often our work was killed. */
   kills: number;
 }
 
-/** Work of ours that a kill may reach; it is not done again by whoever asked. */
+/** Runs our work, which a kill may interrupt; it is not repeated for the caller. */
 export async function ours(
   life: Life,
   work: (process: World['processes'][number]) => Promise<unknown>,
@@ -33,20 +33,20 @@ export async function ours(
   try {
     await killedAfter(steps, () => work(process));
   } catch (error) {
-    // A refusal is an answer like any other; the SDK wraps what its connection throws.
+    // A refusal is a valid reply; the SDK wraps errors of its connection.
     if (error instanceof ServiceError) return;
     if (!isCrash(error)) throw error;
     life.kills += 1;
   }
 }
 
-/** Work at the provider, at the time of the customer's clock. */
+/** Runs work at the provider, at the time of the customer's clock. */
 export function atProvider<T>(life: Life, work: (change: Change) => Promise<T>): Promise<T> {
   const { provider } = life.world;
   return provider.database.transaction((queries) => work(changeAt(provider, queries, life.turn.now)));
 }
 
-/** Subscriptions that have not ended, as the provider has them. */
+/** Subscriptions that have not ended, according to the provider. */
 export async function running(life: Life): Promise<SubscriptionObject[]> {
   const all = await listObjects(life.world.database, 'subscription', { customer: life.customer, limit: 100 });
   return (all as SubscriptionObject[]).filter(
@@ -59,7 +59,7 @@ export function planOf(subscription: SubscriptionObject): Plan | undefined {
   return PLANS.find((plan) => plan.priceId === subscription.items.data[0]?.price.id);
 }
 
-/** A card that behaves so. */
+/** A card with this behaviour. */
 export function cardOf(behaviour: CardBehaviour) {
   return { brand: 'visa', last4: '4242', exp_month: 12, exp_year: 2060, behaviour };
 }

@@ -32,7 +32,7 @@ const BEHAVIOURS: readonly CardBehaviour[] = [
   'disputed',
 ];
 
-/** What may happen, the likelier the more often it is named. */
+/** Possible steps; a step that is listed more often is more likely. */
 const STEPS: readonly ((life: Life) => Promise<unknown>)[] = [
   ...Array.from({ length: 4 }, () => advance),
   ...Array.from({ length: 3 }, () => spend),
@@ -47,7 +47,9 @@ const STEPS: readonly ((life: Life) => Promise<unknown>)[] = [
   replay,
 ];
 
-/** Lives one history: a purchase, then steps, webhooks and kills among them, until all is worked. */
+/**
+ * Simulates one history: a purchase, then steps with webhooks and kills in between, until all work is done.
+ */
 export async function live(world: World, name: string, random: Random): Promise<Life> {
   const now = Math.floor(Date.now() / 1000) - random.below(300 * DAY);
   const turn = { history: name, now };
@@ -77,13 +79,13 @@ export async function live(world: World, name: string, random: Random): Promise<
     for (let steps = 1 + random.below(7); steps > 0; steps -= 1) {
       await deliver(life, 'some');
       await link(life, 0.3);
-      // Half of what happens, happens while earlier events are being worked.
+      // In half of the cases, the step happens while earlier events are being processed.
       const meanwhile = random.chance(0.5) ? deliver(life, 'some') : undefined;
       await Promise.all([meanwhile, random.pick(STEPS)(life)]);
     }
     await link(life, 1);
-    // The last thing happens while all that came before is being worked, so that a slow worker may
-    // come to write what it read before it.
+    // The last step happens while everything before it is being processed, so that a slow worker may write
+    // what it read earlier.
     await Promise.all([deliver(life, 'most'), random.pick(STEPS)(life)]);
     await deliver(life, 'all');
     return life;
@@ -128,7 +130,7 @@ async function link(life: Life, chance: number): Promise<void> {
     await ours(life, async ({ resources, payments }) => {
       refused = await linkPurchase(resources, payments, claim);
     });
-    // The browser asks again until it is told.
+    // The browser asks again until it gets a reply.
     if (refused === undefined) life.unlinked.shift();
     else if (refused !== 'killed') throw new Error(`link was refused: ${refused}`);
   }
@@ -160,7 +162,7 @@ async function changeOfPlan(life: Life): Promise<void> {
   }).catch(unlessOutdated);
 }
 
-/** What we knew was no longer so, e.g. it had been cancelled at the provider. */
+/** Our knowledge was out of date, e.g. it had been cancelled at the provider. */
 function unlessOutdated(error: unknown): void {
   if ((error as { type?: string }).type !== 'StripeInvalidRequestError') throw error;
 }

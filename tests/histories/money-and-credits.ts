@@ -7,7 +7,7 @@ import { listObjects, type ProviderObject } from '../../src/emulators/stripe/pro
 import { uncheckedSql } from '../../src/kernel/resources/database/fixed-sql.ts';
 import { atProvider, type Life, ours } from './life.ts';
 
-/** Gives a payment back, in whole or in part. */
+/** Refunds a payment, in whole or in part. */
 export async function refund(life: Life): Promise<void> {
   const charge = await aCharge(life);
   if (charge === undefined) return;
@@ -17,7 +17,7 @@ export async function refund(life: Life): Promise<void> {
   await atProvider(life, (change) => refundCharge(change, charge.id, { amount }));
 }
 
-/** Opens a dispute of a payment, or ends the one there is. */
+/** Opens a dispute of a payment, or ends the existing one. */
 export async function dispute(life: Life): Promise<void> {
   const charge = await aCharge(life);
   if (charge === undefined) return;
@@ -32,7 +32,7 @@ export async function dispute(life: Life): Promise<void> {
   );
 }
 
-/** Takes credits for uploads, some of which are settled, some come to nothing, some still wait. */
+/** Takes credits for uploads; some are settled, some released, and some still wait. */
 export async function spend(life: Life): Promise<void> {
   for (let count = 1 + life.random.below(4); count > 0; count -= 1) {
     const amount = 1 + life.random.below(3);
@@ -57,7 +57,7 @@ export async function spend(life: Life): Promise<void> {
   }
 }
 
-/** Old events come again, some under new ids. */
+/** Old events come again, some with new ids. */
 export async function replay(life: Life): Promise<void> {
   const events = await life.world.database.many(
     `select data from private.provider_events where data #>> '{data,object,customer}' = $1

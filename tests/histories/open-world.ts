@@ -16,7 +16,7 @@ import { createMailer } from '../../src/kernel/resources/mailer/mailer.ts';
 import type { Resources } from '../../src/kernel/resources/resources.ts';
 import { elsewhere, step, withKills } from './crash-plan.ts';
 
-/** Whose turn it is: its jobs are its own, and its provider's time. */
+/** The history that runs now: it has its own jobs and its own time at the provider. */
 interface Turn {
   readonly history: string;
   now: number;
@@ -36,14 +36,14 @@ export interface Process {
   readonly resources: Resources;
   readonly payments: Payments;
   readonly server: FastifyInstance;
-  /** What works each kind of job. */
+  /** The handler of each kind of job. */
   readonly work: ReadonlyMap<string, Work>;
 }
 
 /** The provider and two processes of ours on one database, without a network between them. */
 export interface World {
   readonly database: Database;
-  /** The provider's side: no kill reaches it. */
+  /** The provider's side, which no kill affects. */
   readonly provider: Resources;
   readonly stripe: Stripe;
   readonly webhookSecret: string;
@@ -53,7 +53,7 @@ export interface World {
 
 /** Makes the world on a migrated, empty database. */
 export async function openWorld(database: Database, settings: Settings, keys: Keys): Promise<World> {
-  // Jobs are rows, written in the transaction of what they are for, as the real queue does.
+  // Jobs are rows, written in the transaction of their cause, as with the real queue.
   await database.run(
     uncheckedSql(
       `create table if not exists private.history_jobs (id bigint generated always as identity primary key,
@@ -140,7 +140,7 @@ function queueOf(work: Map<string, Work>): Jobs {
   };
 }
 
-/** The official client, its requests handed to the provider in this process. */
+/** The official client; its requests go to the provider in this process. */
 function clientOf(api: FastifyInstance, key: string, killable: boolean): Stripe {
   const httpClient = new Stripe.HttpClient();
   httpClient.getClientName = () => 'in-process';

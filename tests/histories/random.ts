@@ -1,8 +1,8 @@
-/** Numbers that look random and are the same for the same seed (mulberry32). */
+/** Random numbers that are the same for the same seed (mulberry32). */
 export interface Random {
-  /** From 0 up to 1. */
+  /** A number from 0 up to, but not including, 1. */
   part(): number;
-  /** A whole number from 0 up to `end`. */
+  /** A whole number from 0 up to, but not including, `end`. */
   below(end: number): number;
   chance(part: number): boolean;
   pick<T>(from: readonly T[]): T;

@@ -5,28 +5,28 @@ import { seeded } from './random.ts';
 
 /** What a run of histories did and found. */
 export interface HistoriesOutcome {
-  /** Their seeds follow one another, so a run that was stopped goes on with the seed after them. */
+  /** Number of histories. Their seeds are consecutive, so a stopped run continues with the next seed. */
   readonly histories: number;
   readonly kills: number;
-  /** One sentence each, with the history's seed in it. */
+  /** One sentence each, with the seed of its history. */
   readonly faults: readonly string[];
 }
 
-/** How a run is made. */
+/** Options of a run. */
 export interface HistoriesPlan {
   readonly count: number;
-  /** The first history has this seed, each later one the next. */
+  /** Seed of the first history; each later one has the next seed. */
   readonly seed: number;
-  /** Histories that are lived at once. */
+  /** Histories that run at once. */
   readonly parallel: number;
-  /** No history begins after it, epoch milliseconds. */
+  /** No history begins after this time, epoch milliseconds. */
   readonly until?: number;
-  /** Once aborted, no history begins; those under way are lived to their end. */
+  /** Once aborted, no new history begins; those under way finish. */
   readonly signal?: AbortSignal;
   told?(outcome: HistoriesOutcome): void;
 }
 
-/** Lives histories and checks each when it is over. */
+/** Runs histories and checks each when it is over. */
 export async function runHistories(world: World, plan: HistoriesPlan): Promise<HistoriesOutcome> {
   const faults: string[] = [];
   const until = plan.until ?? Number.POSITIVE_INFINITY;

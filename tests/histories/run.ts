@@ -12,7 +12,7 @@ import { createLog } from '../../src/kernel/resources/log/log.ts';
 import { openWorld } from './open-world.ts';
 import { runHistories } from './run-histories.ts';
 
-// `npm run soak -- histories [--minutes 60] [--seed 1]`: on a server of its own.
+// `npm run soak -- histories [--minutes 60] [--seed 1]`: on a separate server.
 const { values } = parseArgs({
   options: {
     count: { type: 'string', default: '1000000' },
@@ -21,7 +21,8 @@ const { values } = parseArgs({
     minutes: { type: 'string', default: '5' },
   },
 });
-// The first signal lets the histories under way end and prints what was done; a second one ends at once.
+// The first signal lets the current histories finish and prints the result; a second one ends the program at
+// once.
 const stop = new AbortController();
 for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop.abort());
 const parallel = Number(values.parallel);
@@ -29,12 +30,12 @@ const folder = mkdtempSync(path.join(os.tmpdir(), 'northline-histories-'));
 const settings = readSettings({ DATA_DIR: folder, LOG_LEVEL: 'error' }, folder);
 const keys = await loadKeys(folder);
 const postgres = await startEmbeddedPostgres(folder, 'histories');
-// Nobody cuts the power of this server: a commit need not reach the disk.
+// This server never has to survive a power cut, so commits need not reach the disk.
 const owner = { ...postgres.owner, options: '-c synchronous_commit=off' };
 try {
   await migrate(owner, path.join(PROJECT_ROOT, 'migrations'));
   const log = createLog('error');
-  // Two workers a history, each in a transaction of ours while the provider answers in its own.
+  // Each history has two workers, each in a transaction of ours while the provider answers in its own.
   const database = createDatabase({ owner, api: owner, poolSize: 6 * parallel, log });
   const world = await openWorld(database, settings, keys);
   const started = Date.now();
@@ -49,7 +50,7 @@ try {
     until,
     signal: stop.signal,
     told({ histories: done, kills: killed, faults: wrong }) {
-      // At once, as a long run may be ended hard.
+      // Printed at once, because a long run may be killed.
       for (; shown < wrong.length; shown += 1) process.stdout.write(`${wrong[shown]}\n`);
       if (done % 100 === 0)
         process.stderr.write(`${done} of ${count}, ${killed} kills, ${wrong.length} faults\n`);

@@ -32,8 +32,8 @@ afterAll(async () => {
   await issuer?.close();
 });
 
-describe.skipIf(CHROMIUM === undefined)('an account that its owner may lose', () => {
-  test('a deletion is planned, shown on every tab, taken back on the page and by the mail without script', async () => {
+describe.skipIf(CHROMIUM === undefined)('an account whose owner may lose it', () => {
+  test('a deletion is planned, shown on every tab, and cancelled on the page and by the mail without scripts', async () => {
     const { database } = journey.app.resources;
     const { person, link } = await journey.visit(async (page, context) => {
       const person = await becomeUser(journey.app, context);
@@ -78,7 +78,7 @@ describe.skipIf(CHROMIUM === undefined)('an account that its owner may lose', ()
     expect(kept.deletion_due_at).toBe(null);
   });
 
-  test('a sign-in of a provider is linked, says so when it is somebody else’s, and is unlinked; the last one stays', async () => {
+  test('a provider’s sign-in is linked, refused if it belongs to somebody else, and unlinked; the last one stays', async () => {
     await journey.visit(async (page, context) => {
       const { email } = await becomeUser(journey.app, context);
       issuer.people.set('linked', { sub: 'linked', email: 'linked@customers.example', email_verified: true });

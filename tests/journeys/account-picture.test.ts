@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => journey?.close());
 
-/** A PNG of 600 × 400 pixels whose middle square is blue and whose sides are red. */
+/** A PNG of 600 × 400 pixels with a blue square in the middle and red sides. */
 function wideBluePicture(): Buffer {
   const [width, height] = [600, 400];
   const row = Buffer.concat([
@@ -45,7 +45,7 @@ function wideBluePicture(): Buffer {
   ]);
 }
 
-/** That a picture of 256 pixels is shown there, whole. */
+/** Expects a picture of 256 pixels to be shown completely. */
 const expectPicture = (place: Locator): Promise<void> =>
   expect
     .poll(() => place.locator('.avatar img').evaluate((image: HTMLImageElement) => image.naturalWidth))
@@ -67,7 +67,7 @@ async function storedPicture({ id }: Pick<Person, 'id'>): Promise<Buffer> {
 }
 
 describe.skipIf(CHROMIUM === undefined)('the picture and the language of an account', () => {
-  test('a picture is chosen, cut and shown in the bar, in messages, to the team and at the console, and removed', async () => {
+  test('a picture is chosen, cropped and shown in the bar, in messages, to the team and at the console, and removed', async () => {
     const priya = await journey.visit(async (page, context) => {
       const person = await becomeUser(journey.app, context);
       await page.goto('/dashboard/account');
@@ -146,7 +146,7 @@ describe.skipIf(CHROMIUM === undefined)('the picture and the language of an acco
     });
   });
 
-  test('the language of mails is chosen, acts at once, and is still chosen when the page is opened again', async () => {
+  test('the language of mails is chosen, takes effect at once, and is still chosen after a reload', async () => {
     await journey.visit(async (page, context) => {
       const person = await becomeUser(journey.app, context);
       await page.goto('/dashboard/account');

@@ -133,7 +133,7 @@ describe.skipIf(CHROMIUM === undefined)('the account of a customer', () => {
     });
   });
 
-  test('a forgotten password is replaced by the code of the mail, with the address carried along', async () => {
+  test('a forgotten password is replaced by the code in the mail, and the typed address is kept', async () => {
     await journey.visit(async (page, context) => {
       const person = await becomeUser(journey.app, context);
       await context.clearCookies();

@@ -25,17 +25,17 @@ const LIGHT = { dark: false, bar: '#f3f7fa' };
 const DARK = { dark: true, bar: '#0a1322' };
 
 describe.skipIf(CHROMIUM === undefined)('light and dark in Chromium', () => {
-  test('are chosen at the foot of a page, worn from the first paint on, and given back to the system', async () => {
+  test('are chosen at the bottom of a page, shown from the first paint on, and given back to the system', async () => {
     await journey.visit(
       async (page, context) => {
         await page.goto('/privacy');
         const foot = page.getByRole('group', { name: 'Appearance' });
         await expect.poll(ofPage(page)).toEqual(LIGHT);
-        // Pressed before the application is there: it is done once it is.
+        // Pressed before the application is loaded: it takes effect once it is.
         await foot.getByLabel('Dark').click();
         await expect.poll(ofPage(page)).toEqual(DARK);
         await expectAccessible(page);
-        // Before any application comes, of which the page then gets none.
+        // The script sets the scheme before the application loads, which is blocked on this page.
         await context.route(/start-app/, (route) => route.abort());
         await page.reload();
         expect(await ofPage(page)()).toEqual(DARK);
@@ -58,10 +58,10 @@ describe.skipIf(CHROMIUM === undefined)('light and dark in Chromium', () => {
     );
   });
 
-  test('in the dark the recommended plan is the lightest of its row, and what is awaited can be seen', async () => {
+  test('in the dark the recommended plan is the lightest of its row, and waiting parts are visible', async () => {
     await journey.visit(
       async (page, context) => {
-        // The news never come.
+        // The news never arrive.
         await context.route('**/functions/v1/news*', () => undefined);
         await page.goto('/');
         const lightnessOf = (selector: string) =>

@@ -17,7 +17,7 @@ const note = (name: string) => ({
 });
 
 describe.skipIf(CHROMIUM === undefined)('a document that arrives', () => {
-  test('is analysed at once where the account wishes it, on every device, and is left alone where not', async () => {
+  test('is analysed at once if the account has chosen that, on every device, and is left alone otherwise', async () => {
     await journey.visit(async (page, context) => {
       const { id } = await becomeUser(journey.app, context);
       await journey.app.resources.database.run(

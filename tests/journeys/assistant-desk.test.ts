@@ -9,7 +9,7 @@ import { startTestApp, type TestApp } from '../support/test-app.ts';
 import { simpleEngines } from '../support/voice/simple-engines.ts';
 import { voiceApi } from '../support/voice/voice-calls.ts';
 
-/** Where pictures go, to be looked at; none without it. */
+/** Where to store pictures for inspection; none are made without it. */
 const PICTURES = process.env.OPERATOR_PICTURES;
 const LOOKS = [
   ['light', 1440, 900],
@@ -33,7 +33,7 @@ afterAll(async () => {
   await app?.close();
 });
 
-/** The page fits, is accessible, and is kept as a picture. */
+/** Checks that the page fits and is accessible, and stores a picture of it. */
 async function look(page: Page, name: string): Promise<void> {
   await page.waitForFunction(() => document.querySelector('[aria-busy="true"]') === null);
   if (PICTURES !== undefined) await page.screenshot({ path: `${PICTURES}/${name}.png`, fullPage: true });
@@ -46,7 +46,7 @@ async function look(page: Page, name: string): Promise<void> {
 }
 
 describe.skipIf(CHROMIUM === undefined)("the console's assistants", () => {
-  test('one is made, heard, talked to before it is saved, changed, brought back and deleted', async () => {
+  test('one is made, heard, tried in a call before it is saved, changed, restored and deleted', async () => {
     await voiceApi(app, 'POST', '/tool', { type: 'endCall', name: 'hang up' });
     const { page, complaints, close } = await signInAtDesk(
       { url: app.url, browser },
@@ -81,7 +81,7 @@ describe.skipIf(CHROMIUM === undefined)("the console's assistants", () => {
           audio.duration > 0 || new Promise((resolve) => audio.addEventListener('loadedmetadata', resolve)),
       );
 
-    // What is written is talked to, though nothing is saved.
+    // The call is with the text on the page, although nothing is saved.
     await panel.getByText('A real call with what stands above, saved or not.').waitFor();
     await panel.getByText('What it books or sends is real.').waitFor();
     await panel.getByRole('button', { name: 'Talk to this draft' }).click();
@@ -96,7 +96,7 @@ describe.skipIf(CHROMIUM === undefined)("the console's assistants", () => {
     await panel.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByText('The assistant is saved.').waitFor();
     await page.getByRole('button', { name: /^Night desk Version 1/ }).waitFor();
-    await panel.getByText('Keys and passwords are in no version.').waitFor();
+    await panel.getByText('No version contains keys or passwords.').waitFor();
     await panel.getByText('What a caller types, and what has to be answered.').waitFor();
     await panel.getByText('In a test nothing is booked or sent, and no server is asked.').waitFor();
     await panel.getByRole('button', { name: 'New test' }).click();
@@ -113,7 +113,7 @@ describe.skipIf(CHROMIUM === undefined)("the console's assistants", () => {
     await run.getByRole('button', { name: 'Close' }).click();
     await panel.getByLabel('Prompt').fill('You answer by day.');
     await panel.getByText('Choose Save or Discard changes before you go back.').waitFor();
-    // Looking at another one loses nothing.
+    // Looking at another assistant loses nothing.
     await page.getByRole('button', { name: /On the site$/ }).click();
     await panel.getByRole('heading', { name: 'Front office' }).waitFor();
     await page.getByRole('button', { name: /^Night desk/ }).click();
@@ -138,7 +138,7 @@ describe.skipIf(CHROMIUM === undefined)("the console's assistants", () => {
     await close();
   });
 
-  test('what is kept and does not act is told, and the page fits and reads in every form', async () => {
+  test('settings without effect are marked, and the page fits and is accessible in every form', async () => {
     const made = await voiceApi(app, 'POST', '/assistant', {
       name: 'Pizza Roma',
       firstMessage: 'Pizza Roma, good evening.',

@@ -13,13 +13,13 @@ import { type BreakingLine, openBreakingLine } from '../support/servers/breaking
 
 const MB = 1024 * 1024;
 const BROKEN_AT = 8 * MB;
-/** What the page asks for beside the document's own bytes. */
+/** Bytes of the page's requests other than the document's own. */
 const OTHER_REQUESTS = MB / 2;
 const CREDITS = 3;
-/** As long as an upload waits for a line on which nothing moves. */
+/** How long an upload waits on a connection without progress. */
 const STALLED_MS = 60_000;
 
-/** No two pieces of it are alike, so that one that came twice or in the wrong place changes its hash. */
+/** All parts of it differ, so that a repeated or misplaced part changes its hash. */
 const DOCUMENT = Buffer.from(
   `%PDF-1.4\n%${randomBytes(9 * MB).toString('hex')}\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Kids[]/Count 0>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n`,
 );
@@ -42,7 +42,7 @@ afterAll(async () => {
   folder?.remove();
 });
 
-/** A customer with credits whose browser reaches the product over the line. */
+/** A customer with credits whose browser reaches the product through the simulated connection. */
 function visitAsCustomer(visit: (page: Page, context: BrowserContext, userId: string) => Promise<void>) {
   return journey.visit(
     async (page, context) => {
@@ -63,7 +63,7 @@ function visitAsCustomer(visit: (page: Page, context: BrowserContext, userId: st
 
 const choose = (page: Page): Promise<void> => page.getByLabel('Files to upload').setInputFiles(file);
 
-/** Bytes of the user's unfinished upload that the server has. */
+/** Bytes of the user's unfinished upload on the server. */
 async function bytesOnServer(userId: string): Promise<number> {
   const row = await journey.app.resources.database.one(
     `select received from private.resumable_uploads join private.uploads using (id) where user_id = $1`,
@@ -72,7 +72,7 @@ async function bytesOnServer(userId: string): Promise<number> {
   return Number(row.received);
 }
 
-/** The same once the broken request has ended. */
+/** The same, once the interrupted request has ended. */
 async function bytesSaved(userId: string): Promise<number> {
   await expect.poll(() => bytesOnServer(userId)).toBeGreaterThan(BROKEN_AT / 2);
   const { database } = journey.app.resources;
@@ -82,7 +82,7 @@ async function bytesSaved(userId: string): Promise<number> {
   return bytesOnServer(userId);
 }
 
-/** The document is there once, whole, for one credit, and only what was missing came after the break. */
+/** The document exists once, complete, for one credit, and only the missing part was sent after the break. */
 async function expectWhole(page: Page, userId: string, saved: number): Promise<void> {
   await page.getByRole('button', { name: 'Analyze lease.pdf' }).waitFor();
   const { database } = journey.app.resources;
@@ -102,8 +102,8 @@ async function creditsOf(userId: string): Promise<number> {
   return (await database.one('select credits from public.customers where user_id = $1', [userId])).credits;
 }
 
-describe.skipIf(CHROMIUM === undefined)('a large document whose line breaks half way', () => {
-  test('waits, says so, and goes on by itself when the server is in reach again', async () => {
+describe.skipIf(CHROMIUM === undefined)('a large document whose connection breaks half way', () => {
+  test('waits, says so, and continues by itself when the server can be reached again', async () => {
     await visitAsCustomer(async (page, _context, userId) => {
       line.cutAfter(BROKEN_AT);
       await choose(page);
@@ -117,7 +117,7 @@ describe.skipIf(CHROMIUM === undefined)('a large document whose line breaks half
     });
   });
 
-  test('goes on when the browser is online again, past a request that the server still waits for', async () => {
+  test('continues when the browser is online again, past a request that the server still waits for', async () => {
     await visitAsCustomer(async (page, context, userId) => {
       line.silenceAfter(BROKEN_AT);
       await choose(page);
@@ -132,7 +132,7 @@ describe.skipIf(CHROMIUM === undefined)('a large document whose line breaks half
     });
   });
 
-  test('goes on by itself when the line hangs and the browser notices nothing', async () => {
+  test('continues by itself when the connection hangs and the browser notices nothing', async () => {
     await visitAsCustomer(async (page, _context, userId) => {
       await page.clock.install();
       line.silenceAfter(BROKEN_AT);
@@ -141,7 +141,7 @@ describe.skipIf(CHROMIUM === undefined)('a large document whose line breaks half
       await expect.poll(() => bytesOnServer(userId)).toBeGreaterThan(BROKEN_AT / 2);
       const saved = await bytesOnServer(userId);
       line.mend();
-      // Nothing more moves when the browser has filled its own buffers; until then each byte is waited for anew.
+      // Progress stops when the browser has filled its own buffers; until then, each byte restarts its wait.
       const isLost = async (): Promise<boolean> => {
         await page.clock.fastForward(STALLED_MS);
         return page.getByText(MESSAGES.upload.lostLine).isVisible();
@@ -151,7 +151,7 @@ describe.skipIf(CHROMIUM === undefined)('a large document whose line breaks half
     });
   });
 
-  test('goes on by itself when it is the new token of its session that the line holds back', async () => {
+  test('continues by itself when the hanging connection holds back its session’s new token', async () => {
     await visitAsCustomer(async (page, _context, userId) => {
       await page.clock.install();
       const expired = Promise.withResolvers<void>();
@@ -170,7 +170,7 @@ describe.skipIf(CHROMIUM === undefined)('a large document whose line breaks half
         localStorage.setItem(name, JSON.stringify({ ...session, expires_at: 1 }));
       });
       expired.resolve();
-      // The first piece waits for a token: no request of the upload is there that could be watched.
+      // The first part waits for a token: there is no request of the upload yet that could be watched.
       await expect.poll(() => held.length).toBeGreaterThan(0);
       const isLost = async (): Promise<boolean> => {
         await page.clock.fastForward(STALLED_MS);
@@ -183,7 +183,7 @@ describe.skipIf(CHROMIUM === undefined)('a large document whose line breaks half
     });
   });
 
-  test('goes on in another page when the same file is chosen again, and can be ended there', async () => {
+  test('continues in another page when the same file is chosen again, and can be ended there', async () => {
     await visitAsCustomer(async (page, context, userId) => {
       const breakAndLeave = async (on: Page): Promise<Page> => {
         line.cutAfter(BROKEN_AT);
@@ -210,7 +210,7 @@ describe.skipIf(CHROMIUM === undefined)('a large document whose line breaks half
     });
   });
 
-  test('is refused in the words of a small one when it is not what it says, and costs nothing', async () => {
+  test('is refused like a small one when its content has another type, and costs nothing', async () => {
     await visitAsCustomer(async (page, _context, userId) => {
       const fake = path.join(folder.path, 'fake.pdf');
       writeFileSync(fake, Buffer.alloc(5 * MB, 'MZ not a PDF '));
@@ -221,7 +221,7 @@ describe.skipIf(CHROMIUM === undefined)('a large document whose line breaks half
     });
   });
 
-  test('gives its credit back at once when it is cancelled', async () => {
+  test('releases its credit at once when it is cancelled', async () => {
     await visitAsCustomer(async (page, _context, userId) => {
       line.silenceAfter(BROKEN_AT);
       await choose(page);

@@ -25,7 +25,10 @@ afterAll(async () => {
 
 const panelOf = (page: Page) => page.getByRole('region', { name: 'Notices in your browser' });
 
-/** The push service of Chromium's maker cannot be reached here: the browser gets a subscription at the test's own. */
+/**
+ * The browser maker's push service cannot be reached here, so the browser gets a subscription at the test's
+ * own.
+ */
 async function subscribeHere(context: BrowserContext): Promise<TestSubscription> {
   const subscription = service.subscribe(journey.app.resources.push.publicKey());
   const { endpoint, keys } = subscription;
@@ -38,7 +41,7 @@ async function subscribeHere(context: BrowserContext): Promise<TestSubscription>
   return subscription;
 }
 
-/** Brings the browser what the service took for it, as its maker's service would. */
+/** Delivers to the browser what the test service received for it, as the maker's service would. */
 async function deliverer(page: Page): Promise<(notice: object) => Promise<void>> {
   const session = await page.context().newCDPSession(page);
   let registrationId: string | undefined;
@@ -56,7 +59,7 @@ async function deliverer(page: Page): Promise<(notice: object) => Promise<void>>
   };
 }
 
-/** What the worker hands to the browser to be shown, which a browser without a screen shows nowhere. */
+/** Records what the worker asks the browser to show, because a browser without a screen shows it nowhere. */
 async function watchWorker(context: BrowserContext): Promise<() => Promise<unknown>> {
   await expect.poll(() => context.serviceWorkers().length).toBe(1);
   const [worker] = context.serviceWorkers();
@@ -128,7 +131,7 @@ describe.skipIf(CHROMIUM === undefined)('notices in Chromium', () => {
     });
   });
 
-  test('that are blocked or not to be had are said to be so', async () => {
+  test('that are blocked or unavailable are described as such', async () => {
     await journey.visit(async (page, context) => {
       await becomeUser(journey.app, context);
       await page.goto('/dashboard/account');

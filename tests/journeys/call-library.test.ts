@@ -23,13 +23,13 @@ declare global {
   }
 }
 
-/** What one method did: how it ended, whether the bundle was asked, and which error events came. */
+/** The result of one method: how it ended, whether the bundle was asked, and which error events came. */
 interface Outcome {
   readonly method: string;
   readonly ended: 'returned' | 'resolved' | 'threw' | 'rejected' | 'pending';
   readonly asked: boolean;
   readonly events: readonly string[];
-  /** The words of what was thrown. */
+  /** The message of the error that it threw. */
   readonly why: string;
 }
 
@@ -40,18 +40,18 @@ function endingOf({ ended, asked, events, why }: Outcome): Ending {
   return asked ? 'works' : 'answered by the library';
 }
 
-/** Stands where the page puts a picture of its camera. */
+/** Placeholder for a picture of the page's camera. */
 const PICTURE = 'a picture';
-/** Stands where the page puts the session of the telephone that it has called. */
+/** Placeholder for the session of the telephone that the page has called. */
 const TELEPHONED = 'telephoned';
-/** Stands where the page puts the session of what it plays. */
+/** Placeholder for the session of the page's playback. */
 const PLAYED = 'played';
-/** What ends something comes last. */
+/** Methods that end something are called last. */
 const ENDS: readonly string[] = ['stopDialOut', 'stopRemoteMediaPlayer'];
-/** The newest library makes of these calls of others, which want to come first. */
+/** The newest library implements these by other calls that have to come first. */
 const MADE_OTHERWISE: ReadonlySet<string> = new Set(['testConnectionQuality']);
 
-/** What each method is given; those that are not here are given nothing. */
+/** The arguments of each method; the others get none. */
 const givenFor = (
   other: string,
   waiting: string,
@@ -66,7 +66,7 @@ const givenFor = (
   setLocalVideo: [true],
   updateReceiveSettings: [{ base: { video: { layer: 1 } } }],
   updateSendSettings: [{ video: 'quality-optimized' }],
-  // The module of noise cancellation is of the built product, which is not served here.
+  // The module for noise cancellation is part of the built product, which is not served here.
   updateInputSettings: [{ audio: { processor: { type: 'none' } } }],
   setBandwidth: [{ kbs: 100 }],
   testNetworkConnectivity: [PICTURE],
@@ -111,10 +111,10 @@ const givenFor = (
   off: ['app-message', null],
 });
 
-/** They begin and end a call: the tests call them around the others. */
+/** Methods that begin and end a call: the tests call them around the others. */
 const LIFE = new Set(['load', 'join', 'leave', 'destroy']);
 
-/** The methods of a call by the library's own declarations. */
+/** The methods of a call, from the library's own declarations. */
 function publicMethods(version: Version): string[] {
   const file = path.join(import.meta.dirname, '..', '..', CALL_LIBRARIES[version], 'index.d.ts');
   const [, body = ''] =
@@ -181,7 +181,7 @@ describe.skipIf(CHROMIUM === undefined)('the published call library', () => {
     return page;
   }
 
-  /** Drives every method on a page, and holds the version of the contract to the table. */
+  /** Calls every method on a page, and compares this version of the contract with the table. */
   async function drive(version: Version, page: Page, given: ReturnType<typeof givenFor>, column: 0 | 1) {
     const methods = publicMethods(version);
     expect(methods.length).toBeGreaterThan(90);
@@ -192,7 +192,7 @@ describe.skipIf(CHROMIUM === undefined)('the published call library', () => {
     const wrong = outcomes
       .map((one) => [one.method, endingOf(one), METHODS[one.method]?.[column], one.why, ...one.events])
       .filter(([method = '', ending, expected]) =>
-        // The newest library has its own ways of answering; what the bundle does is the same.
+        // The newest library answers in its own ways, but the bundle does the same.
         version === 'specified'
           ? ending !== expected
           : method in METHODS &&
@@ -273,7 +273,7 @@ describe.skipIf(CHROMIUM === undefined)('the published call library', () => {
     async (version) => {
       const audio = { processor: { type: 'noise-cancellation' } };
       const page = await openPage(version, { url: await callAddress(), inputSettings: { audio } });
-      // A processed sound comes out of an audio graph; the browser's own name says so.
+      // Processed sound comes from an audio graph, as the browser's name for the track shows.
       const sent = () =>
         page.evaluate(() => {
           const everybody = window.library.participants?.() as {
@@ -326,18 +326,18 @@ describe.skipIf(CHROMIUM === undefined)('the published call library', () => {
     async (version) => {
       const room = await createRoom(app, { enable_knocking: true }, { privacy: 'private' });
       const page = await openPage(version, room, 'made');
-      // The page comes from nowhere that the browser knows: it asks before such a page opens a socket to this machine.
+      // The page has no origin, and the browser asks before such a page may open a socket to this machine.
       await page.context().grantPermissions(['camera', 'microphone', 'local-network-access']);
       const preAuth = async () => {
         const access = await page.evaluate((url) => window.library.preAuth?.({ url }), room.url);
         expect(access).toEqual({ access: { level: 'lobby' } });
       };
-      // The newest library wants it before a test, the specified one after it.
+      // The newest library requires it before a test, the specified one after it.
       if (version === 'newest') await preAuth();
       const [quality, network, socket, measured] = await page.evaluate(async () => {
         const { library } = window;
         const [videoTrack] = (await navigator.mediaDevices.getUserMedia({ video: true })).getVideoTracks();
-        // It takes 15 seconds unless it is stopped, which nobody hears before it has begun.
+        // It takes 15 seconds unless it is stopped, and a stop before it has begun has no effect.
         const stopping = setInterval(() => library.stopTestCallQuality?.(), 100);
         const stopped = await library.testCallQuality?.({ videoTrack });
         clearInterval(stopping);
@@ -362,7 +362,7 @@ describe.skipIf(CHROMIUM === undefined)('the published call library', () => {
   );
 });
 
-/** Runs in the page: calls one method after another, each with what it is given. */
+/** Runs in the page: calls one method after another with its arguments. */
 async function driveLibrary({
   methods,
   given,
@@ -376,7 +376,7 @@ async function driveLibrary({
 }): Promise<Outcome[]> {
   const { library } = window;
   const [camera] = (await navigator.mediaDevices.getUserMedia({ video: true })).getVideoTracks();
-  /** What stands in a place when a method is called. */
+  /** The value for each placeholder when a method is called. */
   const put: Record<string, unknown> = { [places.picture]: camera };
   const filled = (value: unknown): unknown => {
     if (typeof value === 'string') return put[value] ?? value;
@@ -441,9 +441,9 @@ async function driveLibrary({
       ended = 'threw';
       why = String(error);
     }
-    // Messages keep their order: what was posted for the method has come when this is answered.
+    // Messages keep their order: when this one is answered, everything posted for the method has arrived.
     await library.getInputDevices?.();
-    // A room takes thirty messages a second of one person, and many methods send several.
+    // A room accepts thirty messages a second from one person, and many methods send several.
     await new Promise((resolve) => setTimeout(resolve, 70));
     outcomes.push({ method, ended, asked: asked > 1, events, why });
   }

@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => journey?.close());
 
-/** Essential: one upload a month, fifteen minutes; here with three left from earlier. */
+/** Essential: one upload a month, fifteen minutes; here with three credits left from earlier. */
 async function subscribe({ id }: Person): Promise<void> {
   await journey.app.resources.database.run(
     `with customer as (
@@ -46,7 +46,7 @@ describe.skipIf(CHROMIUM === undefined)('a course customer and the agency', () =
       await page.getByText('No lessons yet').waitFor();
       await page.getByText('Send an MP4 or WebM video, or drop it anywhere on this page.').waitFor();
 
-      // The first piece gets nowhere until it was paused.
+      // The first part is held back until the upload has been paused.
       let held = false;
       await page.route('**/upload/resumable/*', async (route) => {
         if (route.request().method() === 'PATCH' && !held) held = true;
@@ -61,7 +61,7 @@ describe.skipIf(CHROMIUM === undefined)('a course customer and the agency', () =
       const names = page.locator('.lesson-name b');
       await expect.poll(() => names.allTextContents()).toEqual(['lesson']);
       await page.unroute('**/upload/resumable/*');
-      // It was sent in the month before: the plan takes one upload a month, whatever other credits there are.
+      // As if sent in the month before: the plan allows one upload a month, whatever other credits exist.
       await journey.app.resources.database.run(
         "update northline_app.course_uploads set created_at = now() - interval '8 days'",
       );
@@ -97,7 +97,7 @@ describe.skipIf(CHROMIUM === undefined)('a course customer and the agency', () =
       await expectAccessible(page);
       await row.getByRole('button', { name: /^Welcome 0:02/ }).click();
 
-      // By keyboard, then by dragging it back.
+      // By keyboard, then back by dragging.
       await page.getByRole('button', { name: 'Move lesson up' }).press('Enter');
       await expect.poll(() => names.allTextContents()).toEqual(['lesson', 'Welcome']);
       const grip = await page.locator('.lesson-grip').nth(1).boundingBox();
@@ -116,7 +116,7 @@ describe.skipIf(CHROMIUM === undefined)('a course customer and the agency', () =
         )
         .toEqual({ position: 1 });
 
-      // A second course, a lesson put into it, the first one renamed.
+      // Adds a second course, moves a lesson into it, and renames the first one.
       await page.getByRole('button', { name: 'New course' }).click();
       await page.getByLabel('Title of the new course').fill('Barista basics');
       await page.getByRole('button', { name: 'Save', exact: true }).click();

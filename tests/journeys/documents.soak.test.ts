@@ -1,22 +1,29 @@
 /**
- * What people have: a scan, a photo of a receipt, an old Word file, a locked PDF, a workbook and an e-invoice, uploaded
- * and read in a browser; then a jump to boxed words, a question, exports, a link and a comparison.
+ * Documents as customers have them: a scan, a photo of a receipt, an old Word file, a locked PDF, a workbook
+ * and an e-invoice, uploaded and read in a browser; then a jump to marked words, a question, exports, a link
+ * and a comparison.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { makeDocuments } from '../../packages/document-reader/src/samples/make-documents.fixture.ts';
+import {
+  asJpeg,
+  damage,
+  drawPage,
+  drawReceipt,
+  scansAsPdf,
+} from '../../packages/document-reader/src/samples/make-scans.fixture.ts';
+import { makeTabledInvoice } from '../../packages/document-reader/src/samples/make-tabled-invoices.fixture.ts';
 import { writeWorkbook } from '../../src/business/analysis/exports/table-writing.server.ts';
 import { PROJECT_ROOT } from '../../src/kernel/config/project-root.ts';
 import { analysisPath } from '../../src/kernel/contract/routes.ts';
-import { makeDocuments } from '../documents/make-documents.ts';
-import { asJpeg, damage, drawPage, drawReceipt, scansAsPdf } from '../documents/make-scans.ts';
-import { makeTabledInvoice } from '../documents/make-tabled-invoices.ts';
 import { CHROMIUM } from '../support/browser.ts';
 import { becomeUser, type Journey, startJourney } from '../support/journey.ts';
 
-/** A real file of Word 97, where the corpus lies beside the repository. */
+/** A real Word 97 file, if the corpus is beside the repository. */
 const OLD_WORD = path.join(PROJECT_ROOT, '..', 'shared', 'corpus', 'documents', 'doc__dl_legacy_sample.doc');
 const LOCKED = 'tenancy-agreement-locked.pdf';
 
@@ -70,8 +77,8 @@ async function files(): Promise<Record<string, Buffer>> {
   };
 }
 
-describe.skipIf(CHROMIUM === undefined)('what people have', () => {
-  test('is uploaded, read, asked, taken away, shared and compared; at 1440 and 390', async () => {
+describe.skipIf(CHROMIUM === undefined)('documents as customers have them', () => {
+  test('are uploaded, read, asked about, exported, shared and compared; at 1440 and 390', async () => {
     await journey.visit(async (page, context) => {
       const { id } = await becomeUser(journey.app, context);
       await journey.app.resources.database.run(
@@ -98,7 +105,7 @@ describe.skipIf(CHROMIUM === undefined)('what people have', () => {
   });
 });
 
-/** The ids of the files by their names, once each was uploaded and its analysis has ended. */
+/** The ids of the files by name, once each was uploaded and its analysis has ended. */
 async function analysed(
   page: Page,
   owner: string,
@@ -136,7 +143,9 @@ async function reads(page: Page, ids: Record<string, string>, said: Record<strin
   }
 }
 
-/** The password is typed on the page: a wrong one is refused by the reader, the right one opens the document. */
+/**
+ * The password is typed on the page: the reader refuses a wrong one, and the right one opens the document.
+ */
 async function opensLocked(page: Page, file: string): Promise<void> {
   await page.goto(analysisPath(file));
   await page.getByText('Type the password on the page of its report, or upload a copy without it.').waitFor();

@@ -7,7 +7,7 @@ import { CHROMIUM } from '../support/browser.ts';
 import { expectAccessible } from '../support/customers/billing-page.ts';
 import { becomeUser, type Journey, startJourney } from '../support/journey.ts';
 
-// A person waits for the page, not for a clock: a busy machine takes longer.
+// Waits depend on the page and not on a clock, because a busy machine takes longer.
 let journey: Journey;
 
 beforeAll(async () => {
@@ -17,7 +17,7 @@ afterAll(() => journey?.close());
 
 const EMAIL_WRONG = 'Enter an email address like name@example.com';
 const WEBSITE_WRONG = 'Enter a web address like example.com';
-/** What is typed into a field, and the sentence beside it; undefined where it is right. */
+/** What is typed into a field, and the message beside it; undefined for a valid entry. */
 const COMMON_ENTRIES: [label: string, value: string, message: string | undefined][] = [
   ['Full Name', '   ', 'Enter your full name'],
   ['Full Name', 'Ada Byron', undefined],
@@ -116,14 +116,14 @@ describe.skipIf(CHROMIUM === undefined)('enquiries and news, as a visitor meets 
       await page.getByLabel('Email Address').fill('ada@byron.example');
       await page.getByRole('button', { name: 'Send enquiry' }).click();
       await page.getByRole('dialog', { name: 'Thank You!' }).waitFor();
-      // Somebody with an account is not asked to make one.
+      // A person with an account is not asked to create one.
       expect(await page.getByRole('link', { name: 'Create Free Account' }).count()).toBe(0);
       await page.getByRole('link', { name: 'Go to your dashboard' }).click();
       await page.waitForURL(/\/dashboard$/);
     });
   });
 
-  test('a course inquiry: every rule and message; open while it is sent, and the entries outlive a failure', async () => {
+  test('a course inquiry: every rule and message; it stays open while it is sent, and the entries survive a failure', async () => {
     await journey.visit(async (page) => {
       await page.goto('/');
       await page.getByRole('link', { name: 'Enquire Now' }).click();
@@ -158,7 +158,7 @@ describe.skipIf(CHROMIUM === undefined)('enquiries and news, as a visitor meets 
     });
   });
 
-  test('news that the server cannot bring are told as such, and Try again brings them when it can', async () => {
+  test('news that the server cannot deliver are reported, and Try again loads them', async () => {
     const { database } = journey.app.resources;
     await database.run('delete from public.news_posts');
     await journey.visit(async (page) => {

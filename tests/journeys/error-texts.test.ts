@@ -29,7 +29,7 @@ const sureOf = (page: Page) => page.getByRole('alertdialog').getByRole('button',
 const choose = (page: Page, name: string, mimeType = 'text/plain'): Promise<void> =>
   page.locator('input[type=file]').setInputFiles({ name, mimeType, buffer: Buffer.from('The rent is due.') });
 
-/** Presses a button while requests to an address get this answer, and waits for the words that come of it. */
+/** Presses a button while requests to an address get this reply, and waits for the resulting message. */
 async function failing(page: Page, [address, answer]: [string, Answer], name: string, words: string) {
   await page.route(address, answer);
   await press(page, name);
@@ -37,7 +37,7 @@ async function failing(page: Page, [address, answer]: [string, Answer], name: st
   await page.unroute(address);
 }
 
-/** A customer with these files, on the Files tab; their ids and the customer's. */
+/** A customer with these files, on the Files tab; returns the ids of the files and of the customer. */
 async function openFiles(page: Page, context: BrowserContext, names: readonly string[]) {
   const { app } = journey;
   const { id, token } = await becomeUser(app, context);
@@ -54,7 +54,7 @@ async function openFiles(page: Page, context: BrowserContext, names: readonly st
   return { id, files };
 }
 
-describe.skipIf(CHROMIUM === undefined)('what goes wrong is told in the specified words', () => {
+describe.skipIf(CHROMIUM === undefined)('failures are shown in the specified words', () => {
   test('of files: listing, download, analysis, report, deletion and upload', async () => {
     await journey.visit(async (page, context) => {
       const { database } = journey.app.resources;
@@ -77,7 +77,7 @@ describe.skipIf(CHROMIUM === undefined)('what goes wrong is told in the specifie
       await sureOf(page).click();
       await told(page, MESSAGES.delete.failed);
       await page.unroute('**/rest/v1/user_files?*');
-      // Deleted in another tab while this one asked.
+      // Deleted in another tab while this one was asking.
       await press(page, 'Delete letter.txt');
       await sureOf(page).waitFor();
       await database.run('update public.user_files set deleted_at = now() where id = $1', [files[1] ?? '']);
@@ -160,7 +160,7 @@ describe.skipIf(CHROMIUM === undefined)('what goes wrong is told in the specifie
         const route = await asked.promise;
         await told(page, words);
         await broken(route);
-        // A route taken away before its answer would be answered by the driver itself.
+        // If a route were removed before its reply, the driver itself would answer.
         await page.unroute(address);
       };
       await brokenAfter('**/functions/v1/checkout', 'Choose Pro', MESSAGES.checkout.loading);
@@ -170,7 +170,7 @@ describe.skipIf(CHROMIUM === undefined)('what goes wrong is told in the specifie
 
       await press(page, 'Test Now');
       await told(page, MESSAGES.call.started);
-      // The line breaks, as the browser tells it.
+      // The connection is lost, as the browser reports it.
       await page.evaluate(() => {
         for (const connection of (window as unknown as { kept: RTCPeerConnection[] }).kept) {
           Object.defineProperty(connection, 'connectionState', { value: 'failed' });

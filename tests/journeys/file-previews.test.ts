@@ -47,7 +47,7 @@ async function fill({ id, token }: Person): Promise<void> {
 const DOCX = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
 
 describe.skipIf(CHROMIUM === undefined)('the list of files', () => {
-  test('shows a PDF, a picture and a text over the list, and says so where a file cannot be shown', async () => {
+  test('shows a PDF, a picture and a text over the list, and says when a file cannot be shown', async () => {
     await journey.visit(async (page, context) => {
       const person = await becomeUser(journey.app, context);
       await fill(person);
@@ -76,7 +76,7 @@ describe.skipIf(CHROMIUM === undefined)('the list of files', () => {
     });
   });
 
-  test('tags one file and many, shows the files of a tag, and takes it away', async () => {
+  test('tags one file and many, shows the files of a tag, and removes it', async () => {
     await journey.visit(async (page, context) => {
       await fill(await becomeUser(journey.app, context));
       await page.goto('/dashboard');

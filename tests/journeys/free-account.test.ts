@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => journey?.close());
 
 describe.skipIf(CHROMIUM === undefined)('an account that comes with documents', () => {
-  test('says so before it is made and in its empty list, uploads without a plan, and tells where they came from', async () => {
+  test('says so before sign-up and in its empty list, uploads without a plan, and shows where the credits came from', async () => {
     await journey.visit(async (page) => {
       await page.goto('/signup');
       await page.getByText(MESSAGES.signup.free(3)).waitFor();

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CHROMIUM } from '../support/browser.ts';
 import { becomeUser, type Journey, startJourney } from '../support/journey.ts';
 
-// A person waits for the page, not for a clock: a busy machine takes longer.
+// Waits depend on the page and not on a clock, because a busy machine takes longer.
 let journey: Journey;
 
 beforeAll(async () => {
@@ -26,7 +26,8 @@ describe.skipIf(CHROMIUM === undefined)('the keys of the dashboard', () => {
          on conflict (user_id) do update set credits = 5`,
         [id],
       );
-      // The driver takes choosers from its first listener on, which needs a moment: not the one of the key.
+      // The driver intercepts file choosers some time after its first listener, which would be too late for
+      // the key.
       page.on('filechooser', () => {});
       await page.goto('/dashboard');
       await page.getByText('No files uploaded').waitFor();
@@ -36,7 +37,7 @@ describe.skipIf(CHROMIUM === undefined)('the keys of the dashboard', () => {
       await expect.poll(() => rows.count()).toBe(5);
 
       await page.keyboard.press('/');
-      // In a field the keys are letters.
+      // In a field the keys type letters.
       await page.keyboard.type('LEASE-u');
       await expect.poll(() => rows.count()).toBe(2);
       await page.getByText('2 of 5').waitFor();

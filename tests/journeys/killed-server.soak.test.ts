@@ -14,7 +14,7 @@ import { buildVoicePage, type VoicePage } from '../support/voice/voice-page.ts';
 import { until } from '../support/voice/voice-peer.ts';
 
 const CLIENTS = ['own', 'specified', 'newest'] as const;
-/** Longer than a browser takes to believe that nobody is there any more. */
+/** Longer than a browser takes to notice that the server is gone. */
 const LOST_SECONDS = 90 * Number(process.env.TEST_PATIENCE ?? 1);
 
 const folder = temporaryFolder('killed');
@@ -23,7 +23,7 @@ let voicePage: VoicePage;
 let product: Product | undefined;
 let running = false;
 let url = '';
-/** What the assistant's server was told: the delivery's id, the type of event, the call's id. */
+/** What the assistant's server received: the delivery's id, the type of event, the call's id. */
 const told: { delivery: string; type: string; call: string }[] = [];
 const hook = http.createServer(async (request, reply) => {
   const chunks: Buffer[] = [];
@@ -42,7 +42,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await visits?.close();
   voicePage?.remove();
-  // Where the test failed in between, there is none any more.
+  // If the test failed in between, no product is running any more.
   if (running) await product?.stop();
   hook.close();
   folder[Symbol.dispose]();
@@ -71,7 +71,7 @@ async function api(method: string, at: string, body?: object): Promise<CallRecor
   return reply.json();
 }
 
-/** A page with one client in a call that was greeted, under `script-src 'self'`. */
+/** A page with one client in a call that has been greeted, under `script-src 'self'`. */
 async function callWith(client: (typeof CLIENTS)[number]) {
   const context = await visits.browser.newContext();
   const visitor = await SpeakingVisitor.of(context, visits.speaker);
@@ -88,8 +88,8 @@ async function callWith(client: (typeof CLIENTS)[number]) {
   return { client, page, visitor, heard, ends };
 }
 
-describe.skipIf(CHROMIUM === undefined)('a server that is killed in mid-call', () => {
-  test('ends the call once, on the page and with the clients of others; everything goes on when it is back', async () => {
+describe.skipIf(CHROMIUM === undefined)('a server that is killed during a call', () => {
+  test('ends the call once, on the page and with other clients; everything works again when it is back', async () => {
     const { voice_assistant_id } = keys();
     const hookUrl = `http://127.0.0.1:${(hook.address() as AddressInfo).port}/calls`;
     await api('PATCH', `/assistant/${voice_assistant_id}`, {
@@ -103,7 +103,7 @@ describe.skipIf(CHROMIUM === undefined)('a server that is killed in mid-call', (
         const other = await callWith(client);
         others.push(other);
         await other.visitor.heard('How can I help you?');
-        // What is understood of it is asked elsewhere; here it is heard and answered.
+        // Other tests check what is understood; here it only matters that it is heard and answered.
         await other.visitor.ask(other.page, 'How much is the pro plan?', '');
       }
       await testNow(page).click();
@@ -148,7 +148,7 @@ const began = (): Set<string> =>
   new Set(told.filter(({ type }) => type === 'status-update in-progress').map(({ call }) => call));
 const deleteWords = (page: Page) => page.getByRole('button', { name: 'Delete what was said' }).click();
 
-/** The calls that were cut are closed with their reason, and their end was announced once each. */
+/** The interrupted calls are closed with their reason, and each end was announced once. */
 async function expectClosedOnce(): Promise<void> {
   const ofType = (type: string) => told.filter((one) => one.type === type);
   const ends = ['end-of-call-report', 'status-update ended'];

@@ -63,18 +63,18 @@ describe.skipIf(CHROMIUM === undefined)('the main job, end to end, in Chromium',
     });
   });
 
-  test('wrong input is told in the specified words', async () => {
+  test('wrong input gets the specified messages', async () => {
     await journey.visit(async (page) => {
       const person = somebody();
       await page.goto('/signup');
       await signUp(page, person);
       await page.waitForURL(/\/dashboard$/);
 
-      // No credits.
+      // Without credits.
       await chooseFile(page, 'tenancy-agreement.pdf');
       await page.getByText(MESSAGES.upload.noPlan).first().waitFor();
 
-      // Unsupported type and a file over the limit, dropped.
+      // An unsupported type, and a file over the limit, both dropped on the page.
       await drop(page, 'song.mp3', 'audio/mpeg', 10);
       await page.getByText('Unsupported file type. Please upload one of the following:').first().waitFor();
       await drop(page, 'large.pdf', 'application/pdf', 100 * 1024 * 1024 + 1);
@@ -94,7 +94,7 @@ describe.skipIf(CHROMIUM === undefined)('the main job, end to end, in Chromium',
     });
   });
 
-  test('a missing object is told and its record goes; sign-out in one tab is seen in another', async () => {
+  test('a missing object is reported and its record deleted; sign-out in one tab is noticed in another', async () => {
     await journey.visit(async (page, context) => {
       await page.goto('/signup');
       await signUp(page, somebody());
@@ -125,7 +125,7 @@ describe.skipIf(CHROMIUM === undefined)('the main job, end to end, in Chromium',
   });
 });
 
-/** Uploads, analyses, reads, downloads byte for byte and deletes one document. */
+/** Uploads, analyses, reads, downloads byte for byte, and deletes one document. */
 async function readDocument(page: Page, name: string): Promise<void> {
   await chooseFile(page, name);
   await page.getByText(MESSAGES.upload.done).first().waitFor();
@@ -163,7 +163,7 @@ async function chooseFile(page: Page, name: string, as = name): Promise<void> {
     });
 }
 
-/** Drops a made-up file of `size` bytes on the page, as a person does with the mouse. */
+/** Drops an invented file of `size` bytes on the page, as with the mouse. */
 async function drop(page: Page, name: string, type: string, size: number): Promise<void> {
   const transfer = await page.evaluateHandle(
     ([fileName, fileType, fileSize]) => {

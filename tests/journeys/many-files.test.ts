@@ -8,7 +8,7 @@ import { CHROMIUM } from '../support/browser.ts';
 import { expectAccessible } from '../support/customers/billing-page.ts';
 import { becomeUser, type Journey, type Person, startJourney } from '../support/journey.ts';
 
-/** More than the data service answers at once. */
+/** More than the data service returns at once. */
 const MANY = 1203;
 
 let journey: Journey;
@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => journey?.close());
 
-/** Two files as customers have them, and rows of many others, without bytes. */
+/** Two real files, and rows for many others without bytes. */
 async function fill({ id, token }: Person): Promise<void> {
   const { app } = journey;
   const client = createClient(app.url, app.anonKey, { accessToken: async () => token });

@@ -9,7 +9,7 @@ import { HAS_FFMPEG } from '../support/voice/recordings/ffmpeg.ts';
 import { ELSEWHERE, GONE, leaveMeeting, openOtherStore } from '../support/voice/recordings/left-recording.ts';
 import { simpleEngines } from '../support/voice/simple-engines.ts';
 
-/** Where pictures go, to be looked at; none without it. */
+/** Where to store pictures for inspection; none are made without it. */
 const PICTURES = process.env.OPERATOR_PICTURES;
 
 describe.skipIf(CHROMIUM === undefined)('recorded meetings at the console', () => {
@@ -44,7 +44,7 @@ describe.skipIf(CHROMIUM === undefined)('recorded meetings at the console', () =
       [id, change === 'gone' ? GONE : ELSEWHERE, change],
     );
 
-  test('one that is made, is put together, stays apart, is refused, or is gone says so, and who was heard', async () => {
+  test('each state of a recording is shown: being joined, kept apart, refused or gone, and who was heard', async () => {
     const { page, panel, says, complaints } = await openList();
     await page.getByText('No meeting was recorded yet.').waitFor();
     const id = await leaveMeeting(app, ELSEWHERE);
@@ -52,14 +52,14 @@ describe.skipIf(CHROMIUM === undefined)('recorded meetings at the console', () =
     await page.getByText('Recorded meetings', { exact: true }).click();
     await page.getByRole('button', { name: /left.*2 people/ }).click();
     await says('The meeting is being recorded. It can be played when that has ended.');
-    await says('Everybody here has agreed to be recorded. Whoever did not is not in the recording.');
+    await says('Everybody here has agreed to be recorded. People who did not are not in the recording.');
     expect(await panel.getByRole('listitem').allTextContents()).toEqual([
       expect.stringContaining('Person 1 0:00 to now'),
       expect.stringContaining('Person 2 0:01 to now'),
     ]);
     expect(await panel.getByRole('button', { name: 'Delete recording' }).count()).toBe(0);
 
-    // Its sound is stored; the process ends before the pictures are put together.
+    // Its sound is stored; the process ends before the pictures are joined.
     const ending = openOtherStore(app, 'off');
     await ending.close();
     await ending.finish(id);
@@ -107,7 +107,7 @@ describe.skipIf(CHROMIUM === undefined)('recorded meetings at the console', () =
     expect(complaints).toEqual([]);
   });
 
-  test.skipIf(!HAS_FFMPEG)('one that is put together is watched', async () => {
+  test.skipIf(!HAS_FFMPEG)('a joined recording is watched', async () => {
     const id = await leaveMeeting(app, ELSEWHERE);
     await app.resources.database.run(
       `update private.voice_records set body = body || '{"room_name": "seen"}' where id = $1`,

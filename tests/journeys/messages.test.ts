@@ -8,7 +8,7 @@ import { upload } from '../support/customers/analysis-customer.ts';
 import { expectAccessible } from '../support/customers/billing-page.ts';
 import { becomeOperator, becomeUser, type Journey, type Person, startJourney } from '../support/journey.ts';
 
-/** Where pictures go, to be looked at; none without it. */
+/** Where to store pictures for inspection; none are made without it. */
 const PICTURES = process.env.MESSAGE_PICTURES;
 
 let journey: Journey;
@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => journey?.close());
 
-/** Two files of the customer, as the Files tab stores them. */
+/** Two files of the customer, stored as the Files tab does. */
 async function storeFiles({ id, token }: Person): Promise<void> {
   const { app } = journey;
   await app.resources.database.run(
@@ -33,7 +33,10 @@ async function storeFiles({ id, token }: Person): Promise<void> {
 const entry = (page: Page, words: string) => page.locator('.talk ol > li', { hasText: words });
 const tab = (page: Page, name: string) => page.getByRole('link', { name, exact: true });
 
-/** Accessible and within the window, in each colour and width; a picture of each where they are wanted. */
+/**
+ * Checks that the page is accessible and fits the window, in each colour scheme and width; stores pictures of
+ * each if requested.
+ */
 async function expectGood(page: Page, name: string): Promise<void> {
   for (const [colorScheme, width] of [
     ['light', 1440],
@@ -50,7 +53,7 @@ async function expectGood(page: Page, name: string): Promise<void> {
 }
 
 describe.skipIf(CHROMIUM === undefined)('messages between a customer and the agency', () => {
-  test('a customer writes with a file, the console answers, the count comes and goes, and a file is withdrawn', async () => {
+  test('a customer writes with a file, the console answers, the count changes, and a file is withdrawn', async () => {
     await journey.visit(async (page, context) => {
       const person = await becomeUser(journey.app, context);
       await storeFiles(person);
@@ -58,7 +61,7 @@ describe.skipIf(CHROMIUM === undefined)('messages between a customer and the age
       await tab(page, 'Messages').click();
       await page.getByText('Nothing was written yet.').waitFor();
 
-      // With the keyboard alone.
+      // Only with the keyboard.
       await page.getByLabel(/^Message to /).focus();
       await page.keyboard.type('Is this lease usual?');
       await page.keyboard.press('Tab');
@@ -87,7 +90,7 @@ describe.skipIf(CHROMIUM === undefined)('messages between a customer and the age
         const lease = entry(desk, 'Is this lease usual?').getByRole('button', { name: 'Download lease.txt' });
         const [download] = await Promise.all([desk.waitForEvent('download'), lease.click()]);
         expect(readFileSync((await download.path()) ?? '', 'utf8')).toBe('The rent is 900 pounds.');
-        // It is read, as it was on the page.
+        // The console shows that the message was read on the page.
         await tab(desk, 'Messages').waitFor();
         await desk.getByLabel('Answer', { exact: true }).fill('It is.\nWe would sign it.');
         const answer = desk.getByRole('button', { name: 'Send message' });
@@ -104,7 +107,7 @@ describe.skipIf(CHROMIUM === undefined)('messages between a customer and the age
         await desk.getByRole('article', { name: 'Thread' }).getByText('We would sign it.').waitFor();
       });
 
-      // The page heard of it by itself.
+      // The page was notified without a reload.
       await tab(page, 'Messages 1 unread').click();
       await entry(page, 'We would sign it.').waitFor();
       await tab(page, 'Messages').waitFor();
@@ -116,7 +119,7 @@ describe.skipIf(CHROMIUM === undefined)('messages between a customer and the age
     });
   });
 
-  test('the pointer waits over a button only while what it does is under way', async () => {
+  test('the waiting cursor is over a button only while its action is under way', async () => {
     await journey.visit(async (page, context) => {
       await becomeUser(journey.app, context);
       await page.goto('/dashboard/messages');

@@ -2,9 +2,9 @@
 import { createClient } from '@supabase/supabase-js';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { makeDocuments } from '../../packages/document-reader/src/samples/make-documents.fixture.ts';
 import { mailboxAddress } from '../../src/business/mailbox/mailbox-access.server.ts';
 import { analysisPath } from '../../src/kernel/contract/routes.ts';
-import { makeDocuments } from '../documents/make-documents.ts';
 import { CHROMIUM } from '../support/browser.ts';
 import { analyze, settled, upload } from '../support/customers/analysis-customer.ts';
 import { signUpPerson } from '../support/customers/auth-client.ts';
@@ -12,7 +12,7 @@ import { expectAccessible } from '../support/customers/billing-page.ts';
 import { buyPlan, callFunction, settle, startCheckout } from '../support/customers/plan-purchase.ts';
 import { becomeUser, type Journey, startJourney } from '../support/journey.ts';
 
-// A person waits for the page, not for a clock: a busy machine takes longer.
+// Waits depend on the page and not on a clock, because a busy machine takes longer.
 let journey: Journey;
 
 beforeAll(async () => {
@@ -20,11 +20,11 @@ beforeAll(async () => {
 });
 afterAll(() => journey?.close());
 
-/** The width that WCAG 1.4.10 asks for: also 1280 pixels at 400 %. */
+/** The width in WCAG 1.4.10, which is also 1280 pixels at 400 %. */
 const NARROW = { viewport: { width: 320, height: 640 } } as const;
 const LONG = 'Grundstuecksverkehrsgenehmigungszustaendigkeitsuebertragungsverordnung_final_v3.pdf';
 
-/** Accessible, no wider than the window, and no control cut off. */
+/** Checks that the page is accessible, no wider than the window, and has no cut-off control. */
 async function expectFits(page: Page): Promise<void> {
   await expectAccessible(page);
   const cut = await page.locator(':is(button, a, input, select, summary):visible').evaluateAll((controls) =>
@@ -47,7 +47,7 @@ async function expectFits(page: Page): Promise<void> {
 }
 
 describe.skipIf(CHROMIUM === undefined)('on a screen of 320 pixels', () => {
-  test('files of long names, their reports and the account fit', async () => {
+  test('files with long names, their reports and the account fit', async () => {
     await journey.visit(async (page, context) => {
       const { id, token } = await becomeUser(journey.app, context);
       await journey.app.resources.database.run(
@@ -85,7 +85,7 @@ describe.skipIf(CHROMIUM === undefined)('on a screen of 320 pixels', () => {
       await page.goto(analysisPath(read));
       await page.getByRole('heading', { name: 'Key facts' }).waitFor();
       await expectFits(page);
-      // An amount is never broken in two.
+      // An amount is never split over two lines.
       const rent = page.getByRole('row', { name: /^Rent/ }).getByText('£1,125.00');
       expect(await rent.evaluate((cell) => cell.getClientRects().length)).toBe(1);
       expect((await rent.boundingBox())?.height).toBeLessThan(40);
@@ -156,7 +156,7 @@ describe.skipIf(CHROMIUM === undefined)('on a screen of 320 pixels', () => {
       await page.goto(mailboxAddress(journey.app.resources) ?? '');
       await page.getByRole('heading', { name: 'Mailbox' }).waitFor();
       await page.getByText('As HTML').first().click();
-      // The frame runs no script, so axe would wait for it for ever.
+      // The frame runs no scripts, so axe would wait for it for ever.
       expect(
         await page.evaluate(() => document.documentElement.scrollWidth - innerWidth),
       ).toBeLessThanOrEqual(0);

@@ -9,7 +9,7 @@ import { signInAtDesk } from '../support/customers/desk-browser.ts';
 import { newAccount, newOperator, type TestAccount } from '../support/customers/operator-client.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 
-/** Where pictures of the rooms go, to be looked at; none without it. */
+/** Where to store pictures of the console for inspection; none are made without it. */
 const PICTURES = process.env.OPERATOR_PICTURES;
 const SCRIPT = '<img src=x onerror="document.title=`taken over`">';
 const SIZES = [
@@ -129,7 +129,7 @@ const picture = async (page: Page, name: string): Promise<void> => {
 };
 
 describe.skipIf(CHROMIUM === undefined)('the operator console', () => {
-  test('is for operators: others are told, and a visitor signs in first', async () => {
+  test('is for operators: other people are refused, and a visitor signs in first', async () => {
     const { page, close } = await atDesk(await newAccount(app));
     await page.getByRole('heading', { name: "This console is the agency's own" }).waitFor();
     expect(await page.getByText('Tom Okafor').count()).toBe(0);
@@ -139,7 +139,7 @@ describe.skipIf(CHROMIUM === undefined)('the operator console', () => {
     await close();
   });
 
-  test('shows what is due first, reads it, answers it and notes it; what visitors wrote is text', async () => {
+  test('shows what is due first, reads it, answers it and adds notes; visitors’ words are text', async () => {
     const { page, complaints, close } = await atDesk(operator);
     await page.getByRole('heading', { name: 'Enquiries' }).waitFor();
     const board = page.locator('.departures button');
@@ -222,7 +222,7 @@ describe.skipIf(CHROMIUM === undefined)('the operator console', () => {
     await close();
   });
 
-  test('stays on the page of a list that was gone to', async () => {
+  test('stays on the page of a list that was opened', async () => {
     await app.resources.database.run(
       `insert into northline_app.bookings (starts_at, minutes, name, phone)
        select now() + make_interval(days => n), 30, 'Caller ' || n, '02079460018' from generate_series(1, 60) n`,
@@ -233,7 +233,7 @@ describe.skipIf(CHROMIUM === undefined)('the operator console', () => {
     await page.getByRole('button', { name: 'Further on' }).waitFor();
     await page.getByRole('button', { name: 'Further on' }).click();
     await page.getByText('Caller 60', { exact: true }).waitFor();
-    // The field of the search settles meanwhile; it had sent the reader back.
+    // The search field's delay ends now; it used to send the reader back.
     await page.clock.runFor(2000);
     expect(await page.getByText('Caller 60', { exact: true }).isVisible()).toBe(true);
     expect(await page.getByRole('button', { name: 'Earlier in the list' }).isEnabled()).toBe(true);
@@ -258,7 +258,7 @@ describe.skipIf(CHROMIUM === undefined)('the operator console', () => {
       0,
     );
 
-    // A code of another time is refused in words beside the field, and may be typed again at once.
+    // A code of another time is refused with a message beside the field, and can be typed again at once.
     const wrong = codeOf(secret, 40);
     await field.fill(wrong);
     await page.keyboard.press('Enter');
@@ -280,7 +280,7 @@ describe.skipIf(CHROMIUM === undefined)('the operator console', () => {
   test('every room is accessible and fits, light and dark, wide and narrow', async () => {
     for (const colorScheme of ['light', 'dark'] as const) {
       for (const [width, height] of SIZES) {
-        // Every second look is left to the run that makes pictures, as each takes ten seconds.
+        // Every second check is left to the run that makes pictures, because each takes ten seconds.
         if (PICTURES === undefined && (colorScheme === 'dark') === width > 1000) continue;
         const { page, complaints, close } = await atDesk(operator, {
           colorScheme,
@@ -308,7 +308,7 @@ describe.skipIf(CHROMIUM === undefined)('the operator console', () => {
 });
 
 describe.skipIf(CHROMIUM === undefined)('the site of another agency', () => {
-  test('is made at the console without code: looked at, refused where it cannot be read, published, shown', async () => {
+  test('is made at the console without code: previewed, refused where it cannot be read, published, shown', async () => {
     const { page, complaints, close } = await atDesk(operator, {}, '/operator/site');
     await page.getByLabel('Name', { exact: true }).fill('Harbour');
     await page.getByLabel('Ink').fill('#9aa7b5');

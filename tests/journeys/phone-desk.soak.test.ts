@@ -10,7 +10,7 @@ import { simpleEngines } from '../support/voice/simple-engines.ts';
 import { greetedCall, type TestCall } from '../support/voice/voice-calls.ts';
 import { tone, until } from '../support/voice/voice-peer.ts';
 
-/** Where pictures go, to be looked at; none without it. */
+/** Where to store pictures for inspection; none are made without it. */
 const PICTURES = process.env.OPERATOR_PICTURES;
 const LOOKS = [
   ['light', 1440, 900],
@@ -33,7 +33,7 @@ afterAll(async () => {
   await app?.close();
 });
 
-/** Calls of the last weeks, as their records stand. */
+/** Calls of the last weeks, inserted as records. */
 async function fill(): Promise<void> {
   for (let n = 0; n < 40; n += 1) {
     const start = Date.now() - ((n * 17) % 26) * 86_400_000 - n * 60_000;
@@ -92,7 +92,7 @@ const desk = (path: string, options: BrowserContextOptions = {}): Promise<DeskPa
 const type = (call: TestCall, content: string): void =>
   call.peer.send(JSON.stringify({ type: 'add-message', message: { role: 'user', content } }));
 
-/** The page fits, is accessible, and is kept as a picture. */
+/** Checks that the page fits and is accessible, and stores a picture of it. */
 async function look(page: Page, name: string): Promise<void> {
   await page.waitForFunction(() => document.querySelector('[aria-busy="true"]') === null);
   if (PICTURES !== undefined) await page.screenshot({ path: `${PICTURES}/${name}.png`, fullPage: true });
@@ -105,7 +105,7 @@ async function look(page: Page, name: string): Promise<void> {
 }
 
 describe.skipIf(CHROMIUM === undefined)("the console's pages about the telephone", () => {
-  test('an empty desk says so, and what can be read of a call that is not here is honest', async () => {
+  test('an empty console says so, and a call in another process shows only what can be known of it', async () => {
     const { page, close } = await desk('/operator/calls');
     await page.getByText('Who called the assistants, what was said and what came of it.').waitFor();
     await page.getByText('Nobody has called yet.').waitFor();
@@ -113,7 +113,7 @@ describe.skipIf(CHROMIUM === undefined)("the console's pages about the telephone
     await page.getByText('Nobody called in this time.').waitFor();
     await page.getByRole('radio', { name: 'Calls' }).check();
     await fill();
-    // A call that another process carries, and two of which nothing can be read.
+    // A call in another process, and two that cannot be read.
     const { id } = await app.resources.database.one(
       `insert into private.voice_records (kind, body) values ('call', '{"type": "webCall", "status": "in-progress"}')
        returning id`,
@@ -140,7 +140,7 @@ describe.skipIf(CHROMIUM === undefined)("the console's pages about the telephone
     await close();
   });
 
-  test('a call is read along, hung up, heard with its transcript running along, and deleted', async () => {
+  test('a call is followed live, hung up, played with its transcript, and deleted', async () => {
     const { page, complaints, close } = await desk('/operator/calls');
     await page.getByRole('heading', { name: 'Calls', level: 1 }).waitFor();
     const call = await greetedCall(app, {
@@ -154,7 +154,7 @@ describe.skipIf(CHROMIUM === undefined)("the console's pages about the telephone
       JSON.stringify(call.messages('transcript')).includes('recorded from now on'),
     );
     await call.peer.speak(tone(500, 0.6));
-    // Only what was understood to its end stands in the transcript.
+    // Only completely recognised sentences are in the transcript.
     await lines.locator('p:not([data-open])', { hasText: 'what does the audit cost' }).waitFor();
     await page.getByRole('button', { name: /^Hang up/ }).click();
     await page.getByText('The call is over.').waitFor();

@@ -15,9 +15,9 @@ let visits: PhoneVisits;
 
 beforeAll(async () => {
   if (CHROMIUM === undefined) return;
-  // What is looked at is the page: engines that need no models answer at once.
+  // This tests the page, so engines without models answer at once.
   app = await startTestApp({ voiceEngines: simpleEngines(), settings: { VOICE_MAX_CALLS: '2' } });
-  // As on a phone: nothing is played that was not asked for by a gesture.
+  // As on a phone: nothing is played that a gesture did not ask for.
   visits = await openPhoneVisits(['--autoplay-policy=user-gesture-required']);
 });
 afterAll(async () => {
@@ -31,7 +31,7 @@ async function expectNoFault(page: Page): Promise<void> {
   const { violations } = await new AxeBuilder({ page }).include('#phone').analyze();
   expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
 }
-/** Nobody is in a call any more, and how the newest one ended. */
+/** Waits until nobody is in a call; returns how the newest one ended. */
 const lastEnd = async (): Promise<string> => {
   const all = await calls();
   return all.every(({ status }) => status === 'ended') ? all[0]?.endedReason : 'not all have ended';
@@ -51,12 +51,12 @@ describe.skipIf(CHROMIUM === undefined)('the phone section', () => {
           .toBe(true);
         const width = await page.evaluate(() => document.documentElement.scrollWidth);
         expect(width).toBe(390);
-        // The button was in sight; so is the one that ends the call.
+        // The button was visible, and so is the one that ends the call.
         const isInSight = () =>
           hangUp(page).evaluate((button) => button.getBoundingClientRect().bottom <= innerHeight);
         await expect.poll(isInSight).toBe(true);
         await expectNoFault(page);
-        // Another application in front, then the screen is locked and opened again.
+        // Another application in front, then the screen is locked and unlocked.
         await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
         await page.getByLabel('Type to the assistant').fill('are you there');
         await page.getByRole('button', { name: 'Send' }).tap();
@@ -91,7 +91,7 @@ describe.skipIf(CHROMIUM === undefined)('the phone section', () => {
     await expect.poll(lastEnd).toBe('assistant-ended-call');
   });
 
-  test('a question for the microphone that nobody answers: one types instead, or hangs up', async () => {
+  test('a question for the microphone that nobody answers: the visitor types instead, or hangs up', async () => {
     await visits.visit(
       app.url,
       async ({ page, visitor }) => {
@@ -109,7 +109,7 @@ describe.skipIf(CHROMIUM === undefined)('the phone section', () => {
         await hangUp(page).click();
         await page.getByText('The call is over.').waitFor();
         expect(visitor.ends).toBe(1);
-        // Pressed twice in a hurry, also after a first call: one call.
+        // Pressed twice quickly, also after a first call: starts one call.
         await testNow(page).dblclick();
         await page.getByRole('button', { name: 'Type instead' }).click();
         await visitor.heard('this is the AI assistant');
@@ -121,7 +121,7 @@ describe.skipIf(CHROMIUM === undefined)('the phone section', () => {
     );
   });
 
-  test('on a phone what is told of the call covers none of its controls', async () => {
+  test('on a phone the call’s messages cover none of its controls', async () => {
     await visits.visit(
       app.url,
       async ({ page }) => {
@@ -136,7 +136,7 @@ describe.skipIf(CHROMIUM === undefined)('the phone section', () => {
             });
           await expect.poll(isOnTop).toBe(true);
         }
-        // The microphone is asked for as long as nobody answers, and that is told as long.
+        // The browser asks for the microphone until somebody answers, and the message stays as long.
         expect(await page.locator('.toast').isVisible()).toBe(true);
         await hangUp(page).tap();
         await page.locator('.call-panel').waitFor({ state: 'detached' });
@@ -163,7 +163,7 @@ describe.skipIf(CHROMIUM === undefined)('the phone section', () => {
       await third.getByText('All our lines are busy.').waitFor();
       await expectNoFault(third);
 
-      // To another page of the site, and by closing the tab.
+      // By opening another page of the site, and by closing the tab.
       await page.getByRole('link', { name: 'Sign Up' }).first().click();
       await page.waitForURL('**/signup');
       await expect.poll(() => visitor.ends).toBe(2);
@@ -177,7 +177,7 @@ describe.skipIf(CHROMIUM === undefined)('the phone section', () => {
     });
   });
 
-  test('its cards take turns every seven seconds, rest when they are paused, and have a dot each', async () => {
+  test('its cards change every seven seconds, stop when paused, and have a dot each', async () => {
     await visits.visit(
       app.url,
       async ({ page }) => {
@@ -186,7 +186,7 @@ describe.skipIf(CHROMIUM === undefined)('the phone section', () => {
         const shown = () => current.getAttribute('aria-label');
         await page.clock.install();
         await page.reload();
-        // A reload may show another part of the page: the application comes with the first sign of a visitor.
+        // A reload may show another part of the page: the application loads at the first sign of a visitor.
         await page.mouse.move(10, 10);
         await page.mouse.move(20, 20);
         await page.locator('html[data-ready]').waitFor({ state: 'attached' });

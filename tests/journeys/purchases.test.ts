@@ -9,7 +9,7 @@ import { CHROMIUM } from '../support/browser.ts';
 import { CARDS } from '../support/customers/plan-purchase.ts';
 import { becomeUser, type Journey, payByCard, signUp, somebody, startJourney } from '../support/journey.ts';
 
-// A person waits for the page, not for a clock: a busy machine takes longer.
+// Waits depend on the page and not on a clock, because a busy machine takes longer.
 let journey: Journey;
 
 beforeAll(async () => {
@@ -19,7 +19,7 @@ afterAll(() => journey?.close());
 
 const shortName = (plan: Plan): string => plan.name.replace(/ Plan$/, '');
 
-/** Presses the plan's button and waits for the page that takes the money. */
+/** Presses the plan's button and waits for the payment page. */
 async function choose(page: Page, plan: Plan): Promise<void> {
   await page.getByRole('button', { name: `Choose ${shortName(plan)}`, exact: true }).click();
   await page.waitForURL(/test-provider/);
@@ -27,7 +27,7 @@ async function choose(page: Page, plan: Plan): Promise<void> {
   await page.getByText(formatPence(plan.pricePence)).first().waitFor();
 }
 
-/** The Billing tab says that the plan is the user's, and the credits have arrived. */
+/** The Billing tab says that the user has the plan, and the credits have arrived. */
 async function expectPlan(page: Page, plan: Plan): Promise<void> {
   await page.goto('/dashboard/billing');
   const current = page.getByRole('region', { name: 'Current Plan' });
@@ -55,7 +55,7 @@ describe.skipIf(CHROMIUM === undefined)('each plan, bought in Chromium', () => {
         await page.waitForURL(/\/success\?session_id=/);
         await page.getByRole('link', { name: 'Create Free Account' }).click();
         await page.getByRole('heading', { name: 'Create Your Account' }).waitFor();
-        // Known from the payment.
+        // Filled in from the payment.
         await expect.poll(() => page.getByLabel('Email').inputValue()).toBe(person.email);
         await signUp(page, person);
         await page.waitForURL(/\/dashboard$/);
@@ -64,7 +64,7 @@ describe.skipIf(CHROMIUM === undefined)('each plan, bought in Chromium', () => {
     },
   );
 
-  test('a purchase whose browser was closed before signing up is in the account that is made there later', async () => {
+  test('a purchase whose browser was closed before sign-up is in the account created there later', async () => {
     const plan = DOCUMENT_PLANS[0] as Plan;
     const person = somebody();
     const profile = await journey.visit(async (page, context) => {
@@ -86,7 +86,7 @@ describe.skipIf(CHROMIUM === undefined)('each plan, bought in Chromium', () => {
     );
   });
 
-  test('a purchase is claimed on another device by the link that was mailed to its payer, once', async () => {
+  test('a purchase is claimed on another device by the link mailed to its payer, once', async () => {
     const plan = DOCUMENT_PLANS[1] as Plan;
     const payer = somebody();
     await journey.visit(async (page) => {
@@ -100,7 +100,7 @@ describe.skipIf(CHROMIUM === undefined)('each plan, bought in Chromium', () => {
     await journey.visit(async (page) => {
       await page.goto(link);
       await page.getByText('Your payment was received.').waitFor();
-      // The secret is not left in the address bar.
+      // The secret does not stay in the address bar.
       expect(page.url()).not.toContain('claim');
       await signUp(page, somebody());
       await page.waitForURL(/\/dashboard$/);
@@ -142,7 +142,7 @@ describe.skipIf(CHROMIUM === undefined)('each plan, bought in Chromium', () => {
     },
   );
 
-  test('a declined card is told and another may pay; a bank that asks may refuse, then agree', async () => {
+  test('a declined card is reported and another may pay; a bank that asks may refuse, then agree', async () => {
     await journey.visit(async (page, context) => {
       const person = await becomeUser(journey.app, context);
       const [basic] = DOCUMENT_PLANS as readonly [Plan];
@@ -191,7 +191,7 @@ describe.skipIf(CHROMIUM === undefined)('each plan, bought in Chromium', () => {
     },
   );
 
-  test('turning back at the card page says that nothing was charged', async () => {
+  test('cancelling on the card page says that nothing was charged', async () => {
     await journey.visit(async (page) => {
       await page.goto('/');
       await choose(page, COURSE_PLANS[0] as Plan);
@@ -204,7 +204,7 @@ describe.skipIf(CHROMIUM === undefined)('each plan, bought in Chromium', () => {
     });
   });
 
-  test('a checkout that fails is told in a toast, which stays behind when the page is left', async () => {
+  test('a failed checkout is reported in a toast, which disappears when the page is left', async () => {
     await journey.visit(async (page, context) => {
       await becomeUser(journey.app, context);
       await page.goto('/dashboard/billing');

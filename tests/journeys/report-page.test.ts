@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => journey?.close());
 
 describe.skipIf(CHROMIUM === undefined)('the page of a report', () => {
-  test('a chip boxes its words on the drawn page, words are found, a fact is corrected; on a phone it is a sheet', async () => {
+  test('a chip marks its words on the drawn page, words are found, a fact is corrected; on a phone it is a sheet', async () => {
     await journey.visit(async (page, context) => {
       const customer = await newOwner(context);
       const file = await upload(customer, 'invoice-HF-2041.pdf');
@@ -59,7 +59,7 @@ describe.skipIf(CHROMIUM === undefined)('the page of a report', () => {
     });
   });
 
-  test('a document behind a pause says what it waits for, on its page and in the list, wide and narrow', async () => {
+  test('a document behind a pause says why it waits, on its page and in the list, wide and narrow', async () => {
     await journey.visit(async (page, context) => {
       const customer = await newOwner(context);
       const file = await upload(customer, 'letter-rent-review.txt');
@@ -81,7 +81,7 @@ describe.skipIf(CHROMIUM === undefined)('the page of a report', () => {
   });
 });
 
-/** A customer with credits, signed in in a profile. */
+/** A customer with credits, signed in in their own browser profile. */
 async function newOwner(context: BrowserContext): Promise<Customer> {
   const { id, token } = await becomeUser(journey.app, context);
   await journey.app.resources.database.run(
@@ -111,7 +111,7 @@ async function expectBoxedWords(page: Page): Promise<void> {
   expect(words?.width).toBeLessThan((paper?.width ?? 0) / 4);
 }
 
-/** A link shows the corrected report in a page of its own, to somebody who only has the link. */
+/** A link shows the corrected report on its own page to somebody who only has the link. */
 async function expectSharedReport(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Make a link' }).click();
   const link = await page.getByLabel('The link').inputValue();

@@ -9,7 +9,7 @@ import { simpleEngines } from '../support/voice/simple-engines.ts';
 import { voiceApi } from '../support/voice/voice-calls.ts';
 import { buildVoicePage, type VoicePage } from '../support/voice/voice-page.ts';
 
-/** What the published library said of the end of a call. */
+/** What the published library reported about the end of a call. */
 interface Ending {
   readonly type: string | undefined;
   readonly on: string | undefined;
@@ -39,7 +39,7 @@ describe.skipIf(CHROMIUM === undefined)('fatal errors in the published call libr
 
   const now = (): number => Math.floor(Date.now() / 1000);
 
-  /** Joins and waits for the library's `error`; `after` is done as soon as somebody is in. */
+  /** Joins and waits for the library's `error`; `after` runs as soon as somebody has joined. */
   async function endingOf(
     version: 'specified' | 'newest',
     given: { url: string; token?: string; dailyJsVersion?: string },

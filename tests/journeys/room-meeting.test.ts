@@ -9,7 +9,7 @@ import { voiceApi } from '../support/voice/voice-calls.ts';
 import { buildVoicePage, type VoicePage } from '../support/voice/voice-page.ts';
 
 type Version = 'specified' | 'newest';
-/** What a page has heard of its library. */
+/** The events that a page has received from its library. */
 interface Heard {
   readonly action: string;
   // biome-ignore lint/suspicious/noExplicitAny: events of every shape are looked into
@@ -24,13 +24,13 @@ declare global {
   interface Window {
     events: Heard[];
     joinRoom(version: Version, properties: object): Promise<string>;
-    /** Somebody as the library shows them. */
+    /** A person as the library describes them. */
     person(id: string): SeenPerson | undefined;
-    /** Whether a track of somebody is playable. */
+    /** Whether a person's track is playable. */
     trackState(id: string, kind: string): string;
-    /** Plays somebody's picture, and resolves with its width when frames have come. */
+    /** Plays a person's picture, and resolves with its width when frames have arrived. */
     watch(id: string, kind: string): Promise<number>;
-    /** Tracks of devices that are open, of which the page was not told before `openDevices`. */
+    /** Tracks of devices that are open, but that were held back from the page until `openDevices`. */
     delayed: MediaStreamTrack[];
     openDevices(): void;
   }
@@ -73,7 +73,7 @@ function prepare(names: readonly string[]): void {
     window.library = library;
     for (const name of names)
       library.on?.(name, (event: object) => {
-        // As JSON: participants hold tracks, which are named.
+        // As JSON: participants contain tracks, which are replaced by names.
         const told = JSON.stringify(event, (key, value) =>
           /^(persistentT|t)rack$/.test(key) ? 'a track' : value,
         );
@@ -99,7 +99,7 @@ function prepare(names: readonly string[]): void {
   };
 }
 
-/** Runs in the page: devices open at once, but the page is told of them later. */
+/** Runs in the page: devices open at once, but the page gets them later. */
 function delayDevices(): void {
   const { mediaDevices } = navigator;
   const open = mediaDevices.getUserMedia.bind(mediaDevices);
@@ -178,13 +178,13 @@ describe.skipIf(CHROMIUM === undefined)('rooms in the published call library', (
       ] as const)
         for (const kind of ['audio', 'video']) await playable(one.page, other.id, kind);
       expect(await ann.page.evaluate((id) => window.watch(id, 'video'), bob.id)).toBeGreaterThan(0);
-      // The camera comes in three sizes: the largest where nothing is wished for, then the smallest.
+      // The camera sends three sizes: by default the largest is received, then the smallest.
       const width = () => ann.page.evaluate((id) => window.watch(id, 'video'), bob.id);
-      // The fake camera has 1280 pixels; the smallest size of it 320.
+      // The fake camera has 1280 pixels; its smallest size has 320.
       await expect.poll(width).toBeGreaterThan(320);
       const wish = { [bob.id]: { video: { layer: 0 } } };
       await ann.page.evaluate((settings) => window.library.updateReceiveSettings?.(settings), wish);
-      // A busy machine sends a smaller picture, and each of its sizes with it.
+      // A busy machine sends a smaller picture, and so smaller sizes of it.
       await expect.poll(width).toSatisfy((pixels: number) => pixels > 0 && pixels <= 320);
       expect((await heard(ann.page, 'receive-settings-updated')).at(-1)).toMatchObject({
         receiveSettings: wish,
@@ -199,7 +199,7 @@ describe.skipIf(CHROMIUM === undefined)('rooms in the published call library', (
       await expect
         .poll(() => heard(ann.page, 'app-message'))
         .toMatchObject([{ data: { hello: 'all' }, fromId: bob.id }]);
-      // The fake microphone beeps: somebody has the floor.
+      // The fake microphone beeps, so somebody is the active speaker.
       await expect
         .poll(async () => (await heard(ann.page, 'active-speaker-change')).length)
         .toBeGreaterThan(0);
@@ -275,20 +275,20 @@ describe.skipIf(CHROMIUM === undefined)('rooms in the published call library', (
     },
   );
 
-  test('who leaves while joining is not in afterwards, and no device stays open', async () => {
+  test('a person who leaves while joining is not in the room afterwards, and no device stays open', async () => {
     const room = await createRoom(app);
     const page = await openPage();
     await page.evaluate(delayDevices);
     const asked: string[] = [];
     page.on('request', (request) => asked.push(request.url().split('/').at(-1) ?? ''));
-    // The library never ends a `join` that was left.
+    // The library never settles a `join` that was left.
     await page.evaluate((url) => void window.joinRoom('specified', { url }).catch(() => {}), room.url);
     await until(page, () => window.delayed.length > 0, []);
     await page.evaluate(() => void window.library.leave?.());
     await expect.poll(async () => (await heard(page, 'left-meeting')).length).toBe(1);
     await page.evaluate(() => window.openDevices());
     await until(page, () => window.delayed.every(({ readyState }) => readyState === 'ended'), []);
-    // Once when leaving, and once when joining came to that.
+    // Once when leaving, and once when joining reached that point.
     await expect.poll(() => asked.filter((one) => one === 'leave').length).toBe(2);
     expect(asked).not.toContain('offer');
     expect(await heard(page, 'joined-meeting')).toEqual([]);
@@ -296,7 +296,7 @@ describe.skipIf(CHROMIUM === undefined)('rooms in the published call library', (
     expect((await presence()).data).toEqual([]);
   });
 
-  test('who knocks waits until an owner opens', async () => {
+  test('a person who knocks waits until an owner admits them', async () => {
     const room = await createRoom(app, { enable_knocking: true }, { privacy: 'private' });
     const { url } = room;
     const token = await tokenFor(app, room.name, { is_owner: true, user_name: 'Ann' });

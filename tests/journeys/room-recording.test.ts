@@ -13,7 +13,7 @@ import { eventually, voiceApi } from '../support/voice/voice-calls.ts';
 import { buildVoicePage, type VoicePage } from '../support/voice/voice-page.ts';
 
 type Version = 'specified' | 'newest';
-/** What a page has heard of its library. */
+/** The events that a page has received from its library. */
 interface Told {
   readonly action: string;
   // biome-ignore lint/suspicious/noExplicitAny: events of every shape are looked into
@@ -25,12 +25,12 @@ declare global {
   }
 }
 
-/** Where the videos go, to be looked at; none without it. */
+/** Where to store the videos for inspection; none are stored without it. */
 const PICTURES = process.env.OPERATOR_PICTURES;
 const EVENTS = ['recording-started', 'recording-stopped', 'recording-error', 'app-message', 'nonfatal-error'];
-/** What the published client asks for (docs/contracts/voice.md §1). */
+/** The options of the published client (docs/contracts/voice.md §1). */
 const FORM = { width: 1280, height: 720, backgroundColor: '#FF1F2D3D', layout: { preset: 'default' } };
-/** The ground of recordings. */
+/** The background colour of recordings. */
 const GROUND = [31, 45, 61];
 
 describe.skipIf(CHROMIUM === undefined || !HAS_FFMPEG)(
@@ -110,7 +110,7 @@ describe.skipIf(CHROMIUM === undefined || !HAS_FFMPEG)(
         const people = async () =>
           (await voiceApi(app, 'GET', `/recordings/${recordingId}`)).body.participants.length;
         await expect.poll(people).toBe(2);
-        // Both cameras are written for some time.
+        // Both cameras are recorded for some time.
         const folder = path.join(app.resources.settings.DATA_DIR, 'recordings');
         const frames = (number: number): number =>
           readWebm(readFileSync(path.join(folder, `${recordingId}.${number}.webm`))).frames.length;
@@ -133,7 +133,7 @@ describe.skipIf(CHROMIUM === undefined || !HAS_FFMPEG)(
           const colour = await colourAt(link.download_link, seconds - 1, place);
           return colour.every((value, at) => Math.abs(value - (GROUND[at] ?? 0)) < 24);
         };
-        // Two tiles side by side, the ground above and below them.
+        // Two tiles side by side, with the background above and below them.
         expect(await Promise.all([isGround([100, 300]), isGround([740, 300])])).toEqual([false, false]);
         expect(await Promise.all([isGround([320, 60]), isGround([960, 660])])).toEqual([true, true]);
         expect(await told(ann, 'nonfatal-error')).toEqual([]);

@@ -11,10 +11,10 @@ beforeAll(async () => {
 });
 afterAll(() => journey?.close());
 
-/** What a tab is kept from getting: the client's message, the browser's event of the store. */
+/** What a tab never receives: the client's message, or also the browser's storage event. */
 type Lost = 'message' | 'message and event';
 
-/** A tab that shows somebody's files, while `lost` never reaches it. */
+/** A tab that shows a person's files and never receives what `lost` names. */
 async function dashboardWithout(context: BrowserContext, lost: Lost): Promise<Page> {
   const page = await context.newPage();
   await page.addInitScript((what) => {
@@ -41,7 +41,7 @@ async function signOut(page: Page): Promise<void> {
 
 const leaves = (page: Page) => page.waitForURL((url) => url.pathname === '/login');
 
-/** As another device of the same person does it. */
+/** Does it as another device of the same person would. */
 async function endSessionsOf({ email, password }: Person): Promise<void> {
   const { url, anonKey } = journey.app;
   const client = createClient(url, anonKey, { auth: { persistSession: false, autoRefreshToken: false } });
@@ -61,7 +61,7 @@ describe.skipIf(CHROMIUM === undefined)('a session that ends', () => {
     });
   });
 
-  test('ends in a tab that misses the message, as what the browser stores has changed', async () => {
+  test('ends in a tab that misses the message, because the browser’s storage has changed', async () => {
     await journey.visit(async (page, context) => {
       await becomeUser(journey.app, context);
       await showFiles(page);
@@ -101,7 +101,7 @@ describe.skipIf(CHROMIUM === undefined)('a session that ends', () => {
     });
   });
 
-  test('gives way to the session of somebody else who signed in on another tab', async () => {
+  test('gives way to another person’s session that was started in another tab', async () => {
     await journey.visit(async (page, context) => {
       await becomeUser(journey.app, context);
       const other = await dashboardWithout(context, 'message');

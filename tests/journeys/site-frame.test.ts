@@ -14,7 +14,7 @@ const PHONE = { viewport: { width: 390, height: 844 } } as const;
 const NARROW = { viewport: { width: 320, height: 640 } } as const;
 
 describe.skipIf(CHROMIUM === undefined)('the frame of the public site', () => {
-  test('on a phone the sections are in a menu, which closes behind the visitor; the bar stays', async () => {
+  test('on a phone the sections are in a menu, which closes after a choice; the bar stays', async () => {
     await journey.visit(async (page) => {
       await page.goto('/');
       expect(await page.getByRole('link', { name: 'Phone', exact: true }).count()).toBe(0);
@@ -25,13 +25,13 @@ describe.skipIf(CHROMIUM === undefined)('the frame of the public site', () => {
       expect(new URL(page.url()).hash).toBe('#phone');
       const bar = await page.locator('.site-top').boundingBox();
       expect(bar?.y).toBe(0);
-      // The heading that was jumped to is not under the bar.
+      // The target heading is not hidden below the bar.
       const heading = await page.locator('#phone h2').first().boundingBox();
       expect(heading?.y).toBeGreaterThanOrEqual(bar?.height ?? 0);
     }, PHONE);
   });
 
-  test('the menu works before any script of the application is there', async () => {
+  test('the menu works before any script of the application is loaded', async () => {
     await journey.visit(
       async (page) => {
         await page.goto('/');
@@ -61,7 +61,7 @@ describe.skipIf(CHROMIUM === undefined)('the frame of the public site', () => {
     },
   );
 
-  test('a page that is left open comes to rest: no animation of it lasts for ever', async () => {
+  test('a page that stays open comes to rest: none of its animations runs for ever', async () => {
     await journey.visit(
       async (page) => {
         for (const path of ['/', '/login']) {
@@ -81,7 +81,7 @@ describe.skipIf(CHROMIUM === undefined)('the frame of the public site', () => {
     );
   });
 
-  test('Back and Escape close the enquiry without leaving the page, and what was typed is still there', async () => {
+  test('Back and Escape close the enquiry without leaving the page, and the entries are kept', async () => {
     await journey.visit(async (page) => {
       await page.goto('/');
       const dialog = page.getByRole('dialog', { name: "Let's discuss your project" });
@@ -112,7 +112,7 @@ describe.skipIf(CHROMIUM === undefined)('the frame of the public site', () => {
     });
   });
 
-  test('signing in asks for what is missing; closing it leads home, and so does the mark of every page', async () => {
+  test('the sign-in names missing fields; closing it leads to the home page, and so does the mark on every page', async () => {
     await journey.visit(async (page) => {
       await page.goto('/login');
       await page.getByRole('button', { name: 'Sign In', exact: true }).click();
@@ -127,7 +127,7 @@ describe.skipIf(CHROMIUM === undefined)('the frame of the public site', () => {
     });
   });
 
-  test('who makes an account sees what is accepted by it', async () => {
+  test('a person who creates an account sees which terms they accept', async () => {
     await journey.visit(async (page) => {
       await page.goto('/signup');
       const terms = page.getByText('By creating an account you accept our terms.');
@@ -136,7 +136,7 @@ describe.skipIf(CHROMIUM === undefined)('the frame of the public site', () => {
     });
   });
 
-  test('at 1440 by 900 the button that sends an enquiry is in sight', async () => {
+  test('at 1440 by 900 the button that sends an enquiry is visible', async () => {
     await journey.visit(
       async (page) => {
         await page.goto('/enquire');

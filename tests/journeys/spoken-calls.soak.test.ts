@@ -5,12 +5,12 @@ import { expectOneEnd, openPhoneVisits, type PhoneVisits, testNow } from '../sup
 import type { SpeakingVisitor } from '../support/voice/speaking-visitor.ts';
 import { type CallRecord, voiceApi } from '../support/voice/voice-calls.ts';
 
-// Each waits for what is said, not for a clock: a busy machine takes longer. One after the other: a browser that
-// has too little of the machine drops sound, and a word with a hole in it is another word.
+// Each test waits for what is said and not for a clock, because a busy machine takes longer. They run one
+// after another: a browser without enough processor time drops sound, and a word with a gap is another word.
 vi.setConfig({ testTimeout: 240_000 });
 
 let app: TestApp;
-/** An installation whose assistant soon hangs up. */
+/** An installation whose assistant hangs up soon. */
 let short: TestApp;
 let visits: PhoneVisits;
 
@@ -24,7 +24,7 @@ afterAll(async () => {
   await Promise.all([app?.close(), short?.close()]);
 });
 
-/** The records of the calls of an installation, the newest first. */
+/** The records of an installation's calls, newest first. */
 const callsOf = async (of: TestApp): Promise<CallRecord[]> => (await voiceApi(of, 'GET', '/call')).body;
 
 const interrupted = ({ told }: SpeakingVisitor): boolean =>
@@ -52,7 +52,7 @@ describe.skipIf(CHROMIUM === undefined)('a visitor who speaks', () => {
 
       const ends = (await callsOf(app)).map(({ endedReason }) => endedReason);
       expect(ends).toEqual(['assistant-ended-call']);
-      // Of the answer that was cut short, the history has what was played.
+      // The history has the part of the interrupted answer that was played.
       const offers = visitor.history().filter(({ content }) => content.startsWith('We offer'));
       expect(offers.at(-1)?.content ?? '').not.toContain('tell you about');
     });
@@ -103,7 +103,7 @@ describe.skipIf(CHROMIUM === undefined)('a visitor who speaks', () => {
       ]);
       await page.getByRole('button', { name: 'Hang up' }).press('Enter');
       await expectOneEnd(visit);
-      // Who works by keyboard is led to what comes next, and back.
+      // Keyboard users are led to what comes next, and back.
       await page.keyboard.press('Tab');
       await page.keyboard.press('Enter');
       await page.getByText('The words of this call have been deleted.').waitFor();

@@ -11,18 +11,18 @@ import { CARDS, settle } from '../support/customers/plan-purchase.ts';
 import { becomeUser, type Journey, type Person, startJourney } from '../support/journey.ts';
 import { advanceClock } from '../support/servers/payment-provider.ts';
 
-// A person waits for the page, not for a clock: a busy machine takes longer.
+// Waits depend on the page and not on a clock, because a busy machine takes longer.
 let journey: Journey;
 
 beforeAll(async () => {
-  // A schema of the agency's own is served first; the site reads in `public` all the same.
+  // The agency's own schema is served first, but the site still reads from `public`.
   if (CHROMIUM !== undefined) journey = await startJourney({ settings: { REST_SCHEMAS: 'shop,public' } });
 });
 afterAll(() => journey?.close());
 
 const DAY = 86_400_000;
 
-/** The end of the period that is paid for, in words. */
+/** The end of the paid period, in words. */
 async function periodEnd(person: Person): Promise<string> {
   const { end } = await journey.app.resources.database.one(
     `select s.current_period_end as "end" /* not null */ from public.subscriptions s
@@ -32,7 +32,7 @@ async function periodEnd(person: Person): Promise<string> {
   return formatDate(end);
 }
 
-/** Where the headings of the tab stand, in pixels from the top of the page. */
+/** The positions of the tab's headings, in pixels from the top of the page. */
 async function placesOf(page: Page): Promise<Record<string, number>> {
   return page.evaluate(async () => {
     await document.fonts.ready;
@@ -46,7 +46,7 @@ async function placesOf(page: Page): Promise<Record<string, number>> {
 }
 
 describe.skipIf(CHROMIUM === undefined)('the life of a subscription on the Billing tab', () => {
-  // First, as the ticket has less on it once the provider's clock is ahead.
+  // Runs first, because the ticket shows less once the provider's clock is ahead.
   test.each([
     ['wide', 'a plan', { width: 1440, height: 900 }],
     ['narrow', 'a plan', { width: 390, height: 844 }],
@@ -104,7 +104,7 @@ describe.skipIf(CHROMIUM === undefined)('the life of a subscription on the Billi
           .toString(),
       ).toBe('%PDF-');
 
-      // Sixty in ten days: the hundred will not last for thirty.
+      // Sixty in ten days: a hundred will not last for thirty days.
       expect(await ticket.getByText('At this pace').count()).toBe(0);
       const client = createClient(journey.app.url, journey.app.anonKey, {
         accessToken: async () => person.token,
@@ -124,7 +124,7 @@ describe.skipIf(CHROMIUM === undefined)('the life of a subscription on the Billi
     });
   });
 
-  test('an upgrade shows what it costs to the penny before it is paid, and then takes just that', async () => {
+  test('an upgrade shows its exact cost before it is paid, and then charges exactly that', async () => {
     await journey.visit(async (page) => {
       await openBilling(journey, page, 'price_documents_basic');
       await page.getByRole('button', { name: 'Upgrade to Pro' }).click();
@@ -134,7 +134,7 @@ describe.skipIf(CHROMIUM === undefined)('the life of a subscription on the Billi
       await dialog.getByRole('row', { name: `To pay now ${amount}` }).waitFor();
       await dialog.getByRole('row', { name: /Each month from .+ £49/ }).waitFor();
 
-      // Escape and Keep change nothing, and the focus is back on the button.
+      // Escape and Keep change nothing, and the focus returns to the button.
       await page.keyboard.press('Escape');
       await dialog.waitFor({ state: 'detached' });
       expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Upgrade to Pro');
@@ -147,7 +147,7 @@ describe.skipIf(CHROMIUM === undefined)('the life of a subscription on the Billi
     });
   });
 
-  test('an upgrade that the card refuses is told in the dialog, with the way to another card', async () => {
+  test('an upgrade that the card refuses is reported in the dialog, with a link to change the card', async () => {
     await journey.visit(async (page) => {
       await openBilling(journey, page, 'price_documents_basic', CARDS.failsLater);
       await page.getByRole('button', { name: 'Upgrade to Premium' }).click();
@@ -175,7 +175,7 @@ describe.skipIf(CHROMIUM === undefined)('the life of a subscription on the Billi
       await pay.click();
       await dialog.getByRole('alert').getByText('Your bank wants to confirm this payment').waitFor();
       await expectAccessible(page);
-      // Nothing is taken and nothing changes before the bank is asked.
+      // Nothing is charged and nothing changes before the bank has confirmed.
       await ticketOf(page).getByText('£15 a month').waitFor();
       expect(await page.getByRole('row', { name: 'Due' }).count()).toBe(0);
 
@@ -207,7 +207,7 @@ describe.skipIf(CHROMIUM === undefined)('the life of a subscription on the Billi
       await page.goto('/');
       await page.mouse.move(5, 5);
       await page.mouse.move(8, 8);
-      // The plan that one has is not offered again.
+      // A plan that the user has is not offered again.
       await page.getByRole('link', { name: 'Current Plan' }).waitFor();
       expect(await page.getByRole('button', { name: 'Choose Basic', exact: true }).count()).toBe(0);
       await page.getByRole('button', { name: 'Choose Premium', exact: true }).click();
@@ -219,7 +219,7 @@ describe.skipIf(CHROMIUM === undefined)('the life of a subscription on the Billi
     });
   });
 
-  test('a downgrade waits for the end of the period and can be taken back', async () => {
+  test('a downgrade waits for the end of the period and can be cancelled', async () => {
     await journey.visit(async (page) => {
       const person = await openBilling(journey, page, 'price_documents_pro');
       const end = await periodEnd(person);
@@ -235,7 +235,7 @@ describe.skipIf(CHROMIUM === undefined)('the life of a subscription on the Billi
     });
   });
 
-  test('a plan is cancelled with the keyboard alone, resumed, cancelled again, and then is over', async () => {
+  test('a plan is cancelled with the keyboard alone, resumed, cancelled again, and then ends', async () => {
     await journey.visit(async (page) => {
       const person = await openBilling(journey, page, 'price_courses_essential');
       const end = await periodEnd(person);
@@ -260,14 +260,14 @@ describe.skipIf(CHROMIUM === undefined)('the life of a subscription on the Billi
       await ticketOf(page).getByText('Ends on', { exact: true }).waitFor();
       await advanceClock(journey.app, 32);
       await settle(journey.app);
-      // No reload: the page follows what the provider says.
+      // Without a reload: the page follows the provider's state.
       await ticketOf(page).getByText('Inactive').waitFor();
       await ticketOf(page).getByText('Your Essential Plan has ended.').waitFor();
       await page.getByRole('button', { name: 'Choose Essential' }).waitFor();
     });
   });
 
-  test('a renewal that fails is told at once, and another card settles it', async () => {
+  test('a failed renewal is reported at once, and another card settles it', async () => {
     await journey.visit(async (page) => {
       await openBilling(journey, page, 'price_documents_basic', CARDS.failsLater);
       await advanceClock(journey.app, 32);
@@ -307,13 +307,13 @@ describe.skipIf(CHROMIUM === undefined)('the life of a subscription on the Billi
     );
   });
 
-  test('says what is wrong when billing cannot be loaded, and loads it on another try', async () => {
+  test('reports when billing cannot be loaded, and loads it on another attempt', async () => {
     await journey.visit(async (page, context) => {
       await page.route('**/functions/v1/billing-overview', (route) => route.abort());
       await becomeUser(journey.app, context);
       await page.goto('/dashboard/billing');
       await page.getByRole('alert').getByText('Billing could not be loaded').waitFor();
-      // Nothing is sold while it is not known what is held.
+      // Nothing is sold while the user's plans are unknown.
       expect(await page.getByRole('button', { name: /^Choose / }).count()).toBe(0);
       await page.unroute('**/functions/v1/billing-overview');
       await page.getByRole('button', { name: 'Try again' }).click();

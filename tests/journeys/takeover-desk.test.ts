@@ -4,6 +4,7 @@ import path from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { joined } from '../../packages/telephone-audio/src/sounds.fixture.ts';
 import { openEvidence } from '../../src/voice/calls/record/evidence.server.ts';
 import { GROUND_FRAME } from '../../src/voice/recording/ground-frame.server.ts';
 import { CHROMIUM, FAKE_MEDIA, openBrowser } from '../support/browser.ts';
@@ -19,7 +20,6 @@ import {
 } from '../support/voice/recordings/left-recording.ts';
 import { readWebm } from '../support/voice/recordings/webm-reading.ts';
 import { simpleEngines } from '../support/voice/simple-engines.ts';
-import { joined } from '../support/voice/sound-join.ts';
 import { greetedCall, type TestCall, voiceApi } from '../support/voice/voice-calls.ts';
 import { buildVoicePage, type VoicePage } from '../support/voice/voice-page.ts';
 import { tone, until } from '../support/voice/voice-peer.ts';
@@ -32,7 +32,7 @@ declare global {
   }
 }
 
-/** Where pictures go, to be looked at; none without it. */
+/** Where to store pictures for inspection; none are made without it. */
 const PICTURES = process.env.OPERATOR_PICTURES;
 const LOOKS = [
   ['light', 1440, 900],
@@ -70,7 +70,7 @@ describe.skipIf(CHROMIUM === undefined)('a call in the hands of an operator', ()
       .messages('transcript')
       .some(({ role, transcript }) => role === 'assistant' && transcript.includes(words));
 
-  /** The page as it is, wide and narrow: it fits. */
+  /** Checks the page as it is, wide and narrow, for whether it fits. */
   async function look(page: Page, name: string): Promise<void> {
     for (const [colorScheme, width, height] of LOOKS) {
       await page.emulateMedia({ colorScheme });
@@ -83,13 +83,13 @@ describe.skipIf(CHROMIUM === undefined)('a call in the hands of an operator', ()
       ).toBeLessThanOrEqual(0);
     }
   }
-  /** It is accessible; a page that is looked through does nothing else meanwhile, so nobody speaks by it then. */
+  /** Checks accessibility. The page does nothing else during the check, so nobody speaks through it then. */
   async function lookThrough(page: Page): Promise<void> {
     const { violations } = await new AxeBuilder({ page }).analyze();
     expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.target}`)).toEqual([]);
   }
 
-  test('is listened to, spoken in, taken over, given back, and goes on when the page is closed', async () => {
+  test('is listened to, spoken in, taken over, given back, and continues when the page is closed', async () => {
     const { page, complaints, close } = await desk();
     const call = await begin();
     await page.getByRole('heading', { name: 'One call goes on' }).waitFor();
@@ -116,13 +116,13 @@ describe.skipIf(CHROMIUM === undefined)('a call in the hands of an operator', ()
 
     await page.getByRole('button', { name: 'Take over the call of Browser' }).click();
     await page.getByText('You speak with the caller.').waitFor();
-    // The browser's own microphone beeps once a second.
+    // The browser's fake microphone beeps once a second.
     await until('the caller hears the operator', () => loudest(call.peer.heard.slice(-100)) > 1000);
     await look(page, 'takeover-speaking');
     const other = await desk(await newOperator(app));
     const spoken = other.page.getByText(`${operator.email} speaks with the caller.`);
     await spoken.waitFor();
-    // Nothing that comes and goes stands above the buttons.
+    // Nothing that appears and disappears is above the buttons.
     const topOf = async (what: Locator): Promise<number> => (await what.boundingBox())?.y ?? Number.NaN;
     const buttons = await topOf(other.page.getByRole('button', { name: 'Listen in on the call of Browser' }));
     expect(await topOf(spoken)).toBeGreaterThan(buttons);
@@ -144,7 +144,7 @@ describe.skipIf(CHROMIUM === undefined)('a call in the hands of an operator', ()
     expect((await call.over()).endedReason).toBe('customer-ended-call');
   });
 
-  /** What the recorder has written of a camera's pictures so far. */
+  /** The camera pictures that the recorder has written so far. */
   const pictures = (id: string): number => {
     const file = path.join(app.resources.settings.DATA_DIR, 'recordings', `${id}.webm`);
     const frames = existsSync(file) ? readWebm(readFileSync(file)).frames : [];
@@ -161,12 +161,12 @@ describe.skipIf(CHROMIUM === undefined)('a call in the hands of an operator', ()
     const given = ['own', app.resources.keys.voice_private_key, assistant.id] as const;
     const id = await page.evaluate(async ([client, key, name]) => {
       const begun = await window.begin(client, key, name);
-      // The browser's own microphone beeps, which would interrupt.
+      // The browser's fake microphone beeps, which would interrupt.
       window.client.setMuted(true);
       return begun;
     }, given);
     if (id === null) throw new Error(`no call: ${JSON.stringify(await page.evaluate(() => window.heard))}`);
-    /** Waits for words that the caller has heard to their end. */
+    /** Waits until the caller has heard these words completely. */
     const heard = (words: string) =>
       page.waitForFunction(
         (wanted) =>
@@ -187,7 +187,7 @@ describe.skipIf(CHROMIUM === undefined)('a call in the hands of an operator', ()
     return id;
   }
 
-  /** Holds a player at a second, so that what is shown stays. */
+  /** Holds a player at a second, so that the shown picture stays. */
   const holdAt = (player: Locator, second: number): Promise<void> =>
     player.evaluate((media: HTMLMediaElement, at) => {
       media.pause();
@@ -206,7 +206,7 @@ describe.skipIf(CHROMIUM === undefined)('a call in the hands of an operator', ()
       const { page, complaints, close } = await desk();
       await page.getByRole('button', { name: /Browser.*Reception · recorded/ }).click();
       const panel = page.getByRole('article', { name: 'Call' });
-      // The page finds out by itself when picture and sound are one.
+      // The page finds out by itself when picture and sound have been joined.
       await panel.getByRole('button', { name: /^Watch, 0:/ }).click();
       const player = panel.getByLabel('Video of the call');
       await isReady(player);
@@ -234,7 +234,7 @@ describe.skipIf(CHROMIUM === undefined)('a call in the hands of an operator', ()
         return Array.from(track.cues, (cue) => (cue as VTTCue).text).join(' ');
       });
       expect(shown).toContain('this is the reception');
-      // The last second: what the camera showed is in it, which is not of one colour as the ground is.
+      // In the last second the camera's picture is shown, which is not of one colour as the background is.
       await holdAt(player, Math.max(0, duration - 1));
       await expect
         .poll(() =>
@@ -258,7 +258,7 @@ describe.skipIf(CHROMIUM === undefined)('a call in the hands of an operator', ()
     },
   );
 
-  test('a recording that waits for its picture, has it beside it, or is gone says so; the picture follows its sound', async () => {
+  test('a recording without its picture yet, with it beside, or gone says so; the picture follows its sound', async () => {
     const id = await leaveRecording(app, ELSEWHERE, { ...RECORDED, name: 'Evening desk' });
     const now = Date.now();
     const messages = ['Good evening.', 'Is that you?'].map((message, line) => ({

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => journey?.close());
 
-/** An own file with its report. */
+/** The user's own file with its report. */
 async function storeFor({ id, token }: Person, name: string): Promise<string> {
   const { app } = journey;
   await app.resources.database.run(
@@ -27,7 +27,7 @@ async function storeFor({ id, token }: Person, name: string): Promise<string> {
   return storeReport(app, { id, token, client } as never, { name, texts: ['The rent is 900 pounds.'] });
 }
 
-/** A team of two, by its functions. */
+/** A team of two, created by its functions. */
 async function bringTogether(owner: Person, guest: Person): Promise<void> {
   const { app } = journey;
   expect((await callFunction(app, 'create-team', owner.token, { name: 'Harbour House' })).status).toBe(200);
@@ -38,7 +38,7 @@ async function bringTogether(owner: Person, guest: Person): Promise<void> {
   expect((await callFunction(app, 'accept-invitation', guest.token, { token })).status).toBe(200);
 }
 
-/** Nothing of the page lies beside a screen of 320 px. */
+/** Checks that nothing on the page is outside of a 320 px screen. */
 async function expectNarrow(page: Page): Promise<void> {
   const before = page.viewportSize();
   await page.setViewportSize({ width: 320, height: 640 });
@@ -46,11 +46,11 @@ async function expectNarrow(page: Page): Promise<void> {
   if (before !== null) await page.setViewportSize(before);
 }
 
-/** Comes by the mail, joins, sees what is shown and nothing else, uploads with the team's credits, and leaves. */
+/** Comes by the mail, joins, sees only the shown files, uploads with the team's credits, and leaves. */
 async function beGuest(page: Page, guest: Person): Promise<void> {
   const mail = await readMail(journey.app.url, guest.email, /invited to the team/);
   await page.goto(/https?:\S+#invitation=[\w-]+/.exec(mail.text)?.[0] ?? '');
-  // The way to an account and back does not lose what the mail was about.
+  // Signing up and coming back does not lose what the mail was about.
   await page.getByRole('link', { name: 'Create a free account' }).click();
   await page.getByRole('link', { name: 'Sign in', exact: true }).click();
   await page.getByLabel('Email').fill(guest.email);
@@ -102,7 +102,7 @@ async function beGuest(page: Page, guest: Person): Promise<void> {
 }
 
 describe.skipIf(CHROMIUM === undefined)('a team', () => {
-  test('is made, somebody is invited and joins, sees what is shown and nothing else, and leaves', async () => {
+  test('is created, somebody is invited and joins, sees only the shared files, and leaves', async () => {
     const guest = await journey.visit((_page, context) => becomeUser(journey.app, context));
     await journey.visit(async (page, context) => {
       const person = await becomeUser(journey.app, context);
@@ -152,7 +152,7 @@ describe.skipIf(CHROMIUM === undefined)('a team', () => {
     expect(await database.many('select file_id from northline_app.team_files')).toEqual([]);
   });
 
-  test('its owner says who is what, removes somebody and stops paying', async () => {
+  test('its owner sets roles, removes somebody and stops paying', async () => {
     const guest = await journey.visit((_page, context) => becomeUser(journey.app, context));
     await journey.visit(async (page, context) => {
       const owner = await becomeUser(journey.app, context);
@@ -189,7 +189,7 @@ describe.skipIf(CHROMIUM === undefined)('a team', () => {
     });
   });
 
-  test('what changes is on the pages of its people without loading them again, also for who is removed', async () => {
+  test('changes appear on its members’ pages without a reload, also for a removed member', async () => {
     const owner = await journey.visit((_page, context) => becomeUser(journey.app, context));
     const lease = await storeFor(owner, 'lease.txt');
     await journey.visit(async (page, context) => {
@@ -220,7 +220,7 @@ describe.skipIf(CHROMIUM === undefined)('a team', () => {
     });
   });
 
-  test('its last owner is told before the account is deleted what becomes of it, and hands it over', async () => {
+  test('its last owner learns before deleting the account what will happen to it, and hands it over', async () => {
     const guest = await journey.visit((_page, context) => becomeUser(journey.app, context));
     await journey.visit(async (page, context) => {
       const owner = await becomeUser(journey.app, context);
@@ -244,7 +244,7 @@ describe.skipIf(CHROMIUM === undefined)('a team', () => {
       await data.getByRole('button', { name: 'Delete account' }).click();
       await data.getByText('Make somebody else an owner first, or say that it may end.').waitFor();
       await data.getByLabel('The team may end with my account').waitFor();
-      // Without a name it is the address, which may be longer than the screen is wide.
+      // A person without a name is shown by their address, which may be wider than the screen.
       await journey.app.resources.database.run(
         "update auth.users set raw_user_meta_data = '{}' where id = $1",
         [guest.id],

@@ -9,10 +9,10 @@ import { temporaryFolder } from '../support/servers/product-process.ts';
 import { startTestApp } from '../support/test-app.ts';
 
 const RATE = 16_000;
-/** The greeting has been spoken by then, seconds. */
+/** Seconds until the greeting has been spoken. */
 const AFTER_GREETING = 9;
 
-/** A recording of somebody else than the assistant, who says it until it is answered. */
+/** A recording of a voice other than the assistant's, which repeats the sentence until it is answered. */
 async function microphoneSaying(folder: string, sentence: string): Promise<string> {
   const speaker = createSpeaker();
   const parts: Int16Array[] = [new Int16Array(AFTER_GREETING * RATE)];

@@ -68,7 +68,7 @@ describe.skipIf(CHROMIUM === undefined)('Test Now', () => {
       (await app.resources.database.many(`select body from private.voice_records where kind = 'call'`)).map(
         ({ body }) => body,
       );
-    // The page does not wait for the end of the call to be written.
+    // The page does not wait until the end of the call has been recorded.
     await expect
       .poll(bodies)
       .toMatchObject([{ status: 'ended', endedReason: 'customer-ended-call', erased: true }]);

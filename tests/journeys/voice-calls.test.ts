@@ -49,7 +49,7 @@ describe.skipIf(CHROMIUM === undefined)('calls of a browser', () => {
     if (!stopped) await app?.close();
   });
 
-  /** A page in a call; the caller's tone comes every eleven seconds, until it is answered. */
+  /** A page in a call; the caller's tone comes every eleven seconds until it is answered. */
   async function call(
     client: string,
     microphone: 'there' | 'none' = 'there',
@@ -107,7 +107,7 @@ describe.skipIf(CHROMIUM === undefined)('calls of a browser', () => {
     },
   );
 
-  test('without a microphone the visitor is told why, and types', async () => {
+  test('without a microphone the visitor learns why, and types', async () => {
     const { page } = await call('own', 'none');
     await waitFor(page, 'call-start');
     await waitFor(page, 'not-found');
@@ -119,7 +119,7 @@ describe.skipIf(CHROMIUM === undefined)('calls of a browser', () => {
     await page.context().close();
   });
 
-  test('a page that goes away ends its call', async () => {
+  test('a page that is closed ends its call', async () => {
     const { page, id } = await call('own');
     await waitFor(page, 'call-start');
     await page.context().close();
@@ -128,7 +128,7 @@ describe.skipIf(CHROMIUM === undefined)('calls of a browser', () => {
       .toMatchObject({ status: 'ended', endedReason: 'customer-ended-call' });
   });
 
-  test('a server that stops in mid-call ends it once on the page, with its reason', async () => {
+  test('a server that stops during a call ends it once on the page, with its reason', async () => {
     const { page } = await call('own');
     await waitFor(page, 'call-start');
     await app.close();

@@ -6,29 +6,29 @@ import { ownerConfig } from '../../bench/support/owner-connection.ts';
 import { installedPostgres, startSecondPostgres } from '../../scripts/checks/second-postgres.ts';
 import { type Product, runProduct, temporaryFolder } from '../support/servers/product-process.ts';
 
-/** The product as a process of its own, on a database that can be taken away from it. */
+/** The product in its own process, on a database that the test can stop. */
 export interface OutageWorld {
   readonly product: Product;
   readonly url: string;
   readonly anonKey: string;
-  /** Stops the database; resolves when it has gone. */
+  /** Stops the database; resolves when it has stopped. */
   stopDatabase(): Promise<void>;
-  /** Lets it come back. */
+  /** Lets it start again. */
   startDatabase(): Promise<void>;
-  /** One statement, as a superuser on a connection of its own. */
+  /** Runs one statement, as a superuser on a separate connection. */
   ask<Row extends object>(sql: string, values?: readonly unknown[]): Promise<Row[]>;
-  /** A connection as a superuser, for the caller to end. */
+  /** A connection as a superuser, which the caller ends. */
   connect(): Promise<pg.Client>;
   close(): Promise<void>;
 }
 
-/** Connections that the product may have to the database, by kind; the pools are DATABASE_POOL and the job queue's. */
+/** Connections of each kind that the product may have; the pools are DATABASE_POOL and the job queue's. */
 export const POOL = 4;
 const JOB_CONNECTIONS = 5;
-/** The product from its sources, without npm between it and a signal. */
+/** The product from its sources, without npm between it and signals. */
 const COMMAND = [process.execPath, 'src/cli/start.ts'] as const;
 
-/** Databases that the product is tried with; a missing one is undefined. */
+/** The databases on which the product is tested; a missing one is undefined. */
 export const WORLDS: readonly { name: string; open: (() => Promise<OutageWorld>) | undefined }[] = [
   { name: 'the embedded database', open: openEmbeddedWorld },
   {
@@ -38,9 +38,9 @@ export const WORLDS: readonly { name: string; open: (() => Promise<OutageWorld>)
 ];
 
 /**
- * The product with its own database, which it starts again by itself as soon as its folder is there.
+ * The product with its own database, which it starts again by itself as soon as its folder is back.
  *
- * @param folder where all of it lies; disposed of when the world closes
+ * @param folder contains everything; disposed of when the world closes
  */
 export async function openEmbeddedWorld(
   settings: Record<string, string> = {},
@@ -66,7 +66,7 @@ export async function openEmbeddedWorld(
   };
 }
 
-/** The product with DATABASE_URL, on a server that is this world's own. */
+/** The product with DATABASE_URL, on a separate server for this world. */
 export async function openSeparateWorld(settings: Record<string, string> = {}): Promise<OutageWorld> {
   const server = await startSecondPostgres(installedPostgres() ?? '');
   const administrator = new pg.Client({ connectionString: server.address });
@@ -135,12 +135,12 @@ async function finish(product: Product, dataDir: string, clean: () => Promise<vo
   };
 }
 
-/** How many connections listen for notifications. */
+/** Number of connections that listen for notifications. */
 export async function countListeners(world: OutageWorld): Promise<number> {
   return (await countConnections(world))['northline listen'] ?? 0;
 }
 
-/** Connections beyond what the product's pools and its listener may have. */
+/** Number of connections beyond those of the product's pools and its listener. */
 export async function countLeaked(world: OutageWorld): Promise<number> {
   const most: Record<string, number> = {
     northline: POOL,

@@ -17,14 +17,14 @@ const OUTAGES_MS = [3000, 30_000];
 const KILLS = 50;
 const LOADS = 6;
 const PAGES = 3;
-/** What the load's spendings are called. */
+/** Description of the spendings by the load. */
 const LOAD = 'load';
-/** Changes one after the other that every page has to be told of, and how many are tried for that. */
+/** Successive changes that must reach every page; further ones are tried until that many have. */
 const CHANGES = 5;
 const MOST_CHANGES = 60;
-/** A change that is not told by then was made while a page joined again, milliseconds. */
+/** A change that has not arrived after this time was made while a page was joining again, milliseconds. */
 const ANNOUNCED_MS = 5000;
-/** What has to come back may take this long on a busy machine, milliseconds. */
+/** How long recovery may take on a busy machine, milliseconds. */
 const PATIENCE_MS = 90_000;
 
 /** The figures of a run on one database. */
@@ -36,13 +36,13 @@ interface Figures {
   readonly livezP99: number;
   readonly livezMax: number;
   readonly listeners: number;
-  /** Frames that each page got for each change; 1 is right. */
+  /** Frames that each page got for each change; should be 1. */
   readonly framesPerChange: number;
   readonly leaked: number;
   readonly violations: readonly string[];
 }
 
-/** One run: the world, what goes on in it, and what was found wrong. */
+/** One run: the world, the activity in it, and the faults found. */
 interface Run {
   readonly world: OutageWorld;
   readonly random: Random;
@@ -50,11 +50,14 @@ interface Run {
   readonly pages: readonly Subscriber[];
   readonly probes: Probes;
   readonly violations: string[];
-  /** Changes that the pages were told of while nothing was away, and the frames that came for them. */
+  /** Changes that reached the pages while everything was available, and the frames that arrived for them. */
   readonly told: { changes: number; frames: number };
 }
 
-/** Takes the database away for 3 and 30 s and ends 50 backends under load, again and again until `until` (epoch ms). */
+/**
+ * Stops the database for 3 and 30 s and ends 50 backends under load, again and again until `until` (epoch
+ * ms).
+ */
 async function soak(name: string, open: () => Promise<OutageWorld>, random: Random, until: number) {
   const world = await open();
   try {
@@ -131,7 +134,10 @@ async function endBackends(run: Run): Promise<void> {
   await check(run, 'after the kills');
 }
 
-/** Customers who keep asking; answers with the way to stop them. Only 200 and 503 are answers. */
+/**
+ * Starts customers who keep sending requests; returns a function that stops them. Only 200 and 503 are
+ * allowed replies.
+ */
 function startLoad({ world, customer, violations }: Run): () => Promise<void> {
   let busy = true;
   const headers = {
@@ -162,8 +168,9 @@ function startLoad({ world, customer, violations }: Run): () => Promise<void> {
 }
 
 /**
- * Changes are told to every page exactly once, one connection listens, and none is left over. A page that has
- * just been told to join again misses what comes meanwhile (it reads then), so the five that count follow each other.
+ * Every page gets each change exactly once, one connection listens, and none is left over. A page that was
+ * just asked to join again misses changes in the meantime (and reads them then), so the five changes that
+ * count are successive.
  */
 async function check(run: Run, when: string): Promise<void> {
   const { world, pages, violations, told } = run;
@@ -186,7 +193,7 @@ async function check(run: Run, when: string): Promise<void> {
   if (leaked !== 0) violations.push(`${leaked} connections left over ${when}`);
 }
 
-/** Makes one change, and says whether every page was told of it. */
+/** Makes one change; returns whether every page received it. */
 async function isTold({ customer, pages }: Run, name: string): Promise<boolean> {
   const spent = await customer.spend(name).then(
     () => true,

@@ -4,21 +4,21 @@ import type { OutageWorld } from './outage-world.ts';
 
 const PASSWORD = 'A-long-password-of-an-outage-77';
 const PROBE_PAUSE_MS = 50;
-/** A probe that has no answer by then counts as unanswered. */
+/** A probe without a reply by then counts as unanswered. */
 const PROBE_PATIENCE_MS = 30_000;
 
-/** What `/livez` and `/readyz` said while somebody watched. */
+/** The replies of `/livez` and `/readyz` during the watch. */
 export interface Probes {
-  /** Milliseconds that each answer of `/livez` took. */
+  /** Milliseconds that each reply of `/livez` took. */
   readonly latencies: readonly number[];
-  /** What went wrong with `/livez`. */
+  /** Failures of `/livez`. */
   readonly failures: readonly string[];
   /** The latest status of `/readyz`. */
   readiness(): number | undefined;
   stop(): Promise<void>;
 }
 
-/** Asks `/livez` and `/readyz` one after the other, each in a loop of its own. */
+/** Calls `/livez` and `/readyz` repeatedly, each in its own loop. */
 export function watchProbes(url: string): Probes {
   const latencies: number[] = [];
   const failures: string[] = [];
@@ -63,11 +63,11 @@ export interface Customer {
   readonly id: string;
   readonly token: string;
   readonly client: SupabaseClient;
-  /** Spends one credit, which is one change of the ledger. */
+  /** Spends one credit, which makes one change of the ledger. */
   spend(description: string): Promise<void>;
 }
 
-/** Signs a customer up and gives credits that the ledger explains. */
+/** Signs up a customer and gives credits that the ledger explains. */
 export async function createCustomer(world: OutageWorld, name: string, credits = 1000): Promise<Customer> {
   const client = connectClient(world);
   const { data, error } = await client.auth.signUp({ email: `${name}@outages.example`, password: PASSWORD });
@@ -102,20 +102,20 @@ function connectClient(world: OutageWorld): SupabaseClient {
   return createClient(world.url, world.anonKey, { auth: { persistSession: false, autoRefreshToken: false } });
 }
 
-/** A page that follows the customer's ledger and is present in a room. */
+/** A page that follows the customer's ledger and is present in a channel. */
 export interface Subscriber {
-  /** Descriptions of the spendings it was told of, in order. */
+  /** Descriptions of the spendings that it received, in order. */
   readonly told: readonly string[];
   /** How often its channel was accepted. */
   joined(): number;
-  /** Who is present, with the references of the presences. */
+  /** The present people, with the references of their presences. */
   presence(): unknown;
-  /** Presences that it saw come and go. */
+  /** Presences that it saw join and leave. */
   readonly movements: readonly string[];
   close(): Promise<void>;
 }
 
-/** Opens a page of the customer's. Resolves when it is subscribed and present. */
+/** Opens a page of the customer. Resolves when it is subscribed and present. */
 export async function openSubscriber(
   world: OutageWorld,
   customer: Customer,

@@ -22,7 +22,7 @@ interface Ended {
   readonly err: string;
 }
 
-/** One real installation for all tests; each restores into a folder of its own. */
+/** One real installation for all tests; each restores into its own folder. */
 let root: ReturnType<typeof temporaryFolder>;
 let product: Product;
 let customer: SupabaseClient;
@@ -108,7 +108,7 @@ afterAll(async () => {
 });
 
 describe('a backup of the running product', () => {
-  test('restores elsewhere: sign-in, file, credits and ledger are as they were, and nothing of after it is there', async () => {
+  test('restores elsewhere: sign-in, file, credits and ledger are as they were, and nothing later is there', async () => {
     await upload(customer, userId, 'after.txt', Buffer.from('written after the backup\n'));
     const late = open(await product.url, place('data'));
     expect((await late.auth.signUp({ email: 'late@example.com', password: PASSWORD })).error).toBeNull();
@@ -138,7 +138,7 @@ describe('a backup of the running product', () => {
       expect((await ada.from('user_files').select('file_name')).data).toEqual([{ file_name: 'letter.txt' }]);
       const refused = await ada.auth.signInWithPassword({ email: 'late@example.com', password: PASSWORD });
       expect(refused.error?.code).toBe('invalid_credentials');
-      // It goes on from there: what is written now has numbers of its own.
+      // It continues from there: new rows get new numbers.
       expect(
         (await ada.auth.signInWithPassword({ email: 'ada@example.com', password: PASSWORD })).error,
       ).toBeNull();
@@ -150,7 +150,7 @@ describe('a backup of the running product', () => {
     }
   });
 
-  test('leaves the product and its database running, and a command of the operator does too', async () => {
+  test('leaves the product and its database running, and so does an operator’s command', async () => {
     // Its start ends with a line on each of two streams, and either may come last.
     for (const last of ['Mails stay on this machine', 'its token signs in as anybody'])
       await expect.poll(() => product.output()).toContain(last);
@@ -167,7 +167,7 @@ describe('a backup of the running product', () => {
     expect(outcome.out).toMatch(/: \d+ rows, 1 files, 0 faults\.\n$/);
   });
 
-  test('is never restored over something', async () => {
+  test('is never restored over existing data', async () => {
     const folder = place('taken');
     mkdirSync(folder);
     writeFileSync(path.join(folder, 'note.txt'), 'mine');
@@ -177,7 +177,7 @@ describe('a backup of the running product', () => {
     expect(readdirSync(folder)).toEqual(['note.txt']);
   });
 
-  test('of which the bytes of a file were changed restores nothing, and leaves nothing', async () => {
+  test('with a changed byte in a file restores nothing, and leaves nothing', async () => {
     const copy = place('changed-file');
     cpSync(plain, copy, { recursive: true });
     const file =
@@ -198,7 +198,7 @@ describe('a backup of the running product', () => {
     expect(verdict.out).toContain('letter.txt: its bytes are damaged.');
   });
 
-  test('that is killed leaves nothing that looks like one, and the next one clears up', async () => {
+  test('that is killed leaves nothing that looks like a backup, and the next one cleans up', async () => {
     const to = place('killed');
     const child = execFile(process.execPath, [CLI, 'backup', '--to', to], {
       env: { PATH: process.env.PATH, DATA_DIR: place('data') },

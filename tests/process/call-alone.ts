@@ -11,7 +11,7 @@ import { runProduct, temporaryFolder } from '../support/servers/product-process.
 const PATIENCE_MS = 90_000 * Number(process.env.TEST_PATIENCE ?? 1);
 const RATE = 16_000;
 
-/** Packets that went out by the interface `out`. */
+/** Packets sent through the interface `out`. */
 function packetsOut(): number {
   const line = readFileSync('/proc/self/net/dev', 'utf8')
     .split('\n')
@@ -19,7 +19,7 @@ function packetsOut(): number {
   return Number(line?.split(/[:\s]+/).filter(Boolean)[10]);
 }
 
-/** A question that is asked every ten seconds until it is answered. */
+/** A question that is repeated every ten seconds until it is answered. */
 async function microphoneIn(folder: string): Promise<string> {
   const speaker = createSpeaker();
   const parts: Int16Array[] = [new Int16Array(5 * RATE)];
@@ -53,7 +53,7 @@ async function callAlone(): Promise<void> {
     await product.stop();
   }
   const left = packetsOut();
-  // That it would have been seen: one packet to an address of the documentation (RFC 5737).
+  // Makes sure that the counter works: one packet to a documentation address (RFC 5737).
   const socket = createSocket('udp4');
   await new Promise((resolve) => socket.send('seen', 9, '203.0.113.1', resolve));
   socket.close();

@@ -3,9 +3,9 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { CHROMIUM } from '../support/browser.ts';
 
-/** Root keeps its accounts, which the database needs; anybody else becomes master of the new network only. */
+/** Root keeps its accounts, which the database needs; another user gets rights over the new network only. */
 const UNSHARE = process.geteuid?.() === 0 ? ['-n'] : ['-cn', '--keep-caps'];
-/** The loopback, and an interface that everything else would leave by: it counts and drops. */
+/** The loopback, and an interface for all other traffic, which counts and drops it. */
 const NETWORK = [
   'ip link set lo up',
   'ip link add out type veth peer name nobody',

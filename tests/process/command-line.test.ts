@@ -12,7 +12,7 @@ interface Ended {
   readonly err: string;
 }
 
-/** `northline WORDS…` with an empty data folder and settings of the test only. */
+/** `northline WORDS…` with an empty data folder and only the test's settings. */
 function northline(words: readonly string[], settings: NodeJS.ProcessEnv = {}): Promise<Ended> {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'northline-cli-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -25,7 +25,7 @@ function northline(words: readonly string[], settings: NodeJS.ProcessEnv = {}): 
   });
 }
 
-/** What a call for help prints, without a process of its own. */
+/** The help text, without starting a process. */
 async function helpOf(words: readonly string[]): Promise<string> {
   const printed = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
   try {
@@ -57,7 +57,7 @@ const COMMANDS = [
   ],
 ];
 
-test('help names every command, and each command says what it takes', async () => {
+test('help names every command, and each command lists its arguments', async () => {
   const list = await northline([]);
   expect(list).toMatchObject({ code: 0, err: '' });
   expect(list.out.match(/^ {2}([\w-]+)/gm)?.map((line) => line.trim())).toEqual([...COMMANDS, 'help']);
@@ -68,7 +68,7 @@ test('help names every command, and each command says what it takes', async () =
   }
 });
 
-test('a command that is not there, or words that fit none, end with 2 and the way on', async () => {
+test('an unknown command, or words that fit none, exit with 2 and a hint', async () => {
   const misspelt = await northline(['biling']);
   expect(misspelt).toMatchObject({ code: 2, out: '' });
   expect(misspelt.err).toContain('There is no command biling. Did you mean billing?');
@@ -78,7 +78,7 @@ test('a command that is not there, or words that fit none, end with 2 and the wa
   expect(wrong.err).toContain('northline billing explain CUSTOMER');
 });
 
-test('what cannot be done ends with 1 and one sentence', async () => {
+test('a command that fails exits with 1 and one sentence', async () => {
   const nothing = await northline(['operators', 'list']);
   expect(nothing.code).toBe(1);
   expect(nothing.err).toMatch(

@@ -10,7 +10,7 @@ import {
 } from '../outages/watch-product.ts';
 
 const SLOW = 180_000 * Number(process.env.TEST_PATIENCE ?? 1);
-/** What is waited for comes in its own time on a busy machine. */
+/** Waits are long enough for a busy machine. */
 const PATIENT = { timeout: SLOW / 3 };
 const OUTAGE_MS = 1000;
 
@@ -30,7 +30,7 @@ describe.each(WORLDS)('$name', ({ open }) => {
       await world?.close();
     }, SLOW);
 
-    /** Spends credits, each once the one before has been told to every page; answers with what they were told. */
+    /** Spends credits, each after the former one has reached every page; returns what the pages received. */
     async function spendAndListen(...descriptions: string[]): Promise<string[][]> {
       const before = pages.map(({ told }) => told.length);
       for (const description of descriptions) {
@@ -40,7 +40,7 @@ describe.each(WORLDS)('$name', ({ open }) => {
       return pages.map(({ told }, at) => told.slice(before[at]));
     }
 
-    test('after an outage of a second everything is as it was, and each change is told once', {
+    test('after an outage of a second everything is as before, and each change arrives once', {
       timeout: SLOW,
     }, async () => {
       expect(await spendAndListen('a', 'b')).toEqual([
@@ -75,7 +75,7 @@ describe.each(WORLDS)('$name', ({ open }) => {
         ['c', 'd', 'e'],
       ]);
       await expect.poll(() => countListeners(world), PATIENT).toBe(before.listeners);
-      // A connection that was ended is listed until its process has gone.
+      // PostgreSQL lists a connection that was ended until its process has gone.
       await expect.poll(() => countLeaked(world), PATIENT).toBe(0);
       expect(pages.map((page) => page.presence())).toEqual(before.presence);
       expect(pages.map(({ movements }) => movements)).toEqual(before.movements);
@@ -86,7 +86,7 @@ describe.each(WORLDS)('$name', ({ open }) => {
     test('a request whose connection is ended is answered with 503', { timeout: SLOW }, async () => {
       const blocker = await world.connect();
       await blocker.query('begin; lock table public.user_files in access exclusive mode');
-      // Not by the client library, which would try again by itself.
+      // Not with the client library, which would retry by itself.
       const read = () =>
         fetch(`${world.url}/rest/v1/user_files?select=id`, {
           headers: { apikey: world.anonKey, authorization: `Bearer ${customer.token}` },
@@ -105,7 +105,7 @@ describe.each(WORLDS)('$name', ({ open }) => {
       expect((await read()).status).toBe(200);
     });
 
-    test('connections that are ended at random under load end only the work of their own', {
+    test('connections that are ended at random under load end only their own work', {
       timeout: SLOW,
     }, async () => {
       let busy = true;

@@ -13,7 +13,7 @@ const DISK_MB = 256;
 /** A file of the write-ahead log has 16 MB, and five of them are kept for reuse. */
 const MOST_LOG_MB = 300;
 
-/** A disk of its own, or undefined where this account may mount none. */
+/** A separate disk, or undefined when this account may not mount one. */
 function mountSmallDisk(): ReturnType<typeof temporaryFolder> | undefined {
   const folder = temporaryFolder('small-disk');
   try {
@@ -35,7 +35,7 @@ function mountSmallDisk(): ReturnType<typeof temporaryFolder> | undefined {
   };
 }
 
-/** Writes until not even a page fits. */
+/** Writes until not even one page fits. */
 function fill(file: string): void {
   for (const bytes of [1024 * 1024, 4096]) {
     try {
@@ -46,7 +46,7 @@ function fill(file: string): void {
   }
 }
 
-/** Writes into the write-ahead log alone until the database gives up. */
+/** Writes only to the write-ahead log until the database gives up. */
 async function fillLog(world: OutageWorld): Promise<void> {
   const client = await world.connect();
   const write = async (): Promise<void> => {
@@ -65,7 +65,7 @@ function upload(world: OutageWorld, { id, token }: Customer): Promise<Response> 
   });
 }
 
-test('a disk that is full, for the write-ahead log too, ends nothing for good: with room again all is as it was', {
+test('a full disk, also for the write-ahead log, ends nothing for good: with space again everything works', {
   timeout: SLOW,
 }, async ({ skip }) => {
   const disk = mountSmallDisk();
@@ -100,7 +100,7 @@ test('a disk that is full, for the write-ahead log too, ends nothing for good: w
 
   rmSync(ballast);
   await expect.poll(readiness, PATIENT).toEqual([200, 'ready']);
-  // One that failed may have been done all the same, so each has a name of its own.
+  // A failed spending may have been made all the same, so each has its own description.
   await expect.poll(() => spend(`after ${spent.length} ${performance.now()}`), PATIENT).toBe(true);
   const [books] = await world.ask<{ balance: number; ledger: number; told: string[] }>(
     `select c.credits as balance, sum(t.amount) filter (where t.state <> 'returned')::int as ledger,

@@ -16,7 +16,7 @@ import { runProduct, temporaryFolder } from '../support/servers/product-process.
 
 const SLOW = 180_000 * Number(process.env.TEST_PATIENCE ?? 1);
 const PATIENT = { timeout: SLOW / 3 };
-/** Straight from the sources, so that a signal reaches the server itself. */
+/** Directly from the sources, so that a signal reaches the server itself. */
 const COMMAND = [process.execPath, 'src/cli/start.ts'] as const;
 const PASSWORD = 'interrupted-start-8';
 const account = serverAccount();
@@ -27,7 +27,7 @@ function folder(name: string): string {
   return made.path;
 }
 
-test('a start whose database was being made is killed; the next one, at once, makes its own', {
+test('a start is killed while it creates its database; the next one, at once, creates its own', {
   timeout: SLOW,
 }, async () => {
   const data = path.join(folder('killed-start'), 'data');
@@ -38,7 +38,7 @@ test('a start whose database was being made is killed; the next one, at once, ma
     return existsSync(inside) ? readdirSync(inside).filter((name) => name.endsWith('.new')) : [];
   };
   await vi.waitUntil(() => unfinished().length > 0, PATIENT);
-  // Its initdb goes on without it, and may still be at work for a second.
+  // Its initdb continues without it, and may run for another second.
   first.signal('SIGKILL', 'command');
   const second = runProduct({ command: COMMAND, settings });
   onTestFinished(async () => {
@@ -48,7 +48,7 @@ test('a start whose database was being made is killed; the next one, at once, ma
   expect((await fetch(`${await second.url}/readyz`)).status).toBe(200);
 });
 
-test('what an older version left of a killed first start is in nobody’s way', { timeout: SLOW }, async () => {
+test('remains of an older version’s killed first start are in nobody’s way', { timeout: SLOW }, async () => {
   const data = folder('old-leftover');
   const left = path.join(data, 'postgres', 'data.new');
   mkdirSync(left, { recursive: true });
@@ -59,12 +59,14 @@ test('what an older version left of a killed first start is in nobody’s way', 
   expect(existsSync(left)).toBe(false);
 });
 
-test('a database that still recovers when it is adopted is waited for', { timeout: SLOW }, async () => {
+test('a start waits for a database that is still recovering when it is adopted', {
+  timeout: SLOW,
+}, async () => {
   const data = folder('recovering');
   await startEmbeddedPostgres(data, PASSWORD).then((server) => server.stop());
   const cluster = embeddedCluster(data).folder;
   const go = path.join(cluster, 'go');
-  // Recovery that ends when this file is there; until then nobody is let in.
+  // Recovery ends when this file exists; until then nobody may connect.
   const slowly = [
     ['wal_level', 'replica'],
     ['hot_standby', 'off'],
@@ -93,7 +95,7 @@ test('a database that still recovers when it is adopted is waited for', { timeou
     '-o',
     `-c listen_addresses= -c unix_socket_directories=${sockets}`,
   ];
-  // Once as it is, so that what it writes can be recovered at all.
+  // Once in the normal way, so that its writes can be recovered at all.
   control(...start, '-w', 'start');
   control('-m', 'fast', '-w', 'stop');
   const signal = path.join(cluster, 'recovery.signal');
@@ -103,7 +105,7 @@ test('a database that still recovers when it is adopted is waited for', { timeou
     try {
       control('-m', 'immediate', '-w', 'stop');
     } catch {
-      // It was stopped as it should be.
+      // It was stopped, as it should be.
     }
   });
   control(...start, '-W', 'start');
@@ -127,7 +129,7 @@ test('a database that still recovers when it is adopted is waited for', { timeou
   await expect.poll(code, PATIENT).toBe('57P03');
 
   const adopting = startEmbeddedPostgres(data, PASSWORD);
-  // Time to be refused once; it has to succeed whenever recovery ends.
+  // Time enough to be refused once; it has to succeed whenever recovery ends.
   await pause(500);
   expect(await code()).toBe('57P03');
   writeFileSync(go, '');

@@ -23,7 +23,7 @@ test('the browser packages can be packed, installed elsewhere, imported as JavaS
   try {
     run(process.execPath, [path.join(ROOT, 'scripts', 'build', 'build-packages.ts')], ROOT);
     for (const name of ['call', 'voice']) {
-      // The build has just been made: npm needs not make it once more.
+      // The packages have just been built, so npm need not build them again.
       run(
         'npm',
         ['pack', '--ignore-scripts', '--pack-destination', folder],

@@ -10,7 +10,7 @@ function folder(name: string): string {
   return made.path;
 }
 
-/** What a start that has to fail says, without npm's own lines. */
+/** The output of a start that has to fail, without npm's own lines. */
 async function refusal(settings: Record<string, string>): Promise<string> {
   const product = runProduct({
     settings: { DATA_DIR: path.join(folder('refused'), 'data'), ...settings },
@@ -19,10 +19,10 @@ async function refusal(settings: Record<string, string>): Promise<string> {
   const { code } = await product.ended;
   expect(code).toBe(1);
   const lines = product.output().split('\n');
-  // Where the site has not been built yet, the bundler speaks first.
+  // If the site has not been built yet, the bundler's output comes first.
   const said = lines
     .slice(lines.findLastIndex((line) => line.startsWith('Site built')) + 1)
-    // Root is warned of how the database runs, whatever else is wrong.
+    // Root gets a warning about how the database runs, whatever else is wrong.
     .filter((line) => line !== '' && !/^npm warn|"started by root/.test(line));
   expect(said).toHaveLength(1);
   return said[0] ?? '';
@@ -60,7 +60,7 @@ test('a port in use', async () => {
 
 test('a data folder that cannot be written', async () => {
   const parent = folder('unwritable');
-  // A file where the folder should be stops root as well.
+  // A file in place of the folder stops root as well.
   writeFileSync(path.join(parent, 'data'), '');
   expect(await refusal({ DATA_DIR: path.join(parent, 'data') })).toMatch(
     /^The data folder .* cannot be written: /,
@@ -89,7 +89,7 @@ test('a second process on one data folder', async () => {
   expect((await fetch(`${url}/readyz`)).status).toBe(200);
 });
 
-/** A server that speaks just enough of PostgreSQL's protocol to tell its version. */
+/** A server that speaks just enough of PostgreSQL's protocol to report its version. */
 async function oldServer(version: string): Promise<number> {
   const message = (type: string, ...parts: Buffer[]): Buffer => {
     const body = Buffer.concat(parts);

@@ -29,7 +29,7 @@ const hasNamespace =
   IS_ROOT_ON_LINUX && (await succeeds('unshare', ['--net', 'ip', 'link', 'set', 'lo', 'up']));
 
 let folder: string;
-/** The release unpacked, as an operator has it. */
+/** The unpacked release, as an operator has it. */
 let unpacked: string;
 beforeAll(async () => {
   folder = mkdtempSync(path.join(os.tmpdir(), 'northline-release-'));
@@ -47,7 +47,7 @@ test('two releases of the same sources are the same bytes, and the checksums are
   rmSync(path.join(folder, 'two'), { recursive: true });
 });
 
-test('the bill of materials names what is in it by name and version, and no place that it came from', () => {
+test('the bill of materials names its parts by name and version, and none of their origins', () => {
   const text = readFileSync(path.join(folder, 'one', `${NAME}.cdx.json`), 'utf8');
   const bill = JSON.parse(text) as {
     bomFormat: string;
@@ -60,7 +60,7 @@ test('the bill of materials names what is in it by name and version, and no plac
   expect(text).not.toMatch(/"type": "distribution"|\.tgz/);
 });
 
-test('nothing in it belongs to the development, and the build is of its own sources', () => {
+test('it contains nothing that is only for development, and a build of its own sources', () => {
   for (const absent of [
     'node_modules/vitest',
     'tests',
@@ -78,7 +78,7 @@ test.runIf(hasNamespace)(
     const script = path.join(folder, 'start.sh');
     const settings = path.join(folder, 'northline.env');
     writeFileSync(settings, `DATA_DIR=${path.join(folder, 'data')}\nPORT=8391\nLOG_LEVEL=warn\n`);
-    // The product is waited for, asked and ended in a namespace that has the loopback only.
+    // Waits for, calls and ends the product in a network namespace that has only the loopback.
     writeFileSync(
       script,
       `ip link set lo up
@@ -104,7 +104,7 @@ echo "ended with $?"
   },
 );
 
-test('install-service puts release, settings, unit and program into place, again without changing settings', async () => {
+test('install-service installs release, settings, unit and program, and keeps existing settings when repeated', async () => {
   const root = path.join(folder, 'root');
   const install = () => run(path.join(unpacked, 'bin', 'northline'), ['install-service', '--root', root]);
   expect((await install()).stdout).toContain('settings are in /etc/northline/northline.env');

@@ -24,7 +24,7 @@ function folder(name: string, account?: { uid: number; gid: number }): string {
   return made.path;
 }
 
-/** The product's files under another path; the dependencies are the installed ones. */
+/** The product's files in another folder; the dependencies are the installed ones. */
 function copyCheckout(target: string): void {
   mkdirSync(target, { recursive: true });
   for (const name of readdirSync(CHECKOUT)) {
@@ -34,7 +34,7 @@ function copyCheckout(target: string): void {
   symlinkSync(path.join(CHECKOUT, 'node_modules'), path.join(target, 'node_modules'));
 }
 
-/** Answers with what it wrote. */
+/** Starts and stops the product; returns its output. */
 async function startsAndStops(options: Parameters<typeof runProduct>[0]): Promise<string> {
   const product = runProduct(options);
   const ready = await product.url.then((url) => fetch(`${url}/readyz`));
@@ -59,7 +59,7 @@ test.runIf(IS_ROOT)('root may start it in a folder that only root can enter', as
     if (existsSync(pointer)) rmSync(path.dirname(readFileSync(pointer, 'utf8').trim()), { recursive: true });
   });
   await startsAndStops({ folder: checkout });
-  // PostgreSQL refuses to run as root, so its data had to go where its account can.
+  // PostgreSQL refuses to run as root, so its data had to go where its account can reach it.
   expect(canReach(serverAccount(), readFileSync(pointer, 'utf8').trim())).toBe(true);
   const said = await startsAndStops({ folder: checkout });
   expect(said).toContain('other programs may share it, and northline install-service makes one of its own');

@@ -57,7 +57,7 @@ test('a rotation signs nobody out, in any process, without a restart; the key re
   ).toBe('invalid_credentials');
 
   await expect(keys('retire', kidOf(next))).rejects.toThrow('rotate first');
-  // Ids that were made until November 2026, and those of others, begin with any sign.
+  // Ids made until November 2026, and those of other systems, may begin with any character.
   await expect(keys('retire', '-zAb', '--now')).rejects.toThrow('There is no key -zAb');
   await expect(keys('retire', 'zAb', '--later')).rejects.toThrow("Unknown option '--later'");
   await expect(keys('retire', kidOf(old))).rejects.toThrow('less than an hour ago');
@@ -66,7 +66,7 @@ test('a rotation signs nobody out, in any process, without a restart; the key re
     await expect.poll(() => userOf(at, old)).toBe(403);
     expect(await userOf(at, next)).toBe(200);
     expect(await published(at)).not.toContain(kidOf(old));
-    // The two API keys count by what they are, whatever signed them.
+    // The two API keys are recognised by their content, whichever key signed them.
     const { status } = await callAuth(at, 'GET', '/admin/users', { bearer: app.serviceKey });
     expect(status).toBe(200);
   }
@@ -137,7 +137,7 @@ describe('tokens of another system', () => {
       const list = await keys('list');
       expect(list).toContain(`${kid}  ${alg}  verifies  imported`);
       expect(list).not.toContain(secret);
-      // They have no session of ours, so they change nothing about the account.
+      // Tokens of other systems have no session here, so they change nothing about the account.
       const change = await callAuth(app, 'PUT', '/user', { bearer: token, body: { data: { a: 1 } } });
       expect(change).toMatchObject({ status: 403, body: { code: 'bad_jwt' } });
       const rows = await fetch(`${app.url}/rest/v1/user_files?select=id`, {
@@ -171,7 +171,7 @@ describe('tokens of another system', () => {
     await expect(keys('import', file('bad', text))).rejects.toThrow(words);
   });
 
-  test('a kid is taken once, and what is unknown is said so', async () => {
+  test('a key id is used once, and an unknown one is reported', async () => {
     const [current = ''] = (await keys('list')).split('  ');
     await expect(keys('import', file('again', secret), '--kid', current)).rejects.toThrow('already');
     await expect(keys('retire', 'nobody')).rejects.toThrow('There is no key nobody');

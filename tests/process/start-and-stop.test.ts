@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { CHECKOUT } from '../support/servers/product-process.ts';
 import { dataFolder, keysOf, startProduct as start } from '../support/servers/product-start.ts';
 
-test('the first start makes the data folder and its keys and says where it is, the second finds them and installs and builds nothing', async () => {
+test('the first start makes the data folder and its keys and prints its path; the second finds them and installs and builds nothing', async () => {
   const data = dataFolder();
   const first = start(data, { BRAND: 'Acme' });
   const url = await first.url;
@@ -15,7 +15,7 @@ test('the first start makes the data folder and its keys and says where it is, t
   const keysFile = path.join(data, 'keys.json');
   expect(statSync(keysFile).mode & 0o777).toBe(0o600);
   const keys = readFileSync(keysFile, 'utf8');
-  // SIGTERM to npm drains, and stops the database too.
+  // SIGTERM to npm drains the product, and stops the database too.
   expect(await first.stop()).toMatchObject({ code: 0 });
   await expect(fetch(`${url}/livez`)).rejects.toThrow();
   expect(existsSync(path.join(data, 'postgres', 'data', 'postmaster.pid'))).toBe(false);
@@ -28,8 +28,8 @@ test('the first start makes the data folder and its keys and says where it is, t
   expect(readFileSync(keysFile, 'utf8')).toBe(keys);
 });
 
-test('a promise that fails while nobody waits for it is told in the log and ends nothing', async () => {
-  // In the product's own process, and not before it listens for such a failure.
+test('a promise that fails while nobody waits for it is logged and ends nothing', async () => {
+  // Runs inside the product's process, from the moment when it listens for such failures.
   const stray = `const timer = setInterval(() => {
     if (!/start.[jt]s$/.test(process.argv[1]) || process.listenerCount('unhandledRejection') === 0) return;
     clearInterval(timer);
@@ -44,7 +44,7 @@ test('a promise that fails while nobody waits for it is told in the log and ends
   expect(await product.stop()).toMatchObject({ code: 0 });
 });
 
-test('after kill -9 a start adopts the running database and has everything', async () => {
+test('after kill -9 a start adopts the running database and has all data', async () => {
   const data = dataFolder();
   const first = start(data);
   const before = await (await fetch(`${await first.url}/config.json`)).text();
@@ -72,7 +72,7 @@ async function sendEnquiry(url: string, data: string): Promise<string> {
   return (await answer.json()).id;
 }
 
-/** Asked of the database itself, past the product. */
+/** Asks the database itself, without the product. */
 async function storedEnquiries(data: string): Promise<string[]> {
   const { derivedSecret } = await import('../../src/kernel/resources/crypto/secrets.ts');
   const client = new pg.Client({

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { dataFolder, keysOf, startProduct as start } from '../support/servers/product-start.ts';
 
-/** npm, Node and a build may come before the product itself. */
+/** npm, Node and a build may run before the product itself. */
 const START_PATIENCE_MS = 60_000 * Number(process.env.TEST_PATIENCE ?? 1);
 const OLD_NODE = '/usr/bin/node';
 
@@ -47,17 +47,17 @@ test('SIGTERM under load ends it and its database within its limit', async () =>
   slow.end();
   await Promise.all(loads);
   expect(code).toBe(0);
-  // What the operator's guide gives it before it is killed.
+  // The operator's guide gives it this long before it is killed.
   expect(ms).toBeLessThan(15_000 * Number(process.env.TEST_PATIENCE ?? 1));
   expect(existsSync(pidFile)).toBe(false);
-  // Its file goes a moment before the process does.
+  // Its file disappears a moment before the process does.
   await expect.poll(() => isRunning(postmaster)).toBe(false);
 });
 
 test('SIGTERM while it starts ends it and its database too', async () => {
   const data = dataFolder();
   const product = start(data);
-  // Its database is being made, so the start is half done.
+  // Its database is being created, so the start is half done.
   await vi.waitUntil(() => existsSync(path.join(data, 'postgres')), { timeout: START_PATIENCE_MS });
   product.signal('SIGTERM', 'command');
   await product.ended;
@@ -81,7 +81,7 @@ test.skipIf(!existsSync(OLD_NODE))(
   },
 );
 
-/** A request whose body comes byte by byte and never ends by itself. */
+/** A request whose body arrives byte by byte and never ends by itself. */
 function dripRequest(url: string): { begun: Promise<void>; end(): void } {
   const request = http.request(`${url}/auth/v1/token?grant_type=password`, {
     method: 'POST',
@@ -100,7 +100,10 @@ function dripRequest(url: string): { begun: Promise<void>; end(): void } {
   };
 }
 
-/** Not for one that has ended and waits for its parent to collect it: in a container that may take long. */
+/**
+ * False also for a process that has ended and waits for its parent to collect it, which may take long in a
+ * container.
+ */
 function isRunning(pid: number): boolean {
   const status = `/proc/${pid}/stat`;
   if (existsSync('/proc/self/stat')) return existsSync(status) && !/\) Z /.test(readFileSync(status, 'utf8'));

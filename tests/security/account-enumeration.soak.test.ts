@@ -3,10 +3,10 @@ import { callAuth, newClient, newEmail, PASSWORD } from '../support/customers/au
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 import { medianDifference } from './median-comparison.ts';
 
-/** Of each kind; the bar of the attack is 500: `ATTACK_SAMPLES=500`. */
+/** Samples of each kind; for the attack's requirement, 500: `ATTACK_SAMPLES=500`. */
 const SAMPLES = Number(process.env.ATTACK_SAMPLES ?? 40);
 const _PATIENCE_MS = process.env.ATTACK_SAMPLES === undefined ? 60_000 : 900_000;
-/** Largest difference of the medians, as a part of the median. */
+/** Largest difference of the medians, as a share of the median. */
 const LARGEST = 0.05;
 const WARM_UP = 5;
 
@@ -46,7 +46,7 @@ test.each<[name: string, ask: Ask]>([
     };
     const pairs: [known: number, unknown: number][] = [];
     for (let sample = 0; sample < SAMPLES + WARM_UP; sample += 1) {
-      // Chance says who is first, so that what one request leaves behind meets both kinds alike.
+      // The order is random, so that effects of one request on the next affect both kinds alike.
       const first = Math.random() < 0.5 ? 'known' : 'unknown';
       const early = await timed(first);
       const late = await timed(first === 'known' ? 'unknown' : 'known');
@@ -59,7 +59,7 @@ test.each<[name: string, ask: Ask]>([
       console.log(
         `${_name}: ${(difference * 100).toFixed(2)} % ± ${(uncertainty * 100).toFixed(2)} % of ${median.toFixed(2)} ms`,
       );
-    // What the samples cannot tell from zero is no finding: more samples tell more.
+    // A difference that the samples cannot distinguish from zero is no finding; more samples tell more.
     expect(Math.abs(difference) - uncertainty).toBeLessThan(LARGEST);
   },
 );

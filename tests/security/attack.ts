@@ -1,11 +1,11 @@
-/** One attack of the project's list, what holds against it, and the tests that it fails. */
+/** One attack of the project's list, the defence against it, and the tests that show its failure. */
 export interface Attack {
   readonly number: number;
   readonly attack: string;
-  /** What the product does instead. */
+  /** The product's defence. */
   readonly holds: string;
-  /** `file | the test's name, or a part of it that is nobody else's there`. */
+  /** `file | the test's title, or a part of it that no other test there has`. */
   readonly tests: readonly string[];
-  /** What of it has no test yet, and why. */
+  /** The part of it that has no test yet, and why. */
   readonly notBuilt?: string;
 }

@@ -27,7 +27,7 @@ const ON_ACCOUNTS: readonly Attack[] = [
     attack: 'A refresh token that comes back after the window',
     holds: 'The family of the token is revoked and its other holders are signed out; the event is logged.',
     tests: [
-      `${AUTH}/sessions/session-refresh.test.ts | a replay after the successor was used ends the session for everybody and is written down`,
+      `${AUTH}/sessions/session-refresh.test.ts | a replay after the successor was used ends the session for everybody and is logged`,
       `${AUTH}/sessions/session-refresh.test.ts | a token two steps behind is a replay after the window`,
     ],
   },
@@ -43,7 +43,7 @@ const ON_ACCOUNTS: readonly Attack[] = [
     holds:
       '`none`, HS256 with the public key, an unknown or path-like `kid`, `jku`, a wrong `typ` or `aud`, expired by 1 s, a header of 100 KB: 401 after equal work and without a request to elsewhere.',
     tests: [
-      `${AUTH}/sessions/access-token.test.ts | %s is refused everywhere, never with a fault of ours`,
+      `${AUTH}/sessions/access-token.test.ts | %s is refused everywhere, and never causes an internal error`,
       'src/kernel/resources/crypto/tokens.test.ts | attack 4: ',
     ],
   },
@@ -53,7 +53,7 @@ const ON_ACCOUNTS: readonly Attack[] = [
     holds: 'Another issuer, the right issuer with a wrong `aud`, or a used nonce is refused.',
     tests: [
       `${AUTH}/providers/id-token-grant.test.ts | attack: a token of another issuer, audience, key, algorithm or time, or with a wrong nonce, is refused`,
-      `${AUTH}/providers/provider-sign-in.test.ts | attack: a code of the provider that was used`,
+      `${AUTH}/providers/provider-sign-in.test.ts | attack: a used code of the provider`,
     ],
   },
   {
@@ -62,9 +62,9 @@ const ON_ACCOUNTS: readonly Attack[] = [
     holds:
       'Password, sessions and identities of the unverified account are dropped before its owner is joined; there are never two owners.',
     tests: [
-      `${AUTH}/providers/provider-sign-in.test.ts | attack: an account prepared for somebody else loses every way in when its owner arrives`,
-      `${AUTH}/mails/one-time-login.test.ts | a code for an account that somebody else prepared drops their password`,
-      `${AUTH}/users/email-confirmation.test.ts | a recovery link confirms the address but drops a password that somebody else may have chosen`,
+      `${AUTH}/providers/provider-sign-in.test.ts | attack: an account prepared for somebody else loses every way to sign in when its owner arrives`,
+      `${AUTH}/mails/one-time-login.test.ts | a code for an account that somebody else prepared removes their password`,
+      `${AUTH}/users/email-confirmation.test.ts | a recovery link confirms the address but removes a password that somebody else may have chosen`,
     ],
   },
   {
@@ -82,8 +82,8 @@ const ON_ACCOUNTS: readonly Attack[] = [
       "Where mails confirm: the same status, body and time (medians less than 5 % apart over 500 samples each). Where accounts confirm themselves the specified 'already registered' is allowed, five times an hour from one address.",
     tests: [
       `${OWN}/account-enumeration.soak.test.ts | attack 8: `,
-      `${AUTH}/users/email-confirmation.test.ts | a taken address gets the answer of a new one, key by key, and its owner a notice`,
-      `${AUTH}/request-limits.test.ts | the words that name a taken address come five times an hour`,
+      `${AUTH}/users/email-confirmation.test.ts | a taken address gets the reply of a new one, key by key, and its owner a notice`,
+      `${AUTH}/request-limits.test.ts | the message that an address is taken comes five times an hour`,
     ],
   },
   {
@@ -91,7 +91,7 @@ const ON_ACCOUNTS: readonly Attack[] = [
     attack: 'Mail scanners that open links',
     holds: 'GET and HEAD use nothing up however often they come; POST does, once.',
     tests: [
-      `${AUTH}/passwords/password-reset.test.ts | looking at a link ten times uses nothing up; pressing uses it up once`,
+      `${AUTH}/passwords/password-reset.test.ts | opening a link ten times uses nothing up; pressing the button uses it up once`,
     ],
   },
   {
@@ -99,7 +99,7 @@ const ON_ACCOUNTS: readonly Attack[] = [
     attack: 'Forged Host and X-Forwarded headers',
     holds: 'Links use the configured origin only.',
     tests: [
-      `${AUTH}/passwords/password-reset.test.ts | links use the configured address whatever the request says of itself`,
+      `${AUTH}/passwords/password-reset.test.ts | links use the configured address, whatever the request’s headers say`,
     ],
   },
   {
@@ -108,7 +108,7 @@ const ON_ACCOUNTS: readonly Attack[] = [
     holds:
       "`//evil`, `https://good@evil`, `good.evil.com`, `javascript:`, punycode, IP addresses, tabs and line breaks lead to the site's own address instead.",
     tests: [
-      `${AUTH}/passwords/password-reset.test.ts | redirect_to on the list is kept`,
+      `${AUTH}/passwords/password-reset.test.ts | a redirect_to on the list is used`,
       `${AUTH}/providers/provider-sign-in.test.ts | attack: redirect_to=%s leads to the site instead`,
     ],
   },
@@ -118,9 +118,9 @@ const ON_ACCOUNTS: readonly Attack[] = [
     holds:
       'A code counts once, also in parallel, and none of an earlier step after it; five tries, then a growing pause; an aal1 token never reaches aal2.',
     tests: [
-      `${AUTH}/factors/factor-verification.test.ts | a code counts once, also in parallel, and none of an earlier step after it`,
-      `${AUTH}/factors/factor-verification.test.ts | after five wrong codes the factor rests, also for the right one`,
-      `${AUTH}/factors/factor-verification.test.ts | an aal1 refresh token is no way to aal2`,
+      `${AUTH}/factors/factor-verification.test.ts | a code works once, also in parallel, and no code of an earlier step after it`,
+      `${AUTH}/factors/factor-verification.test.ts | after five wrong codes the factor is locked, also for the right one`,
+      `${AUTH}/factors/factor-verification.test.ts | an aal1 refresh token does not lead to aal2`,
     ],
   },
   {
@@ -137,7 +137,7 @@ const ON_ACCOUNTS: readonly Attack[] = [
     attack: 'Change of the mail address',
     holds: 'Both addresses confirm, the old one is informed, and tokens sent to it die.',
     tests: [
-      `${AUTH}/users/user-update.test.ts | a new address counts when both sides have confirmed it, and the old one is told`,
+      `${AUTH}/users/user-update.test.ts | a new address takes effect when both sides have confirmed it, and the old one is informed`,
     ],
   },
   {
@@ -145,7 +145,7 @@ const ON_ACCOUNTS: readonly Attack[] = [
     attack: 'Tokens of a disabled or deleted user',
     holds: 'The old access token is refused within 5 s; sockets and live calls close.',
     tests: [
-      `${AUTH}/sessions/session-gate.test.ts | %s in any process makes the access token refused, and listeners hear of it`,
+      `${AUTH}/sessions/session-gate.test.ts | %s in any process makes the access token invalid, and listeners are notified`,
       `${REALTIME}/socket-frames.test.ts | the end of a session closes its channels`,
       'tests/storm/run.ts | Many tabs with one stored session refresh it at the same moment',
     ],
@@ -155,8 +155,8 @@ const ON_ACCOUNTS: readonly Attack[] = [
     attack: 'Fields that a user may not set',
     holds: '`role`, `app_metadata`, `email_confirmed_at` and `id` in the body are ignored.',
     tests: [
-      `${AUTH}/users/user-update.test.ts | role, app_metadata, confirmation and id in the body mean nothing`,
-      `${AUTH}/users/sign-up.test.ts | a body that names a role, an id or a confirmation changes nothing of them`,
+      `${AUTH}/users/user-update.test.ts | role, app_metadata, confirmation and id in the body are ignored`,
+      `${AUTH}/users/sign-up.test.ts | a body that names a role, an id or a confirmation changes none of them`,
     ],
   },
   {
@@ -193,7 +193,7 @@ const ON_ACCOUNTS: readonly Attack[] = [
       '`x-middleware-subrequest`, `x-user-id`, and `x-real-ip` of a peer that is not trusted mean nothing.',
     tests: [
       `${OWN}/auth-attacks.test.ts | attack 20: `,
-      `${AUTH}/request-limits.test.ts | an address that no trusted proxy vouches for is not believed`,
+      `${AUTH}/request-limits.test.ts | an address for which no trusted proxy vouches is not believed`,
     ],
   },
 ];
@@ -207,11 +207,11 @@ const ON_DATA: readonly Attack[] = [
     tests: [
       'tests/security/roles-and-routes.test.ts | one customer sees, changes and deletes nothing of another',
       `${STORAGE}/storage-routes.test.ts | nobody stores in, sees, signs, lists or removes in another folder`,
-      `${STORAGE}/storage-routes.test.ts | gives the level below a prefix: folders first, sorted, paged, searched literally`,
+      `${STORAGE}/storage-routes.test.ts | returns the level below a prefix: folders first, sorted, paged, searched literally`,
       `${OWN}/request-attacks.test.ts | attack 21: `,
       "src/business/messages/messages.test.ts | attacks: another's thread and files, forged messages, the console and too much are refused",
-      'src/business/avatars/avatars.test.ts | a picture is seen by the person, the people of the team and operators, for as long as they are, and by nobody else',
-      'src/business/avatars/avatars.test.ts | attacks: nobody stores, replaces, moves, copies or removes in the place of another, or elsewhere in the bucket',
+      'src/business/avatars/avatars.test.ts | a picture is seen by the person, their team and operators, as long as they are that, and by nobody else',
+      'src/business/avatars/avatars.test.ts | attacks: nobody stores, replaces, moves, copies or removes in another person’s place, or elsewhere in the bucket',
     ],
   },
   {
@@ -219,8 +219,8 @@ const ON_DATA: readonly Attack[] = [
     attack: 'The public key over every route and table',
     holds: 'Only the routes and tables of the public list answer.',
     tests: [
-      'tests/security/roles-and-routes.test.ts | every route lets exactly those pass whom the table names',
-      'tests/security/roles-and-routes.test.ts | every table of the API is in the table, guarded by row rights',
+      'tests/security/roles-and-routes.test.ts | every route accepts exactly the callers that the table names',
+      'tests/security/roles-and-routes.test.ts | every table of the API is in the table, protected by row rights',
     ],
   },
   {
@@ -229,7 +229,7 @@ const ON_DATA: readonly Attack[] = [
     holds:
       '`../`, `..%2f`, `%00`, `C:\\`, 4 KB, right-to-left override, trailing dot, clashes of case and of Unicode form: the server makes the key, the original is a label.',
     tests: [
-      `${STORAGE}/objects/object-name.test.ts | whatever the name: it is taken, comes back as it was, and stays one segment`,
+      `${STORAGE}/objects/object-name.test.ts | any name is accepted, comes back unchanged, and stays one segment`,
       `${STORAGE}/storage-routes.test.ts | one name in two Unicode forms is one object`,
     ],
   },
@@ -241,7 +241,7 @@ const ON_DATA: readonly Attack[] = [
     tests: [
       `${STORAGE}/objects/object-download.test.ts | is inert: attachment, nosniff, sandbox, own origin only, private`,
       `${STORAGE}/uploads/object-upload.test.ts | bytes, name and declared type must agree`,
-      'src/business/avatars/avatars.test.ts | attacks: SVG, HTML, other types, too many bytes, a picture of gigapixels and one that moves are no pictures',
+      'src/business/avatars/avatars.test.ts | attacks: SVG, HTML, other types, too many bytes, gigapixels and animations are refused as pictures',
     ],
   },
   {
@@ -249,7 +249,9 @@ const ON_DATA: readonly Attack[] = [
     attack: 'Hostile documents',
     holds:
       'Zip bombs, 100,000 entries, external entities, macros, PDFs of a million objects or endless depth: the reader ends at its limits, the job fails with a clear reason, and no credit is lost.',
-    tests: ['src/business/analysis/reader/hostile-documents.test.ts | hostile files end in a defined state'],
+    tests: [
+      'packages/document-reader/src/reader/hostile-documents.test.ts | hostile files end in a defined state',
+    ],
   },
   {
     number: 26,
@@ -257,10 +259,10 @@ const ON_DATA: readonly Attack[] = [
     holds:
       'A false or missing length, lying offsets, two writers, 10,000 abandoned uploads: stopped in the stream at the limit, one writer wins, the quota counts reservations, and what is abandoned expires.',
     tests: [
-      `${STORAGE}/uploads/object-upload.test.ts | 101 MB without a length is stopped in the stream, with a length before it`,
-      `${STORAGE}/uploads/resumable-routes.test.ts | refuses offsets and lengths that lie, and stays as it was`,
+      `${STORAGE}/uploads/object-upload.test.ts | 101 MB without a length are stopped in the stream, with a length before it`,
+      `${STORAGE}/uploads/resumable-routes.test.ts | refuses wrong offsets and lengths, and stays unchanged`,
       `${STORAGE}/uploads/resumable-routes.test.ts | has one writer: of two at one offset one is refused`,
-      `${STORAGE}/uploads/resumable-routes.test.ts | ends when its day is over, and credit and quota are free`,
+      `${STORAGE}/uploads/resumable-routes.test.ts | ends when its day is over, and credit and quota are released`,
     ],
   },
   {
@@ -278,8 +280,8 @@ const ON_DATA: readonly Attack[] = [
     holds:
       'A changed path, expiry or parameter, use after deletion or after 3600 s: 400 or 404; keys can be rotated.',
     tests: [
-      `${STORAGE}/objects/object-download.test.ts | another path, another token, no token and time that has passed are refused`,
-      `${STORAGE}/objects/object-download.test.ts | die with the object, also when a new one takes its path`,
+      `${STORAGE}/objects/object-download.test.ts | another path, another token, a missing token and an expired one are refused`,
+      `${STORAGE}/objects/object-download.test.ts | end with the object, also when a new one takes its path`,
     ],
   },
   {
@@ -296,7 +298,7 @@ const ON_DATA: readonly Attack[] = [
     tests: [
       `${OWN}/request-attacks.test.ts | attack 30: `,
       'src/kernel/http/body-watch.test.ts | attack 30: ',
-      `${REALTIME}/address-limit.test.ts | one address has only so many sockets, another one and a closed one make room`,
+      `${REALTIME}/address-limit.test.ts | one address has a limited number of sockets; another address and a closed socket free places`,
     ],
   },
 ];
@@ -308,10 +310,10 @@ const ON_SERVICES: readonly Attack[] = [
     attack: "Other users' channels, floods, tokens that end",
     holds: 'Refused or closed with a reason; no row leaks after a right was lost.',
     tests: [
-      `${REALTIME}/pub-sub.test.ts | private channels open only by policy and do not meet public ones`,
+      `${REALTIME}/pub-sub.test.ts | private channels open only by policy and are separate from public ones`,
       `${REALTIME}/socket-frames.test.ts | too many channels are refused, a flood and a huge frame close the socket`,
-      `${REALTIME}/socket-frames.test.ts | a token that runs out closes the channel with the reason, a bad one at once`,
-      `${REALTIME}/change-feed.test.ts | nobody sees the changes of another, deletions neither`,
+      `${REALTIME}/socket-frames.test.ts | an expired token closes the channel with the reason, a bad one at once`,
+      `${REALTIME}/change-feed.test.ts | nobody sees another user’s changes, including deletions`,
     ],
   },
   {
@@ -334,7 +336,7 @@ const ON_SERVICES: readonly Attack[] = [
     holds: '1 MB of nested JSON or brackets and slow patterns: 4xx within 50 ms.',
     tests: [
       `${OWN}/request-attacks.test.ts | attack 48: `,
-      'src/platform/rest/compiler/statement-compiler.test.ts | no query string makes a second statement',
+      'packages/postgrest/src/compiler/statement-compiler.test.ts | no query string makes a second statement',
       `${REALTIME}/frames.test.ts | no text frame makes the reader throw`,
     ],
   },
@@ -356,6 +358,23 @@ const ON_TEAMS: readonly Attack[] = [
   },
 ];
 
+const ON_CONNECTIONS: readonly Attack[] = [
+  {
+    number: 63,
+    attack:
+      'Odd targets, offers of other protocols and reset connections at every address that takes a WebSocket',
+    holds:
+      'A target that is no address is refused, an offer of HTTP/2 is ignored, and a reset connection is closed: the process goes on. A fault that slips through ends in a restart with everything that was acknowledged.',
+    tests: [
+      'src/kernel/http/upgrade-door.test.ts | a WebSocket at the target %s is refused, and the server goes on',
+      'src/kernel/http/upgrade-door.test.ts | connections at %s that are reset during the handshake end nothing',
+      'src/kernel/http/upgrade-door.test.ts | an offer of HTTP/2 is ignored: the page comes by HTTP/1.1 (RFC 9110 §7.8)',
+      'tests/process/supervised-server.test.ts | after a fault in a handler of a %s the product is back with everything that it acknowledged',
+      'tests/event-sources.test.ts | what emits errors has a listener for them in the file that makes it',
+    ],
+  },
+];
+
 /** All attacks, in the order of their numbers. */
 export const ATTACKS: readonly Attack[] = [
   ...ON_ACCOUNTS,
@@ -367,4 +386,5 @@ export const ATTACKS: readonly Attack[] = [
   ...ON_OPERATION,
   ...ON_TELEPHONES,
   ...ON_TEAMS,
+  ...ON_CONNECTIONS,
 ];

@@ -60,7 +60,7 @@ test('attack 17: no key or token but a living service key administers', async ()
   }
 });
 
-test('attack 19: a user changes only the own account, whatever the body and the address name', async () => {
+test('attack 19: a user changes only their own account, whatever body and path name', async () => {
   const [victim, thief] = [await signUpPerson(app), await signUpPerson(app)];
   const named = { id: victim.session.user.id, user_id: victim.session.user.id, sub: victim.session.user.id };
   const reply = await callAuth(app, 'PUT', `/user?id=${named.id}&user_id=${named.id}`, {
@@ -97,7 +97,7 @@ test('attack 20: headers that name a user, a role or an inner request open nothi
   expect((await callAuth(app, 'GET', '/admin/users', { headers })).status).toBe(401);
   const rows = await fetch(`${app.url}/rest/v1/customers`, { headers: { ...headers, apikey: app.anonKey } });
   expect(rows.status).toBe(401);
-  // A user's own word is not believed in the database either.
+  // The database does not trust a user's own claim either.
   const seen = await fetch(`${app.url}/rest/v1/customers?select=user_id`, {
     headers: { ...headers, apikey: app.anonKey, authorization: `Bearer ${session.access_token}` },
   });

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { PROJECT_ROOT } from '../../src/kernel/config/project-root.ts';
 import { LEGAL_TEXTS } from '../../src/kernel/contract/legal-texts.ts';
 
-/** What the privacy page says of each file that keeps something in a browser. */
+/** What the privacy page says about each file that stores something in a browser. */
 const KEPT: Readonly<Record<string, string>> = {
   'src/business/billing/checkout/checkout-secrets.web.ts':
     'the proof of a purchase until it is in your account',
@@ -15,7 +15,7 @@ const KEPT: Readonly<Record<string, string>> = {
   'src/ui/session/stored-session.ts': 'Your session when you sign in',
 };
 
-test('the privacy page names everything that the pages keep in a browser, and nothing keeps cookies there', () => {
+test('the privacy page names everything that the pages store in a browser, and nothing stores cookies there', () => {
   const keeping = globSync('src/**/*.{ts,tsx}', { cwd: PROJECT_ROOT })
     .filter((file) => !/\.(test|server)\./.test(file))
     .filter((file) =>

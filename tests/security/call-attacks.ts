@@ -2,7 +2,7 @@ import type { Attack } from './attack.ts';
 
 const CALLS = 'src/voice/calls';
 
-/** Attacks on the assistant that takes calls. */
+/** Attacks on the assistant that answers calls. */
 export const ON_CALLS: readonly Attack[] = [
   {
     number: 40,
@@ -10,8 +10,8 @@ export const ON_CALLS: readonly Attack[] = [
     holds:
       'Tools take ids from an allow-list and numbers from the settings; premium and satellite prefixes are denied; each call and each day has a limit of money.',
     tests: [
-      'tests/security/voice-attacks.test.ts | gets nobody else on the line, nothing of others, and no call back to a costly number',
-      'tests/security/voice-attacks.test.ts | finds no more in a language model that does what it is told',
+      'tests/security/voice-attacks.test.ts | gets nobody else on the line, nothing of others, and no call back to an expensive number',
+      'tests/security/voice-attacks.test.ts | gets no more from a language model that obeys',
     ],
   },
   {
@@ -61,7 +61,7 @@ export const ON_CALLS: readonly Attack[] = [
       'src/voice/rooms/meeting-recording.test.ts | attack 44: where everybody takes the yes back nothing is kept, and where nobody agreed nothing ever was',
       'src/voice/rooms/meeting-recording.test.ts | who agrees is recorded, each for themselves; who says nothing or no is not; all are told',
       'src/voice/desk/meetings/meeting-desk.test.ts | attack 44: who is no operator sees, plays and deletes no recorded meeting',
-      'tests/security/voice-attacks.test.ts | attack 44: who withdraws the consent in mid-call',
+      'tests/security/voice-attacks.test.ts | attack 44: withdrawing consent during a call',
     ],
   },
 ];

@@ -23,14 +23,14 @@ test('attack 18: a flood of pairs from many addresses is turned away in time, an
     headers: from('203.0.113.1'),
   });
   expect(made.status).toBe(200);
-  // At once: guesses at one account and pairs of others, each from another address.
+  // At the same time: guesses at one account, and pairs of others, each from another address.
   const flood = await Promise.all(
     Array.from({ length: 240 }, (_, at) =>
       signIn(at % 2 === 0 ? email : newEmail(), 'a guess', `198.18.${at >> 8}.${at & 255}`),
     ),
   );
   const count = (status: number) => flood.filter((reply) => reply.status === status).length;
-  // Guessed thirty times at most; what the bounded queue of hashes cannot take is told to come back.
+  // At most thirty guesses are checked; requests beyond the queue's capacity are asked to come back later.
   expect(count(200)).toBe(0);
   expect(count(429)).toBeGreaterThan(60);
   expect(count(400) + count(429) + count(503)).toBe(240);

@@ -4,7 +4,7 @@ import { signUpPerson } from '../support/customers/auth-client.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 import { ENDLESS_INPUT } from './endless-input.ts';
 
-/** A refusal of hostile input takes no longer than so many harmless requests, which are timed beside it. */
+/** Refusing hostile input takes no longer than this many harmless requests, which are timed beside it. */
 const MOST_HARMLESS_REQUESTS = 25;
 const TRIES = 7;
 
@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-test.each(ENDLESS_INPUT)('attack 48: %s costs no time', async (_name, path, init) => {
+test.each(ENDLESS_INPUT)('attack 48: %s takes no time', async (_name, path, init) => {
   const headers = {
     apikey: app.anonKey,
     authorization: `Bearer ${bearer}`,
@@ -42,6 +42,6 @@ test.each(ENDLESS_INPUT)('attack 48: %s costs no time', async (_name, path, init
     times.push(await timed(app.url + path, { ...init, headers }));
     harmless.push(await timed(`${app.url}/rest/v1/letters?limit=1`, { headers }));
   }
-  // The quickest of some tries: what the machine did beside it is not what the input cost.
+  // The quickest of several attempts, because other load on the machine is not the cost of the input.
   expect(Math.min(...times) / Math.min(...harmless)).toBeLessThan(MOST_HARMLESS_REQUESTS);
 });

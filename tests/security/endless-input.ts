@@ -1,7 +1,7 @@
 const deep = '['.repeat(500_000) + ']'.repeat(500_000);
 const wide = `{"a":${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}}`;
 
-/** Requests whose size or depth would cost a careless server much (attack 48): what it is, its path, the request. */
+/** Requests whose size or depth would be expensive for a careless server (attack 48): name, path, request. */
 export const ENDLESS_INPUT: readonly [name: string, path: string, init: RequestInit][] = [
   ['a deep list as an account', '/auth/v1/signup', { method: 'POST', body: deep }],
   ['a deep object as an account', '/auth/v1/signup', { method: 'POST', body: wide }],

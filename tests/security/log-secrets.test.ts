@@ -19,7 +19,7 @@ let numbers: NumberProviders;
 let log = '';
 const password = `harbour lantern ${randomUUID()}`;
 const email = `${randomUUID()}@customers.example`;
-/** Every secret that this run makes, by what it is. */
+/** Every secret that this run creates, by its kind. */
 const secrets = new Map<string, string>();
 
 function note(name: string, secret: string | undefined | null): void {
@@ -27,7 +27,7 @@ function note(name: string, secret: string | undefined | null): void {
   secrets.set(name, secret ?? '');
 }
 
-/** A model that is never reached, under a key of its own. */
+/** A model that is never reached, with its own key. */
 const modelUrl = `http://:sk-model-${randomUUID()}@127.0.0.1:9/v1?model=m`;
 const voiceSecrets = {
   VOICE_SERVER_SECRET: `server ${randomUUID()}`,
@@ -90,24 +90,24 @@ test('a run with every kind of secret, right and wrong, leaves none of them in t
     return line === undefined ? [] : [`${name}: ${line}`];
   });
   expect(found).toEqual([]);
-  // The log is read by programs: every line is one JSON object.
+  // Programs read the log, so every line is one JSON object.
   for (const line of lines) expect(JSON.parse(line)).toMatchObject({ level: expect.any(String) });
 });
 
-/** Parts of addresses that prove who may do something, or name a person or a file; and those that say nothing by themselves. */
+/** Parts of addresses that prove a right, or name a person or a file; and those that reveal nothing. */
 const CUT = ['token', 'session', 'whom', '*'];
 const HARMLESS = [
   ...['id', 'name', 'page', 'bucket', 'version', 'topic', 'event', 'invoice', 'analysisId'],
   ...['factorId', 'identityId', 'passkeyId', 'providerId', 'service', 'sessionId'],
 ];
 
-test('what stands in the address of a route and proves something, or names a person or a file, is cut from the log', () => {
+test('parts of a route’s address that prove a right, or name a person or a file, are removed from the log', () => {
   const paths = [...new Set(app.routes.map((route) => route.split(' ')[1] ?? ''))];
   const partsOf = (path: string) => [...path.matchAll(/:(\w+)|\*/g)].map(([all, name]) => name ?? all);
   expect(
     [...new Set(paths.flatMap(partsOf))].filter((name) => ![...CUT, ...HARMLESS].includes(name)),
   ).toEqual([]);
-  // Below these a star is whatever nobody serves, no name of a file.
+  // Below these, a star matches unknown paths and not the name of a file.
   const named = paths.filter(
     (path) => !path.endsWith('*') || /^\/storage\/v1\/(object|cdn|s3|render)\//.test(path),
   );
@@ -142,7 +142,7 @@ async function useAccount(): Promise<void> {
   await fetch(link, { redirect: 'manual' });
 }
 
-/** The bearers of the operator's own programs. */
+/** The bearer tokens of the operator's own programs. */
 async function useOperation(): Promise<void> {
   const { keys } = app.resources;
   note('metrics token', keys.metrics_token);
@@ -166,7 +166,7 @@ async function useFiles(): Promise<void> {
   expect((await fetch(data?.signedUrl ?? '')).status).toBe(200);
 }
 
-/** Everything of the voice platform that has a secret, well and badly; returns what the logs of calls say. */
+/** Uses everything with a secret in the voice platform, rightly and wrongly; returns the logs of calls. */
 async function useVoice(): Promise<string> {
   note('key of the model', new URL(modelUrl).password);
   note('secret of the own server', voiceSecrets.VOICE_SERVER_SECRET);
@@ -214,7 +214,7 @@ async function useVoice(): Promise<string> {
   return JSON.stringify(lines);
 }
 
-/** Where a careless log would print what it was given. */
+/** Requests for which a careless log would print what it was given. */
 async function failInManyWays(): Promise<void> {
   const wrong = `wrong ${randomUUID()}`;
   note('secret in broken requests', wrong);

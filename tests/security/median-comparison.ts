@@ -8,9 +8,9 @@ function median(values: readonly number[]): number {
 }
 
 /**
- * The median difference of pairs that were measured one right after the other, as a part of the common median,
- * and how far chance may have moved it: half of the bootstrap's confidence interval (Efron 1979), which needs
- * no shape of the distribution. What the machine does beside it meets both of a pair alike.
+ * The median difference of pairs that were measured directly after each other, as a share of the common
+ * median, and its uncertainty: half of the bootstrap's confidence interval (Efron 1979), which assumes no
+ * distribution. Other load on the machine affects both parts of a pair alike.
  */
 export function medianDifference(pairs: readonly (readonly [left: number, right: number])[]): {
   difference: number;

@@ -14,7 +14,7 @@ export const ON_MONEY: readonly Attack[] = [
       `${BILLING}/webhooks/webhook-receipt.test.ts | a webhook is refused (docs/security-attacks.md, attack 31)`,
       `${BILLING}/webhooks/webhook-receipt.test.ts | one delivered a hundred times grants once`,
       `${BILLING}/webhooks/webhook-receipt.test.ts | in reversed order, under new ids, leave the state of the provider`,
-      `${BILLING}/webhooks/webhook-receipt.test.ts | two processes that work the same events grant once`,
+      `${BILLING}/webhooks/webhook-receipt.test.ts | two processes that process the same events grant once`,
       'tests/histories/billing-histories.test.ts | after any history',
     ],
   },
@@ -34,7 +34,7 @@ export const ON_MONEY: readonly Attack[] = [
       "Another person's, a used or an unpaid session, or somebody else's `user_id`: 403 and an audit entry.",
     tests: [
       `${BILLING}/checkout/customer-link.test.ts | link-customer refuses with 403 and an audit entry (docs/security-attacks.md, attack 33)`,
-      `${BILLING}/customers/customer-removal.test.ts | who pays on one device claims the purchase on another by the link that was mailed`,
+      `${BILLING}/customers/customer-removal.test.ts | a purchase paid on one device is claimed on another by the mailed link`,
     ],
   },
   {

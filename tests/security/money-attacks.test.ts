@@ -52,7 +52,7 @@ test('attack 34: fifty parallel uploads on the last credit store exactly one fil
   expect(unexplained).toEqual([]);
 });
 
-test('attack 35: refunds, disputes, changes and jumps of the clock leave what the ledger says', async () => {
+test('attack 35: after refunds, disputes, changes and jumps of the clock the balance is that of the ledger', async () => {
   const stripe = providerClient(app);
   const user = await insertUser(app);
   await buyPlan(app, user.token, 'price_documents_basic', user.email);
@@ -92,6 +92,6 @@ test('attack 35: refunds, disputes, changes and jumps of the clock leave what th
     balances: 0,
     failed: 0,
   });
-  // The newest month was given back, those before it are over.
+  // The newest month was refunded, and earlier months are over.
   expect((await accountOf(app, user)).credits).toBe(0);
 });

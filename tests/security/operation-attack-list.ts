@@ -8,7 +8,7 @@ export const ON_OPERATION: readonly Attack[] = [
     holds: 'Line breaks and ANSI codes stay inside one entry, and no secret of a run is in its log.',
     tests: [
       'tests/security/log-secrets.test.ts | a run with every kind of secret, right and wrong, leaves none of them in the log',
-      'tests/security/log-secrets.test.ts | what stands in the address of a route and proves something',
+      'tests/security/log-secrets.test.ts | parts of a route’s address that prove a right',
     ],
   },
   {
@@ -20,7 +20,7 @@ export const ON_OPERATION: readonly Attack[] = [
       'tests/crash/run.ts | The books are right.',
       'tests/crash/kill-deliveries.ts | lost',
       'tests/process/refuse-to-start.test.ts | a data folder that cannot be written',
-      'tests/process/full-disk.soak.test.ts | a disk that is full, for the write-ahead log too',
+      'tests/process/full-disk.soak.test.ts | a full disk, also for the write-ahead log',
       'tests/surroundings/run.ts | the clock is an hour behind',
       'tests/surroundings/run.ts | a table is locked',
     ],
@@ -41,7 +41,7 @@ export const ON_OPERATION: readonly Attack[] = [
       'Cross-site requests, frames, stored markup from enquiries, file names and transcripts, acting as somebody without notice or audit: blocked.',
     tests: [
       'src/business/operator/operator-actions.test.ts | nobody but operators, whatever they ask',
-      'tests/journeys/operator-console.test.ts | what visitors wrote is text',
+      'tests/journeys/operator-console.test.ts | visitors’ words are text',
       'src/voice/desk/call-desk.test.ts | nobody but operators sees calls or does anything to them',
       'src/voice/desk/headset/headset-desk.test.ts | nobody but operators hears or directs a call, and a pass opens one socket of its own call',
       'src/voice/desk/headset/headset-desk.test.ts | who is no operator any more, or signed out, hears nothing more, and the assistant goes on',
@@ -56,9 +56,9 @@ export const ON_OPERATION: readonly Attack[] = [
       'A changed lock file, install scripts or an unsigned release fail the build, and the difference of the bill of materials is shown.',
     tests: [
       'tests/lock-file.test.ts | every package that runs on this platform has its hash in the lock file',
-      'tests/lock-file.test.ts | no package runs anything when it is installed',
+      'tests/lock-file.test.ts | no package runs scripts when it is installed',
       'tests/process/release.soak.test.ts | two releases of the same sources are the same bytes',
-      'tests/process/release.soak.test.ts | the bill of materials names what is in it',
+      'tests/process/release.soak.test.ts | the bill of materials names its parts',
     ],
     notBuilt:
       'Releases have checksums and no signature; 33 packages for other platforms have no hash in the lock file, since the registry that made it has them not.',

@@ -4,7 +4,7 @@ const ENQUIRIES = 'src/business/enquiries';
 const NEWS = 'src/business/news';
 const ANALYSIS = 'src/business/analysis';
 
-/** Attacks by what the server fetches and by what strangers write. */
+/** Attacks through what the server fetches and through what strangers write. */
 export const ON_CONTENT: readonly Attack[] = [
   {
     number: 36,

@@ -3,18 +3,20 @@ import { createClient } from '@supabase/supabase-js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 
-/** Who may pass: 401 and 403 are a refusal, everything else is an answer to somebody who may ask. */
+/** Who may call a route: 401 and 403 are refusals, every other reply is for callers who may. */
 interface Rule {
   readonly routes: RegExp;
-  /** Letters of those who may pass: n nobody's key, a the public key, u a signed-in user, s the service key. */
+  /**
+   * Letters of the callers who may: n without a key, a the public key, u a signed-in user, s the service key.
+   */
   readonly pass: string;
   readonly why: string;
   readonly body?: object;
-  /** In place of the route's own path. */
+  /** Used in place of the route's own path. */
   readonly path?: string;
 }
 
-/** Every route is under exactly the first rule that it matches. */
+/** The first rule that matches a route applies to it. */
 const RULES: readonly Rule[] = [
   { routes: / \/(livez|readyz|config\.json)$/, pass: 'naus', why: 'says nothing but that it runs' },
   {
@@ -167,7 +169,7 @@ const newClient = (key = app.anonKey) =>
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
-test('every route lets exactly those pass whom the table names', async () => {
+test('every route accepts exactly the callers that the table names', async () => {
   const routes = app.routes.filter((route) => METHODS.includes(route.split(' ')[0] ?? ''));
   expect(routes.length).toBeGreaterThan(30);
   const without = routes.filter((route) => !RULES.some((rule) => rule.routes.test(route)));
@@ -186,7 +188,7 @@ test('every route lets exactly those pass whom the table names', async () => {
 async function whoPasses(route: string, rule: Rule): Promise<string> {
   const [method = '', pattern = ''] = route.split(' ');
   const path = rule.path ?? pattern.replace(/:[a-zA-Z]+/g, () => randomUUID()).replace('*', 'some/thing.txt');
-  // A session of its own, as the routes under test end sessions.
+  // A separate session, because the routes under test end sessions.
   const { data } = await newClient().auth.signInWithPassword({ email, password });
   const callers: Record<string, Record<string, string>> = {
     n: {},
@@ -208,14 +210,17 @@ async function whoPasses(route: string, rule: Rule): Promise<string> {
   return passed;
 }
 
-/** Storage says its true status in the body (docs/contracts/platform.md §3), and 400 to a caller without any key. */
+/**
+ * Storage has its real status in the body (docs/contracts/platform.md §3), and 400 for a caller without any
+ * key.
+ */
 function isRefusal(status: number, body: string): boolean {
   if (body.includes("required property 'authorization'")) return true;
   const inBody = /"statusCode":"(\d+)"/.exec(body)?.[1];
   return [401, 403].includes(inBody === undefined ? status : Number(inBody));
 }
 
-/** Whom each table and view of the API shows something: `own` rows only, all rows, or nothing. */
+/** To whom each table and view of the API shows rows: only `own` rows, all rows, or none. */
 const TABLES: Readonly<Record<string, { anon: boolean; user: 'own' | 'all' | 'none' }>> = {
   analysis_corrections: { anon: false, user: 'own' },
   analysis_index: { anon: false, user: 'own' },
@@ -247,7 +252,7 @@ const TABLES: Readonly<Record<string, { anon: boolean; user: 'own' | 'all' | 'no
   user_subscription: { anon: false, user: 'own' },
 };
 
-test('every table of the API is in the table, guarded by row rights, and nobody changes it without a policy', async () => {
+test('every table of the API is in the table, protected by row rights, and nobody changes it without a policy', async () => {
   const rows = await app.resources.database.many(
     `select c.relname as name,
             c.relrowsecurity or coalesce(array_to_string(c.reloptions, ',') like '%security_invoker=true%', false) as guarded,

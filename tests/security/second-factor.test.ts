@@ -20,7 +20,7 @@ const ABOUT_ACCOUNTS = [
   ...['cancel-subscription', 'resume-subscription', 'analyze'],
 ];
 
-/** Rows of every kind that an account has, two of them files with their objects. */
+/** Rows of every kind that an account has; two of them are files with their objects. */
 async function fill(client: SupabaseClient, userId: string): Promise<void> {
   const { database } = app.resources;
   const customerId = `cus_${userId}`;
@@ -51,7 +51,7 @@ async function fill(client: SupabaseClient, userId: string): Promise<void> {
   );
 }
 
-/** How many rows of each table the client sees. */
+/** Number of rows in each table that the client sees. */
 async function seen(client: SupabaseClient): Promise<Record<string, number>> {
   const own = client.schema('northline_app');
   const rows = await Promise.all([
@@ -65,7 +65,7 @@ const NAMES = [...TABLES, ...OWN_TABLES];
 const NOTHING = Object.fromEntries(NAMES.map((name) => [name, 0]));
 const deleted = (changes: Payload[]) => changes.filter(({ eventType }) => eventType === 'DELETE');
 
-test('attack 54: before the second factor a session reads, stores, spends and hears nothing of the account', async () => {
+test('attack 54: before the second factor a session reads, stores, spends and receives nothing of the account', async () => {
   const person = await enrolledPerson(app);
   const userId = person.session.user.id;
   await fill(person.client, userId);
@@ -106,7 +106,7 @@ test('attack 54: before the second factor a session reads, stores, spends and he
   expect(error).toBeNull();
   expect(await seen(thief)).toMatchObject({ user_files: 1, analysis_reports: 1, user_subscription: 1 });
   expect((await thief.storage.from(UPLOADS_BUCKET).download(`${userId}/second.txt`)).error).toBeNull();
-  // A channel that is joined from now on hears what the early one was not told.
+  // A channel that joins now receives what the earlier one was not sent.
   await thief.realtime.setAuth();
   const late = await follow(thief, { table: 'user_files' });
   await person.client.from('user_files').delete().eq('file_name', 'second.txt');

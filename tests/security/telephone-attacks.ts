@@ -1,6 +1,6 @@
 import type { Attack } from './attack.ts';
 
-const RTP = 'src/voice/media/rtp';
+const RTP = 'packages/telephone-audio/src';
 const TELEPHONY = 'src/voice/telephony';
 
 /** Attacks on telephone calls. */
@@ -23,8 +23,8 @@ export const ON_TELEPHONES: readonly Attack[] = [
     holds:
       'Nonces are ours, a minute old at most, and each count is good once; ten wrong passwords a minute.',
     tests: [
-      `${TELEPHONY}/sip/digest/digest.test.ts | an overheard answer, an old or foreign nonce and another address prove nothing`,
-      `${TELEPHONY}/sip/digest/digest.test.ts | a wrong password, an unknown name and an answer without qop are refused`,
+      `packages/sip/src/digest.test.ts | an overheard answer, an old or foreign nonce and another address prove nothing`,
+      `packages/sip/src/digest.test.ts | a wrong password, an unknown name and an answer without qop are refused`,
     ],
   },
   {
@@ -39,7 +39,7 @@ export const ON_TELEPHONES: readonly Attack[] = [
       'src/voice/rooms/meeting-telephones.test.ts | attack 57: a room calls by the rules of every call: foreign hosts, numbers without a way, too many at once',
       'src/voice/rooms/meeting-telephones.test.ts | attack 57: a telephone in a room takes one of the lines of all calls, and gives it back once',
       'src/voice/rooms/meeting-telephones.test.ts | attack 57: telephones are hung up when all who are left wait before the room, answered or not',
-      `${TELEPHONY}/sip/agent/user-agent.test.ts | a call over %s: ring, answer, hold, key, hang-up, each told once`,
+      `packages/sip/src/user-agent.test.ts | a call over %s: ring, answer, hold, key, hang-up, each told once`,
       `${TELEPHONY}/phone/line-transfer.test.ts | a caller puts the assistant through to somebody else, who goes on talking with it`,
       `${TELEPHONY}/phone/line-transfer.test.ts | another telephone takes a caller’s place with what only the two know, and nobody without it`,
     ],
@@ -50,10 +50,10 @@ export const ON_TELEPHONES: readonly Attack[] = [
     holds:
       'Refused by their status or dropped; head, lines, headers, connections and transactions have limits. So many calls at once and within an hour from one calling number, counted in all processes by a keyed digest; all withheld numbers are one; a refusal costs a sentence once an hour. No value begins a line of its own, sound that cannot be used ends nothing but itself, and nobody makes a timer run out at once.',
     tests: [
-      `${TELEPHONY}/sip/message/message-parse.test.ts | RFC 4475: `,
-      `${TELEPHONY}/sip/message/message-parse.test.ts | no value begins a line of its own, wherever it comes from`,
-      `${TELEPHONY}/sip/dialog/reliable-progress.test.ts | early sound that cannot be used is not heard, and harms nothing`,
-      `${TELEPHONY}/sip/dialog/session-timer.test.ts | a session of %s with %o is agreed to as %s`,
+      `packages/sip/src/message/message-parse.test.ts | RFC 4475: `,
+      `packages/sip/src/message/message-parse.test.ts | no value begins a line of its own, wherever it comes from`,
+      `packages/sip/src/dialog/reliable-progress.test.ts | early sound that cannot be used is not heard, and harms nothing`,
+      `packages/sip/src/dialog/session-timer.test.ts | a session of %s with %o is agreed to as %s`,
       'tests/voice/sip-fuzz.soak.test.ts | changed messages are read or refused',
       `${TELEPHONY}/phone/caller-caps.test.ts | attack 58: `,
     ],

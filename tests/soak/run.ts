@@ -10,7 +10,7 @@ import { type SoakPart, soakParts } from './soak-parts.ts';
 const ROOT = path.join(import.meta.dirname, '..', '..');
 const DEFAULT_MINUTES = 10;
 
-/** What `npm run soak -- [--minutes 10] [--seed 42] [parts…]` was asked for. */
+/** The arguments of `npm run soak -- [--minutes 10] [--seed 42] [parts…]`. */
 function readPlan() {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
@@ -28,7 +28,7 @@ function readPlan() {
   return { minutes, seed, parts };
 }
 
-/** The parts in an order of the seed, so that no part is always the one without time. */
+/** The parts in an order that the seed decides, so that it is not always the same part that gets no time. */
 function shuffled(parts: readonly SoakPart[], random: Random): SoakPart[] {
   const left = [...parts];
   return parts.flatMap(() => left.splice(random.below(left.length), 1));
@@ -49,7 +49,7 @@ function runPart(part: SoakPart, seed: number, seconds: number): Counts {
   return status === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
 }
 
-/** Every part once while there is time for it; an endless one gets its share of what is left. */
+/** Runs every part once while there is time; an endless one gets its share of the remaining time. */
 function soak(parts: readonly SoakPart[], seed: number, minutes: number) {
   const until = Date.now() + minutes * 60_000;
   const secondsLeft = (): number => (until - Date.now()) / 1000;

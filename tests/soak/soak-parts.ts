@@ -6,15 +6,15 @@ const ROOT = path.join(import.meta.dirname, '..', '..');
 /** One part of `npm run soak`. */
 export interface SoakPart {
   readonly name: string;
-  /** Seconds without which it is not begun. */
+  /** It is not started when fewer seconds are left. */
   readonly least: number;
-  /** It lives for as long as it is given; otherwise it is over when its tests are. */
+  /** True when it runs for as long as it is given; otherwise it ends with its tests. */
   readonly endless: boolean;
-  /** Its program, or its test files, from the checkout. */
+  /** Its program or its test files, relative to the checkout. */
   readonly files: readonly string[];
 }
 
-/** Programs that live by `--minutes` and `--seed`, and end with 0 when they found no fault. */
+/** Programs with `--minutes` and `--seed` that exit with 0 when they found no fault. */
 const PROGRAMS: readonly (readonly [name: string, file: string, least: number])[] = [
   ['backups', 'tests/backup/run.ts', 90],
   ['crash', 'tests/crash/run.ts', 45],
@@ -22,11 +22,11 @@ const PROGRAMS: readonly (readonly [name: string, file: string, least: number])[
   ['storm', 'tests/storm/run.ts', 45],
   ['histories', 'tests/histories/run.ts', 45],
   ['outages', 'tests/outages/run.ts', 120],
-  // Two processes are started, and what was acknowledged is waited for.
+  // It starts two processes and waits for acknowledged work.
   ['surroundings', 'tests/surroundings/run.ts', 60],
 ];
 
-/** Seconds that a test file of the soak takes on two idle cores, where it is more than the usual. */
+/** Seconds that a test file of the soak takes on two idle cores, if that is more than usual. */
 const SECONDS: Readonly<Record<string, number>> = {
   'killed-server': 130,
   'spoken-calls': 120,
@@ -36,13 +36,16 @@ const SECONDS: Readonly<Record<string, number>> = {
   // 20,000 requests.
   'rolling-upgrade': 180,
   'killed-process': 90,
-  // Two archives of a gigabyte are packed.
+  // It packs two archives of a gigabyte.
   release: 120,
   'sip-fuzz': 110,
 };
 const USUAL_SECONDS = 60;
 
-/** Every part: the programs, each `*.soak.test.ts` by its name, and the tests of properties with inputs of the seed. */
+/**
+ * Every part: the programs, each `*.soak.test.ts` by its name, and the property tests with inputs from the
+ * seed.
+ */
 export function soakParts(): SoakPart[] {
   const programs = PROGRAMS.filter(([, file]) => existsSync(path.join(ROOT, file))).map(
     ([name, file, least]) => ({ name, files: [file], least, endless: true }),
@@ -55,7 +58,10 @@ export function soakParts(): SoakPart[] {
   return [...programs, ...tests, properties].sort((left, right) => (left.name < right.name ? -1 : 1));
 }
 
-/** Tests of `npm test` that make up their inputs, there always the same; those of the soak are parts of their own. */
+/**
+ * Tests of `npm test` with generated inputs, which there are always the same; those of the soak are separate
+ * parts.
+ */
 function propertyTests(): string[] {
   return globSync('{src,tests,packages}/**/*.test.ts', { cwd: ROOT }).filter(
     (file) =>

@@ -2,18 +2,18 @@ import { createClient, type SupabaseClient } from '@supabase/supabase-js';
 
 const KEY = 'sb-storm-auth-token';
 
-/** A browser: tabs that share one store of the session, without a lock between them. */
+/** A browser: tabs that share one stored session, without a lock between them. */
 export interface BrowserTabs {
   readonly tabs: readonly SupabaseClient[];
-  /** How often a tab heard that it is signed out. */
+  /** How often a tab was told that it is signed out. */
   signedOut(): number;
-  /** What the store holds. */
+  /** The stored session. */
   stored(): { access_token: string; refresh_token: string } | undefined;
-  /** As if the access token had run out: the next thing that a tab does is to refresh. */
+  /** Makes the access token look expired, so that a tab refreshes before it does anything else. */
   expire(): void;
 }
 
-/** Opens the tabs. `fetch` reaches any process that lives. */
+/** Opens the tabs. `fetch` reaches any running process. */
 export function openTabs(count: number, anonKey: string, fetch: typeof globalThis.fetch): BrowserTabs {
   const kept = new Map<string, string>();
   let signedOut = 0;

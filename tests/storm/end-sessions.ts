@@ -2,7 +2,7 @@ import type { SupabaseClient } from '@supabase/supabase-js';
 import { PASSWORD } from '../support/customers/auth-client.ts';
 import type { StormServers } from './storm-servers.ts';
 
-/** An ended session is refused after this at the latest (docs/security-attacks.md, attack 15). */
+/** An ended session is refused after this time at the latest (docs/security-attacks.md, attack 15). */
 const REFUSED_MS = 5000;
 
 /** A session whose end a server has acknowledged. */
@@ -12,7 +12,7 @@ export interface EndedSession {
   readonly refreshToken: string;
 }
 
-/** Everything that asks until a server has answered; a killed one is asked again elsewhere. */
+/** Repeats a request until a server has answered; after a kill, another process is asked. */
 export async function insist<T>(ask: () => PromiseLike<{ error: unknown } & T>): Promise<T> {
   for (let attempt = 0; attempt < 400; attempt += 1) {
     const answer = await ask();
@@ -26,7 +26,7 @@ export async function insist<T>(ask: () => PromiseLike<{ error: unknown } & T>):
   throw new Error('no server answered');
 }
 
-/** Signs a new person in and ends the session in one of the ways that a session ends. */
+/** Signs in a new person and ends the session in one of the possible ways. */
 export async function endOneSession(
   round: number,
   connect: (key: string) => SupabaseClient,
@@ -35,7 +35,7 @@ export async function endOneSession(
   let email = '';
   const { admin } = connect(servers.serviceKey).auth;
   const made = await insist(() => {
-    // An account may have been made by a server that died before it said so.
+    // A server may have created the account and died before it replied.
     email = `storm-${crypto.randomUUID()}@customers.example`;
     return admin.createUser({ email, password: PASSWORD, email_confirm: true });
   });
@@ -67,12 +67,12 @@ export async function endOneSession(
   };
 }
 
-/** The answer of a deletion that was done may have died with the server. */
+/** The reply to a deletion may have been lost with the server. */
 function forgiveGone(error: { code?: string }): void {
   if (error.code !== 'user_not_found') throw error;
 }
 
-/** A thief uses a token that its owner has long exchanged: the whole session has to end. */
+/** A thief uses a token that its owner exchanged long ago: the whole session has to end. */
 async function replay(client: SupabaseClient, stolen: string, { owner }: StormServers): Promise<void> {
   for (let step = 0; step < 2; step += 1) {
     await insist(() => client.auth.refreshSession());
@@ -89,7 +89,10 @@ async function replay(client: SupabaseClient, stolen: string, { owner }: StormSe
   if (before !== null) await client.auth.setSession(before).catch(() => {});
 }
 
-/** What still lets an ended session in, asked until it is refused or the time is up; undefined when nothing does. */
+/**
+ * What still accepts an ended session, checked until it is refused or the time is up; undefined when nothing
+ * does.
+ */
 export async function stillIn(
   { how, accessToken, refreshToken }: EndedSession,
   connect: (key: string) => SupabaseClient,

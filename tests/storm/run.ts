@@ -7,9 +7,9 @@ import { type EndedSession, endOneSession, insist, stillIn } from './end-session
 import { type StormServers, startStormServers } from './storm-servers.ts';
 
 const PROCESSES = 2;
-/** A process dies in so many rounds of ten. */
+/** In this many of ten rounds a process is killed. */
 const KILLS_OF_TEN = 4;
-/** More say nothing new. */
+/** Further faults say nothing new. */
 const MOST_FAULTS = 20;
 
 /** What a storm did and found. */
@@ -18,14 +18,15 @@ interface StormOutcome {
   readonly kills: number;
   /** Refreshes that a server answered. */
   readonly refreshes: number;
-  /** Sessions that were ended on the way, and asked again at the end. */
+  /** Sessions that were ended on the way and checked again at the end. */
   readonly ended: number;
   readonly faults: readonly string[];
 }
 
 /**
- * Many tabs with one stored session refresh it at the same moment, again and again, while
- * processes are killed, until `until` (epoch ms): nobody may be signed out who should not be, and no ended session lets anybody in.
+ * Many tabs with one stored session refresh it at the same moment, again and again, while processes are
+ * killed, until `until` (epoch ms). Nobody may be signed out without a reason, and no ended session may be
+ * accepted.
  */
 async function storm(tabs: number, until: number, random: Random): Promise<StormOutcome> {
   const servers = await startStormServers(PROCESSES, random);
@@ -46,7 +47,8 @@ async function storm(tabs: number, until: number, random: Random): Promise<Storm
     const userId = (await first?.auth.getUser())?.data.user?.id;
     let killing = Promise.resolve();
     for (; (rounds === 0 || Date.now() < until) && faults.length <= MOST_FAULTS; rounds += 1) {
-      // The ten seconds in which parallel tabs count as one are over: only this round's are parallel.
+      // The ten seconds in which parallel tabs count as one are over, so only this round's refreshes are
+      // parallel.
       await servers.owner.query(
         "update auth.sessions set refreshed_at = refreshed_at - interval '11 seconds'",
       );
@@ -72,7 +74,7 @@ async function storm(tabs: number, until: number, random: Random): Promise<Storm
   }
 }
 
-/** Every tab refreshes at once, and each is asked whose it is. */
+/** Every tab refreshes at once, and its session is checked. */
 async function tabsThatAreOut(
   browser: ReturnType<typeof openTabs>,
   userId: string | undefined,
@@ -94,7 +96,7 @@ async function killSoon(servers: StormServers, random: Random): Promise<void> {
   await servers.killOne();
 }
 
-/** What a proxy does: each request goes to a process that lives; one that dies under it is a network error. */
+/** Acts like a proxy: each request goes to a running process; if that dies, it is a network error. */
 function reachingLiving(servers: StormServers): { fetch: typeof fetch; refreshes: () => number } {
   let turn = 0;
   let refreshes = 0;

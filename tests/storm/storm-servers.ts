@@ -4,21 +4,21 @@ import { freshDataDir, type Product, removeDataDir, startProduct } from '../../b
 import { startEmbeddedPostgres } from '../../src/kernel/resources/database/embedded-postgres.ts';
 import type { Random } from '../histories/random.ts';
 
-/** Several processes of one installation on one PostgreSQL, any of which may be killed and comes back. */
+/** Several processes of one installation on one PostgreSQL; any of them may be killed and restarts. */
 export interface StormServers {
   readonly anonKey: string;
   readonly serviceKey: string;
   /** Processes that answer now. */
   living(): readonly Product[];
-  /** SIGKILL of one of them, then its next life; resolves when that answers. */
+  /** Kills one of them with SIGKILL and starts it again; resolves when it answers. */
   killOne(): Promise<void>;
   readonly kills: () => number;
-  /** The database, as its owner. */
+  /** A connection to the database as its owner. */
   readonly owner: pg.Client;
   close(): Promise<void>;
 }
 
-/** Starts PostgreSQL and `count` processes on it; `random` says which of them dies. */
+/** Starts PostgreSQL and `count` processes on it; `random` decides which one is killed. */
 export async function startStormServers(count: number, random: Random): Promise<StormServers> {
   const [postgresDir, dataDir] = [freshDataDir(), freshDataDir()];
   const password = randomBytes(12).toString('hex');
@@ -48,7 +48,7 @@ export async function startStormServers(count: number, random: Random): Promise<
     async killOne() {
       const port = random.pick(ports);
       const product = products.get(port);
-      // Dead already: its next life is on the way.
+      // It is down already and is starting again.
       if (product === undefined) return;
       products.delete(port);
       kills += 1;

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { inject } from 'vitest';
 import { ask } from './test-database.ts';
 
-/** A database with nothing in it on the tests' server; `drop` removes it. */
+/** An empty database on the tests' server; `drop` removes it. */
 export async function createEmptyDatabase(): Promise<{ url: string; drop(): Promise<void> }> {
   const { admin, owner, ownerRole } = inject('testDatabase');
   const name = `northline_empty_${randomBytes(6).toString('hex')}`;

@@ -3,10 +3,10 @@ import { expect, onTestFinished } from 'vitest';
 import type { TestApp } from './test-app.ts';
 
 /**
- * Forces the order of a race: the product looks, a change of the test's comes between, the product acts. The change is
- * made on a connection of its own and not committed before a statement of the product waits for it.
+ * Forces the order of a race: the product reads, then the test makes a change, then the product acts. The
+ * change is made on a separate connection, and committed only when a statement of the product waits for it.
  *
- * @returns what the product made of it
+ * @returns the product's result
  */
 export async function overtake<Result>(
   app: TestApp,

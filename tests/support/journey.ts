@@ -7,12 +7,12 @@ import { closeContexts, PAGE_PATIENCE_MS, sharedBrowser } from './browser.ts';
 import { newOperator } from './customers/operator-client.ts';
 import { startTestApp, type TestApp, type TestAppOptions } from './test-app.ts';
 
-/** One product for all journeys of a test file, in the browser of its worker. */
+/** One product for all journeys of a test file, in the worker's browser. */
 export interface Journey {
   readonly app: TestApp;
   /**
-   * Runs `visit` in a browser profile of its own; an error of a page, and a script or style
-   * that the page's policy refused, fail the test. Answers with what `visit` answers.
+   * Runs `visit` in its own browser profile. An error on a page fails the test, and so does a script or style
+   * that the page's policy refused. Returns the result of `visit`.
    */
   visit<Result>(
     visit: (page: Page, context: BrowserContext) => Promise<Result>,
@@ -21,7 +21,7 @@ export interface Journey {
   close(): Promise<void>;
 }
 
-/** Starts it. */
+/** Starts the product. */
 export async function startJourney(options: TestAppOptions = {}): Promise<Journey> {
   const app = await startTestApp(options);
   const browser = await sharedBrowser();
@@ -64,13 +64,13 @@ export interface Person {
   readonly password: string;
 }
 
-/** Somebody who has no account yet. */
+/** A person without an account. */
 export const somebody = (): Omit<Person, 'id' | 'token'> => ({
   email: `priya-${randomUUID()}@customers.example`,
   password: `harbour lantern ${randomUUID().slice(0, 8)}`,
 });
 
-/** Signs up by the call and puts the session where the site keeps it, past the form. */
+/** Signs up by a call and stores the session where the site keeps it, without the form. */
 export async function becomeUser(app: TestApp, context: BrowserContext): Promise<Person> {
   const { email, password } = somebody();
   const client = createClient(app.url, app.anonKey, { auth: { persistSession: false } });
@@ -96,7 +96,7 @@ async function putSession(app: TestApp, context: BrowserContext, own: object): P
   const key = `sb-${new URL(app.url).hostname.split('.')[0]}-auth-token`;
   await context.addInitScript(
     ([name, session]) => {
-      // Once: a later sign-out stays one. A blank page has no storage.
+      // Only once, so that a later sign-out is not undone. A blank page has no storage.
       if (!location.protocol.startsWith('http') || sessionStorage.getItem('put') !== null) return;
       sessionStorage.setItem('put', '');
       localStorage.setItem(name, session);
@@ -105,7 +105,7 @@ async function putSession(app: TestApp, context: BrowserContext, own: object): P
   );
 }
 
-/** Presses a button in the very moment in which another tab has signed out, before this one hears of it. */
+/** Presses a button just after another tab has signed out, before this tab is notified. */
 export function pressSignedOut(button: Locator): Promise<void> {
   return button.evaluate((element: HTMLElement) => {
     for (const key of Object.keys(localStorage))
@@ -123,7 +123,7 @@ export async function signUp(page: Page, { email, password }: Omit<Person, 'id' 
   await page.getByRole('button', { name: 'Create Account' }).click();
 }
 
-/** Fills in the card page and pays. The address is filled in where it is asked for. */
+/** Fills in the card page and pays; also fills in the address if the page asks for it. */
 export async function payByCard(page: Page, card: string, email = ''): Promise<void> {
   const mail = page.getByLabel(/email/i);
   if ((await mail.count()) > 0 && (await mail.isEditable())) await mail.fill(email);

@@ -3,7 +3,7 @@ import type { BrowserContextOptions, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { PAGE_PATIENCE_MS, sharedBrowser } from './browser.ts';
 
-/** Runs `visit` on a page of a new profile and expects that the page's policy refused nothing. */
+/** Runs `visit` on a page in a new profile, and expects that the page's policy refused nothing. */
 export async function visiting(
   options: BrowserContextOptions,
   visit: (page: Page) => Promise<void>,
@@ -25,7 +25,7 @@ export async function visiting(
   }
 }
 
-/** Waits until React has taken the page over. */
+/** Waits until React has hydrated the page. */
 export async function takeOver(page: Page): Promise<void> {
   await page.mouse.move(5, 5);
   await page.mouse.move(8, 8);

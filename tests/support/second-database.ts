@@ -2,7 +2,10 @@ import type { TestProject } from 'vitest/node';
 import { installedPostgres, startSecondPostgres } from '../../scripts/checks/second-postgres.ts';
 import { givenServer, provideDatabase } from './test-database.ts';
 
-/** Once per run: a PostgreSQL of the system's packages, of another major version than the embedded one. */
+/**
+ * Starts, once per run, a PostgreSQL from the system's packages, of another major version than the embedded
+ * one.
+ */
 export function setup(project: TestProject): Promise<() => Promise<void>> {
   return provideDatabase(project, 'second', async () => {
     const version = installedPostgres();

@@ -14,37 +14,37 @@ import { type S3Server, startS3Server } from './servers/s3-server.ts';
 import { ask } from './test-database.ts';
 
 const DROP_ATTEMPTS = 25;
-/** The least that argon2 takes: most tests are not about passwords. */
+/** The lowest cost that argon2 accepts: most tests are not about passwords. */
 const CHEAP_HASH = { algorithm: 2, memoryCost: 8, timeCost: 1, parallelism: 1 } as const;
 
-/** The real product, running in this process on a database and a data folder of its own. */
+/** The real product, running in this process on its own database and data folder. */
 export interface TestApp {
   /** Address of the site, without a trailing slash. */
   readonly url: string;
   readonly resources: Resources;
   readonly anonKey: string;
   readonly serviceKey: string;
-  /** Every route that is mounted, as `POST /functions/v1/enquiry`. */
+  /** Every mounted route, such as `POST /functions/v1/enquiry`. */
   readonly routes: readonly string[];
-  /** Address of its database as the owner. */
+  /** Address of its database, as the owner. */
   readonly databaseUrl: string;
   /** Stops it, drops the database and removes the folder. */
   close(): Promise<void>;
 }
 
-/** How a test may differ from a fresh install. */
+/** How a test may differ from a fresh installation. */
 export interface TestAppOptions {
   /** Settings by their environment names, as the operator writes them. */
   readonly settings?: Partial<Record<keyof Settings, string>>;
-  /** Where the log goes; LOG_LEVEL has to be set too. */
+  /** The destination of the log; set LOG_LEVEL too. */
   readonly logTo?: pino.DestinationStream;
-  /** Engines of calls in place of the product's own. */
+  /** Engines of calls, which replace the product's own. */
   readonly voiceEngines?: VoiceEngines;
-  /** Hash passwords at the cost of production, as tests of passwords need it. */
+  /** Hashes passwords at the cost of production, for tests of passwords. */
   readonly realPasswords?: boolean;
-  /** A database of another test app, to run a second process of the same installation. */
+  /** Another test app whose database to use, to run a second process of the same installation. */
   readonly beside?: TestApp;
-  /** What another version left behind, to start on instead of a fresh install. */
+  /** The data of another version to start on, in place of a fresh installation. */
   readonly restored?: RestoredInstallation;
 }
 
@@ -54,13 +54,13 @@ export interface RestoredInstallation {
   readonly folder: Readonly<Record<string, string>>;
 }
 
-/** Address of the migrated database that each test's own is copied from; nobody writes to it. */
+/** Address of the migrated database from which each test's own is copied; nothing writes to it. */
 export function templateAddress(): string {
   const { owner, template } = inject('testDatabase');
   return owner.replace('DATABASE', template);
 }
 
-/** Makes a database of that name and fills it with a dump; its address. */
+/** Creates a database with this name and loads a dump into it; returns its address. */
 export async function restoreDatabase(name: string, dump: string): Promise<string> {
   const { admin, owner, ownerRole } = inject('testDatabase');
   await ask(admin, `create database ${name} owner ${ownerRole}`);
@@ -83,7 +83,7 @@ function writeFolder(folder: string, files: RestoredInstallation['folder']): voi
   }
 }
 
-/** `TEST_STORAGE=s3` (a project of vitest.config.ts) gives each app a bucket of its own instead of a folder. */
+/** `TEST_STORAGE=s3` (a project of vitest.config.ts) gives each app its own bucket in place of a folder. */
 async function ownBucket({ settings, beside }: TestAppOptions): Promise<S3Server | undefined> {
   const given = settings?.STORAGE_URL !== undefined || beside !== undefined;
   return process.env.TEST_STORAGE === 's3' && !given ? startS3Server() : undefined;

@@ -9,15 +9,15 @@ import { readSettings } from '../../src/kernel/config/settings.ts';
 import { startEmbeddedPostgres } from '../../src/kernel/resources/database/embedded-postgres.ts';
 import { createLog } from '../../src/kernel/resources/log/log.ts';
 
-/** Where the tests of this run make their databases. */
+/** Where the tests of this run create their databases. */
 export interface TestDatabase {
-  /** Address of the server's maintenance database, as a role that may make databases. */
+  /** Address of the server's maintenance database, as a role that may create databases. */
   readonly admin: string;
-  /** Address of the product's databases, as their owner, with `DATABASE` for the name. */
+  /** Address of the product's databases, as their owner, with `DATABASE` in place of the name. */
   readonly owner: string;
   /** Name of the owner role. */
   readonly ownerRole: string;
-  /** The migrated database that each test's own is copied from. */
+  /** The migrated database from which each test's own is copied. */
   readonly template: string;
 }
 
@@ -39,16 +39,19 @@ interface Shared {
   users: number;
 }
 
-/** Vitest loads this file once for each project: what they share cannot lie in a module. */
+/** Vitest loads this file once for each project, so shared state cannot be in a module. */
 const SHARED = Symbol.for('northline.test-databases');
 const shared = globalThis as { [SHARED]?: Map<string, Shared> };
 
-/** Once per run, for all projects that ask for it: an embedded server and the template on it. */
+/** Runs once per run for all projects that ask for it: an embedded server with the template. */
 export function setup(project: TestProject): Promise<() => Promise<void>> {
   return provideDatabase(project, 'embedded', embeddedServer);
 }
 
-/** Gives a project the database of that name, which the first to ask starts and the last to leave stops. */
+/**
+ * Gives a project the database with this name. The first project to ask starts it, and the last to leave
+ * stops it.
+ */
 export async function provideDatabase(
   project: TestProject,
   name: string,
@@ -77,7 +80,7 @@ async function openTemplate(start: () => Promise<TestServer>) {
   return { ...server, template, close: () => server.stop() };
 }
 
-/** A server that somebody else runs, by the address of a role that may make databases and roles. */
+/** A server that is already running, given by the address of a role that may create databases and roles. */
 export function givenServer(address: string, stop: () => Promise<void>): TestServer {
   const owner = new URL(address);
   owner.pathname = '/DATABASE';
@@ -92,13 +95,13 @@ export function givenServer(address: string, stop: () => Promise<void>): TestSer
 async function embeddedServer(): Promise<TestServer> {
   stopAbandonedServers();
   const folder = mkdtempSync(path.join(os.tmpdir(), `${FOLDER_PREFIX}${process.pid}-`));
-  // PostgreSQL runs under another account when we are root, and has to pass.
+  // When we are root, PostgreSQL runs under another account, which has to enter the folder.
   chmodSync(folder, 0o711);
   const password = randomBytes(12).toString('hex');
   const embedded = await startEmbeddedPostgres(folder, password);
   const socket = encodeURIComponent(String(embedded.owner.host));
   const admin = `postgres://postgres:${password}@localhost/postgres?host=${socket}`;
-  // The data lives as long as the run: nothing here has to survive a power cut.
+  // The data lives as long as the run, so nothing has to survive a power cut.
   for (const name of ['fsync', 'synchronous_commit', 'full_page_writes']) {
     await ask(admin, `alter system set ${name} = off`);
   }
@@ -114,7 +117,7 @@ async function embeddedServer(): Promise<TestServer> {
   };
 }
 
-/** A run that was killed leaves its server behind; its folder's name says whose it was. */
+/** A killed run leaves its server behind; the name of its folder says which run it was. */
 function stopAbandonedServers(): void {
   for (const name of readdirSync(os.tmpdir())) {
     const owner = name.startsWith(FOLDER_PREFIX) ? Number(name.slice(FOLDER_PREFIX.length).split('-')[0]) : 0;
@@ -128,7 +131,7 @@ function stopAbandonedServers(): void {
       }
       rmSync(folder, { recursive: true, force: true });
     } catch {
-      // Another user's, or on its way out: the next run tries again.
+      // It belongs to another user, or is stopping: the next run tries again.
     }
   }
 }
@@ -142,7 +145,10 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Starts the real product on the template once: migrations, the job queue's tables and the API's login. */
+/**
+ * Starts the real product on the template once, which creates the schema, the job queue's tables and the
+ * API's login.
+ */
 async function fillTemplate(address: string): Promise<void> {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'northline-template-'));
   try {
@@ -157,7 +163,7 @@ async function fillTemplate(address: string): Promise<void> {
   }
 }
 
-/** One statement on a connection of its own. */
+/** Runs one statement on a separate connection. */
 export async function ask(address: string, sql: string): Promise<void> {
   const client = new pg.Client({ connectionString: address });
   client.on('error', () => {});

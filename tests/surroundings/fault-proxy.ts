@@ -1,22 +1,24 @@
 import net, { type AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** What connections through a proxy meet: nothing, a closed door, a delay in each direction, or silence. */
+/**
+ * The fault that connections through a proxy meet: none, a refusal, a delay in each direction, or silence.
+ */
 export type Trouble = 'none' | 'away' | 'slow' | 'silent';
 
-/** A way to a server of this machine that can be disturbed while it is used. */
+/** A connection to a server of this machine that can be disturbed while it is in use. */
 export interface FaultProxy {
   /** On 127.0.0.1. */
   readonly port: number;
-  /** From now on, also for connections that are open; `away` ends them. */
+  /** Sets the fault from now on, also for open connections; `away` ends them. */
   meet(trouble: Trouble): void;
   close(): Promise<void>;
 }
 
-/** What each piece waits for when it is slow, milliseconds. */
+/** Delay of each piece when it is slow, milliseconds. */
 const SLOW_MS = 150;
 
-/** Resolves when a socket takes more, or never will. */
+/** Resolves when a socket accepts more data, or has closed. */
 function drained(socket: net.Socket): Promise<void> {
   return new Promise((resolve) => {
     const end = (): void => {
@@ -27,7 +29,7 @@ function drained(socket: net.Socket): Promise<void> {
   });
 }
 
-/** Opens a way to `target`, as `net.connect` takes it: a port or a socket file. */
+/** Opens a proxy to `target`, as `net.connect` takes it: a port or a socket file. */
 export async function startFaultProxy(target: net.NetConnectOpts): Promise<FaultProxy> {
   let trouble: Trouble = 'none';
   let changed = Promise.withResolvers<void>();
@@ -54,9 +56,9 @@ export async function startFaultProxy(target: net.NetConnectOpts): Promise<Fault
     const far = net.connect(target);
     for (const socket of [near, far]) {
       open.add(socket);
-      // `carry` sees it too; without a listener it would end the run.
+      // `carry` handles errors too; without a listener, an error would end the run.
       socket.on('error', () => {});
-      // Its last piece may still be on its way to the other.
+      // Its last piece may still be on its way to the other socket.
       socket.once('close', () => open.delete(socket));
     }
     void carry(near, far);

@@ -9,46 +9,57 @@ import { settleBooks } from '../crash/settle-books.ts';
 import { type Random, seeded } from '../histories/random.ts';
 import { openSurroundings, type Surroundings } from './surroundings-world.ts';
 
-/** Customers of each process who act at once, and the actions after which another one comes. */
+/**
+ * Customers of each process who act at once, and the number of actions after which another one replaces them.
+ */
 const CUSTOMERS = 2;
 const ACTIONS_OF_A_LIFE = 40;
 const ENQUIRY_EVERY_MS = 500;
-/** A trouble lasts so long, milliseconds. */
+/** Shortest and longest time of a fault, milliseconds. */
 const SHORTEST_MS = 1000;
 const LONGEST_MS = 5000;
-/** Between two troubles, milliseconds. */
+/** Pause between two faults, milliseconds. */
 const CALM_MS = 1000;
-/** What has to come back may take this long on a busy machine, milliseconds. */
+/** How long recovery may take on a busy machine, milliseconds. */
 const PATIENCE_MS = 90_000;
-/** Books, events and mails that are under way may take this long after the last trouble, milliseconds. */
+/** How long pending books, events and mails may take after the last fault, milliseconds. */
 const SETTLE_MS = 240_000;
-/** The part of the given time in which there are troubles. */
+/** The share of the given time with faults. */
 const TROUBLED_PART = 0.6;
 const HOUR_MS = 3_600_000;
-/** Memory is judged from so many measurements on; the last third may have this much more than the first, and 64 MB. */
+/**
+ * Memory is judged once there are this many measurements. The last third may exceed the first by this share
+ * and 64 MB.
+ */
 const LEAST_MEASURED = 24;
 const MOST_GROWTH = 1.25;
 const GROWTH_BYTES = 64 * 1024 * 1024;
-/** So many answers of a store that lies are wrong; some requests are fooled at each attempt, some once. */
+/** This many replies of a lying store are wrong; some requests are deceived at each attempt, some once. */
 const LIES = 20;
 
-/** What the run goes on in, and what it has found. */
+/** The environment of the run, and the faults that it has found. */
 interface Run {
   readonly world: Surroundings;
-  /** Which troubles come, and what customers do: apart, so that the order of the troubles is the seed's. */
+  /**
+   * Chooses the faults; customers have another generator, so that the order of the faults depends on the seed
+   * alone.
+   */
   readonly random: Random;
   readonly dice: Random;
   readonly books: Acknowledged[];
-  /** Enquiries that were answered with an id. */
+  /** Enquiries to which the product replied with an id. */
   readonly enquiries: string[];
   readonly violations: string[];
-  /** Clocks of the processes are off, or were: sessions begin and end by another hour than their customers'. */
+  /**
+   * True when clocks of the processes are or were wrong: sessions then begin and end at another time than
+   * their customers'.
+   */
   clockIsOff: boolean;
   clockWasOff: boolean;
   busy: boolean;
 }
 
-/** One way in which the surroundings fail: begins, and answers with the way to end it. */
+/** One kind of fault: starts it and returns a function that ends it. */
 type Trouble = (run: Run) => Promise<() => Promise<void> | void>;
 
 const meet =
@@ -65,16 +76,16 @@ const machine =
     run.world.setMachine({ clockMs, knowsNames });
     return async () => {
       run.world.setMachine({ clockMs: 0, knowsNames: true });
-      // What was begun in the wrong hour is over by then.
+      // Work that began at the wrong time is over by then.
       await pause(CALM_MS);
       run.clockWasOff ||= run.clockIsOff;
       run.clockIsOff = false;
     };
   };
 
-/** Every trouble, by its name. */
+/** All faults by name. */
 const TROUBLES: Readonly<Record<string, Trouble>> = {
-  // Always the last one: the first lives as long as the run, and its memory is judged.
+  // Always the last process: the first one lives as long as the run, and its memory is judged.
   'a process is killed': async ({ world }) => {
     await world.killProcess(world.processes.length - 1);
     return () => {};
@@ -129,12 +140,12 @@ const TROUBLES: Readonly<Record<string, Trouble>> = {
   'the mail server is away': meet('mail', 'away'),
   'the mail server hangs': meet('mail', 'silent'),
   'names are not resolved': machine(0, false),
-  // Less than what addresses of documents are signed for.
+  // Less than the life of documents' signed addresses.
   'the clock is half an hour ahead': machine(HOUR_MS / 2, true),
   'the clock is an hour behind': machine(-HOUR_MS, true),
 };
 
-/** Each trouble once, the kill first: what a killed process had begun is taken over half a minute later. */
+/** Each fault once, the kill first: work of a killed process is taken over half a minute later. */
 function oneRound(random: Random): string[] {
   const [first = '', ...others] = Object.keys(TROUBLES);
   const left = [...others];
@@ -154,7 +165,7 @@ async function live(run: Run, at: number): Promise<void> {
   }
 }
 
-/** A failure that is no interruption is a finding, unless it is about the hour. */
+/** A failure that is no interruption is a finding, unless the wrong clock caused it. */
 async function tried<T>(run: Run, act: () => Promise<T>): Promise<T | undefined> {
   const wasOff = run.clockIsOff;
   try {
@@ -187,7 +198,7 @@ async function enquire(run: Run, at: number): Promise<void> {
   }
 }
 
-/** Every process is ready again by itself, and none has ended. */
+/** Waits until every process is ready again by itself; none may have ended. */
 async function recover({ world, violations }: Run, after: string): Promise<void> {
   for (const { url, process: child } of world.processes) {
     const ready = (): Promise<boolean> =>
@@ -214,11 +225,11 @@ function memoryOf({ process: child }: Product): number {
 const median = (values: readonly number[]): number =>
   values.toSorted((left, right) => left - right)[Math.floor(values.length / 2)] ?? 0;
 
-/** Mails and events that are not where they belong, an empty list in the end. */
+/** Mails and events that have not been delivered; should be empty in the end. */
 async function undelivered({ world, enquiries }: Run): Promise<string[]> {
   const owner = await world.connect();
   try {
-    // As if the minutes between two attempts had passed.
+    // Pretends that the minutes between two attempts have passed.
     await owner.query(
       `update private.job set start_after = now()
         where state in ('created', 'retry') and (name like 'mailer%' or name like 'deliver-event%')`,
@@ -243,7 +254,7 @@ async function undelivered({ world, enquiries }: Run): Promise<string[]> {
   }
 }
 
-/** Waits until everything that was acknowledged is done; what is wrong then. */
+/** Waits until all acknowledged work is done; returns what is wrong then. */
 async function settle(run: Run): Promise<string[]> {
   const [first] = run.world.processes;
   if (first === undefined) return ['there is no process'];
@@ -259,7 +270,7 @@ async function settle(run: Run): Promise<string[]> {
   }
 }
 
-/** Lets the surroundings fail until `until` (epoch ms), each trouble of a round at least begun once. */
+/** Disturbs the environment until `until` (epoch ms); each fault of a round is started at least once. */
 async function chaos(run: Run, until: number) {
   const { world, random, violations } = run;
   const memory: number[] = [];

@@ -3,11 +3,12 @@ import { readFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 
 /**
- * Loaded into the product before its own code (`--import`): a machine whose clock and names are as the file of
- * SURROUNDINGS_FILE says. A real clock cannot be set for one program, nor real names taken away from it alone.
+ * Loaded into the product before its own code (`--import`): makes the machine's clock and name lookup behave
+ * as the file SURROUNDINGS_FILE says, because a real clock cannot be set for one program, nor real names
+ * hidden from it alone.
  */
 interface Machine {
-  /** How far the clock is off, milliseconds. */
+  /** How wrong the clock is, milliseconds. */
   readonly clockMs: number;
   /** Whether names are resolved. */
   readonly knowsNames: boolean;
@@ -21,7 +22,7 @@ function look(): void {
   try {
     machine = JSON.parse(readFileSync(file, 'utf8')) as Machine;
   } catch {
-    // It is being written, or the run is over.
+    // The file is being written, or the run is over.
   }
 }
 look();
@@ -37,7 +38,7 @@ globalThis.Date = new Proxy(RealDate, {
 });
 
 const realLookup = dns.lookup as (...given: unknown[]) => void;
-/** Names of this run end in `.test`, which is nobody's (RFC 6761), and mean this machine. */
+/** Names in this run end in `.test`, which belongs to nobody (RFC 6761), and stand for this machine. */
 function lookup(name: string, ...rest: unknown[]): void {
   if (machine.knowsNames || !name.endsWith('.test')) {
     realLookup(name.endsWith('.test') ? '127.0.0.1' : name, ...rest);

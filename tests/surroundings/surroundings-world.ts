@@ -20,35 +20,37 @@ import { type FaultProxy, startFaultProxy } from './fault-proxy.ts';
 const PROCESSES = 2;
 const STRANGE_MACHINE = pathToFileURL(path.join(import.meta.dirname, 'strange-machine.ts')).href;
 const HOST = 'automation.test';
-/** A database that was killed takes so long until its last process has gone. */
+/** Attempts until the last process of a killed database has ended. */
 const RESUME_TRIES = 100;
 const RESUME_PAUSE_MS = 300;
 
-/** Two processes of the product, and everything that they stand on, each behind a way that can be disturbed. */
+/**
+ * Two processes of the product and everything that they depend on, each behind a proxy that can disturb it.
+ */
 export interface Surroundings {
-  /** The processes; one that was killed is another one at the same place. */
+  /** The processes; a killed one is replaced at the same index. */
   readonly processes: Product[];
   readonly database: FaultProxy;
   readonly store: FaultProxy;
   readonly mail: FaultProxy;
   readonly s3: S3Server;
   readonly mailServer: TestMailServer;
-  /** The `webhook-id`s that told of each enquiry. */
+  /** The `webhook-id`s with which each enquiry was announced. */
   readonly told: ReadonlyMap<string, ReadonlySet<string>>;
-  /** A connection as a superuser, past the disturbed way; for the caller to end. */
+  /** A connection as a superuser, not through the disturbed proxy; the caller ends it. */
   connect(): Promise<pg.Client>;
   stopDatabase(): Promise<void>;
-  /** SIGKILL to its first process, as the machine does that is out of memory. */
+  /** Sends SIGKILL to its first process, as a machine without memory does. */
   killDatabase(): void;
   startDatabase(): Promise<void>;
-  /** How far the clocks of the processes are off, milliseconds, and whether names are resolved. */
+  /** Sets how wrong the clocks of the processes are, in milliseconds, and whether names are resolved. */
   setMachine(machine: { clockMs: number; knowsNames: boolean }): void;
   /** Kills a process and starts it again at its address. */
   killProcess(at: number): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Starts all of it; `version` is one of the system's PostgreSQL (`installedPostgres`). */
+/** Starts everything; `version` is one of the system's PostgreSQL (`installedPostgres`). */
 export async function openSurroundings(version: string): Promise<Surroundings> {
   const postgres = await startSecondPostgres(version);
   const folder = String(postgres.superuser.host);
@@ -124,12 +126,12 @@ function portOf(address: string): { host: string; port: number } {
   return { host: '127.0.0.1', port: Number(/127\.0\.0\.1:(\d+)/.exec(address)?.[1]) };
 }
 
-/** The product's own address of the database, through the way that can be disturbed. */
+/** The product's own address of the database, through the proxy. */
 function databaseUrl({ address }: SecondPostgres, port: number): string {
   return `postgres://northline:${new URL(address).password}@127.0.0.1:${port}/northline`;
 }
 
-/** Until its processes have left the memory that they share, a killed server cannot be started again. */
+/** A killed server cannot start again until its processes have released their shared memory. */
 async function resume(postgres: SecondPostgres): Promise<void> {
   for (let left = RESUME_TRIES; ; left -= 1) {
     try {
@@ -141,11 +143,11 @@ async function resume(postgres: SecondPostgres): Promise<void> {
   }
 }
 
-/** Takes events, and notes which ids told of which enquiry. */
+/** Receives events, and records which ids announced which enquiry. */
 async function startReceiver(told: Map<string, Set<string>>) {
   const server = http.createServer(async (request, reply) => {
     const body = await request.toArray().then(Buffer.concat, () => undefined);
-    // Cut off by the kill of its sender: nothing was received.
+    // Interrupted by the kill of its sender: nothing was received.
     if (body === undefined) return;
     const { data } = JSON.parse(body.toString('utf8')) as { data: { id: string } };
     const ids = told.get(data.id) ?? new Set();

@@ -7,18 +7,23 @@ import path from 'node:path';
 import { freePort } from '../../bench/support/product.ts';
 import { CHECKOUT } from '../support/servers/product-process.ts';
 
-/** A proxy before several processes, which asks each for `/readyz` and sends requests only where that is 200. */
+/**
+ * A proxy before several processes. It checks `/readyz` of each and sends requests only to those that reply
+ * 200.
+ */
 export interface CheckingProxy {
   readonly name: string;
   readonly url: string;
   close(): Promise<void>;
 }
 
-/** How often each process is asked, milliseconds; as `deploy/haproxy.cfg` does. */
+/** How often each process is checked, milliseconds; as in `deploy/haproxy.cfg`. */
 const CHECK_MS = 500;
 const HAS_HAPROXY = spawnSync('haproxy', ['-v']).status === 0;
 
-/** HAProxy with the file that operators get, where it is installed; else a small one of the same rules. */
+/**
+ * HAProxy with the file that operators get, if it is installed; otherwise a small one with the same rules.
+ */
 export function startCheckingProxy(folder: string, ports: readonly [number, number]): Promise<CheckingProxy> {
   return HAS_HAPROXY ? startHaproxy(folder, ports) : startSmallProxy(ports);
 }
@@ -63,7 +68,7 @@ async function startSmallProxy(ports: readonly number[]): Promise<CheckingProxy>
     const passed = http.request(
       { agent, port: next(), host: '127.0.0.1', method, path: url, headers },
       (answer) => {
-        // These two are said for one connection: the process's promise of 65 s is not this proxy's.
+        // These two headers concern one connection: the 65 s that the process promises are not this proxy's.
         const { connection: _own, 'keep-alive': _kept, ...kept } = answer.headers;
         reply.writeHead(answer.statusCode ?? 502, kept);
         answer.pipe(reply);
@@ -85,7 +90,8 @@ async function startSmallProxy(ports: readonly number[]): Promise<CheckingProxy>
     ] as const)
       from.on('error', () => to.destroy());
   });
-  // A connection that is closed as a request arrives on it would look like a request that the product lost.
+  // If a connection were closed as a request arrives on it, it would look as if the product had lost the
+  // request.
   server.keepAliveTimeout = 0;
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

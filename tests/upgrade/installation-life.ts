@@ -11,7 +11,7 @@ import type { Keys } from '../../src/kernel/resources/crypto/keys.ts';
 import { payWithCard } from '../support/customers/card-payment.ts';
 import { greetedCall, voiceApi } from '../support/voice/voice-calls.ts';
 
-/** A running product, whichever version of it. */
+/** A running product of any version. */
 export interface Installation {
   readonly url: string;
   readonly keys: Keys;
@@ -19,7 +19,7 @@ export interface Installation {
   readonly database: string;
 }
 
-/** What was put into an installation, to be found there again by another version. */
+/** The data that was put into an installation, for another version to find. */
 export interface Facts {
   readonly email: string;
   readonly password: string;
@@ -41,7 +41,7 @@ const DOCUMENTS = [
 ];
 const PATIENCE_MS = 60_000;
 
-/** Asks until there is something; for a program that fills, not for a test. */
+/** Repeats `ask` until it finds something; for a program that fills an installation, not for a test. */
 async function eventually<T>(what: string, ask: () => Promise<T | undefined>): Promise<T> {
   for (const deadline = Date.now() + PATIENCE_MS; Date.now() < deadline; ) {
     const found = await ask();
@@ -258,7 +258,7 @@ async function callAssistant(installation: Installation) {
   return call.over();
 }
 
-/** Every sentence that is untrue of an installation in which {@link liveIn} left `facts`. */
+/** Every sentence that is untrue about an installation in which {@link liveIn} left `facts`. */
 export async function missingFrom(installation: Installation, facts: Facts): Promise<string[]> {
   const client = anonymous(installation);
   const { error } = await client.auth.signInWithPassword({ email: facts.email, password: facts.password });

@@ -3,13 +3,13 @@ import { expect, test } from 'vitest';
 import { sendMixedRequests } from './mixed-requests.ts';
 import { PATIENCE_MS, startTwoProcesses } from './two-processes.ts';
 
-/** How long, and how often one of the two dies; issue 11 asks for ten minutes. */
+/** How long the test runs, with one of the two killed again and again; issue 11 asks for ten minutes. */
 const MINUTES = Number(process.env.KILLED_MINUTES ?? 0.7);
 const BETWEEN_KILLS_MS = 20_000;
-/** A client repeats for as long what was lost with a process, milliseconds. */
+/** How long a client repeats a request that was lost with a process, milliseconds. */
 const REPEAT_MS = 20_000;
 
-test(`one of two processes is killed every 20 s for ${MINUTES} minutes: what was lost works when repeated, nothing is doubled`, {
+test(`one of two processes is killed every 20 s for ${MINUTES} minutes: lost requests work when repeated, nothing is doubled`, {
   timeout: MINUTES * 60_000 + 10 * PATIENCE_MS,
 }, async () => {
   const { proxy, processes, target } = await startTwoProcesses();
@@ -22,7 +22,7 @@ test(`one of two processes is killed every 20 s for ${MINUTES} minutes: what was
     await one?.kill();
     await one?.start();
     expect(await one?.ready({ HOST: '127.0.0.1' } as never)).toBe(true);
-    // The interval is what is tested, not a wait for something.
+    // The interval itself is under test; this is not a wait for something.
     await pause(Math.max(0, Math.min(next, until) - Date.now()));
   }
   const longest = stream.longest();

@@ -1,31 +1,31 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { createClient } from '@supabase/supabase-js';
 
-/** How many requests are under way at once. */
+/** Number of simultaneous requests. */
 const AT_ONCE = 12;
 const BUCKET = 'rolling';
-/** Between two attempts of one request. */
+/** Pause between two attempts of one request. */
 const REPEAT_MS = 200;
 
-/** Where requests go, and the keys of that installation. */
+/** Where to send requests, and the keys of that installation. */
 export interface Target {
   readonly url: string;
   readonly anonKey: string;
   readonly serviceKey: string;
 }
 
-/** Requests of all kinds in a steady stream. */
+/** A steady stream of requests of all kinds. */
 export interface MixedRequests {
   readonly sent: () => number;
-  /** Those without an answer, or with another one than expected. */
+  /** Requests without a reply, or with another one than expected. */
   readonly failures: readonly string[];
-  /** The longest that an answer took since the last question, milliseconds. */
+  /** The longest time for a reply since the last call, milliseconds. */
   longest(): number;
-  /** Ends the stream, and compares what was acknowledged with what is there. */
+  /** Ends the stream, and compares what was acknowledged with what exists. */
   finish(): Promise<void>;
 }
 
-/** One worker: its session, and the files that were acknowledged to it. */
+/** One worker: its session, and the files acknowledged to it. */
 interface Worker {
   readonly number: number;
   access: string;
@@ -40,9 +40,9 @@ interface Ask {
 }
 
 /**
- * Begins the stream against `target`; its people and its bucket are made first.
+ * Starts the stream against `target`; first creates its people and its bucket.
  *
- * @param repeatMs for how long a request is repeated that a dying process lost, as clients do; 0: never
+ * @param repeatMs how long a request is repeated that a dying process lost, as clients do; 0: never
  */
 export async function sendMixedRequests(target: Target, repeatMs = 0): Promise<MixedRequests> {
   const admin = createClient(target.url, target.serviceKey, { auth: { persistSession: false } });
@@ -94,7 +94,7 @@ export async function sendMixedRequests(target: Target, repeatMs = 0): Promise<M
   };
 }
 
-/** What went wrong with one request; `isLost` when nobody answered it, or the proxy did. */
+/** What went wrong with one request; `isLost` when there was no reply, or the proxy sent it. */
 async function ask(
   url: string,
   init: RequestInit | undefined,
@@ -103,7 +103,7 @@ async function ask(
   try {
     const reply = await fetch(url, init);
     const body = await reply.text();
-    // An upload whose answer was lost is there already.
+    // An upload whose reply was lost exists already.
     if (reply.status === 200 || body.includes('"Duplicate"')) return void took?.(body);
     return { what: `${reply.status} ${body.slice(0, 200)}`, isLost: [502, 503, 504].includes(reply.status) };
   } catch (error) {
@@ -125,7 +125,7 @@ async function signUp(target: Target, number: number): Promise<Worker> {
   return { number, access: session.access_token, refresh: session.refresh_token, files: [] };
 }
 
-/** Pages, rows, accounts, refreshed sessions, files up and down, by turns. */
+/** Pages, rows, accounts, refreshed sessions, uploads and downloads in turn. */
 function nextRequest({ anonKey, serviceKey }: Target, worker: Worker, round: number): Ask {
   const asVisitor = { headers: { apikey: anonKey } };
   const name = `${worker.number}/${round}.txt`;
@@ -164,7 +164,7 @@ function nextRequest({ anonKey, serviceKey }: Target, worker: Worker, round: num
       init: { headers: { apikey: serviceKey, authorization: `Bearer ${serviceKey}` } },
     }),
   ];
-  // The first file has to be there before one is read.
+  // The first file has to exist before one is read.
   const at = round % asks.length;
   return (asks[at === 6 && worker.files.length === 0 ? 0 : at] ?? (() => ({ path: '/' })))();
 }

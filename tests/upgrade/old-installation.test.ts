@@ -32,7 +32,7 @@ interface Fixture extends RestoredInstallation {
   readonly facts: Facts;
 }
 
-/** The database of the fixture, as its owner; dropped when the test is over. */
+/** The database of the fixture, as its owner; dropped after the test. */
 async function oldDatabase(name: string, dump = fixture.dump): Promise<string> {
   onTestFinished(() => dropDatabase(inject('testDatabase').admin, name));
   return restoreDatabase(name, dump);
@@ -180,7 +180,7 @@ test('its backup is restored into this version', async () => {
   expect(await readCatalogue(restored)).toEqual(await readCatalogue(templateAddress()));
 });
 
-test('a first start that was cut off between two files goes on where it stopped', async () => {
+test('a first start that was interrupted between two files continues where it stopped', async () => {
   const address = await oldDatabase('northline_test_cut_off', 'select 1');
   using folder = mkdtempDisposableSync(path.join(os.tmpdir(), 'northline-half-'));
   for (const { name, sql } of readMigrations(MIGRATIONS).slice(0, 6)) {

@@ -1,13 +1,13 @@
 import pg from 'pg';
 
-/** Rights as `grantee=RIGHT`, the default ones included: no entry and an explicit default mean the same. */
+/** Rights as `grantee=RIGHT`, including the default ones: no entry and an explicit default mean the same. */
 const rights = (acl: string, kind: string, owner: string): string =>
   `(select string_agg(entry, ' ' order by entry) from (
     select coalesce(r.rolname, 'PUBLIC') || '=' || a.privilege_type || case when a.is_grantable then '*' else '' end as entry
     from aclexplode(coalesce(${acl}, acldefault(${kind}, ${owner}))) a left join pg_roles r on r.oid = a.grantee) entries)`;
 
 const OURS = `n.nspname !~ '^pg_' and n.nspname <> 'information_schema'`;
-/** The job queue keeps its statistics in a partition a day. */
+/** The job queue stores its statistics in one partition for each day. */
 const LASTING = `c.relname !~ '^queue_stats_[0-9]'`;
 
 /** One query for each kind of object; every row is one line of the catalogue. */
@@ -51,9 +51,9 @@ const QUERIES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Everything that the catalogue says about the product's database, the job queue's tables included, one sorted
- * line for each object: two databases are built alike exactly when their lines are equal. Brackets and spaces are
- * left out, as a dump nests conditions that were written flat.
+ * Everything that the catalogue says about the product's database, including the job queue's tables, as one
+ * sorted line for each object: two databases have the same structure exactly when their lines are equal.
+ * Brackets and spaces are left out, because a dump nests conditions that were written flat.
  *
  * @param address of the database, as its owner
  */

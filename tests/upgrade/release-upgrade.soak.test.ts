@@ -29,7 +29,7 @@ const service: ServiceProcess = {
     running.kill('SIGTERM');
     await ended;
   },
-  /** A product that ended is not waited for. */
+  /** Does not wait for a product that has ended. */
   async ready(settings) {
     const ended = once(running as ChildProcess, 'exit').then(() => false);
     return Promise.race([isReadySoon(settings, PATIENCE_MS), ended]);
@@ -70,7 +70,7 @@ const upgrade = (release: string, said: string[] = []): Promise<string> =>
     say: (step) => void said.push(step),
   });
 
-test('the new release runs on the same data, with a backup of before; the old one stays beside it', async () => {
+test('the new release runs on the same data, with an earlier backup; the old one stays beside it', async () => {
   expect(await signIn('ada@example.com', 'signup')).toBe(200);
   makeSmallRelease(at('2'), '');
   expect(await upgrade('2')).toContain('/opt/northline/releases/2 runs');
@@ -93,7 +93,7 @@ test('a release that spoils the database and does not start gives way to the old
   expect(await signIn('ada@example.com')).toBe(200);
 });
 
-test('settings that the new release refuses end it before anything is stopped', async () => {
+test('settings that the new release refuses end the upgrade before anything is stopped', async () => {
   writeFileSync(at('etc/northline/northline.env'), `DATA_DIR=${at('data')}\nLOG_LEVLE=info\n`);
   makeSmallRelease(at('4'), '');
   await expect(upgrade('4')).rejects.toThrow(/LOG_LEVLE/);

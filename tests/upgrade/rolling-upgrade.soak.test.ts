@@ -10,12 +10,13 @@ import { isReadySoon } from '../../src/cli/release/upgrade-command.ts';
 import { sendMixedRequests } from './mixed-requests.ts';
 import { install, PATIENCE_MS, startTwoProcesses } from './two-processes.ts';
 
-/** How many requests go through in all; issue 11 asks for 100,000. */
+/** Number of requests in total; issue 11 asks for 100,000. */
 const REQUESTS = Number(process.env.ROLLING_REQUESTS ?? 20_000);
 const MINUTES = 20;
 /**
- * The longest that a request waits while the only process is upgraded under load, in restarts of the same process
- * with nothing to do, its second of draining included: 2 s on a machine where that takes 1, and more on a slower one.
+ * The longest that a request may wait while the only process is upgraded under load, in restarts of the same
+ * idle process, its second of draining included: 2 s on a machine where a restart takes 1 s, and more on a
+ * slower one.
  */
 const MOST_WAITING_RESTARTS = 2;
 const HAS_PERL = spawnSync('perl', ['-v']).status === 0;
@@ -82,7 +83,10 @@ test('two processes stop together for a release that replaces a migration of the
   expect(events).toEqual([...names.map((name) => `${name} stops`), ...names.map((name) => `${name} starts`)]);
 });
 
-/** What systemd's socket does: holds the address, and hands it to each life of the product as descriptor 3. */
+/**
+ * Does what systemd's socket does: holds the address, and passes it to each start of the product as
+ * descriptor 3.
+ */
 const HOLDER = `use Socket; $^F = 10; $| = 1;
 socket(S, PF_INET, SOCK_STREAM, 0); setsockopt(S, SOL_SOCKET, SO_REUSEADDR, 1);
 bind(S, sockaddr_in($ARGV[0], inet_aton("127.0.0.1"))) or die; listen(S, 1024) or die;

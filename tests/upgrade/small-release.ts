@@ -3,8 +3,8 @@ import path from 'node:path';
 import { CHECKOUT } from '../support/servers/product-process.ts';
 
 /**
- * A release as an operator has it at `place`, with the product of this checkout in it: `start` may be what a broken one
- * does. Migrations are files only; which are known decides whether the database is copied.
+ * A release at `place`, as an operator has it, with this checkout's product in it; `start` may be the program
+ * of a broken one. Migrations are only files; which of them are known decides whether the database is copied.
  */
 export function makeSmallRelease(place: string, start: string, migrations: readonly string[] = []): void {
   mkdirSync(path.join(place, 'bin'), { recursive: true });

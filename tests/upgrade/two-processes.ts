@@ -15,7 +15,7 @@ import { makeSmallRelease } from './small-release.ts';
 export const PATIENCE_MS = 60_000 * Number(process.env.TEST_PATIENCE ?? 1);
 const DATABASE_PASSWORD = 'rolling-upgrade-51';
 
-/** An installation in a folder that stands for `/`, with the settings given and the release `1`. */
+/** An installation in a folder that stands for `/`, with the given settings and the release `1`. */
 export function install(name: string, settings: readonly string[]) {
   const folder = temporaryFolder(name);
   const at = (...parts: string[]): string => path.join(folder.path, ...parts);
@@ -47,13 +47,13 @@ export function install(name: string, settings: readonly string[]) {
 /** An installation of this test. */
 export type Installation = ReturnType<typeof install>;
 
-/** A process of the service that can be killed, too. */
+/** A process of the service that can also be killed. */
 export interface KillableProcess extends ServiceProcess {
-  /** SIGKILL, then its end. */
+  /** Sends SIGKILL and waits for the end. */
   kill(): Promise<void>;
 }
 
-/** A process at `port` as a supervisor runs it. */
+/** A process at `port`, run as a supervisor would run it. */
 export function processAt({ program, env }: Installation, port: number): KillableProcess {
   let child: ChildProcess | undefined;
   return {
@@ -79,7 +79,7 @@ export function processAt({ program, env }: Installation, port: number): Killabl
   };
 }
 
-/** Two processes on one PostgreSQL behind a proxy, all ended with the test. */
+/** Two processes on one PostgreSQL behind a proxy; all are ended with the test. */
 export async function startTwoProcesses() {
   const database = temporaryFolder('rolling-database');
   onTestFinished(() => database[Symbol.dispose]());

@@ -3,7 +3,7 @@ import { fitChoices, momentsOf, solve } from '../../scripts/voice/least-squares.
 import { learnLabels } from '../../scripts/voice/train-labels.ts';
 import { chancesOf } from '../../src/voice/dialogue/likeness/trained-weights.server.ts';
 
-test('equations are solved, and those without an answer are refused', () => {
+test('equations are solved, and those without a solution are refused', () => {
   const square = { side: 2, cells: Float64Array.from([4, 1, 1, 3]) };
   const [found = []] = solve(square, 0, [Float64Array.from([1, 2])]);
   expect(found[0]).toBeCloseTo(1 / 11, 9);
@@ -12,7 +12,7 @@ test('equations are solved, and those without an answer are refused', () => {
   expect(() => solve(none, 0, [])).toThrow('not positive definite');
 });
 
-test('each label weighs as much as another, however many examples it has', () => {
+test('each label has the same weight, however many examples it has', () => {
   const vectors = [[1], [1], [1], [-1]];
   const { square, rights } = momentsOf({ vectors, labels: [0, 0, 0, 1], count: 2 }, () => false);
   expect([...square.cells]).toEqual([2, 0, 0, 2]);
@@ -22,8 +22,8 @@ test('each label weighs as much as another, however many examples it has', () =>
   ]);
 });
 
-test('labels are told apart also for vectors that were not learned from', () => {
-  // Three directions with a little of the next in each.
+test('labels are distinguished also for vectors that were not learned from', () => {
+  // Three directions, each with a little of the next.
   const labels = Array.from({ length: 30 }, (_, at) => Math.floor(at / 10));
   const vectors = labels.map((label, at) =>
     [0, 1, 2].map((place) => (place === label ? 1 : place === (label + 1) % 3 ? (at % 10) / 20 : 0)),
@@ -34,8 +34,8 @@ test('labels are told apart also for vectors that were not learned from', () => 
   expect(unseen).toHaveLength(30);
 });
 
-test('weights are fitted under which what was chosen is likely, and no more than it was', () => {
-  // Of four choices the first feature was right three times.
+test('the fitted weights make the observed choices likely, and no more than they were', () => {
+  // In three of four choices the first feature was right.
   const choices = [0, 0, 0, 1].map((right) => ({ features: [[1], [0]], right }));
   const weights = fitChoices(choices);
   const [chance = 0] = chancesOf([[1], [0]], weights);

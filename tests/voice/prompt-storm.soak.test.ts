@@ -33,7 +33,7 @@ const WORDS = fc.constantFrom(
 );
 const PROMPT = fc.array(fc.oneof(WORDS, fc.string({ unit: 'binary', maxLength: 30 })), { maxLength: 20 });
 
-test('a hundred thousand prompts are read and asked without a fault, none takes long', async () => {
+test('a hundred thousand prompts are read and asked without an error, and none takes long', async () => {
   const now = () => ({ year: 2026, month: 3, day: 4, hour: 10, minute: 0 });
   let slowest = 0;
   await fc.assert(
@@ -41,7 +41,7 @@ test('a hundred thousand prompts are read and asked without a fault, none takes 
       const begun = process.cpuUsage();
       const answers = new PromptAnswers(readPrompt(pieces.join('')), now, null);
       await answers.answer(normaliseWords(`how much is ${question}`));
-      // What the process itself used: another one may have had the core meanwhile.
+      // The processor time of this process, because another one may have used the core in the meantime.
       const { user, system } = process.cpuUsage(begun);
       slowest = Math.max(slowest, (user + system) / 1000);
     }),

@@ -43,7 +43,7 @@ async function ended(find: () => Promise<CallRecord[]>, count: number): Promise<
   throw new Error('The calls did not end');
 }
 
-/** Runs a program to its end; what it said, and its code. */
+/** Runs a program to its end; returns its output and exit code. */
 async function run(program: string, args: readonly string[]): Promise<{ code: number | null; said: string }> {
   const child = spawn(program, args, { cwd: folder, env: { ...process.env, TERM: 'dumb' } });
   onTestFinished(() => void child.kill('SIGKILL'));
@@ -85,7 +85,7 @@ test.skipIf(!hasProgram('sipp'))(
   PATIENCE,
 );
 
-/** A telephone of sipp's own words that refuses. */
+/** A telephone that refuses, as a scenario in sipp's own language. */
 const refusing = (status: number) => `<?xml version="1.0" encoding="ISO-8859-1" ?>
 <scenario name="refuse"><recv request="INVITE"/>
 <send retrans="500"><![CDATA[
@@ -115,7 +115,7 @@ test.skipIf(!hasProgram('sipp'))(
     const [first, second] = [await freePort(), await freePort()];
     const busy = run('sipp', ['-sf', 'busy.xml', '-p', String(first), ...listen]);
     const answering = run('sipp', ['-sn', 'uas', '-p', String(second), ...listen]);
-    // An INVITE that comes before the program listens is sent again.
+    // An INVITE that arrives before the program listens is repeated.
     const [refused, answered] = [await call(first), await call(second)];
     const find = (id: string) => async () => [(await api('GET', `/call/${id}`)).body];
     expect((await ended(find(refused.id), 1))[0]).toMatchObject({ endedReason: 'customer-busy' });
@@ -146,7 +146,7 @@ function baresipArguments(uri: string, account: string, more: readonly string[] 
   return ['-f', own, '-e', `d ${uri}`];
 }
 
-/** Has baresip call an address for some seconds; what it said. */
+/** Makes baresip call an address for some seconds; returns its output. */
 async function baresip(uri: string, account: string, more: readonly string[] = []): Promise<string> {
   const free = [`ctrl_tcp_listen 127.0.0.1:${await freePort()}`, ...more];
   return (

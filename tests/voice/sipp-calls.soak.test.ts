@@ -8,12 +8,14 @@ import { openTelephone, type Telephone, type TelephoneCall } from '../support/vo
 import { type CallRecord, eventually, voiceApi } from '../support/voice/voice-calls.ts';
 import { until } from '../support/voice/voice-peer.ts';
 
-/** SIPp calls the whole product. Debian's package sip-tester; a machine without it skips these. */
+/**
+ * SIPp calls the whole product. It is in Debian's package sip-tester; a machine without it skips these tests.
+ */
 const sipp = test.skipIf(!hasProgram('sipp'));
 const SEED = Number(process.env.SOAK_SEED ?? 1);
 
 let app: TestApp;
-/** Whom calls are sent to, and who has a call with that one already. */
+/** The telephone to which calls are transferred, and one that already has a call with it. */
 let person: Telephone;
 let other: Telephone;
 beforeAll(async () => {
@@ -31,7 +33,7 @@ afterAll(async () => {
 
 const api = (method: string, at: string, body?: unknown) => voiceApi(app, method, at, body);
 
-/** A number of the product: whom SIPp calls, and its calls that are over. */
+/** A number of the product: the target for SIPp, and its ended calls. */
 async function bought() {
   const { body } = await api('POST', '/phone-number/buy', { areaCode: '202' });
   const port = Number(/:(\d+)/.exec(body.sipUri.split('@')[1])?.[1]);
@@ -47,7 +49,7 @@ const saw = (call: TelephoneCall | undefined, word: string): Promise<void> =>
   until(word, () => call?.seen.includes(word) === true);
 const reasons = (calls: readonly CallRecord[]): string[] => calls.map(({ endedReason }) => endedReason);
 
-/** Sessions and versions of the descriptions that came, in their order; what came twice counts once. */
+/** Sessions and versions of the received descriptions, in order; repetitions count once. */
 const versions = (messages: readonly SippMessage[]): number[][] =>
   [...new Set(messages.filter(({ sent }) => !sent).map(({ text }) => text))].flatMap((text) => {
     const [, session, version] = /^o=- (\d+) (\d+) /m.exec(text) ?? [];
@@ -110,7 +112,7 @@ sipp('a caller sends us into a call that it has with somebody, in its own place'
   const theirs = person.calls[at];
   await saw(theirs, 'replaced');
   await saw(consulting, 'ended remote');
-  // Their call goes on as another one, which only the person knows by its place.
+  // Their call continues as another one, which only the person recognises by its place.
   expect(person.invites.at(-1)?.replaces).toBeDefined();
   person.invites.at(-1)?.hangUp();
   expect(reasons(await ended())).toEqual(['customer-ended-call']);

@@ -1,15 +1,16 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { expect, onTestFinished, test } from 'vitest';
-import { createSoundCodec } from '../../src/voice/media/rtp/sound-codec.server.ts';
-import { type HandClock, handClock } from '../support/voice/sip/hand-clock.ts';
+import { type HandClock, handClock } from '../../packages/sip/src/hand-clock.fixture.ts';
+import { createSoundCodec } from '../../packages/telephone-audio/src/codecs/sound-codec.ts';
 import { freePort, hasProgram, startSipp } from '../support/voice/sip/sipp-run.ts';
 import { openTelephone, type Telephone, type TelephoneCall } from '../support/voice/sip-telephone.ts';
 import { shareOfTone, tone, until } from '../support/voice/voice-peer.ts';
 
 /**
- * SIPp on the other side of our own user agent, whose clock is moved by hand: what takes minutes takes none, and what is
- * sent again is so when the test says. Debian's package sip-tester; a machine without it skips these.
+ * SIPp on the other side of our own user agent, whose clock the test moves, so that minutes take no time and
+ * repetitions happen when the test wants. SIPp is in Debian's package sip-tester; a machine without it skips
+ * these tests.
  */
 const sipp = test.skipIf(!hasProgram('sipp'));
 const USER = 'ann';
@@ -98,7 +99,7 @@ for (const [scenario, key] of [
     await saw(call, 'established');
     advance(45_000);
     await saw(call, `info ${key}`);
-    // Without the refresh it would be over by now.
+    // Without the refresh it would have ended by now.
     advance(44_000);
     call.call.hangUp();
     await run.over();
@@ -127,7 +128,7 @@ sipp('both sides offer at once: both are refused, and ours comes again', async (
 
 sipp('of two answers the first stays, and the second is acknowledged and ended', async () => {
   const { run, call } = await calling('two-answers');
-  // The second telephone is gone.
+  // The second telephone has hung up.
   await saw(call, 'info 9');
   call.call.hangUp();
   await run.over();

@@ -27,7 +27,7 @@ afterAll(async () => {
   await voices.close();
 });
 
-test('requests that are spoken succeed, in one voice as it is and in another over a telephone', async () => {
+test('spoken requests succeed, in one voice unchanged and in another over a telephone', async () => {
   const [one, other] = ['flite kal16', 'flite rms'].map((name) =>
     voices.voices.find((voice) => voice.name === name),
   );
@@ -41,11 +41,11 @@ test('requests that are spoken succeed, in one voice as it is and in another ove
       : bench.ask(request, other, (pcm) => Int16Array.from(overTelephone(pcm))));
     if (!asked.succeeded) failed.push(JSON.stringify(asked.lines));
   }
-  // One request in six may be misheard; a rule that broke takes more with it.
+  // One request in six may be misheard; a broken rule makes more of them fail.
   expect(failed.length, failed.join('\n')).toBeLessThanOrEqual(1);
 });
 
-test('of seventeen noises without a word none is understood as words', async () => {
+test('none of seventeen noises without words is understood as words', async () => {
   const heard: string[] = [];
   for (const [name, pcm] of Object.entries(noises())) {
     const text = await bench.hear(pcm);

@@ -9,10 +9,10 @@ import {
   seededDraw,
 } from '../../src/voice/engines/recognition/phrase-expansion.server.ts';
 
-/** Yes, no, letters and digits are nobody's own wording. */
+/** Shorter requests, such as yes, no, letters and digits, are nobody's own wording. */
 const LEAST_WORDS = 5;
 
-test('no held-out request is among the phrases that the language model is made of, nor among the tuned ones', () => {
+test('no held-out request is among the phrases of the language model, nor among the tuned ones', () => {
   const folder = `${import.meta.dirname}/../../src/voice/engines/recognition`;
   const grammar = parseGrammar(readFileSync(`${folder}/caller-phrases.txt`, 'utf8'));
   const anything: readonly string[] = ['pro', 'basic', 'premium', 'lead generation', 'smith', 'sarah'];
@@ -41,12 +41,12 @@ test('the set has at least a hundred requests, half of them held out', () => {
   expect(readRequests('held-out').length).toBeGreaterThanOrEqual(80);
 });
 
-test('every request that rules were made for succeeds when each word is understood', async () => {
+test('every request for which rules were made succeeds when each word is understood', async () => {
   const asked = await Promise.all(readRequests('dev').map((request) => typeRequest(request, false)));
   expect(asked.filter(({ succeeded }) => !succeeded).map(({ lines }) => lines)).toEqual([]);
 });
 
-test('so do nine in ten of those that no rule was made for', async () => {
+test('so do nine in ten of those for which no rule was made', async () => {
   const asked = await Promise.all(readRequests('held-out').map((request) => typeRequest(request, false)));
   expect(asked.filter(({ succeeded }) => succeeded).length / asked.length).toBeGreaterThan(0.9);
 });

@@ -9,7 +9,7 @@ import {
   quantile,
   soundBetween,
 } from '../../bench/voice/support/sound-find.ts';
-import { joined } from '../support/voice/sound-join.ts';
+import { joined } from '../../packages/telephone-audio/src/sounds.fixture.ts';
 import { tone } from '../support/voice/voice-peer.ts';
 
 const STEP_MS = 5;
@@ -33,12 +33,12 @@ describe('the voice bench finds', () => {
     expect(firstSilence(envelope(tone(300, 1)), 0, 300)).toBeUndefined();
   });
 
-  test('how much of a stretch is sound', () => {
+  test('the share of sound in a stretch', () => {
     expect(soundBetween(levels, 0, 4000)).toBeCloseTo(750, -1.5);
     expect(soundBetween(levels, 1800, 2400)).toBe(0);
   });
 
-  test('no sound in what nobody hears: a click, hiss at -60 dBFS', () => {
+  test('no sound in inaudible signals: a click, hiss at -60 dBFS', () => {
     const click = silence(1);
     click[8000] = 20_000;
     expect(firstSound(envelope(click))).toBeUndefined();
@@ -56,7 +56,7 @@ describe('the voice bench finds', () => {
     expect(placeOf(envelope(clip), envelope(tone(300, 5)), 0, 4000).likeness).toBeLessThan(0.8);
   });
 
-  test('the value that a share of all does not exceed', () => {
+  test('the value that a share of all values does not exceed', () => {
     const values = Array.from({ length: 20 }, (_, at) => 20 - at);
     expect(quantile(values, 0.95)).toBe(19);
     expect(quantile(values, 0.5)).toBe(10);

@@ -21,7 +21,7 @@ const PAGES = [
 ];
 
 describe.skipIf(CHROMIUM === undefined)('the public pages', () => {
-  // Each colour and each width once: no rule of the style sheets looks at both.
+  // Each colour scheme and each width once, because no rule of the style sheets depends on both.
   test.each(PAGES)('%s is accessible and fits, light and dark, wide and narrow', async (path) => {
     await visiting({ colorScheme: 'light', viewport: { width: 1440, height: 900 } }, async (page) => {
       await page.goto(app.url + path, { waitUntil: 'load' });

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 const DIST = path.join(import.meta.dirname, '..', '..', 'dist');
 const KB = 1024;
 
-/** Bytes on the wire of a file of the build, brotli where it is compressed. */
+/** Transferred bytes of a file of the build, brotli if it is compressed. */
 function wireBytes(address: string): number {
   const file = path.join(DIST, 'client', address);
   const compressed = statSync(`${file}.br`, { throwIfNoEntry: false });
@@ -26,7 +26,7 @@ const sum = (addresses: readonly string[]): number =>
   addresses.reduce((total, address) => total + wireBytes(address), 0);
 
 describe('bytes on the wire', () => {
-  test('the home page runs at most 2 KB of script before anybody does anything', () => {
+  test('the home page runs at most 2 KB of script before a visitor does anything', () => {
     const { scripts } = page('home');
     expect(scripts.length).toBe(2);
     expect(sum(scripts)).toBeLessThanOrEqual(2 * KB);
@@ -49,14 +49,14 @@ describe('bytes on the wire', () => {
     }
   });
 
-  test('the worker that shows notices is at most 1 KB, asks for nothing and keeps nothing', () => {
+  test('the worker that shows notices is at most 1 KB, requests nothing and stores nothing', () => {
     expect(wireBytes('push-worker.js')).toBeLessThanOrEqual(KB);
     const text = readFileSync(path.join(DIST, 'client', 'push-worker.js'), 'utf8');
     expect(text).toContain('showNotification');
     expect(text).not.toMatch(/fetch|caches|importScripts|import\b|indexedDB/);
   });
 
-  test('the home page is at most 64 KB of HTML, and one font is fetched beforehand', () => {
+  test('the home page is at most 64 KB of HTML, and preloads one font', () => {
     const { html } = page('home');
     expect(html.length).toBeLessThanOrEqual(64 * KB);
     expect(html.match(/rel="preload"[^>]*as="font"/g)).toHaveLength(1);

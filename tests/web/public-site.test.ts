@@ -16,7 +16,7 @@ afterAll(async () => {
 });
 
 describe.skipIf(CHROMIUM === undefined)('the public pages', () => {
-  test('run two small scripts and fetch no application before anybody does anything', async () => {
+  test('run two small scripts and fetch no application before a visitor does anything', async () => {
     await visiting({}, async (page) => {
       const scripts: string[] = [];
       page.on('request', (request) => request.resourceType() === 'script' && scripts.push(request.url()));
@@ -28,7 +28,7 @@ describe.skipIf(CHROMIUM === undefined)('the public pages', () => {
     });
   });
 
-  test('can be read without script, and the splash leaves', async () => {
+  test('can be read without scripts, and the splash disappears', async () => {
     await visiting({ javaScriptEnabled: false, reducedMotion: 'no-preference' }, async (page) => {
       await page.goto(app.url);
       await page.locator('.splash').waitFor({ state: 'hidden' });
@@ -42,7 +42,7 @@ describe.skipIf(CHROMIUM === undefined)('the public pages', () => {
           true,
         );
       }
-      // What does nothing says so, beside what a purchase is on.
+      // Controls that do nothing say so, beside what a purchase includes.
       const courses = page.locator('#courses');
       // (The words inside a noscript element are not searched by getByText.)
       const why = courses.locator('noscript p');
@@ -58,7 +58,7 @@ describe.skipIf(CHROMIUM === undefined)('the public pages', () => {
 });
 
 describe.skipIf(CHROMIUM === undefined)('behind the home page', () => {
-  test('each service leads to its page and back, with something to try on it', async () => {
+  test('each service links to its page and back, with something to try on it', async () => {
     await visiting({}, async (page) => {
       await page.goto(app.url);
       await page.getByRole('link', { name: 'Automated Phone Caller' }).click();
@@ -87,11 +87,11 @@ describe.skipIf(CHROMIUM === undefined)('behind the home page', () => {
     });
   });
 
-  test('the status page says what answers, and what does not', async () => {
+  test('the status page says which parts answer and which do not', async () => {
     await visiting({}, async (page) => {
       await page.goto(`${app.url}/status`);
       await page.getByText('The site, accounts, files and calls answer.').waitFor();
-      // Nothing is measured yet, and nothing is made up in its place.
+      // Nothing is measured yet, and no invented figures are shown.
       await page.getByText('how much of the time the service ran is shown from 20 analyses on').waitFor();
       expect(await page.getByText('Illustrative').count()).toBe(0);
       const sayings: [status: number, body: object, sentence: string][] = [
@@ -119,8 +119,8 @@ describe.skipIf(CHROMIUM === undefined)('behind the home page', () => {
   });
 });
 
-describe.skipIf(CHROMIUM === undefined)('a move inside the site', () => {
-  test('takes the keyboard along to the new content', async () => {
+describe.skipIf(CHROMIUM === undefined)('a navigation inside the site', () => {
+  test('moves the keyboard focus to the new content', async () => {
     await visiting({}, async (page) => {
       await page.goto(app.url);
       await takeOver(page);
@@ -132,15 +132,15 @@ describe.skipIf(CHROMIUM === undefined)('a move inside the site', () => {
   });
 });
 
-describe.skipIf(CHROMIUM === undefined)('what does not load', () => {
-  test('the application: the page says so and offers another try', async () => {
+describe.skipIf(CHROMIUM === undefined)('parts that do not load', () => {
+  test('the application: the page says so and offers another attempt', async () => {
     await visiting({}, async (page) => {
       await page.route('**/assets/start-app-*.js', (route) => route.abort());
       await page.goto(app.url);
       await page.getByRole('button', { name: 'Choose Pro', exact: true }).click();
       await page.getByRole('alert').getByText('Part of this page did not load.').waitFor();
       await page.unroute('**/assets/start-app-*.js');
-      // The mouse that brings the application has to move on the new page, not on the one that is left.
+      // The mouse that loads the application has to move on the new page, not on the one being left.
       await Promise.all([
         page.waitForEvent('load'),
         page.getByRole('link', { name: 'Load it again' }).click(),
@@ -150,7 +150,7 @@ describe.skipIf(CHROMIUM === undefined)('what does not load', () => {
     });
   });
 
-  test('a page that is gone to inside the site: told in its place, with another try and the way home', async () => {
+  test('a page opened inside the site: reported in its place, with another attempt and a link to the home page', async () => {
     await visiting({}, async (page) => {
       const ofPage = /\/assets\/written-(?!text-)[^/]+\.js$/;
       await page.route(ofPage, (route) => route.abort());
@@ -164,7 +164,7 @@ describe.skipIf(CHROMIUM === undefined)('what does not load', () => {
     });
   });
 
-  test('a mailed link that is over: told on the login page, also when it names no page', async () => {
+  test('an expired mailed link: reported on the login page, also when it names no page', async () => {
     await visiting({}, async (page) => {
       await page.goto(`${app.url}/auth/v1/verify?token=over&type=signup`);
       await page.waitForURL(`${app.url}/login`);
@@ -174,9 +174,10 @@ describe.skipIf(CHROMIUM === undefined)('what does not load', () => {
 });
 
 describe.skipIf(CHROMIUM === undefined)('the splash', () => {
-  test('covers the first home page of a visit only, and a key ends it', async () => {
+  test('covers only the first home page of a visit, and a key ends it', async () => {
     await visiting({ reducedMotion: 'no-preference' }, async (page) => {
-      // It ends by itself after two seconds, which a busy machine takes to look: held at its beginning.
+      // It ends by itself after two seconds, which is too short for a busy machine to check, so it is held at
+      // its beginning.
       await page.addInitScript(() =>
         addEventListener('animationstart', () => {
           for (const animation of document.getAnimations()) {
@@ -196,7 +197,7 @@ describe.skipIf(CHROMIUM === undefined)('the splash', () => {
 });
 
 describe.skipIf(CHROMIUM === undefined)('the enquiry', () => {
-  test('opens by the very first key press, is sent, and answers with a reference', async () => {
+  test('opens at the first key press, is sent, and answers with a reference', async () => {
     await visiting({}, async (page) => {
       await page.goto(app.url);
       const opener = page.getByRole('link', { name: 'Get Started Today' }).first();
@@ -231,7 +232,7 @@ describe.skipIf(CHROMIUM === undefined)('the enquiry', () => {
     });
   });
 
-  test('cannot be closed while it is being sent, and a failure is told inside with the entries kept', async () => {
+  test('cannot be closed while it is being sent, and a failure is shown inside with the entries kept', async () => {
     await visiting({}, async (page) => {
       await page.goto(`${app.url}/enquire?service=Business%20Tier`);
       await page.getByRole('heading', { name: 'Enterprise Solution Inquiry' }).waitFor();
@@ -257,7 +258,7 @@ describe.skipIf(CHROMIUM === undefined)('the enquiry', () => {
     });
   });
 
-  test('about a course is received', async () => {
+  test('about a course is accepted', async () => {
     await visiting({}, async (page) => {
       await page.goto(app.url);
       await page.getByRole('link', { name: 'Enquire Now' }).click();
@@ -291,7 +292,7 @@ describe.skipIf(CHROMIUM === undefined)('the home page', () => {
     });
   });
 
-  test('says that the news cannot be loaded, and loads them on another try', async () => {
+  test('says that the news cannot be loaded, and loads them on another attempt', async () => {
     await visiting({}, async (page) => {
       await page.route('**/functions/v1/news', (route) => route.abort());
       await page.goto(app.url);
@@ -304,7 +305,7 @@ describe.skipIf(CHROMIUM === undefined)('the home page', () => {
     });
   });
 
-  test('tells in a toast that the checkout cannot be started, and the button works again', async () => {
+  test('shows in a toast that the checkout cannot be started, and the button works again', async () => {
     await visiting({}, async (page) => {
       await page.goto(app.url);
       await page.route('**/functions/v1/checkout', (route) => route.abort());

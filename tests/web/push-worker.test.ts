@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { PAGES } from '../../src/kernel/contract/routes.ts';
 
 const SITE = 'https://northline.example';
-/** As it is built and served. */
+/** The script as built and served. */
 const SCRIPT = readFileSync(
   path.join(import.meta.dirname, '..', '..', 'dist', 'client', 'push-worker.js'),
   'utf8',
@@ -13,7 +13,10 @@ const SCRIPT = readFileSync(
 
 type Handler = (event: object) => void;
 
-/** Gives an event to the worker as a browser with these pages open does, and tells what it did, when it is done. */
+/**
+ * Sends an event to the worker like a browser with these pages open; returns what the worker did, once it is
+ * done.
+ */
 async function give(name: string, event: object, open: readonly string[] = []): Promise<object[]> {
   const did: object[] = [];
   const works: Promise<unknown>[] = [];
@@ -35,13 +38,13 @@ async function give(name: string, event: object, open: readonly string[] = []): 
     addEventListener: (of: string, handler: Handler) => handlers.set(of, handler),
   });
   handlers.get(name)?.({ ...event, waitUntil: (work: Promise<unknown>) => works.push(work) });
-  // A browser ends a worker that has asked for no time.
+  // A browser ends a worker that has not asked for more time.
   expect(works).toHaveLength(1);
   await Promise.all(works);
   return did;
 }
 
-test('the worker shows what a push service brings, once for each notice', async () => {
+test('the worker shows each notice from a push service once', async () => {
   const notice = { id: 'n1', title: 'A message', body: 'Open it.', path: '/dashboard/messages' };
   expect(await give('push', { data: { json: () => notice } })).toEqual([
     {
@@ -54,7 +57,7 @@ test('the worker shows what a push service brings, once for each notice', async 
   ]);
 });
 
-test('a click closes the notice and brings its page to the front, opens it where it is not open, and never another site’s', async () => {
+test('a click closes the notice and focuses its page, opens it if it is not open, and never another site’s', async () => {
   const click = async (data: string, ...open: string[]) => {
     let closed = 0;
     const close = () => {
@@ -64,7 +67,7 @@ test('a click closes the notice and brings its page to the front, opens it where
     expect(closed).toBe(1);
     return did;
   };
-  // What the notice of a message says (src/business/messages).
+  // The content of the notice about a message (src/business/messages).
   const thread = PAGES.messages.path;
   const messages = `${SITE}${thread}`;
   expect(await click(thread, `${SITE}/dashboard`, messages)).toEqual([{ focused: messages }]);

@@ -11,7 +11,7 @@ import { createPromptDialogue } from '../../../src/voice/dialogue/prompt-dialogu
 import type { DialogueManager } from '../../../src/voice/engines/engines.server.ts';
 import type { SpokenRequest } from './request-file.ts';
 
-/** The agency that the requests are put to, on a Wednesday at 10:00; Thursday at 10:00 is taken. */
+/** The agency to which the requests are put, on a Wednesday at 10:00; Thursday at 10:00 is taken. */
 export const AGENCY: AgencyKnowledge = {
   brand: 'Northline',
   contactEmail: 'hello@northline.example',
@@ -23,14 +23,14 @@ const TAKEN = new Set(['2026-03-05T10:00:00.000Z']);
 const ZONE = 'Europe/London';
 const HOURS = readWeeklyHours('mon-fri 9:00-17:00') ?? new Map();
 
-/** A dialogue, and what it has done in the world. */
+/** A dialogue, and the actions that it has carried out. */
 export interface AgencyCall {
   readonly dialogue: DialogueManager;
   readonly enquiries: SpokenEnquiry[];
   readonly bookings: SpokenBooking[];
 }
 
-/** Tools that write nothing but down what they were asked for. */
+/** Tools that only record what they were asked to do. */
 export function writingTools(): Omit<AgencyCall, 'dialogue'> & { readonly tools: DialogueTools } {
   const enquiries: SpokenEnquiry[] = [];
   const bookings: SpokenBooking[] = [];
@@ -57,7 +57,7 @@ export function writingTools(): Omit<AgencyCall, 'dialogue'> & { readonly tools:
   return { tools, enquiries, bookings };
 }
 
-/** Begins a dialogue whose tools write nothing but down. */
+/** Begins a dialogue whose tools only record. */
 export function openAgency(embed?: Embed): AgencyCall {
   const { tools, enquiries, bookings } = writingTools();
   const dialogue = createAgencyDialogue({ known: AGENCY, embed, zone: ZONE, now: () => NOW, tools });
@@ -71,7 +71,7 @@ export function openPrompt(prompt: string, embed: Embed | null): AgencyCall {
   return { dialogue, enquiries, bookings };
 }
 
-/** Whether what was to be done has been done, with the values that were given. */
+/** Whether the expected action was carried out, with the given values. */
 export function isDone(action: SpokenRequest['action'], call: AgencyCall, hungUp: boolean): boolean {
   if (action === null) return true;
   if (action.name === 'hang-up') return hungUp;

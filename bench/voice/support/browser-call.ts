@@ -7,22 +7,22 @@ import type { Product } from '../../support/product.ts';
 import { RECORDER_WORKLET, type RecorderOptions, recordPage } from './page-recorder.ts';
 import { envelope } from './sound-find.ts';
 
-/** How the caller of a measured call speaks. */
+/** How the caller speaks in a measured call. */
 export interface CallerOptions {
-  /** A WAV file as the browser's microphone; or clips that are played into it when the bench says so. */
+  /** A WAV file as the browser's microphone, or clips that are played into it when the bench asks. */
   readonly microphone: string | Readonly<Record<string, Int16Array>>;
-  /** How loud the assistant is in the microphone, 0 to 1; with clips only. */
+  /** How loud the assistant is in the microphone, 0 to 1; only with clips. */
   readonly echo?: number;
 }
 
-/** A call that goes on, in a browser of its own. */
+/** A call in progress, in its own browser. */
 export interface BrowserCall {
   readonly page: Page;
-  /** Hangs up where the call goes on, and gives what was recorded. */
+  /** Hangs up if the call is still in progress, and returns the recording. */
   finish(): Promise<CallRecording>;
 }
 
-/** What a call sounded like at the browser; both sides on one clock. */
+/** The sound of a call at the browser, with both sides on one clock. */
 export interface CallRecording {
   readonly id: string;
   readonly caller: Float64Array;
@@ -31,7 +31,7 @@ export interface CallRecording {
   readonly messages: readonly { readonly at: number; readonly text: string }[];
   readonly concealed: number;
   readonly received: number;
-  /** Parts of each answer's latency from the call's log. */
+  /** Parts of each answer's latency, from the call's log. */
   readonly turns: readonly TurnParts[];
   /** The call's record. */
   readonly record: CallRecord;
@@ -40,7 +40,7 @@ export interface CallRecording {
 /** The parts of one answer's latency as the server logged them, milliseconds. */
 export type TurnParts = Readonly<Record<string, number>>;
 
-/** The members of a call's record that are measured. */
+/** The fields of a call's record that are measured. */
 export interface CallRecord {
   readonly status: string;
   readonly endedReason?: string;
@@ -60,7 +60,7 @@ export async function callFromHome(product: Product, options: CallerOptions): Pr
     ...(file === null ? [] : [`--use-file-for-fake-audio-capture=${file}%noloop`]),
   ]);
   try {
-    // The recorder's worklet is no file of the site; nothing else needs the bypass.
+    // The recorder's worklet is not a file of the site; nothing else needs the bypass.
     const context = await browser.newContext({
       baseURL: product.url,
       reducedMotion: 'reduce',
@@ -137,7 +137,7 @@ function keyOf({ dataDir }: Product): string {
   return keys.voice_private_key ?? '';
 }
 
-/** The record of a call that has been hung up, once it is closed. @throws Error when it never is */
+/** The record of a call after it was hung up and closed. @throws Error when it is never closed */
 export async function endedCall(product: Product, id: string): Promise<CallRecord> {
   const until = performance.now() + PATIENCE_MS;
   while (performance.now() < until) {

@@ -1,3 +1,4 @@
+import { joined } from '../../../packages/telephone-audio/src/sounds.fixture.ts';
 import { AudioInput } from '../../../src/voice/calls/audio-input.server.ts';
 import type {
   ConversationEffect,
@@ -18,17 +19,16 @@ import type {
   VoiceActivityDetector,
 } from '../../../src/voice/engines/engines.server.ts';
 import { unfinishedText } from '../../../src/voice/engines/recognition/spoken-words.server.ts';
-import { joined } from '../../../tests/support/voice/sound-join.ts';
 import type { SoundReader } from './sound-reader.ts';
 
 const WINDOW = 512;
 const WINDOW_MS = 32;
-/** What the synthesiser and the way to the caller cost. */
+/** Time for the synthesiser and for the path to the caller. */
 const SPEAKING_MS = 150;
 const MS_PER_CHARACTER = 65;
-/** Nobody waits longer for an answer. */
+/** A caller waits for an answer no longer than this. */
 const PATIENCE_MS = 8000;
-/** A partial text comes after so much new sound: 0.64 s, as with two calls on two cores. */
+/** New sound after which a partial text comes: 0.64 s, as with two calls on two cores. */
 const PARTIAL_SAMPLES = 10_240;
 
 interface Sentence {
@@ -38,7 +38,7 @@ interface Sentence {
   audible: boolean;
 }
 
-/** What came of one thing that the caller said. */
+/** The result for one utterance of the caller. */
 export interface HeardLine {
   readonly heard: string;
   readonly confidence: number;
@@ -46,9 +46,9 @@ export interface HeardLine {
 }
 
 /**
- * A call on a clock of its own: the caller's sound goes through the detector, the windows, the turn
- * rules, the decoder and the dialogue of a real call; only the network and the assistant's sound are
- * left out, of which the time is kept.
+ * A call with its own clock. The caller's sound goes through the detector, the windows, the turn rules, the
+ * decoder and the dialogue of a real call; only the network and the assistant's sound are replaced by the
+ * time that they take.
  */
 export class SimulatedCall {
   readonly #dialogue: DialogueManager;
@@ -92,7 +92,7 @@ export class SimulatedCall {
     return this.steps.some((step) => step.kind === 'hang-up');
   }
 
-  /** The caller says something and hears the answer to its end. */
+  /** The caller says something and listens to the whole answer. */
   async say(pcm: Int16Array): Promise<HeardLine> {
     this.#answer = [];
     this.#finals = [];
@@ -124,7 +124,7 @@ export class SimulatedCall {
     this.#audioInput.push(window);
     await judged;
     await this.#recogniser.done();
-    // What an utterance came to follows at once; the dialogue has no clock of its own.
+    // The result of an utterance follows at once, because the dialogue has no clock of its own.
     await new Promise((resolve) => setImmediate(resolve));
     await this.#thinking;
     this.#passTime();
@@ -193,7 +193,7 @@ export class SimulatedCall {
     }
   }
 
-  /** The caller waits until the assistant has said everything. */
+  /** The caller waits until the assistant has finished speaking. */
   #letSpeak(): void {
     this.#now = Math.max(this.#now, this.#sentences.at(-1)?.to ?? 0) + WINDOW_MS;
     this.#passTime();
@@ -201,8 +201,8 @@ export class SimulatedCall {
 }
 
 /**
- * The queue of a real recogniser with all the time that it needs: a partial text every so often, and
- * the whole text at a pause. What it reads is waited for by `done`.
+ * The queue of a real recogniser that has all the time it needs: partial texts at intervals, and the whole
+ * text at a pause. `done` waits for what it is reading.
  */
 function streamOf(reader: SoundReader): { stream: SttStream; done: () => Promise<void> } {
   let listener: Parameters<SttStream['onPartial']>[0] = () => {};

@@ -3,19 +3,19 @@ import type { Page } from 'playwright-core';
 import type { Product } from '../../support/product.ts';
 import { type CallRecording, callFromHome } from './browser-call.ts';
 
-/** A caller of whom each sentence is spoken when the bench says so; times are the recording's. */
+/** A caller whose sentences are played when the bench asks; times are those of the recording. */
 export interface TalkingCaller {
-  /** Begins to play a clip; gives the time of its first sample. */
+  /** Begins to play a clip; returns the time of its first sample. */
   speak(clip: string): Promise<number>;
-  /** Waits until the assistant, having begun after `since`, has spoken for so long. */
+  /** Waits until the assistant, starting after `since`, has spoken for `ms`. */
   heard(ms: number, since: number): Promise<number>;
-  /** Waits until the assistant has been silent for so long. */
+  /** Waits until the assistant has been silent for `ms`. */
   silent(ms: number): Promise<number>;
-  /** When the call began to be listened to. */
+  /** When listening to the call began. */
   readonly listeningAt: number;
 }
 
-/** One call in which `talk` speaks; gives its recording. */
+/** Makes one call in which `talk` speaks; returns its recording. */
 export async function talkInCall(
   product: Product,
   clips: Readonly<Record<string, Int16Array>>,
@@ -47,7 +47,7 @@ async function callerOn(page: Page): Promise<TalkingCaller> {
 
 const PATIENCE_MS = 40_000;
 
-/** The assistant that never speaks, or never stops, must not keep the bench for ever. */
+/** An assistant that never speaks, or never stops, must not stop the bench for ever. */
 function limited(waited: Promise<number>): Promise<number> {
   const late = new Promise<never>((_resolve, reject) => {
     setTimeout(reject, PATIENCE_MS, new Error('The assistant was waited for in vain.')).unref();

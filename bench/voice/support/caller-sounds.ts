@@ -1,27 +1,27 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { joined } from '../../../packages/telephone-audio/src/sounds.fixture.ts';
 import {
   createSpeaker,
   type FliteVoice,
   type Speaker,
 } from '../../../src/voice/engines/speech/speech-client.server.ts';
 import { writeWave } from '../../../src/voice/engines/speech/wave-file.server.ts';
-import { joined } from '../../../tests/support/voice/sound-join.ts';
 import { RATE } from './sound-find.ts';
 
-/** Makes the sounds of callers: sentences in voices that are not the assistant's, and noises. */
+/** Makes the sounds of callers: sentences in voices other than the assistant's, and noises. */
 export interface CallerSounds {
   say(sentence: string, voice?: FliteVoice): Promise<Int16Array>;
-  /** Writes a WAV file; it is removed by `close`. */
+  /** Writes a WAV file; `close` removes it. */
   file(pieces: readonly Int16Array[]): Promise<string>;
   close(): Promise<void>;
 }
 
-/** Opens them. */
+/** Opens the synthesisers for callers. */
 export async function openCallerSounds(): Promise<CallerSounds> {
   const speaker: Speaker = createSpeaker();
-  // The speaker's worker keeps no process alive, and its answers are waited for.
+  // The speaker's worker does not keep the process alive, and its results are awaited.
   const awake = setInterval(() => {}, 60_000);
   const folder = await mkdtemp(path.join(os.tmpdir(), 'northline-callers-'));
   let files = 0;
@@ -45,12 +45,12 @@ export async function openCallerSounds(): Promise<CallerSounds> {
   };
 }
 
-/** Silence of so many seconds. */
+/** Silence of `seconds`. */
 export const silence = (seconds: number): Int16Array => new Int16Array(Math.round(seconds * RATE));
 
 /**
- * A cough: two bursts of noise that start hard and die away, 0.45 s in all, without any voice in it.
- * The noise is the same each time.
+ * A cough: two bursts of noise that start hard and fade, 0.45 s in total, without any voice. The noise is the
+ * same each time.
  */
 export function cough(): Int16Array {
   const pcm = new Int16Array(Math.round(0.45 * RATE));

@@ -1,12 +1,12 @@
 import { normaliseWords } from '../../../src/voice/dialogue/spoken/word-normalisation.server.ts';
 
-/** Words that were said and words that were heard wrong, missed or made up. */
+/** The number of spoken words, and of words recognised wrongly, missed or invented. */
 export interface WordErrors {
   readonly words: number;
   readonly errors: number;
 }
 
-/** Spellings that are one word to a listener. */
+/** Spellings that sound the same. */
 const SAME: readonly (readonly [RegExp, string])[] = [
   [/<\d+>/g, ' '],
   [/\banalyz/g, 'analys'],
@@ -22,7 +22,7 @@ const UNITS = 'oh one two three four five six seven eight nine'.split(' ');
 const TEENS = 'ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen'.split(' ');
 const TENS = '- - twenty thirty forty fifty sixty seventy eighty ninety'.split(' ');
 
-/** Numbers as they are said: up to 99 as one, longer ones digit by digit. */
+/** Numbers as people say them: up to 99 as one, longer ones digit by digit. */
 function sayNumbers(text: string): string {
   return text
     .replace(/\+/g, ' plus ')
@@ -35,7 +35,10 @@ function sayNumbers(text: string): string {
     .replace(/\d/g, (digit) => ` ${UNITS[Number(digit)]} `);
 }
 
-/** Word error rate's two numbers by the least edits (Levenshtein) between what was said and what was heard. */
+/**
+ * The two numbers of the word error rate, by the minimal edits (Levenshtein) between what was said and what
+ * was recognised.
+ */
 export function countErrors(said: string, heard: string): WordErrors {
   const reference = wordsOf(said);
   const hypothesis = wordsOf(heard);

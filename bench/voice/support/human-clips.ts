@@ -2,28 +2,28 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { readWave } from '../../../src/voice/engines/speech/wave-file.server.ts';
 
-/** Something that a person said. */
+/** A sentence that a person spoke. */
 export interface HumanClip {
   readonly said: string;
   readonly pcm: Int16Array;
 }
 
-/** Where Debian's `pocketsphinx-testdata` puts its clips: LibriVox readings, cards, digits, commands. */
+/** The folder of Debian's `pocketsphinx-testdata`: LibriVox readings, cards, digits, commands. */
 const FOLDER = '/usr/share/pocketsphinx/test/data';
 const LISTS = ['librivox/transcription', 'cards/cards.transcription'];
-/** Clips without a list; sound without a header, 16 000 samples a second. */
+/** Clips that the package does not list; sound without a header, 16 000 samples a second. */
 const BARE = {
   'goforward.raw': 'go forward ten meters',
   'something.raw': 'go somewhere and do something',
   'tidigits/dhd.2934z.raw': 'two nine three four zero',
 };
-/** As the clips have it; their list has a word twice, and a title as the model never writes it. */
+/** Corrections of the list, which has one word twice and a title as the model never writes it. */
 const MENDED: readonly (readonly [RegExp, string])[] = [
   [/a more a amiable/, 'a more amiable'],
   [/\bmister\b/, 'mr'],
 ];
 
-/** The clips with their transcripts; none where the package is not installed. */
+/** The clips with their transcripts; empty when the package is not installed. */
 export function findHumanClips(): HumanClip[] {
   if (!existsSync(FOLDER)) return [];
   const listed = LISTS.flatMap((list) =>

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:dgram';
-import { openPortPair } from '../../../src/voice/media/rtp/port-pair.server.ts';
-import type { RtpLeg } from '../../../src/voice/media/rtp/rtp-leg.server.ts';
+import { openPortPair } from '@northline/telephone-audio/port-pair';
+import type { RtpLeg } from '@northline/telephone-audio/rtp-leg';
 import type { Random } from '../../../tests/histories/random.ts';
 
 const LOOPBACK = '127.0.0.1';
@@ -8,10 +8,11 @@ const SOUND_PORT = /^(m=audio )(\d+)/m;
 const REPORT_PORT = /^(a=rtcp:)(\d+)/m;
 
 /**
- * The leg behind a line on which packets of sound get lost, in both directions: its descriptions name the line's ports, and the
- * line carries what comes to the other end. Reports are never lost, as what is measured is the sound.
+ * The leg behind a line that loses sound packets in both directions. Its descriptions name the line's ports,
+ * and the line forwards what arrives to the other end. Reports are never lost, because only the sound is
+ * measured.
  *
- * @param lossPercent of a hundred packets, how many get lost
+ * @param lossPercent how many of a hundred packets are lost
  */
 export async function lossyLine(leg: RtpLeg, lossPercent: number, random: Random): Promise<RtpLeg> {
   const [near, far] = [await openPortPair(LOOPBACK), await openPortPair(LOOPBACK)];
@@ -26,7 +27,7 @@ export async function lossyLine(leg: RtpLeg, lossPercent: number, random: Random
   carry(far.sound, near.sound, () => ours, passes);
   carry(near.reports, far.reports, () => theirs + 1, always);
   carry(far.reports, near.reports, () => ours + 1, always);
-  /** What leaves names the far end of the line, what comes in its near end. */
+  /** Outgoing descriptions name the far end of the line, incoming ones its near end. */
   const outwards = (sdp: string): string => {
     ours = portOf(sdp);
     return named(sdp, far.port);

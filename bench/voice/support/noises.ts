@@ -18,7 +18,7 @@ function sound(seconds: number, level: number, wave: Wave): Int16Array {
   });
 }
 
-/** The same numbers in each run, -1 to 1 (Numerical Recipes' generator). */
+/** The same random numbers in each run, -1 to 1 (Numerical Recipes' generator). */
 function random(seed: number): Wave {
   let state = seed;
   return () => {
@@ -27,7 +27,7 @@ function random(seed: number): Wave {
   };
 }
 
-/** Noise that only slow changes are left of: 0 is white, 0.99 a rumble. */
+/** Low-pass noise: with 0 it is white, with 0.99 a rumble. */
 function smooth(seed: number, share: number): Wave {
   const draw = random(seed);
   let low = 0;
@@ -37,7 +37,7 @@ function smooth(seed: number, share: number): Wave {
   };
 }
 
-/** A filter that goes up and down, as wind and waves do. */
+/** A noise whose filter rises and falls, as wind and waves do. */
 const swelling = (wave: Wave, hertz: number): Wave => {
   return (second) => wave(second) * (0.5 + 0.5 * Math.sin(2 * Math.PI * hertz * second));
 };
@@ -49,7 +49,7 @@ const CHORDS = [
   [392, 494, 587],
 ];
 
-/** Seventeen sounds of callers' rooms and lines without a word in them, mono, 16 000 samples a second. */
+/** Seventeen sounds of callers' rooms and lines without any words, mono, 16 000 samples a second. */
 export function noises(): Readonly<Record<string, Int16Array>> {
   const coughing = cough();
   return {

@@ -1,17 +1,23 @@
 /// <reference lib="dom" />
 
-/** What the page of a measured call gives to the bench; times are milliseconds of the recording. */
+/**
+ * The functions that the page of a measured call offers to the bench; times are milliseconds of the
+ * recording.
+ */
 export interface PageRecorder {
   /** Both sides as base64 of 16-bit sound, 16 000 samples a second, on one clock. */
   take(): { readonly caller: string; readonly assistant: string };
   /** Plays a clip into the microphone; only in calls without a file. Returns when it begins. */
   play(clip: string): number;
-  /** Resolves when the assistant, having begun after `since`, has spoken for so long without a break of more than 300 ms. */
+  /**
+   * Resolves when the assistant, starting after `since`, has spoken for `ms` without a break of more than 300
+   * ms.
+   */
   heardFor(ms: number, since: number): Promise<number>;
-  /** Resolves when the assistant has been silent for so long from now on; gives when the silence began. */
+  /** Resolves when the assistant has been silent for `ms` from now on; returns when the silence began. */
   silentFor(ms: number): Promise<number>;
   messages: { readonly at: number; readonly text: string }[];
-  /** Samples that the receiver made up, and all that it received. */
+  /** Samples that the receiver invented, and all that it received. */
   stats(): Promise<{ readonly concealed: number; readonly received: number }>;
 }
 
@@ -42,10 +48,10 @@ registerProcessor('bench-recorder', class extends AudioWorkletProcessor {
   }
 });`;
 
-/** What the page is prepared with. */
+/** Options with which the page is prepared. */
 export interface RecorderOptions {
   readonly worklet: string;
-  /** Sounds to be played into the microphone, base64 of 16-bit sound; null: the microphone is the browser's. */
+  /** Sounds to play into the microphone, base64 of 16-bit sound; null uses the browser's own. */
   readonly clips: Readonly<Record<string, string>> | null;
   /** How loud the assistant is in the microphone, 0 to 1. */
   readonly echo: number;

@@ -1,7 +1,7 @@
 import os from 'node:os';
 import { type Figure, shown } from '../../support/figure.ts';
 
-/** Keeps every figure and prints it with the load that the machine had at that moment. */
+/** Collects every figure and prints it with the machine's load at that moment. */
 export class Report {
   readonly #figures: Figure[] = [];
 

@@ -1,7 +1,7 @@
 import { type AgencyCall, isDone } from './agency.ts';
 import { isAnswered, type SpokenLine, type SpokenRequest } from './request-file.ts';
 
-/** What came of one line: what was understood of it, and what was answered. */
+/** The result for one line: what was understood, and the answer. */
 export interface AskedLine {
   readonly said: string;
   readonly heard: string;
@@ -9,7 +9,7 @@ export interface AskedLine {
   readonly answer: string;
 }
 
-/** What came of one request. */
+/** The result for one request. */
 export interface AskedRequest {
   readonly request: SpokenRequest;
   readonly lines: readonly AskedLine[];
@@ -19,14 +19,14 @@ export interface AskedRequest {
 /** How a line reaches the assistant: spoken or typed. */
 export type Say = (line: string) => Promise<AskedLine>;
 
-/** A caller repeats what was not understood, and corrects what is said back wrong, no oftener than this. */
+/** How often a caller repeats what was not understood, or corrects what was repeated wrongly. */
 const MOST_TRIES = 3;
 const ASKED_AGAIN =
   /did not (get|understand)|still do not understand|say (it|your name|the \w+) again|^Sorry/;
 
 /**
- * Puts a request to the assistant as a caller who knows what he wants: he says his lines, repeats one
- * that was not understood, and says no where it was said back wrong.
+ * Puts a request to the assistant like a caller who knows what they want: says each line, repeats one that
+ * was not understood, and says no when the assistant repeats it wrongly.
  */
 export async function askRequest(
   request: SpokenRequest,
@@ -38,7 +38,7 @@ export async function askRequest(
   let right = true;
   for (const line of request.lines) {
     const answered = await sayUntilRight(line, request.lines.length > 1, say, lines);
-    // Of a task only what was done in the end counts.
+    // For a task only the final result counts.
     if (!answered && request.action === null) right = false;
   }
   return { request, lines, succeeded: right && isDone(request.action, call, hungUp()) };

@@ -1,18 +1,18 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** One thing that a caller says, and what the answer must have. */
+/** One line that a caller says, and what the answer must contain. */
 export interface SpokenLine {
-  /** As it is said; `<500>` is a pause of so many milliseconds. */
+  /** As it is said; `<500>` is a pause of 500 milliseconds. */
   readonly say: string;
-  /** Each must be answered: all words of one of its alternatives. */
+  /** For each entry, the answer must contain all words of one of the alternatives. */
   readonly answers: readonly (readonly (readonly string[])[])[];
   readonly never: readonly string[];
 }
 
 /** What a caller wants, in one or more lines. */
 export interface SpokenRequest {
-  /** The part of the file that it stands in. */
+  /** The section of the file that contains it. */
   readonly section: string;
   readonly lines: readonly SpokenLine[];
   /** What must have been done in the end, e.g. `enquiry`, and with which values. */
@@ -23,7 +23,7 @@ export interface SpokenRequest {
 export type RequestPart = 'dev' | 'held-out';
 
 /**
- * Reads one half of the set. Requests are parted by empty lines:
+ * Reads one half of the set. Empty lines separate requests:
  *
  *     # section
  *     > what the caller says        a line of its own for each turn
@@ -35,7 +35,7 @@ export function readRequests(part: RequestPart): SpokenRequest[] {
   return parseRequests(readFileSync(path.join(import.meta.dirname, '..', `requests.${part}.txt`), 'utf8'));
 }
 
-/** @throws Error naming the line that means nothing */
+/** @throws Error naming a line that cannot be read */
 export function parseRequests(text: string): SpokenRequest[] {
   const requests: SpokenRequest[] = [];
   let section = '';
@@ -83,7 +83,7 @@ function actionOf(rest: string): SpokenRequest['action'] {
   return { name, values: new Map(values) };
 }
 
-/** Whether an answer has what it must have and nothing that it must not. */
+/** Whether an answer contains everything that it must, and nothing that it must not. */
 export function isAnswered({ answers, never }: SpokenLine, answer: string): boolean {
   const plain = (text: string): string => text.toLowerCase().replace(/\s+/g, ' ');
   const said = plain(answer);

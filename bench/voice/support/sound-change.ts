@@ -1,11 +1,13 @@
-/** Sound as callers' lines and rooms make it: all of it mono, 16 000 samples a second. */
+/** Changes that callers' lines and rooms make to sound: all of it mono, 16 000 samples a second. */
 
 const RATE = 16_000;
 /** Taps of a low-pass on each side of its middle. */
 const HALF = 32;
 const PEAK = 32767;
 
-/** The same sound on another clock (windowed sinc); a rate of `from` that is wrong on purpose changes speed and pitch. */
+/**
+ * The same sound at another sample rate (windowed sinc); a deliberately wrong `from` changes speed and pitch.
+ */
 export function resample(pcm: Int16Array, from: number, to: number = RATE): Int16Array<ArrayBuffer> {
   if (from === to) return Int16Array.from(pcm);
   const step = from / to;
@@ -23,7 +25,10 @@ export function resample(pcm: Int16Array, from: number, to: number = RATE): Int1
   });
 }
 
-/** What a telephone line leaves: 8000 samples a second, 300 Hz and up, eight bits by the μ-law (ITU-T G.711). */
+/**
+ * The sound after a telephone line: 8000 samples a second, 300 Hz and up, eight bits by the μ-law (ITU-T
+ * G.711).
+ */
 export function overTelephone(pcm: Int16Array): Int16Array<ArrayBuffer> {
   let low = 0;
   const smooth = 1 - Math.exp((-2 * Math.PI * 200) / 8000);
@@ -34,20 +39,20 @@ export function overTelephone(pcm: Int16Array): Int16Array<ArrayBuffer> {
   return resample(line, 8000);
 }
 
-/** There and back by the μ-law's fifteen segments. */
+/** Encodes and decodes by the fifteen segments of the μ-law. */
 function muLaw(sample: number): number {
   const compressed = Math.log1p((255 * Math.min(PEAK, Math.abs(sample))) / PEAK) / Math.log(256);
   const coded = Math.round(compressed * 127) / 127;
   return clip((Math.sign(sample) * PEAK * (256 ** coded - 1)) / 255);
 }
 
-/** The same sound so much louder (dB), cut where it is too loud. */
+/** The same sound louder by `decibels`, clipped where it is too loud. */
 export function louder(pcm: Int16Array, decibels: number): Int16Array<ArrayBuffer> {
   const factor = 10 ** (decibels / 20);
   return Int16Array.from(pcm, (sample) => clip(sample * factor));
 }
 
-/** Pink-like noise of a room so many dB under the speech, silence around it included. */
+/** Pink-like noise of a room, `decibels` below the speech, also in the silence around it. */
 export function withNoise(pcm: Int16Array, decibels: number, level: number): Int16Array<ArrayBuffer> {
   const loud = level / 10 ** (decibels / 20);
   let seed = 1;

@@ -3,9 +3,9 @@ export const RATE = 16_000;
 /** Samples of one block of the envelope: 5 ms. */
 const BLOCK = 80;
 const BLOCK_MS = (BLOCK / RATE) * 1000;
-/** Root mean square from which a block is heard: some -46 dBFS, a whisper beside speech of -20 dBFS. */
+/** Root mean square from which a block is audible: some -46 dBFS, a whisper beside speech of -20 dBFS. */
 const AUDIBLE = 164;
-/** Blocks in a row that make a sound: a click of a single one is none. */
+/** Blocks in a row that make a sound; a click of a single block does not count. */
 const BLOCKS_OF_SOUND = 3;
 
 /** Root mean square of every 5 ms, the last part of a block left out. */
@@ -19,7 +19,7 @@ export function envelope(pcm: Int16Array): Float64Array {
   return blocks;
 }
 
-/** Milliseconds at which the first sound at or after `fromMs` begins, or undefined where all is silent. */
+/** Milliseconds at which the first sound at or after `fromMs` begins, or undefined when all is silent. */
 export function firstSound(
   blocks: Float64Array,
   fromMs = 0,
@@ -34,7 +34,7 @@ export function firstSound(
   return undefined;
 }
 
-/** Milliseconds at which the last sound before `toMs` ends, or undefined where all is silent. */
+/** Milliseconds at which the last sound before `toMs` ends, or undefined when all is silent. */
 export function lastSound(
   blocks: Float64Array,
   toMs = Number.POSITIVE_INFINITY,
@@ -59,8 +59,8 @@ export function soundBetween(blocks: Float64Array, fromMs: number, toMs: number)
 }
 
 /**
- * Milliseconds of the first stretch of at least `silenceMs` without a sound that begins at or after
- * `fromMs`; undefined where there is none.
+ * Milliseconds of the first stretch of at least `silenceMs` without a sound that begins at or after `fromMs`;
+ * undefined when there is none.
  */
 export function firstSilence(blocks: Float64Array, fromMs: number, silenceMs: number): number | undefined {
   const wanted = Math.ceil(silenceMs / BLOCK_MS);
@@ -73,9 +73,8 @@ export function firstSilence(blocks: Float64Array, fromMs: number, silenceMs: nu
 }
 
 /**
- * Where `clip` lies in a recording: the shift, in milliseconds, at which their envelopes go together
- * best (normalised correlation), looked for between `fromMs` and `toMs`. What a browser's own
- * processing does to a microphone's loudness does not move it.
+ * Where `clip` lies in a recording: the shift in milliseconds, between `fromMs` and `toMs`, at which their
+ * envelopes correlate best (normalised). A browser's changes to a microphone's loudness do not affect it.
  */
 export function placeOf(
   clip: Float64Array,
@@ -101,7 +100,7 @@ export function placeOf(
   return best;
 }
 
-/** The value that a share of all values does not exceed, 0 to 1 (nearest rank). */
+/** The value that a share of all values, 0 to 1, does not exceed (nearest rank). */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN;

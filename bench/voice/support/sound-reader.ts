@@ -19,7 +19,7 @@ export interface SoundReader {
   read(pcm: Int16Array, part: keyof typeof READING_WIDTH, expected?: ExpectedWords): Promise<Recognised>;
 }
 
-/** Opens it on an assistant's models. */
+/** Opens it with an assistant's models. */
 export async function openSoundReader(models: PreparedModels, runtime?: ModelRuntime): Promise<SoundReader> {
   const language = readLanguageModel(readFileSync(models.ownModel, 'utf8'));
   const model = await openMoonshine(await readWeights(), runtime);

@@ -3,27 +3,27 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { joined } from '../../../packages/telephone-audio/src/sounds.fixture.ts';
 import { createSpeaker, FLITE_VOICES } from '../../../src/voice/engines/speech/speech-client.server.ts';
 import { readWave, writeWave } from '../../../src/voice/engines/speech/wave-file.server.ts';
-import { joined } from '../../../tests/support/voice/sound-join.ts';
 import { resample } from './sound-change.ts';
 
-/** Somebody who reads requests aloud. */
+/** A voice that reads requests aloud. */
 export interface TestVoice {
   readonly name: string;
-  /** Rules and models were tuned on it. */
+  /** True when rules and models were tuned on it. */
   readonly tuned: boolean;
   readonly speak: (text: string) => Promise<Int16Array>;
 }
 
 const FOLDER = path.join(tmpdir(), 'spoken-requests');
 const RATE = 16_000;
-/** Voices that recognition was tuned on; every other one is a stranger. */
+/** Voices on which recognition was tuned; every other voice is unknown to it. */
 const TUNED = new Set(['flite rms', 'flite kal16']);
 const FESTIVAL = ['kal_diphone', 'ked_diphone', 'cmu_us_slt_arctic_hts'];
 
 /**
- * The voices that this machine has: those of the product, those of Debian's `festival`.
+ * The voices on this machine: those of the product, and those of Debian's `festival`.
  *
  * @returns also the names of the voices that are missing
  */
@@ -60,7 +60,7 @@ function festival(name: string): (text: string) => Promise<Int16Array> {
   };
 }
 
-/** A line with its pauses; what was spoken once is kept on disk. */
+/** Speaks a line with its pauses; spoken lines are cached on disk. */
 async function speakLine(
   name: string,
   line: string,
@@ -85,7 +85,7 @@ async function kept(key: string, make: () => Promise<Int16Array>): Promise<Int16
   return pcm;
 }
 
-/** Synthesisers read a lone `a` as the article: among letters it is the letter. */
+/** Synthesisers read a lone `a` as the article; among letters it is the letter. */
 function asRead(text: string): string {
   return text.trim().replace(/(?<=\b[b-z] )a(?= )|^a(?= [a-z] )/g, 'ay');
 }

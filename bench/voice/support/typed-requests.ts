@@ -2,7 +2,7 @@ import { openAgency } from './agency.ts';
 import { type AskedRequest, askRequest } from './request-ask.ts';
 import type { SpokenRequest } from './request-file.ts';
 
-/** Puts a request to the dialogue as if every word of it had been understood. */
+/** Puts a request to the dialogue as if every word had been understood. */
 export async function typeRequest(request: SpokenRequest, typed: boolean): Promise<AskedRequest> {
   const agency = openAgency();
   let hungUp = false;

@@ -1,18 +1,18 @@
 import type pg from 'pg';
 import { firstNode, isTreeNode, parseTree, type TreeNode, type TreeValue } from './query-tree.ts';
 
-/** Names in the catalogue that the analysis asks for. */
+/** Names from the catalogue that the analysis needs. */
 export interface CatalogueNames {
   /** `oid attnum` of every column that cannot be null. */
   readonly required: ReadonlySet<string>;
   /** Name of each function and aggregate of PostgreSQL itself, by oid. */
   readonly functions: ReadonlyMap<string, string>;
   readonly operators: ReadonlyMap<string, string>;
-  /** What each of our views selects, by oid. */
+  /** The query of each of our views, by oid. */
   readonly views: ReadonlyMap<string, TreeNode>;
 }
 
-/** Functions of PostgreSQL that never make null of arguments that are not null. */
+/** PostgreSQL functions that never return null for arguments that are not null. */
 const NEVER_NULL = new Set(
   `now clock_timestamp statement_timestamp transaction_timestamp gen_random_uuid lower upper length char_length
    octet_length left right concat concat_ws replace btrim ltrim rtrim encode md5 sha256 date_part extract date_trunc
@@ -29,15 +29,15 @@ const NEVER_NULL = new Set(
 );
 /** Casts to a number or a truth value. */
 const SCALARS = new Set(['bool', 'int2', 'int4', 'int8', 'float4', 'float8', 'numeric']);
-/** Operators that make null of arguments that are not: paths into JSON. */
+/** Operators that may return null for arguments that are not null: paths into JSON. */
 const MAY_BE_NULL = new Set(['->', '->>', '#>', '#>>', '@@', '@?', '#-']);
-/** Aggregates and window functions that have a value without any row. */
+/** Aggregates and window functions that have a value even without rows. */
 const COUNTS = new Set(['count', 'row_number', 'rank', 'dense_rank', 'ntile']);
 
 const VIEWS = `select r.ev_class::int8::text as key, r.ev_action::text as value from pg_rewrite r join pg_class c on c.oid = r.ev_class
   where r.rulename = '_RETURN' and c.relnamespace not in ('pg_catalog'::regnamespace, 'information_schema'::regnamespace)`;
 
-/** Reads the names that {@link NullAnalysis} asks for. */
+/** Reads the names for {@link NullAnalysis}. */
 export async function readCatalogueNames(client: pg.Client): Promise<CatalogueNames> {
   const pairs = async (sql: string): Promise<Map<string, string>> => {
     const { rows } = await client.query<{ key: string; value: string }>(sql);
@@ -72,7 +72,7 @@ const nodes = (value: TreeValue): TreeNode[] => list(value).filter(isTreeNode);
 /** A query and those around it, the innermost last. */
 type Scope = readonly TreeNode[];
 
-/** Whether an expression of an analysed statement can be null; when in doubt it can. */
+/** Decides whether an expression of an analysed statement can be null; when in doubt, it can. */
 export class NullAnalysis {
   readonly #names: CatalogueNames;
 
@@ -80,7 +80,7 @@ export class NullAnalysis {
     this.#names = names;
   }
 
-  /** Whether the column `at` (from 0) of what a query returns is never null. */
+  /** Whether column `at` (from 0) of a query's result is never null. */
   columnIsSet(query: TreeNode, at: number, outer: Scope = []): boolean {
     const scope = [...outer, query];
     if (isTreeNode(field(query, 'setOperations'))) {
@@ -140,7 +140,7 @@ export class NullAnalysis {
     const JSONB = '3802';
     const name = this.#names.functions.get(textOf(node, 'funcid')) ?? '';
     const args = nodes(field(node, 'args'));
-    // The null of JSON becomes a null of SQL.
+    // JSON's null becomes SQL's null.
     const fromJson = SCALARS.has(name) && args.some((arg) => textOf(arg, 'vartype') === JSONB);
     return NEVER_NULL.has(name) && !fromJson && args.every((arg) => this.#isSet(arg, scope));
   }
@@ -148,13 +148,13 @@ export class NullAnalysis {
   #aggregateIsSet(node: TreeNode, scope: Scope): boolean {
     const name = this.#names.functions.get(textOf(node, 'aggfnoid')) ?? '';
     if (COUNTS.has(name)) return true;
-    // A group has a row, so an aggregate of values that are not null has a value.
+    // A group has at least one row, so an aggregate of values that are not null has a value.
     const grouped = list(field(scope.at(-1) as TreeNode, 'groupClause')).length > 0;
     const values = nodes(field(node, 'args')).map((entry) => field(entry, 'expr'));
     return grouped && field(node, 'aggfilter') === null && values.every((each) => this.#isSet(each, scope));
   }
 
-  /** `x in (…)`: of an array that is no list of values its elements may be null. */
+  /** `x in (…)`: the elements of an array that is not a list of values may be null. */
   #anyOfListIsSet(node: TreeNode, scope: Scope): boolean {
     const [value, among] = nodes(field(node, 'args'));
     if (value === undefined || among === undefined || !this.#isSet(value, scope)) return false;
@@ -174,7 +174,7 @@ export class NullAnalysis {
     if (kind === EXISTS || kind === ARRAY) return true;
     const query = field(node, 'subselect');
     if (kind !== EXPRESSION || !isTreeNode(query)) return false;
-    // An aggregate without groups has exactly one row.
+    // An aggregate without groups returns exactly one row.
     const oneRow =
       textOf(query, 'hasAggs') === 'true' &&
       list(field(query, 'groupClause')).length === 0 &&
@@ -228,7 +228,7 @@ export class NullAnalysis {
   }
 }
 
-/** What a query returns: its target list, or that of `returning`. */
+/** The result columns of a query: its target list, or that of `returning`. */
 export function outputColumns(query: TreeNode): TreeNode[] {
   const SELECT = '1';
   const columns = nodes(
@@ -237,7 +237,7 @@ export function outputColumns(query: TreeNode): TreeNode[] {
   return columns.filter((column) => textOf(column, 'resjunk') !== 'true');
 }
 
-/** Whether a query lets only rows through in which a variable of its own is not null. */
+/** Whether a query only returns rows in which one of its variables is not null. */
 function isTestedForNull(query: TreeNode, variable: TreeNode): boolean {
   const [SELECT, DELETE, IS_NOT_NULL] = ['1', '4', '1'];
   if (![SELECT, DELETE].includes(textOf(query, 'commandType')) || textOf(variable, 'varlevelsup') !== '0')

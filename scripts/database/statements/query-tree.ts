@@ -1,6 +1,6 @@
 /**
- * PostgreSQL's analysed form of a statement, read from `pg_proc.prosqlbody` (`nodeToString`, src/backend/nodes/
- * outfuncs.c): `{NAME :field value …}` is a node, `(…)` a list, `<>` nothing.
+ * PostgreSQL's analysed form of a statement, read from `pg_proc.prosqlbody` (`nodeToString`,
+ * src/backend/nodes/outfuncs.c): `{NAME :field value …}` is a node, `(…)` a list, `<>` nothing.
  */
 export type TreeValue = TreeNode | readonly TreeValue[] | string | null;
 
@@ -38,7 +38,7 @@ class TreeReader {
     if (next === '{') return this.#node();
     if (next === '(') return this.#list();
     const token = this.#token();
-    // The bytes of a constant follow its length.
+    // The length of a constant precedes its bytes.
     if (this.#peek() === '[') this.#bytes();
     return token === '<>' ? null : token;
   }
@@ -55,7 +55,7 @@ class TreeReader {
       const field = this.#token();
       const first = this.value();
       let last = first;
-      // Some fields are several tokens, such as a range of the source; only the first says anything here.
+      // Some fields are several tokens, such as a range of the source; only the first matters here.
       while (this.#peek() !== ':' && this.#peek() !== '}') last = this.value();
       fields.set(field, first ?? last);
     }

@@ -3,7 +3,7 @@ import { readCatalogueNames } from './nullability.ts';
 import { type FoundStatement, findStatements } from './statement-search.ts';
 import { type StatementType, StatementTypes } from './statement-types.ts';
 
-/** Where statements are looked for, and the file that has their types. */
+/** Where to search for statements, and the file with their types. */
 interface StatementFile {
   readonly file: string;
   readonly holds: (source: string) => boolean;
@@ -14,7 +14,7 @@ interface StatementFile {
 const GENERATED =
   '// Written by `npm run docs` from the statements in the sources and the schema in migrations/: do not edit.\n';
 
-/** Tests and tools: their statements are no part of the product. */
+/** Tests and tools: their statements are not part of the product. */
 const isTest = (source: string): boolean => !source.startsWith('src/') || source.endsWith('.test.ts');
 
 const STATEMENT_FILES: readonly StatementFile[] = [
@@ -40,13 +40,13 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   },
 ];
 
-/** A generated file as it should be. */
+/** The expected content of a generated file. */
 export interface Written {
   readonly file: string;
   readonly text: string;
 }
 
-/** The generated files for the statements of this checkout, and every statement that does not fit the schema. */
+/** The generated files for this checkout's statements, and every statement that does not fit the schema. */
 export async function statementFiles(
   client: pg.Client,
   statements: readonly FoundStatement[] = findStatements(['src', 'tests', 'bench', 'scripts']),
@@ -86,7 +86,7 @@ async function describe(
 }
 
 function entry({ values, row }: StatementType): string {
-  // Of two columns with one name the last is kept, as `pg` does.
+  // Of two columns with the same name the last one is used, as `pg` does.
   const named = [...new Map(row.map(({ name, type }) => [name, { name, type }])).values()];
   const columns = named.map(
     ({ name, type }) => `${/^[a-z_]\w*$/i.test(name) ? name : JSON.stringify(name)}: ${type}`,

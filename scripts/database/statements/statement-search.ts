@@ -3,18 +3,18 @@ import path from 'node:path';
 import { parseSync } from 'oxc-parser';
 import { PROJECT_ROOT } from '../../../src/kernel/config/project-root.ts';
 
-/** A fixed SQL text that is given to `many`, `maybe`, `one` or `run`. */
+/** A fixed SQL text that is passed to `many`, `maybe`, `one` or `run`. */
 export interface FoundStatement {
   readonly text: string;
   /** Relative to the root. */
   readonly file: string;
-  /** Of the text, counted from 1. */
+  /** Line of the text, counted from 1. */
   readonly line: number;
-  /** The call that it is given to. */
+  /** The call to which it is passed. */
   readonly call: SyntaxNode;
 }
 
-/** A node of the syntax tree (ESTree); its other fields are looked at by name. */
+/** A node of the syntax tree (ESTree); its other fields are read by name. */
 export interface SyntaxNode {
   readonly type: string;
   readonly start: number;
@@ -26,7 +26,7 @@ interface ParsedFile {
   readonly file: string;
   readonly source: string;
   readonly body: readonly SyntaxNode[];
-  /** Initialisers of the constants of the whole file, wherever they stand. */
+  /** Initialisers of the constants in the whole file, at any level. */
   readonly constants: ReadonlyMap<string, SyntaxNode>;
   /** Local name to the file that it comes from and its name there. */
   readonly imports: ReadonlyMap<string, { from: string; name: string }>;
@@ -34,10 +34,10 @@ interface ParsedFile {
 
 const METHODS = new Set(['many', 'maybe', 'one', 'run']);
 const BEGINS_AS_SQL = /^\s*(with|select|insert|update|delete|merge|values|table)\b/i;
-/** Wrappers that return the text they are given. */
+/** Wrappers that return the text passed to them. */
 const SAME_TEXT = new Set(['prepared']);
 
-/** A name that stands for two things in a file stands for none here. */
+/** Stands for a name with two meanings in a file, which is not resolved. */
 const AMBIGUOUS: SyntaxNode = { type: 'Ambiguous', start: 0, end: 0 };
 
 const isNode = (value: unknown): value is SyntaxNode =>
@@ -51,7 +51,9 @@ export function walkSyntax(node: SyntaxNode, visit: (node: SyntaxNode) => void):
   }
 }
 
-/** Finds every fixed statement of the TypeScript under `folders` of `root`, in the order of files and lines. */
+/**
+ * Finds every fixed statement in the TypeScript under `folders` of `root`, in the order of files and lines.
+ */
 export function findStatements(folders: readonly string[], root = PROJECT_ROOT): FoundStatement[] {
   const search = new StatementSearch(root);
   const files = folders.flatMap((folder) => globSync(`${folder}/**/*.ts`, { cwd: root }));
@@ -96,7 +98,7 @@ class StatementSearch {
     return this.#files.get(file);
   }
 
-  /** Every text that an expression can be while the product runs; none when that is not known before. */
+  /** Every text that an expression can be at run time; empty when that is not known beforehand. */
   #texts(node: SyntaxNode, file: ParsedFile): string[] {
     switch (node.type) {
       case 'Literal':
@@ -131,7 +133,7 @@ class StatementSearch {
     return this.#eachOf([node[field]], file);
   }
 
-  /** The texts of several alternatives; none when one of them is not known. */
+  /** The texts of several alternatives; empty when one of them is not known. */
   #eachOf(nodes: readonly unknown[], file: ParsedFile): string[] {
     const texts = nodes.map((node) => (isNode(node) ? this.#texts(node, file) : []));
     return texts.some((each) => each.length === 0) ? [] : texts.flat();
@@ -182,7 +184,7 @@ class StatementSearch {
   }
 }
 
-/** Every way of putting one of each together. */
+/** Every combination of one of each. */
 function joined(parts: readonly (readonly string[])[]): string[] {
   return parts.reduce<string[]>(
     (before, after) => before.flatMap((one) => after.map((two) => one + two)),
@@ -190,7 +192,7 @@ function joined(parts: readonly (readonly string[])[]): string[] {
   );
 }
 
-/** The text that a call of one of the methods is given. */
+/** The text that is passed to a call of one of the methods. */
 export function statementArgument(node: SyntaxNode): SyntaxNode | undefined {
   if (node.type !== 'CallExpression') return undefined;
   const callee = node.callee as SyntaxNode;

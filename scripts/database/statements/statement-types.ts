@@ -2,13 +2,13 @@ import type pg from 'pg';
 import { type CatalogueNames, NullAnalysis, outputColumns } from './nullability.ts';
 import { firstNode, parseTree, type TreeNode } from './query-tree.ts';
 
-/** What a statement takes and returns, as TypeScript. */
+/** The parameters and the result of a statement, as TypeScript. */
 export interface StatementType {
   readonly values: readonly string[];
   readonly row: readonly { name: string; type: string }[];
 }
 
-/** What `pg` makes of each type of PostgreSQL, and what it accepts for it. Everything else is text. */
+/** What `pg` returns for each type of PostgreSQL, and what it accepts for it. Every other type is text. */
 const TYPES: Readonly<Record<string, { row: string; value: string }>> = {
   bool: { row: 'boolean', value: 'boolean' },
   int2: { row: 'number', value: 'number' },
@@ -30,7 +30,7 @@ const TYPES: Readonly<Record<string, { row: string; value: string }>> = {
 const UNREAD_ARRAYS = new Set(['_name', '_regclass', '_regtype', '_regproc', '_xid', '_oidvector']);
 const NUMBER_ARRAYS = new Set(['_int2', '_int4', '_oid', '_float4', '_float8', '_numeric']);
 
-/** Derives the types of statements on a migrated database. */
+/** Derives the types of statements from a migrated database. */
 export class StatementTypes {
   readonly #client: pg.Client;
   readonly #names: CatalogueNames;
@@ -68,10 +68,10 @@ export class StatementTypes {
     };
   }
 
-  /** The analysed query, which PostgreSQL keeps of a function's body. */
+  /** The analysed query, which PostgreSQL stores for a function's body. */
   async #analysed(text: string, takes: readonly string[]): Promise<TreeNode> {
     const signature = `pg_temp.checked(${takes.join(', ')})`;
-    // Several statements in one round trip: PostgreSQL answers each of them.
+    // Several statements in one round trip; PostgreSQL answers each of them.
     const results = (await this.#client.query(
       `create function ${signature} returns void language sql begin atomic ${text}; end;
        select prosqlbody::text as body from pg_proc where pronamespace = pg_my_temp_schema() and proname = 'checked';
@@ -83,7 +83,7 @@ export class StatementTypes {
     return query;
   }
 
-  /** What is known of the column of a table that a result column shows, also through views. */
+  /** What is known about the table column that a result column shows, also through views. */
   #factsOf(column: TreeNode): ColumnFacts | undefined {
     const [table, at] = [String(column.fields.get('resorigtbl')), String(column.fields.get('resorigcol'))];
     const view = this.#names.views.get(table);
@@ -105,7 +105,7 @@ export class StatementTypes {
   }
 }
 
-/** A written word of ours: `max(position) as last /* not null *\/`. */
+/** Whether the author marked a column: `max(position) as last /* not null *\/`. */
 function isMarked(text: string, name: string): boolean {
   const plain = name.replace(/[^\w]/g, '\\$&');
   return new RegExp(`\\b${plain}"?\\s*/\\* not null \\*/`).test(text);

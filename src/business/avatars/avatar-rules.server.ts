@@ -4,14 +4,14 @@ import { ServiceError } from '../../kernel/contract/service-error.ts';
 import type { BucketRules } from '../../platform/storage/storage-scope.server.ts';
 import { AVATAR_LIMITS, AVATAR_REFUSALS } from './avatars.contract.ts';
 
-/** Where the flags of an extended WebP stand, and the one that says that it moves (WebP container specification). */
+/** Offset of the flags in an extended WebP, and the flag of an animation (WebP container specification). */
 const WEBP_FLAGS = 20;
 const WEBP_MOVES = 0x02;
 
 /**
- * What the bucket of avatars asks once a file of the right type is there (decision 0510): a size by which a few kilobytes
- * cannot become a picture of gigabytes in the browsers of others, and one that stands still (WCAG 2.2 §2.2.2). Only the
- * headers are read.
+ * The rules of the bucket of avatars for a file of the right type (decision 0510). Its size is limited, so
+ * that a few kilobytes cannot unpack to gigabytes in other people's browsers; and it must not be animated
+ * (WCAG 2.2 §2.2.2). Only the headers are read.
  */
 export const AVATAR_RULES: BucketRules = {
   noPlace: AVATAR_REFUSALS.notStored,
@@ -26,7 +26,7 @@ export const AVATAR_RULES: BucketRules = {
   },
 };
 
-/** Width and height in pixels; undefined for a picture without any. */
+/** Width and height in pixels; undefined when the headers have none. */
 function sizeOf(bytes: Uint8Array): { width: number; height: number } | undefined {
   try {
     const { width, height } = imageSize(bytes);
@@ -38,7 +38,7 @@ function sizeOf(bytes: Uint8Array): { width: number; height: number } | undefine
 
 function moves(bytes: Buffer): boolean {
   if (bytes.toString('latin1', 8, 16) === 'WEBPVP8X') return ((bytes[WEBP_FLAGS] ?? 0) & WEBP_MOVES) !== 0;
-  // The chunk that makes a PNG move stands before its picture.
+  // The chunk that makes a PNG an animation comes before its image data.
   const picture = bytes.indexOf('IDAT', 0, 'latin1');
   return bytes.toString('latin1', 1, 4) === 'PNG' && bytes.subarray(0, picture).includes('acTL', 0, 'latin1');
 }

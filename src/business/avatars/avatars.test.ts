@@ -21,7 +21,10 @@ afterAll(() => app?.close());
 
 const { newTeam, call } = teamPeople(() => app);
 
-/** A PNG of one colour and of any size, of a kilobyte whatever it unpacks to; chunks may be put before its picture. */
+/**
+ * A PNG of one colour and of any size: one kilobyte, however much it unpacks to. Chunks may be put before its
+ * image data.
+ */
 function png(width: number, height: number, before: readonly Buffer[] = []): Buffer {
   const head = Buffer.alloc(13);
   head.writeUInt32BE(width, 0);
@@ -44,7 +47,7 @@ function chunk(type: string, data: Buffer): Buffer {
   return Buffer.concat([length, Buffer.from(type, 'latin1'), data, Buffer.alloc(4)]);
 }
 
-/** A WebP that moves: an extended header with the flag, and nothing that has to be decoded. */
+/** An animated WebP: an extended header with the flag, and nothing to decode. */
 function movingWebp(): Buffer {
   const body = Buffer.concat([
     Buffer.from('WEBPVP8X'),
@@ -62,12 +65,12 @@ const sees = async (who: Pick<UploadingCustomer, 'client'>, { id }: UploadingCus
   const { data } = await avatars(who).createSignedUrls([avatarPath(id)], 60);
   const { error } = await avatars(who).download(avatarPath(id));
   expect(error === null).toBe(data?.[0]?.error === null);
-  // The address is used by the reader's rights, whoever signed it.
+  // The address works by its reader's rights, whoever signed it.
   if (error === null) expect((await fetch(data?.[0]?.signedUrl ?? '')).status).toBe(200);
   return error === null;
 };
 
-test('the bucket takes the pictures of the policy table and no more bytes than the page says', async () => {
+test('the bucket accepts the pictures of the policy table, up to the size that the page states', async () => {
   const { file_size_limit: bytes, allowed_mime_types: types } = await app.resources.database.one(
     'select file_size_limit, allowed_mime_types from storage.buckets where id = $1',
     [AVATARS_BUCKET],
@@ -76,7 +79,7 @@ test('the bucket takes the pictures of the policy table and no more bytes than t
   expect(Number(bytes)).toBe(AVATAR_LIMITS.bytes);
 });
 
-test('a picture is stored, replaced in its place, served inert, and removed', async () => {
+test('a picture is stored, replaced, served as inert, and removed', async () => {
   const anna = await createCustomer(app, 0);
   expect((await store(anna, png(256, 256))).error).toBeNull();
   expect((await store(anna, png(300, 300))).error).toBeNull();
@@ -97,7 +100,7 @@ test('a picture is stored, replaced in its place, served inert, and removed', as
   expect(await sees(anna, anna)).toBe(false);
 });
 
-test('a picture is seen by the person, the people of the team and operators, for as long as they are, and by nobody else', async () => {
+test('a picture is seen by the person, their team and operators, as long as they are that, and by nobody else', async () => {
   const { owner, member, billing } = await newTeam();
   const stranger = await createCustomer(app, 0);
   const operator = await newOperator(app);
@@ -106,14 +109,15 @@ test('a picture is seen by the person, the people of the team and operators, for
   expect(await sees(stranger, member)).toBe(false);
   const visitor = { client: createClient(app.url, app.anonKey) };
   expect(await sees(visitor, member)).toBe(false);
-  // Who leaves sees none any more, and is seen by none, with an address of before as well.
+  // A person who has left the team sees no picture of it any more, and is seen by none of its members, even
+  // with an earlier address.
   const { data } = await avatars(owner).createSignedUrl(avatarPath(member.id), 60);
   expect((await fetch(data?.signedUrl ?? '')).status).toBe(200);
   expect((await call(owner, 'remove-member', { user_id: member.id })).status).toBe(200);
   expect((await fetch(data?.signedUrl ?? '')).status).not.toBe(200);
   for (const who of [owner, billing]) expect(await sees(who, member)).toBe(false);
   expect(await sees(member, member)).toBe(true);
-  // Nor does who is no operator any more.
+  // Nor does a person who is no longer an operator.
   const atDesk = await avatars(operator).createSignedUrl(avatarPath(member.id), 60);
   expect((await fetch(atDesk.data?.signedUrl ?? '')).status).toBe(200);
   await app.resources.database.run(
@@ -123,7 +127,7 @@ test('a picture is seen by the person, the people of the team and operators, for
   expect((await fetch(atDesk.data?.signedUrl ?? '')).status).not.toBe(200);
 });
 
-test('attacks: nobody stores, replaces, moves, copies or removes in the place of another, or elsewhere in the bucket', async () => {
+test('attacks: nobody stores, replaces, moves, copies or removes in another person’s place, or elsewhere in the bucket', async () => {
   const { owner, member } = await newTeam();
   const operator = await newOperator(app);
   expect((await store(member, png(256, 256))).error).toBeNull();
@@ -144,7 +148,7 @@ test('attacks: nobody stores, replaces, moves, copies or removes in the place of
   expect(Buffer.from((await data?.arrayBuffer()) ?? new ArrayBuffer())).toEqual(png(256, 256));
 });
 
-test('attacks: SVG, HTML, other types, too many bytes, a picture of gigapixels and one that moves are no pictures', async () => {
+test('attacks: SVG, HTML, other types, too many bytes, gigapixels and animations are refused as pictures', async () => {
   const anna = await createCustomer(app, 1);
   const refused = async (bytes: Buffer, type: string): Promise<string | undefined> =>
     (await store(anna, bytes, type)).error?.message;
@@ -167,7 +171,7 @@ test('attacks: SVG, HTML, other types, too many bytes, a picture of gigapixels a
   ).toBeDefined();
   const large = png(9, 9, [chunk('tEXt', Buffer.alloc(AVATAR_LIMITS.bytes, 'x'))]);
   expect(await refused(large, 'image/png')).toMatch(/exceeded the maximum/);
-  // A document of one's own does not become a picture by a copy, which nobody examines.
+  // Copying does not turn a user's own document into a picture, because copies are not examined.
   expect(await anna.upload('page.html', html.toString(), 'text/html')).toBe('stored');
   const copy = await fetch(`${app.url}/storage/v1/object/copy`, {
     method: 'POST',

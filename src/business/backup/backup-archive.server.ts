@@ -6,11 +6,11 @@ import { derivedSecret } from '../../kernel/resources/crypto/secrets.ts';
 import { PartDamaged, part, readPart, readSmallPart } from './backup-part.server.ts';
 import { deriveBackupKey, SCRYPT_COST, subkey } from './part-encryption.server.ts';
 
-/** Version of the layout; a higher one is of a newer product. */
+/** Version of the layout; a newer product writes a higher one. */
 export const FORMAT = 1;
-/** Written last: a folder without it is no backup. */
+/** Written last, so a folder without it is not a backup. */
 export const HEADER = 'backup.json';
-/** `northline-20261122T030000Z`, with a number behind it where two fell into one second. */
+/** `northline-20261122T030000Z`, followed by a number if two backups were made in the same second. */
 export const BACKUP_NAME = /^northline-\d{8}T\d{6}Z(-\d+)?$/;
 
 const encryption = z.object({
@@ -19,7 +19,7 @@ const encryption = z.object({
   r: z.literal(SCRYPT_COST.r),
   p: z.literal(SCRYPT_COST.p),
   salt: z.string(),
-  /** Proves the passphrase, so that a wrong one is no damage. */
+  /** Proves the passphrase, so that a wrong one is not taken for damage. */
   check: z.string(),
 });
 
@@ -28,7 +28,7 @@ const header = z.object({
   /** Version of the product, for people. */
   made_by: z.string(),
   made_at: z.iso.datetime(),
-  /** Which installation it is of: its organisation's id at /voice/v1. */
+  /** The installation that made it: the id of its organisation at /voice/v1. */
   installation: z.string(),
   encryption: encryption.nullable(),
   /** The manifest, as it is stored. */
@@ -36,7 +36,7 @@ const header = z.object({
   /** HMAC-SHA-256 of everything above. */
   mac: z.string(),
 });
-/** What can be read of a backup without its passphrase. */
+/** The parts of a backup that can be read without its passphrase. */
 export type BackupHeader = z.output<typeof header>;
 
 const manifest = z.object({
@@ -54,29 +54,29 @@ const manifest = z.object({
   files: z.object({
     /** `here`: the bytes are in the backup. `bucket`: they stayed in the bucket of STORAGE_URL. */
     bytes_are: z.enum(['here', 'bucket']),
-    /** Objects of the snapshot and their size. */
+    /** Number of objects in the snapshot, and their total size. */
     count: z.number(),
     size: z.number(),
     /** Objects whose bytes the installation itself had lost: `bucket/path`, their version. */
     lost: z.array(z.object({ object: z.string(), version: z.string(), what: z.string() })),
   }),
 });
-/** What is in a backup. */
+/** The content of a backup. */
 export type Manifest = z.output<typeof manifest>;
 
-/** What cannot be restored, in a sentence for the operator. */
+/** A backup cannot be restored; the message is a sentence for the operator. */
 export class BackupRefused extends Error {}
 
-/** A backup that was opened: its manifest is what was written. */
+/** An opened backup; its manifest has been proved genuine. */
 export interface OpenBackup {
   readonly folder: string;
   readonly header: BackupHeader;
   readonly manifest: Manifest;
-  /** Opens encrypted parts. */
+  /** Decrypts the parts. */
   readonly key: Buffer | undefined;
 }
 
-/** The header's encryption and the key for a new backup. */
+/** Encryption settings for the header, and the key for a new backup. */
 export async function newEncryption(
   passphrase: string,
 ): Promise<{ key: Buffer; encryption: z.output<typeof encryption> }> {
@@ -94,8 +94,8 @@ export async function newEncryption(
 }
 
 /**
- * The header's text. Its MAC is made with the passphrase, or without one with the installation's own master secret:
- * then it finds damage, but stops nobody who can read keys.json in the backup.
+ * The header's text. Its MAC is made with the passphrase. Without one it is made with the installation's
+ * master secret; it then detects damage, but does not stop anybody who can read keys.json in the backup.
  */
 export function writeHeader(
   fields: Omit<BackupHeader, 'mac' | 'format'>,
@@ -114,9 +114,9 @@ export function writeManifest(content: Manifest): string {
 }
 
 /**
- * Opens a backup and proves its header and manifest.
+ * Opens a backup, and proves its header and manifest genuine.
  *
- * @param passphrase '' where there is none
+ * @param passphrase '' when there is none
  * @throws BackupRefused with a sentence
  */
 export async function openBackup(folder: string, passphrase: string): Promise<OpenBackup> {
@@ -151,12 +151,15 @@ export async function openBackup(folder: string, passphrase: string): Promise<Op
   }
 }
 
-/** Reads every part of an opened backup and compares it with the manifest. @throws BackupRefused for the first that differs */
+/**
+ * Reads every part of an opened backup and compares it with the manifest. @throws BackupRefused for the first
+ * one that differs
+ */
 export async function checkParts({ folder, manifest: content }: OpenBackup): Promise<void> {
   for (const one of [...content.tables.map((table) => table.part), content.keys]) {
     try {
       for await (const _ of readPart(folder, one)) {
-        // Reading compares.
+        // Reading compares the bytes with size and hash.
       }
     } catch (error) {
       if (!(error instanceof PartDamaged)) throw error;
@@ -167,7 +170,7 @@ export async function checkParts({ folder, manifest: content }: OpenBackup): Pro
   }
 }
 
-/** The complete backups in a folder, the oldest first, of one installation where it is named. */
+/** The complete backups in a folder, oldest first; only those of one installation if it is given. */
 export function listBackups(
   folder: string,
   installation?: string,
@@ -183,12 +186,15 @@ export function listBackups(
     .filter((one) => installation === undefined || one.header.installation === installation);
 }
 
-/** What a header's text says, not proved; undefined where it cannot be understood. */
+/** Parses a header without proving it; undefined when it cannot be understood. */
 export function parseHeader(text: string): BackupHeader | undefined {
   return header.safeParse(parseJson(text)).data;
 }
 
-/** The backup that `--from` means: the folder itself, or the newest one in it. @throws BackupRefused when there is none */
+/**
+ * The backup that `--from` names: the folder itself, or the newest backup in it. @throws BackupRefused when
+ * there is none
+ */
 export function findBackup(folder: string): string {
   if (existsSync(path.join(folder, HEADER))) return folder;
   const newest = listBackups(folder).at(-1);
@@ -236,7 +242,7 @@ function macOf(
   return createHmac('sha256', key).update(canonical(unsigned)).digest('hex');
 }
 
-/** The fields in one order, whatever the file's. */
+/** Puts the fields into one order, whatever the order in the file. */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_, inner: unknown) =>
     inner !== null && typeof inner === 'object' && !Array.isArray(inner)

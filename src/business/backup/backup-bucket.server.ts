@@ -14,25 +14,30 @@ import { BACKUP_NAME, BackupRefused, findBackup, HEADER, parseHeader } from './b
 import { type BackupOrder, createBackup, type MadeBackup } from './backup-creation.server.ts';
 import { NOTES } from './erasure-notes.server.ts';
 
-/** What was being sent for as long will not be completed, milliseconds. */
+/** An unfinished transfer that is this old, in milliseconds, will not be completed. */
 const ABANDONED_MS = 24 * 3600 * 1000;
-/** Names the installation beside what is being sent, so that each removes only its own remains. */
+/**
+ * Prefix of the mark that names the installation beside an unfinished transfer, so that each installation
+ * removes only its own.
+ */
 const MARK = 'of-';
 const STAGING = 'backup-staging';
-/** The keys of all backups begin with it. */
+/** Prefix of the keys of all backups. */
 const BACKUPS = 'northline-';
 
-/** Whether a place of backups is a bucket, `s3://…`, and no folder. */
+/** Whether a place for backups is a bucket, `s3://…`, and not a folder. */
 export function isBucketPlace(place: string): boolean {
   return place.startsWith('s3://');
 }
 
-/** A place of backups as people may see it: without the keys of its bucket. */
+/** The address of a place for backups as people may see it: without the bucket's keys. */
 export function shownPlace(place: string): string {
   return isBucketPlace(place) ? place.replace(/^s3:\/\/[^@]*@/, 's3://').replace(/\?.*$/, '') : place;
 }
 
-/** The backup in `folder` as people may see it: with its place in the bucket where it was fetched. */
+/**
+ * The name of the backup in `folder` as people may see it: with its place in the bucket if it came from one.
+ */
 export function shownBackup(place: string, folder: string): string {
   if (!isBucketPlace(place)) return folder;
   const shown = shownPlace(place).replace(/\/$/, '');
@@ -41,11 +46,11 @@ export function shownBackup(place: string, folder: string): string {
 }
 
 /**
- * Makes a backup in a folder below DATA_DIR and sends it to a bucket; what says that it is one comes last. Then
- * removes the oldest ones of this installation there beyond `keep`.
+ * Makes a backup in a folder below DATA_DIR and sends it to a bucket; the header, which makes it a backup, is
+ * sent last. Then removes the oldest backups of this installation there beyond `keep`.
  *
  * @param order `to` is `s3://…`
- * @throws Error with a sentence; nothing that has the form of a backup is there then
+ * @throws Error with a sentence; in that case the bucket has no incomplete backup
  */
 export async function createBackupInBucket(order: BackupOrder): Promise<MadeBackup> {
   const client = openBucket(order.to);
@@ -55,7 +60,7 @@ export async function createBackupInBucket(order: BackupOrder): Promise<MadeBack
   const staging = mkdtempSync(path.join(parent, `${os.hostname()}-${process.pid}-`));
   try {
     await inSentence(order.to, () => fetchNotes(client, staging));
-    // A name that is taken in the bucket is taken here: another backup of the same second is never written over.
+    // A name taken in the bucket is taken here too: another backup of the same second is never overwritten.
     const taken = await inSentence(order.to, () => keysUnder(client, BACKUPS));
     for (const name of new Set(taken.map((key) => key.split('/')[0] ?? '')))
       if (BACKUP_NAME.test(name)) mkdirSync(path.join(staging, name));
@@ -75,10 +80,10 @@ export async function createBackupInBucket(order: BackupOrder): Promise<MadeBack
 }
 
 /**
- * Fetches a backup out of a bucket, and hands `work` the folder that it is in, which is removed afterwards.
+ * Downloads a backup from a bucket and passes its folder to `work`; the folder is removed afterwards.
  *
- * @param place `s3://…` with the backups below its prefix, or of one backup
- * @throws BackupRefused where there is none
+ * @param place `s3://…` with the backups below its prefix, or the address of one backup
+ * @throws BackupRefused when there is none
  */
 export async function withBackupOf<Result>(
   place: string,
@@ -113,7 +118,7 @@ function openBucket(place: string): S3Client {
   return createS3Client(address);
 }
 
-/** A key of somebody else's making must not lead out of the folder. */
+/** False for a key that would lead out of the folder; anybody may have made the keys. */
 function isSafe(key: string): boolean {
   return /^[a-z0-9_./-]+$/i.test(key) && !key.split('/').includes('..');
 }
@@ -129,13 +134,13 @@ async function sendBackup(client: S3Client, folder: string, installation: string
   await sendFile(client, `${name}/${HEADER}`, path.join(folder, HEADER));
 }
 
-/** Who was erased, as it is noted beside the backups. */
+/** Downloads the list of erased people, which is beside the backups. */
 async function fetchNotes(client: S3Client, folder: string): Promise<void> {
   if ((await keysUnder(client, NOTES)).includes(NOTES))
     await fetchFile(client, NOTES, path.join(folder, NOTES));
 }
 
-/** Removes complete backups beyond `keep`, and what was being sent when its sender died. */
+/** Removes complete backups beyond `keep`, and unfinished transfers whose sender died. */
 async function removeOld(client: S3Client, { keep, keys }: BackupOrder): Promise<string[]> {
   const all = await keysUnder(client, BACKUPS);
   const complete = completeNames(all);
@@ -145,7 +150,7 @@ async function removeOld(client: S3Client, { keep, keys }: BackupOrder): Promise
     if (parseHeader(text)?.installation === keys.voice_org_id) ours.push(name);
   }
   const old = keep === undefined ? [] : ours.slice(0, -keep);
-  // The header goes first, so that none is half there.
+  // The header is removed first, so that no backup is left half complete.
   await removeKeys(
     client,
     old.map((name) => `${name}/${HEADER}`),
@@ -168,7 +173,7 @@ async function keysUnder(client: S3Client, prefix: string): Promise<string[]> {
   return (await Array.fromAsync(listKeys(client, prefix))).map(({ key }) => key);
 }
 
-/** Names of the complete backups, the oldest first. */
+/** Names of the complete backups, oldest first. */
 function completeNames(keys: readonly string[]): string[] {
   return keys
     .filter((key) => key.endsWith(`/${HEADER}`) && BACKUP_NAME.test(path.dirname(key)))
@@ -176,14 +181,14 @@ function completeNames(keys: readonly string[]): string[] {
     .sort((left, right) => left.localeCompare(right, 'en', { numeric: true }));
 }
 
-/** The moment in a backup's name, epoch ms. */
+/** The time in a backup's name, epoch ms. */
 function madeAt(name: string): number {
   const [, year, month, day, hour, minute, second] =
     /^northline-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z/.exec(name) ?? [];
   return Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`);
 }
 
-/** Removes what processes of this machine left here that are gone. */
+/** Removes what ended processes of this machine left here. */
 function removeLeftStaging(parent: string): void {
   const own = `${os.hostname()}-`;
   for (const name of readdirSync(parent)) {
@@ -202,7 +207,10 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Runs what asks the bucket. @throws Error with a sentence about the bucket, where it refuses or is away */
+/**
+ * Runs requests to the bucket. @throws Error with a sentence about the bucket when it refuses or is
+ * unavailable
+ */
 async function inSentence<Result>(place: string, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();

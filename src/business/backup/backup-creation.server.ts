@@ -19,26 +19,26 @@ import { type CopiedTable, type DatabaseSnapshot, withSnapshot } from './databas
 import { noteErasures } from './erasure-notes.server.ts';
 import { copyFiles, countFiles, syncFolder } from './file-backup.server.ts';
 
-/** What is backed up, and where to. */
+/** What to back up, and to which place. */
 export interface BackupOrder {
   readonly owner: pg.ClientConfig;
   readonly dataDir: string;
   readonly keys: Keys;
-  /** Where the files' bytes are. */
+  /** The store with the files' bytes. */
   readonly store: ReadableStore;
-  /** Copies the bytes; without it they stay in the bucket that they are in. */
+  /** True to copy the bytes; otherwise they stay in their bucket. */
   readonly withFiles: boolean;
-  /** The folder of backups. */
+  /** The folder for backups. */
   readonly to: string;
-  /** '' for none. */
+  /** '' for no passphrase. */
   readonly passphrase: string;
-  /** How many backups of this installation stay there; undefined: all. */
+  /** How many backups of this installation to keep there; undefined keeps all. */
   readonly keep?: number | undefined;
   /** Version of the product, for people. */
   readonly version: string;
 }
 
-/** A backup that was made. */
+/** A finished backup. */
 export interface MadeBackup {
   readonly folder: string;
   readonly rows: number;
@@ -48,17 +48,18 @@ export interface MadeBackup {
 }
 
 /**
- * Makes a backup while the product runs: the database in one snapshot, the bytes of all files that it names, the keys.
- * It is written under another name and renamed when all of it is on the disk, so that what has the name of a backup is one.
+ * Makes a backup while the product is running: the database in one snapshot, the bytes of all files that it
+ * names, and the keys. The backup is written under another name and renamed when it is completely on disk, so
+ * that a folder with the name of a backup is always complete.
  *
- * @throws Error with a sentence; nothing is left then
+ * @throws Error with a sentence; nothing is left behind in that case
  */
 export async function createBackup(order: BackupOrder): Promise<MadeBackup> {
   const to = path.resolve(order.to);
   mkdirSync(to, { recursive: true, mode: 0o700 });
   return withSnapshot(order.owner, async (snapshot) => {
     const mark = `.northline-${order.keys.voice_org_id}-`;
-    // Nobody else is at work for this installation: what was left there is of a backup that was killed.
+    // No other process of this installation makes a backup now, so these are the remains of a killed one.
     for (const name of readdirSync(to)) {
       if (name.startsWith(mark)) rmSync(path.join(to, name), { recursive: true, force: true });
     }
@@ -111,7 +112,7 @@ async function writeBackup(
         })
       : await countFiles(snapshot),
     sequences: await snapshot.sequences(),
-    // As it is now: it may have more keys than the loaded one, never another master secret.
+    // The file as it is now: it may have more keys than when it was loaded, but never another master secret.
     keys: await writePart(
       folder,
       'keys.json',
@@ -154,7 +155,7 @@ async function* once(bytes: Buffer): AsyncGenerator<Buffer> {
 async function* compressed(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const gzip = createGzip({ level: 3 });
   const fed = pipeline(Readable.from(source, { objectMode: false }), gzip);
-  // An error of the source ends the reading below too.
+  // An error of the source also ends the reading below.
   fed.catch(() => {});
   yield* gzip as AsyncIterable<Buffer>;
   await fed;
@@ -170,7 +171,10 @@ function freeName(to: string, madeAt: Date): string {
   }
 }
 
-/** Removes the oldest backups of this installation beyond `keep`; under another name, so that none is half there. */
+/**
+ * Removes the oldest backups of this installation beyond `keep`, after renaming them, so that none is left
+ * half complete.
+ */
 function removeOldest({ to, keep, keys }: BackupOrder, mark: string): string[] {
   if (keep === undefined) return [];
   const old = listBackups(to, keys.voice_org_id).slice(0, -keep);

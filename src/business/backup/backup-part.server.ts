@@ -5,7 +5,9 @@ import path from 'node:path';
 import { z } from 'zod';
 import { SealBroken, seal, unseal } from './part-encryption.server.ts';
 
-/** One file of a backup: its path in the backup's folder, and its bytes and SHA-256 (hex) as they are stored. */
+/**
+ * One file of a backup: its path in the backup's folder, and the size and SHA-256 (hex) of its stored bytes.
+ */
 export const part = z.object({
   file: z
     .string()
@@ -16,10 +18,10 @@ export const part = z.object({
 });
 export type Part = z.output<typeof part>;
 
-/** A part is missing or not what was written; the message continues a sentence. */
+/** A part is missing or has changed; the message continues a sentence. */
 export class PartDamaged extends Error {}
 
-/** Writes a part durably, encrypted when there is a key. */
+/** Writes a part durably, encrypted if a key is given. */
 export async function writePart(
   folder: string,
   file: string,
@@ -44,7 +46,7 @@ export async function writePart(
   return { file, bytes, sha256: hash.digest('hex') };
 }
 
-/** The stored bytes of a part, compared with its size and hash as they pass. @throws PartDamaged */
+/** The stored bytes of a part, compared with its size and hash while they are read. @throws PartDamaged */
 export async function* readPart(folder: string, { file, bytes, sha256 }: Part): AsyncGenerator<Buffer> {
   const place = path.join(folder, file);
   if (!existsSync(place)) throw new PartDamaged(`${file} is missing`);
@@ -59,7 +61,7 @@ export async function* readPart(folder: string, { file, bytes, sha256 }: Part): 
     throw new PartDamaged(`${file} is not what was written`);
 }
 
-/** The content of a part. @throws PartDamaged, also after some of it was read */
+/** The content of a part. @throws PartDamaged, possibly after some of it was read */
 export async function* openPart(folder: string, one: Part, key: Buffer | undefined): AsyncGenerator<Buffer> {
   const stored = readPart(folder, one);
   try {
@@ -70,7 +72,7 @@ export async function* openPart(folder: string, one: Part, key: Buffer | undefin
   }
 }
 
-/** A part that fits into memory. @throws PartDamaged */
+/** Reads a part that fits into memory. @throws PartDamaged */
 export async function readSmallPart(folder: string, one: Part, key: Buffer | undefined): Promise<Buffer> {
   return Buffer.concat(await Array.fromAsync(openPart(folder, one, key)));
 }

@@ -9,7 +9,7 @@ import type { ReadableStore } from '../../platform/storage/store-copy.server.ts'
 import { createBackupInBucket, isBucketPlace, shownPlace } from './backup-bucket.server.ts';
 import { createBackup, type MadeBackup } from './backup-creation.server.ts';
 
-/** Records that stay, good and bad. */
+/** How many records are kept, of successes and failures. */
 const RECORDS = 500;
 const SHORTEST_PASSPHRASE = 12;
 const UNDEFINED_TABLE = '42P01';
@@ -21,7 +21,7 @@ interface Outcome {
   readonly error?: string;
 }
 
-/** What a backup is made of. */
+/** What the backup copies. */
 export interface BackupSource {
   readonly settings: Settings;
   readonly database: Database;
@@ -29,19 +29,21 @@ export interface BackupSource {
   readonly objects: ReadableStore;
 }
 
-/** How a backup is made; `to` is a folder or `s3://…`, `passphrase` is '' for none, `keep` undefined for all. */
+/**
+ * How to make a backup; `to` is a folder or `s3://…`, `passphrase` is '' for none, `keep` undefined for all.
+ */
 export interface BackupWish {
   readonly to: string;
   readonly passphrase: string;
   readonly keep: number | undefined;
-  /** Copies the files out of a bucket too. */
+  /** True to copy the files even from a bucket. */
   readonly withBucket: boolean;
 }
 
 /**
- * Makes a backup and records in the database how it went.
+ * Makes a backup and records the result in the database.
  *
- * @throws Error with a sentence, recorded too
+ * @throws Error with a sentence, which is recorded too
  */
 export async function makeBackup(source: BackupSource, wish: BackupWish): Promise<MadeBackup> {
   const { database, settings, keys, objects } = source;
@@ -62,7 +64,7 @@ export async function makeBackup(source: BackupSource, wish: BackupWish): Promis
     await record(database, { startedAt, folder: made.folder, made });
     return made;
   } catch (error) {
-    // Where the database is away, why there is no backup is what has to be said.
+    // If the database is unavailable, the reason for the failed backup matters more than the record.
     await record(database, { startedAt, folder: shownPlace(wish.to), error: (error as Error).message }).catch(
       () => {},
     );
@@ -74,7 +76,7 @@ async function record(database: Database, outcome: Outcome): Promise<void> {
   try {
     await writeRecord(database, outcome);
   } catch (error) {
-    // Before an update the database may be of a version that had no such table.
+    // Before an update the database may have a version without this table.
     if (sqlState(error)?.code !== UNDEFINED_TABLE) throw error;
   }
 }
@@ -91,17 +93,17 @@ async function writeRecord(database: Database, { startedAt, folder, made, error 
   );
 }
 
-/** Where the settings put backups: a folder, or `s3://…`; '' for nowhere. */
+/** The place for backups in the settings: a folder, or `s3://…`; '' for none. */
 export function configuredPlace({ BACKUP_TO: to }: Settings): string {
   return to === '' || isBucketPlace(to) ? to : path.resolve(PROJECT_ROOT, to);
 }
 
-/** The passphrase that the settings name; '' for none. @throws Error with a sentence */
+/** The passphrase from the settings; '' for none. @throws Error with a sentence */
 export function configuredPassphrase({ BACKUP_PASSPHRASE_FILE: file }: Settings): string {
   return readPassphrase(file === '' ? '' : path.resolve(PROJECT_ROOT, file));
 }
 
-/** The passphrase in a file, without the line's end; '' when no file is named. @throws Error with a sentence */
+/** The passphrase in a file, without the line end; '' when no file is given. @throws Error with a sentence */
 export function readPassphrase(file: string): string {
   if (file === '') return '';
   let text: string;

@@ -15,22 +15,22 @@ import { DatabaseNotEmpty, restoreDatabase } from './database-restore.server.ts'
 import { eraseAgain } from './erasure-notes.server.ts';
 import { backupStore } from './file-backup.server.ts';
 
-/** Where to restore to: an empty data folder, and the database and bucket where the settings name them. */
+/** The place to restore to: an empty data folder, and the database and bucket if the settings name them. */
 export type RestorePlace = Pick<Settings, 'DATA_DIR' | 'DATABASE_URL' | 'STORAGE_URL'>;
 
-/** What was restored. */
+/** The result of a restore. */
 export interface Restored {
   readonly rows: number;
   readonly files: number;
-  /** Files that are not there, each a sentence. */
+  /** Sentences about missing files. */
   readonly faults: readonly string[];
 }
 
 /**
- * Restores a backup into a place where nothing is yet. keys.json comes last, so a restore that was killed cannot be
- * started as an installation.
+ * Restores a backup into an empty place. keys.json comes last, so that a killed restore cannot be started as
+ * an installation.
  *
- * @throws BackupRefused with a sentence; nothing of it is left in the data folder then
+ * @throws BackupRefused with a sentence; nothing is left in the data folder in that case
  */
 export async function restoreBackup(backup: OpenBackup, place: RestorePlace): Promise<Restored> {
   const dataDir = place.DATA_DIR;
@@ -92,7 +92,8 @@ async function restoreFiles(database: Database, backup: OpenBackup, place: Resto
       `The backup ${backup.folder} was changed or is damaged: ${wrong.object}: ${wrong.what}.`,
     );
   }
-  // Another installation may still use a store that was not empty: nothing there may count as a leftover of ours.
+  // Another installation may still use a store that was not empty, so nothing in it may count as
+  // unreferenced.
   const id = fresh ? store.id : `restored from a backup, beside ${store.id}`;
   await database.run(
     `insert into private.installation (key, value) values ('object_store', $1)
@@ -108,7 +109,9 @@ async function isEmpty(ids: AsyncIterable<string>): Promise<boolean> {
   return true;
 }
 
-/** Removes what a failed restore made, the database too where it had to lie elsewhere. */
+/**
+ * Removes everything that a failed restore created, including a database that had to be in another folder.
+ */
 function removeAll(dataDir: string): void {
   const pointer = path.join(dataDir, 'postgres.location');
   if (existsSync(pointer)) {

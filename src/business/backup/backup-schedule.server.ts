@@ -7,7 +7,7 @@ import { configuredPassphrase, configuredPlace, makeBackup } from './backup-reco
 const JOB = 'backup.make';
 const POLICY = { retries: 3, retryDelaySeconds: 600, timeoutSeconds: 6 * 3600, concurrency: 1 };
 const LOOK_SECONDS = 60;
-/** Without a good backup for as long, the agency gets a mail. */
+/** The agency gets a mail after this many hours without a successful backup. */
 export const WARNING_HOURS = 48;
 
 /** Keys of `private.installation`. */
@@ -16,8 +16,8 @@ const SINCE = 'backup_schedule_since';
 const WARNED = 'backup_warned';
 
 /**
- * Makes a backup each day where BACKUP_TO names a folder or a bucket, once for all processes of the installation, and warns by mail
- * when there is none.
+ * Makes a backup each day if BACKUP_TO names a folder or a bucket, once for all processes of the
+ * installation, and warns by mail when backups fail.
  */
 export function scheduleBackups(resources: Resources): void {
   const { jobs, settings, log } = resources;
@@ -53,7 +53,7 @@ export async function orderBackup({ database, jobs, settings }: Resources, now: 
   });
 }
 
-/** Sends one mail when the last good backup, or the schedule's beginning, is too long ago. */
+/** Sends a mail when the last successful backup, or the beginning of the schedule, is too long ago. */
 export async function warnOfNoBackup({ database, mailer, settings }: Resources, now: Date): Promise<void> {
   if (settings.BACKUP_TO === '') {
     await database.run('delete from private.installation where key = any ($1)', [[SINCE, WARNED]]);
@@ -72,7 +72,7 @@ export async function warnOfNoBackup({ database, mailer, settings }: Resources, 
     );
     const from = last !== null && last > since ? last : since;
     if (now.getTime() - from.getTime() < WARNING_HOURS * 3_600_000) return;
-    // Once for each time that it stops working.
+    // One mail for each time that backups stop working.
     const first = await queries.run(
       `insert into private.installation (key, value) values ($1, $2)
        on conflict (key) do update set value = excluded.value where installation.value <> excluded.value`,

@@ -31,7 +31,7 @@ const mails = () =>
   app.resources.database.many("select subject from private.mails where subject like 'No backup%'");
 const hoursAhead = (hours: number): Date => new Date(Date.now() + hours * 3_600_000);
 
-test('one backup a day for all processes, the first at once, and as many stay as are set', async () => {
+test('all processes together make one backup a day, the first at once, and keep as many as configured', async () => {
   await expect.poll(async () => (await records()).length).toBe(1);
   for (const day of [1, 2]) {
     const at = hoursAhead(24 * day);
@@ -49,7 +49,7 @@ test('one backup a day for all processes, the first at once, and as many stay as
   );
 });
 
-test('before its hour nothing is made', async () => {
+test('no backup is made before its hour', async () => {
   const late = { ...app.resources, settings: { ...app.resources.settings, BACKUP_HOUR: 23 } };
   const before = await app.resources.database.many('select from private.job where name = $1', [
     'backup.make',
@@ -60,7 +60,7 @@ test('before its hour nothing is made', async () => {
   ).toHaveLength(before.length);
 });
 
-test(`after ${WARNING_HOURS} hours without a good one the agency gets one mail, and another when it stops once more`, async () => {
+test(`after ${WARNING_HOURS} hours without a good backup the agency gets one mail, and another when backups stop again`, async () => {
   const { resources } = app;
   await warnOfNoBackup(resources, hoursAhead(WARNING_HOURS - 1));
   expect(await mails()).toEqual([]);

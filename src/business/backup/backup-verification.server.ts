@@ -14,20 +14,20 @@ import { readSmallPart } from './backup-part.server.ts';
 import { restoreDatabase } from './database-restore.server.ts';
 import { backupStore } from './file-backup.server.ts';
 
-/** What a backup is worth. */
+/** The result of verifying a backup. */
 export interface Verification {
   readonly rows: number;
   readonly files: number;
-  /** Each a sentence; none: the backup can be restored, and its books are right. */
+  /** One sentence for each fault; if empty, the backup can be restored and its books are right. */
   readonly faults: readonly string[];
 }
 
 /**
- * Restores a backup into a scratch folder on a database server of its own and looks at it: every part by its hash, the
- * number of rows, foreign keys, the books, the keys, every file by its hash. Nothing of the product runs, so nothing
- * is sent to anybody.
+ * Restores a backup into a temporary folder, on a database server of its own, and checks it: every part by
+ * its hash, the number of rows, foreign keys, the books, the keys, and every file by its hash. No other part
+ * of the product runs, so nothing is sent to anybody.
  *
- * @param bucket where the bytes are that a backup left in their bucket
+ * @param bucket where the bytes are, when the backup left them in their bucket
  * @throws BackupRefused when it cannot be restored at all
  */
 export async function verifyBackup(
@@ -37,7 +37,7 @@ export async function verifyBackup(
   await checkParts(backup);
   const keys = await keysOf(backup);
   const scratch = mkdtempSync(path.join(os.tmpdir(), 'northline-verify-'));
-  // The database server runs under another account when we are root, and has to pass.
+  // When we are root, the database server runs under another account, which has to enter the folder.
   await chmod(scratch, 0o711);
   const server = await startEmbeddedPostgres(scratch, derivedSecret(keys, 'postgres').toString('base64url'));
   const database = createDatabase({
@@ -68,7 +68,7 @@ export async function keysOf({ folder, manifest, key }: OpenBackup): Promise<Key
   return parseKeys((await readSmallPart(folder, manifest.keys, key)).toString());
 }
 
-/** Statements that find what must not be, and what to say of each row. */
+/** Statements that find contradictions in the books, and the sentence for each row found. */
 const BOOKS: readonly (readonly [string, string])[] = [
   [
     'is a customer whose balance is not the sum of the ledger',

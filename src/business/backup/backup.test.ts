@@ -36,7 +36,7 @@ import { withSnapshot } from './database-snapshot.server.ts';
 
 const PASSPHRASE = 'correct horse battery staple';
 const MARK = 'The rent of the harbour flat';
-/** Job queue of the product whose jobs may wait. */
+/** A queue of the product whose jobs may wait. */
 const QUEUE = 'work-payment-event';
 
 let app: TestApp;
@@ -51,7 +51,7 @@ function backup(to: string, passphrase = '', keep?: number): Promise<MadeBackup>
   return makeBackup(app.resources, { to: place(to), passphrase, keep, withBucket: false });
 }
 
-/** Restores into a folder and a database that are empty; answers with the rows of one statement there. */
+/** Restores into an empty folder and database; returns the rows of one statement there. */
 async function restored(
   folder: string,
   passphrase: string,
@@ -83,7 +83,7 @@ const filesOf = (folder: string): string[] =>
     statSync(path.join(folder, name)).isFile(),
   );
 
-/** Replaces a file, as links to it are others' too. */
+/** Replaces a file by a new one, because other backups may have links to it. */
 function replace(file: string, change: (bytes: Buffer) => Buffer): void {
   const bytes = change(readFileSync(file));
   rmSync(file);
@@ -214,7 +214,8 @@ describe('what is restored', () => {
 
 describe('attack 51: what is not restored', () => {
   test('a backup of which any file was changed, cut short or taken away', async () => {
-    // Of the many tables some, and everything that is no table; to derive the key of a sealed one is slow by design.
+    // Checks some of the many tables, and everything that is not a table, because deriving the key of an
+    // encrypted part is slow by design.
     for (const [original, passphrase, oneIn] of [
       [plain, '', 10],
       [sealed, PASSPHRASE, 50],
@@ -236,7 +237,7 @@ describe('attack 51: what is not restored', () => {
         const file = path.join(copy, name);
         const whole = readFileSync(file);
         for (const [what, change] of changes) {
-          // The header's last byte is a line's end, which says nothing.
+          // The header's last byte is a line end, which has no meaning.
           if (name === 'backup.json' && what === 'cut short') continue;
           const bytes = change(whole);
           if (bytes === undefined) rmSync(file);
@@ -252,7 +253,7 @@ describe('attack 51: what is not restored', () => {
     }
   });
 
-  test('a manifest that was written anew with its right hash, without the secret', async () => {
+  test('a manifest that was written again with its right hash, but without the secret', async () => {
     const copy = copyOf(sealed);
     const opened = await openBackup(sealed, PASSPHRASE);
     const { tables: _, ...rest } = opened.manifest;
@@ -271,7 +272,7 @@ describe('attack 51: what is not restored', () => {
     );
   });
 
-  test('an encrypted one without its passphrase or with another; nothing in it can be read', async () => {
+  test('an encrypted backup without its passphrase or with another one; nothing in it can be read', async () => {
     await expect(openBackup(sealed, '')).rejects.toThrow('is encrypted: name the file of its passphrase');
     await expect(openBackup(sealed, 'another passphrase')).rejects.toThrow('The passphrase is not the one');
     const secret = app.resources.keys.master_secret;
@@ -285,7 +286,7 @@ describe('attack 51: what is not restored', () => {
     expect(readable(sealed)).toBe(0);
   });
 
-  test('one of a newer version, by its layout or by its migrations', async () => {
+  test('a backup of a newer version, by its layout or by its migrations', async () => {
     const layout = copyOf(plain);
     replace(path.join(layout, 'backup.json'), (bytes) =>
       Buffer.from(bytes.toString().replace('"format": 1', '"format": 2')),
@@ -309,7 +310,7 @@ async function* chunks(text: string): AsyncGenerator<Buffer> {
 }
 
 describe('beside the product', () => {
-  test('the bytes of what is deleted meanwhile stay until the backup is made', async () => {
+  test('the bytes of files that are deleted during a backup stay until it is made', async () => {
     const { database, objects } = app.resources;
     expect(await customer.upload('deleted.txt', 'soon gone')).toBe('stored');
     const { version } = await database.one(
@@ -329,7 +330,7 @@ describe('beside the product', () => {
     expect(await objects.read(version)).toBeUndefined();
   });
 
-  test('a second backup at once is refused, and both outcomes are recorded', async () => {
+  test('a second simultaneous backup is refused, and both results are recorded', async () => {
     await withSnapshot(app.resources.database.owner, async () => {
       await expect(backup('second')).rejects.toThrow('Another backup of this installation is under way.');
     });
@@ -343,13 +344,13 @@ describe('beside the product', () => {
     ]);
   });
 
-  test('files that the backup before has are linked, also when that one is removed afterwards', async () => {
+  test('files of the previous backup are linked, and stay when that backup is removed', async () => {
     const first = await backup('kept', '', 2);
     const [object = ''] = filesOf(path.join(first.folder, 'objects'));
     const second = await backup('kept', '', 2);
     const inode = (folder: string): number => statSync(path.join(folder, 'objects', object)).ino;
     expect(inode(second.folder)).toBe(inode(first.folder));
-    // What the backup before has no longer right is not passed on.
+    // A damaged file of the previous backup is not linked into the next one.
     replace(path.join(second.folder, 'objects', object), () => Buffer.from('rotten'));
     const third = await backup('kept', '', 2);
     expect(third.removed).toEqual([first.folder]);
@@ -360,7 +361,7 @@ describe('beside the product', () => {
     expect(findBackup(place('kept'))).toBe(third.folder);
   });
 
-  test('a file that the installation has lost itself is named and keeps nothing else from being saved', async () => {
+  test('a file that the installation itself has lost is named, and the others are still saved', async () => {
     const { database, objects } = app.resources;
     expect(await customer.upload('lost.txt', 'lost on the disk')).toBe('stored');
     const { version } = await database.one(
@@ -375,7 +376,7 @@ describe('beside the product', () => {
     expect(rows).toHaveLength(1);
   });
 
-  test('what cannot be written is said, and leaves nothing', async () => {
+  test('a failed write is reported, and leaves nothing behind', async () => {
     writeFileSync(place('file'), '');
     await expect(backup('file/inside')).rejects.toThrow('ENOTDIR');
     expect(existsSync(place('file/inside'))).toBe(false);
@@ -386,7 +387,7 @@ describe('in a bucket', () => {
   const backupTo = (to: string, keep?: number): Promise<MadeBackup> =>
     makeBackup(app.resources, { to, passphrase: '', keep, withBucket: false });
 
-  test('a backup is sent whole, its header last; the newest is restored, and as many stay as are asked for', async () => {
+  test('a backup is sent completely, its header last; the newest is restored, and as many stay as requested', async () => {
     const server = await startS3Server();
     onTestFinished(() => server.close());
     const to = server.storageUrl.replace('?', '/daily?');
@@ -404,7 +405,7 @@ describe('in a bucket', () => {
     expect(rows.length).toBeGreaterThan(0);
     expect(rows).toEqual(await ask(app.databaseUrl, files));
     expect(existsSync(path.join(dataDir, 'keys.json'))).toBe(true);
-    // What an operator reads has no keys of the bucket in it.
+    // Texts for operators contain no keys of the bucket.
     const [secret = ''] = /TESTKEY:[^@]+/.exec(to) ?? [];
     expect(secret).not.toBe('');
     const said = JSON.stringify([second, await ask(app.databaseUrl, 'select * from private.backups')]);
@@ -413,7 +414,7 @@ describe('in a bucket', () => {
     expect(said).not.toContain('TESTKEY');
   });
 
-  test('one that a refusal interrupts is none, says why, and its bytes do not pass when they are damaged', async () => {
+  test('an interrupted transfer is not a backup, says why, and damaged bytes are noticed', async () => {
     const server = await startS3Server();
     onTestFinished(() => server.close());
     const to = server.storageUrl;

@@ -11,21 +11,21 @@ import { BackupRefused, type Manifest, type OpenBackup } from './backup-archive.
 import { openPart } from './backup-part.server.ts';
 import { type CopiedTable, listTables, OUR_SCHEMAS, quoted } from './database-snapshot.server.ts';
 
-/** There is something in the database already. */
+/** The database is not empty. */
 export class DatabaseNotEmpty extends BackupRefused {}
 
 type BackupTable = Manifest['tables'][number];
-/** A statement that takes something away for the load, and the one that puts it back. */
+/** A statement that removes something during the load, and the one that puts it back. */
 interface Suspension {
   readonly off: string;
   readonly on: string;
 }
 
 /**
- * Fills an empty database with a backup: the schema as it was then, the rows in one transaction, all foreign keys
- * checked at its end, then the migrations that came since. The owner needs no superuser's rights.
+ * Fills an empty database with a backup: the schema as it was then, the rows in one transaction, all foreign
+ * keys checked at its end, then the later migrations. The owner needs no superuser rights.
  *
- * @throws BackupRefused with a sentence; the database then has a schema and none of the rows
+ * @throws BackupRefused with a sentence; the database then has a schema but no rows
  */
 export async function restoreDatabase(
   owner: pg.ClientConfig,
@@ -63,14 +63,14 @@ async function load(client: pg.Client, backup: OpenBackup): Promise<void> {
   for (const table of tables) refuseUnknownTable(table, here);
   const suspended = [...(await triggers(client)), ...(await foreignKeys(client))];
   for (const { off } of suspended) await client.query(off);
-  // What the migrations put there is in the backup too, as it became.
+  // Rows that migrations inserted are in the backup too, in their later state.
   await client.query(`truncate ${tables.map(quoted).join(', ')}`);
   for (const table of tables) await loadTable(client, backup, table);
   for (const { schema, name, value, called } of sequences) {
     await client.query('select setval($1::regclass, $2, $3)', [quoted({ schema, name }), value, called]);
   }
   for (const { on } of suspended) await client.query(on);
-  // Whoever worked on them is not here.
+  // The workers of these jobs are not in this installation.
   await client.query("update private.job set state = 'retry', start_after = now() where state = 'active'");
 }
 
@@ -101,7 +101,7 @@ async function loadTable(client: pg.Client, { folder, key }: OpenBackup, table: 
   }
 }
 
-/** Our triggers, which would do once more what the rows already show. */
+/** Our triggers, which would repeat work whose results are in the rows already. */
 async function triggers(client: pg.Client): Promise<Suspension[]> {
   const { rows } = await client.query<{ table: string; trigger: string; mode: string }>(
     `select format('%I.%I', n.nspname, c.relname) as table, quote_ident(t.tgname) as trigger,
@@ -116,9 +116,9 @@ async function triggers(client: pg.Client): Promise<Suspension[]> {
   }));
 }
 
-/** Foreign keys: put back after the rows, which checks all of them, whatever order the rows came in. */
+/** Foreign keys, which are put back after the rows: that checks them all, whatever the order of the rows. */
 async function foreignKeys(client: pg.Client): Promise<Suspension[]> {
-  // With nothing on the path the definitions name their schemas.
+  // With an empty search path the definitions name their schemas.
   await client.query("set local search_path = ''");
   const { rows } = await client.query<{
     table: string;

@@ -7,21 +7,21 @@ import { LEFT_OUT_JOB_TABLES } from '../../kernel/resources/jobs/job-tables.ts';
 
 /** The schemas that belong to the product. */
 export const OUR_SCHEMAS = ['auth', 'northline_app', 'operator', 'private', 'public', 'realtime', 'storage'];
-/** Written by the migrations themselves when they are applied. */
+/** The migrations themselves write it when they are applied. */
 const OWN_RECORD = 'private.schema_migrations';
-/** Tables may be added while we look at them; then we look again. */
+/** Tables may be created while we list them; then we list them again, this often at most. */
 const LOOKS = 5;
 const LOCK_PATIENCE_MS = 3000;
 const LOCK_CHECK_MS = 100;
 
-/** A table and the columns that hold something of their own (generated ones are computed again). */
+/** A table and its stored columns (generated ones are computed again). */
 export interface CopiedTable {
   readonly schema: string;
   readonly name: string;
   readonly columns: readonly string[];
 }
 
-/** A sequence: `called` says whether `value` was given out already. */
+/** A sequence; `called` says whether `value` has been used already. */
 export interface CopiedSequence {
   readonly schema: string;
   readonly name: string;
@@ -29,7 +29,7 @@ export interface CopiedSequence {
   readonly called: boolean;
 }
 
-/** The database at one moment. Everything read through it belongs together. */
+/** The database at one moment. Everything read through it is consistent. */
 export interface DatabaseSnapshot {
   /** Runs a statement in the snapshot. */
   many<Row extends object>(text: string, values?: readonly unknown[]): Promise<Row[]>;
@@ -39,13 +39,13 @@ export interface DatabaseSnapshot {
   readonly migrations: readonly AppliedMigration[];
   /** The rows of a table as COPY text; `rows` counts them once the stream has ended. */
   copy(table: CopiedTable): AsyncIterable<Buffer> & { rows(): number };
-  /** The sequences now, read after the rows: never behind them. */
+  /** The current values of the sequences, read after the rows, so that they are never behind them. */
   sequences(): Promise<CopiedSequence[]>;
 }
 
 /**
- * Does `work` on one snapshot of the database, beside whatever else happens there. The bytes of objects that are
- * deleted meanwhile stay until the end (`backup-lock.ts`); no migration changes a table under it.
+ * Runs `work` on one snapshot of the database while other work continues. The bytes of objects that are
+ * deleted in the meantime stay until the end (`backup-lock.ts`), and no migration can change a table.
  *
  * @throws Error with a sentence when another backup is under way
  */
@@ -64,7 +64,10 @@ export async function withSnapshot<T>(
   }
 }
 
-/** A killed backup's connection is noticed within moments; only then is another one really under way. */
+/**
+ * The server notices the connection of a killed backup within moments; only after that is another backup
+ * really under way.
+ */
 async function takeLock(client: pg.Client): Promise<void> {
   for (const deadline = Date.now() + LOCK_PATIENCE_MS; ; await pause(LOCK_CHECK_MS)) {
     const { rows } = await client.query<{ mine: boolean }>('select pg_try_advisory_lock($1) as mine', [
@@ -78,14 +81,14 @@ async function takeLock(client: pg.Client): Promise<void> {
 async function openSnapshot(client: pg.Client): Promise<DatabaseSnapshot> {
   const many = async <Row extends object>(text: string, values: readonly unknown[] = []): Promise<Row[]> =>
     (await client.query<Row & pg.QueryResultRow>(text, [...values])).rows;
-  // Stable forms, whatever the server's own settings.
+  // Output formats that do not depend on the server's settings.
   await client.query(
     "set datestyle = 'ISO, YMD'; set intervalstyle = 'postgres'; set extra_float_digits = 3; set timezone = 'UTC'",
   );
   for (let look = 1; ; look += 1) {
     const before = await listTables(many);
     await client.query('begin isolation level repeatable read read only');
-    // The snapshot is taken by the first statement after this one, so nothing can alter a table in between.
+    // The first statement after this one takes the snapshot, so nothing can alter a table in between.
     await client.query(`lock table ${before.map(quoted).join(', ')} in access share mode`);
     const tables = await listTables(many);
     if (JSON.stringify(tables) !== JSON.stringify(before) && look < LOOKS) {
@@ -106,7 +109,7 @@ async function openSnapshot(client: pg.Client): Promise<DatabaseSnapshot> {
   }
 }
 
-/** Every table whose rows outlive a crash of the database, but for the queue's own book-keeping. */
+/** Every table whose rows survive a crash of the database, except for the job queue's own records. */
 export async function listTables(many: DatabaseSnapshot['many']): Promise<CopiedTable[]> {
   const rows = await many<CopiedTable>(
     `select n.nspname as schema, c.relname as name,
@@ -125,7 +128,7 @@ export async function listTables(many: DatabaseSnapshot['many']): Promise<Copied
 
 function copyOut(client: pg.Client, table: CopiedTable): AsyncIterable<Buffer> & { rows(): number } {
   const columns = table.columns.map((name) => pg.escapeIdentifier(name)).join(', ');
-  // A query, because a partitioned table itself cannot be copied before PostgreSQL 18.
+  // A query, because PostgreSQL before 18 cannot copy a partitioned table itself.
   const stream = client.query(copyTo(`copy (select ${columns} from ${quoted(table)}) to stdout`));
   return {
     [Symbol.asyncIterator]: () => (stream as AsyncIterable<Buffer>)[Symbol.asyncIterator](),
@@ -150,7 +153,7 @@ async function readSequences(many: DatabaseSnapshot['many']): Promise<CopiedSequ
   return read;
 }
 
-/** A table's or sequence's name for SQL. */
+/** A quoted name of a table or sequence for SQL. */
 export function quoted({ schema, name }: { readonly schema: string; readonly name: string }): string {
   return `${pg.escapeIdentifier(schema)}.${pg.escapeIdentifier(name)}`;
 }

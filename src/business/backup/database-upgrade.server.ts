@@ -19,35 +19,36 @@ import { openBackup } from './backup-archive.server.ts';
 import { createBackup } from './backup-creation.server.ts';
 import { restoreDatabase } from './database-restore.server.ts';
 
-/** Which database is upgraded, and what wrote it. */
+/** Which database to upgrade, and which release wrote it. */
 export interface DatabaseUpgrade {
   readonly dataDir: string;
   readonly keys: Keys;
-  /** A release, checkout or npm package with the PostgreSQL that wrote it. */
+  /** A release, checkout or npm package with the PostgreSQL version that wrote it. */
   readonly from: string;
   /** Version of the product, for people. */
   readonly version: string;
 }
 
-/** What became of it. */
+/** The result of the upgrade. */
 export interface UpgradedDatabase {
   readonly was: number;
   readonly is: number;
   readonly rows: number;
-  /** Folder with the database as it was; nothing reads it any more. */
+  /** Folder with the old database; nothing reads it any more. */
   readonly kept: string;
 }
 
-/** Only rows are taken from the old database; files stay where they are. */
+/** Only rows are copied from the old database; files stay where they are. */
 const NO_FILES: ReadableStore = {
   read: () => Promise.reject(new Error('no file is read for an upgrade of the database')),
 };
 
 /**
- * Brings an embedded database to the major version that this release brings: rows out by the old one, the schema by our
- * migrations, rows in, all foreign keys checked. The old files stay beside it; when anything fails they are put back.
+ * Upgrades an embedded database to the major version that comes with this release: the old version writes out
+ * the rows, our migrations create the schema, the rows are loaded, and all foreign keys are checked. The old
+ * files stay beside the new ones; when anything fails they are put back.
  *
- * @throws Error with one sentence; the database is then as it was
+ * @throws Error with one sentence; the database is then unchanged
  */
 export async function upgradeDatabase(order: DatabaseUpgrade): Promise<UpgradedDatabase> {
   const { dataDir, keys } = order;
@@ -87,7 +88,7 @@ export async function upgradeDatabase(order: DatabaseUpgrade): Promise<UpgradedD
   }
 }
 
-/** A product that runs holds the process lock; its server is left alone. @throws Error with one sentence */
+/** A running product holds the process lock; its server is left alone. @throws Error with one sentence */
 async function refuseInUse(server: EmbeddedPostgres): Promise<void> {
   const client = new pg.Client(server.owner);
   client.on('error', () => {});

@@ -6,13 +6,13 @@ import type { Queries } from '../../kernel/resources/database/database.ts';
 import { BackupRefused, type OpenBackup } from './backup-archive.server.ts';
 import type { DatabaseSnapshot } from './database-snapshot.server.ts';
 
-/** Beside the backups: who was erased, by the account's id, and when. */
+/** A file beside the backups: the ids of erased accounts, and when they were erased. */
 export const NOTES = 'erased.json';
 const notes = z.record(z.uuid(), z.iso.datetime({ offset: true }));
 
-/** Adds the accounts that were erased up to now to the notes beside the backups; none is ever taken away. */
+/** Adds the accounts erased so far to the notes beside the backups; entries are never removed. */
 export async function noteErasures(snapshot: DatabaseSnapshot, folder: string): Promise<void> {
-  // A database of an older release is backed up before it is migrated.
+  // A database of an older release, without this table, is backed up before it is migrated.
   const [table] = await snapshot.many<{ there: boolean }>(
     "select to_regclass('private.erasures') is not null as there",
   );
@@ -26,7 +26,10 @@ export async function noteErasures(snapshot: DatabaseSnapshot, folder: string): 
   writeFileDurably(path.join(folder, NOTES), `${JSON.stringify(all, null, 1)}\n`, 0o600);
 }
 
-/** Erases again who was erased after a backup was made, as the notes beside it say. @throws BackupRefused for damaged notes */
+/**
+ * Erases the accounts again that were erased after a backup was made, according to the notes beside it.
+ * @throws BackupRefused for damaged notes
+ */
 export async function eraseAgain(queries: Queries, { folder, header }: OpenBackup): Promise<void> {
   const erased = Object.entries(readNotes(path.dirname(folder)))
     .filter(([, at]) => Date.parse(at) >= Date.parse(header.made_at))

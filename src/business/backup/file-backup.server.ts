@@ -19,23 +19,23 @@ interface StoredObject {
   readonly sha256: string;
 }
 
-/** Where a backup's files come from and go to. */
+/** The source and the destination of a backup's files. */
 export interface FileCopy {
   readonly store: ReadableStore;
   readonly folder: string;
   readonly key: Buffer | undefined;
-  /** A backup without encryption whose files are linked where they are still the same. */
+  /** An unencrypted earlier backup, whose files are linked if they are unchanged. */
   readonly previous: string | undefined;
 }
 
-/** Where an object lies in a backup: as on a disk store, `objects/ab/abcd…`. */
+/** The path of an object in a backup, as in a disk store: `objects/ab/abcd…`. */
 function placeOf(folder: string, version: string): string {
   return path.join(folder, FOLDER, version.slice(0, 2), version);
 }
 
 /**
- * Copies the bytes of every object of the snapshot, each compared with its size and hash. An object that the
- * installation itself has lost or damaged is listed and does not keep the others from being saved.
+ * Copies the bytes of every object of the snapshot and compares each with its size and hash. An object that
+ * the installation itself has lost or damaged is listed, and the others are still saved.
  */
 export async function copyFiles(snapshot: DatabaseSnapshot, copy: FileCopy): Promise<Manifest['files']> {
   const files = { bytes_are: 'here' as const, count: 0, size: 0, lost: [] as Manifest['files']['lost'] };
@@ -57,7 +57,7 @@ export async function copyFiles(snapshot: DatabaseSnapshot, copy: FileCopy): Pro
   return files;
 }
 
-/** Counts the objects of the snapshot whose bytes stay where they are. */
+/** Counts the objects of the snapshot whose bytes are not copied. */
 export async function countFiles(snapshot: DatabaseSnapshot): Promise<Manifest['files']> {
   const [sum] = await snapshot.many<{ count: number; size: number }>(
     "select count(*)::float8 as count, coalesce(sum((metadata ->> 'size')::float8), 0) as size from storage.objects",
@@ -65,7 +65,7 @@ export async function countFiles(snapshot: DatabaseSnapshot): Promise<Manifest['
   return { bytes_are: 'bucket', count: sum?.count ?? 0, size: sum?.size ?? 0, lost: [] };
 }
 
-/** The files of a backup as a store that can be read. A file that was changed fails while it is read. */
+/** The files of a backup as a store for reading. Reading fails for a file that was changed. */
 export function backupStore({ folder, key }: OpenBackup): ReadableStore {
   return {
     async read(version) {
@@ -125,7 +125,7 @@ async function copyFile(object: StoredObject, copy: FileCopy): Promise<string | 
   return 'its bytes are damaged';
 }
 
-/** Takes the bytes from the backup before, when they are there and still right: they never change. */
+/** Links the bytes from the previous backup if they are there and still right, because they never change. */
 async function linkFile(object: StoredObject, { folder, previous }: FileCopy): Promise<boolean> {
   if (previous === undefined) return false;
   const before = placeOf(previous, object.version);
@@ -139,7 +139,7 @@ async function linkFile(object: StoredObject, { folder, previous }: FileCopy): P
     await link(before, placeOf(folder, object.version));
     return true;
   } catch (error) {
-    // Too many links, or a file system without them: then the bytes are copied.
+    // Too many links, or a file system without links: the bytes are copied instead.
     if (/^(EMLINK|EPERM|ENOTSUP|EOPNOTSUPP)$/.test((error as NodeJS.ErrnoException).code ?? '')) return false;
     throw error;
   }

@@ -12,13 +12,13 @@ const CHUNK_BYTES = 64 * 1024;
 const TAG_BYTES = 16;
 const SALT_BYTES = 32;
 const KEY_BYTES = 32;
-/** What making a key costs (RFC 7914): 128 MB and some tenths of a second. */
+/** Cost of deriving a key (RFC 7914): 128 MB and some tenths of a second. */
 export const SCRYPT_COST = { n: 2 ** 17, r: 8, p: 1 } as const;
 const SCRYPT_MEMORY = 256 * 1024 * 1024;
 
 const derive = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt);
 
-/** A part cannot be opened: it was changed, cut short or made with another key. */
+/** A part cannot be decrypted: it was changed, truncated or encrypted with another key. */
 export class SealBroken extends Error {}
 
 /** The key of a backup, from its passphrase and salt. */
@@ -33,9 +33,10 @@ export function subkey(key: Buffer, purpose: string, salt: Buffer = Buffer.alloc
 }
 
 /**
- * Encrypts a stream: 32 bytes of salt, then chunks of 64 KiB by AES-256-GCM, each with its tag. The chunk's number and
- * whether it is the last one are its nonce, so that chunks cannot be reordered, left out or cut off (the STREAM
- * construction, Hoang and others 2015). The key is the part's own, by its salt and its `name`.
+ * Encrypts a stream: 32 bytes of salt, then chunks of 64 KiB by AES-256-GCM, each with its tag. The nonce is
+ * the chunk's number and whether it is the last one, so that chunks cannot be reordered, left out or cut off
+ * (the STREAM construction, Hoang and others 2015). Each part has its own key, derived from its salt and its
+ * `name`.
  */
 export async function* seal(
   source: AsyncIterable<Buffer>,
@@ -94,7 +95,10 @@ function nonceOf(number: number, last: boolean): Buffer {
   return nonce;
 }
 
-/** Cuts a stream into chunks of `size` bytes; the last one, which always comes, is shorter or as long. */
+/**
+ * Cuts a stream into chunks of `size` bytes. There is always a last chunk; it has at most `size` bytes and
+ * may be empty.
+ */
 async function* chunksOf(
   source: AsyncIterable<Buffer>,
   size: number,

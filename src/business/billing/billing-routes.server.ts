@@ -20,7 +20,7 @@ import { mountWebhook } from './webhooks/webhook-receipt.server.ts';
  * Mounts checkout, link-customer, the billing portal and the provider's webhooks.
  *
  * @param embedded the provider to use in place of Stripe
- * @returns the provider, for whoever changes what is sold
+ * @returns the provider, for features that change the plans on sale
  * @throws Error with one sentence for settings that cannot be used
  */
 export function mountBilling(

@@ -5,7 +5,7 @@ const CHECKOUT_EVENTS = [
   'checkout.session.expired',
 ] as const;
 
-/** Their object names its charge, whose customer is asked of the provider. */
+/** Events whose object names a charge; the provider tells its customer. */
 const CHARGE_EVENTS = [
   'charge.dispute.created',
   'charge.dispute.updated',
@@ -17,7 +17,7 @@ const CHARGE_EVENTS = [
   'refund.failed',
 ] as const;
 
-/** Their object is the customer, or names it. */
+/** Events whose object is the customer, or names it. */
 const CUSTOMER_EVENTS = [
   'customer.updated',
   'customer.deleted',
@@ -42,21 +42,21 @@ const CUSTOMER_EVENTS = [
   'payment_method.automatically_updated',
 ] as const;
 
-/** Every event of a subscription's life that billing works; the webhook endpoint at Stripe needs these. */
+/** Every event that billing processes; configure the webhook endpoint at Stripe to send these. */
 export const HANDLED_EVENTS: ReadonlySet<string> = new Set([
   ...CHECKOUT_EVENTS,
   ...CHARGE_EVENTS,
   ...CUSTOMER_EVENTS,
 ]);
 
-/** Whom an event is about: one of them is set. */
+/** What an event is about: one of these is set. */
 export interface EventSubject {
   readonly session: string | null;
   readonly customer: string | null;
   readonly charge: string | null;
 }
 
-/** Reads ids only, as the rest is fetched; undefined for an event that billing does not work. */
+/** Reads only ids, because the rest is fetched; undefined for an event that billing does not process. */
 export function subjectOf(type: string, object: Record<string, unknown>): EventSubject | undefined {
   if (!HANDLED_EVENTS.has(type)) return undefined;
   const idOf = (value: unknown): string | null => {

@@ -2,31 +2,34 @@ import Stripe from 'stripe';
 import type { Resources } from '../../kernel/resources/resources.ts';
 import { createPriceMap, type PriceMap } from './price-map.server.ts';
 
-/** The payment provider as billing sees it: the same whether it is Stripe or the embedded one. */
+/** The payment provider as billing uses it, whether it is Stripe or the embedded one. */
 export interface Payments {
   /** The official client. */
   readonly stripe: Stripe;
   readonly prices: PriceMap;
-  /** Secrets that may sign webhooks; more than one while a secret is being replaced. */
+  /** Secrets with which webhooks may be signed; more than one while a secret is being replaced. */
   readonly webhookSecrets: readonly string[];
-  /** What `livemode` of every object and event must be. */
+  /** The required value of `livemode` in every object and event. */
   readonly livemode: boolean;
-  /** VAT is worked out by the provider, which then asks payers where they are (decision 0393). */
+  /** True when the provider calculates VAT; it then asks payers for their country (decision 0393). */
   readonly taxed: boolean;
-  /** Set where no Stripe key is: the provider in this process. */
+  /** The provider in this process; set when no Stripe key is configured. */
   readonly embedded: EmbeddedProvider | undefined;
-  /** The provider's time, epoch seconds: ahead of ours where the embedded one's clock was moved. */
+  /** The provider's time, epoch seconds: ahead of ours if the embedded provider's clock was advanced. */
   now(): Promise<number>;
 }
 
-/** A payment provider that runs in this process in place of Stripe. Like Stripe it is used by its API and its webhooks. */
+/**
+ * A payment provider that runs in this process in place of Stripe. It is used through its API and its
+ * webhooks, as Stripe is.
+ */
 export interface EmbeddedProvider {
   readonly apiKey: string;
   /** Signs its webhooks. */
   readonly webhookSecret: string;
-  /** Where its API is, e.g. `http://127.0.0.1:8080/test-provider`; waits until the server listens. */
+  /** The address of its API, e.g. `http://127.0.0.1:8080/test-provider`; waits until the server listens. */
   address(): Promise<string>;
-  /** Its time, epoch seconds: its clock can be moved ahead. */
+  /** Its time, epoch seconds; its clock can be advanced. */
   now(): Promise<number>;
 }
 
@@ -34,7 +37,7 @@ const TIMEOUT_MS = 20_000;
 const NETWORK_RETRIES = 2;
 
 /**
- * Opens the client of Stripe, or of the embedded provider where one is given.
+ * Opens the client of Stripe, or of the embedded provider if one is given.
  *
  * @throws Error with one sentence for STRIPE_PRICES that cannot be used
  */
@@ -50,7 +53,7 @@ export function openPayments(resources: Resources, embedded: EmbeddedProvider | 
       prices,
       webhookSecrets: settings.STRIPE_WEBHOOK_SECRET.split(',')
         .map((secret) => secret.trim())
-        // Anybody can sign with the empty one.
+        // Anybody can sign with an empty secret.
         .filter((secret) => secret !== ''),
       livemode,
       taxed,
@@ -69,7 +72,7 @@ export function openPayments(resources: Resources, embedded: EmbeddedProvider | 
   };
 }
 
-/** What a checkout asks the provider for where VAT is worked out; nothing else of it changes. */
+/** The fields of a checkout request that make the provider calculate VAT; empty when it does not. */
 export function taxFields(
   { taxed }: Payments,
   customer: string | undefined,
@@ -86,7 +89,7 @@ export function taxFields(
   };
 }
 
-/** The SDK has no setting for a path in front of `/v1`, nor for an address that is known later. */
+/** The SDK has no setting for a path before `/v1`, nor for an address that becomes known later. */
 function clientOf(embedded: EmbeddedProvider): Stripe.HttpClient {
   const client = Stripe.createNodeHttpClient();
   const send = client.makeRequest.bind(client);

@@ -1,23 +1,24 @@
 import { findPlan, knownPlans, type Plan, SPECIFIED_PLANS } from '../../kernel/contract/plans.ts';
 import type { Queries } from '../../kernel/resources/database/database.ts';
 
-/** Our price ids and the provider's, both ways. */
+/** Maps our price ids to the provider's and back. */
 export interface PriceMap {
   /** The provider's price id of a plan. */
   toProvider(plan: Plan): string;
-  /** The plan of a provider's price id, also of one that is not sold any more; undefined for a foreign one. */
+  /** The plan of a provider's price id, including prices no longer sold; undefined for a foreign one. */
   fromProvider(priceId: string): Plan | undefined;
-  /** Reads what `northline billing sync` stored; cheap when it was read within the last minute. */
+  /** Reads what `northline billing sync` stored, unless it was read within the last minute. */
   refresh(force?: boolean): Promise<void>;
 }
 
 const FRESH_MS = 60_000;
 
 /**
- * The map of `STRIPE_PRICES` (pairs `price_documents_pro=price_1Abc`), then of the prices that were
- * synchronised; a plan that neither names keeps its own id.
+ * The map from `STRIPE_PRICES` (pairs `price_documents_pro=price_1Abc`) and then from the synchronised
+ * prices; a plan in neither keeps its own id.
  *
- * @throws Error with one sentence for a pair that names none of our plans, or one provider price for two plans
+ * @throws Error with one sentence for a pair that names none of our plans, or one provider price for two
+ * plans
  */
 export function createPriceMap(pairs: readonly string[], queries: Queries, livemode: boolean): PriceMap {
   const configured = readPairs(pairs);

@@ -4,7 +4,7 @@ import type { Resources } from '../../kernel/resources/resources.ts';
 import { unlessMissing } from './customers/customer-fetch.server.ts';
 import type { Payments } from './payments.server.ts';
 
-/** What was done for one plan. */
+/** The result for one plan. */
 export interface SyncedPrice {
   readonly price_id: string;
   readonly provider_price: string;
@@ -14,10 +14,10 @@ export interface SyncedPrice {
 }
 
 /**
- * Makes the provider's products and prices those of the catalogue, or of `plans` that are to be sold next, and stores which price is whose.
- * A price is found by its lookup key, our own id; as prices never change, another amount is a new
- * price that takes the key over, and who subscribes to the old one goes on paying it. May be repeated
- * and interrupted anywhere.
+ * Makes the provider's products and prices equal to the catalogue, or to `plans` that will be sold next, and
+ * stores which price belongs to which plan. A price is found by its lookup key, our own id. Prices never
+ * change, so another amount is a new price that takes over the key; existing subscribers go on paying the old
+ * one. May be repeated, and interrupted at any point.
  */
 export async function syncPrices(
   resources: Pick<Resources, 'database'>,
@@ -78,7 +78,7 @@ async function syncProduct(
   const { name, description } = plan;
   const product = await stripe.products.retrieve(id).catch(unlessMissing);
   if (product === undefined || 'deleted' in product) {
-    // Two operators at once make one product.
+    // Two operators at the same time create one product.
     const made = await stripe.products.create(
       { id, name, description, metadata: { price_id: plan.priceId } },
       { idempotencyKey: `product-${id}-${name}` },

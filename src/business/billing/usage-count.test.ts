@@ -14,12 +14,12 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** The unmodified client, signed in as a user. */
+/** The published client, signed in as a user. */
 function clientOf(user: TestUser) {
   return createClient(app.url, app.anonKey, { accessToken: async () => user.token });
 }
 
-/** Uploads a file by the specified calls and answers its id. */
+/** Uploads a file by the specified calls; returns its id. */
 async function upload(user: TestUser, name: string): Promise<string> {
   const client = clientOf(user);
   const spent = await client.rpc('use_credits', {
@@ -57,7 +57,7 @@ async function report(user: TestUser, fileId: string, pages: number | null): Pro
   );
 }
 
-/** The view by the specified call: numbers, at most one row. */
+/** Reads the view by the specified call: numbers, at most one row. */
 async function subscriptionOf(user: TestUser) {
   const { data, error } = await clientOf(user).from('user_subscription').select('*').maybeSingle();
   expect(error).toBeNull();

@@ -6,11 +6,11 @@ import { type BookingRecord, type BusySpan, type BusyTimes, bookingOf } from './
 import { readBusyTimes } from './busy-times.server.ts';
 import { bookingEntry, entryUid } from './calendar-entry.server.ts';
 
-/** Seconds between two looks into the calendar, and between two tries to write into it. */
+/** Seconds between two reads of the calendar, and between two attempts to write to it. */
 const READ_SECONDS = 120;
 const WRITE_SECONDS = 60;
 const DAY_MS = 24 * 3_600_000;
-/** Bookings are made for thirty days; what was read is good for a day. */
+/** Bookings are possible for thirty days, and a copy of the calendar is valid for a day. */
 const AHEAD_MS = 32 * DAY_MS;
 const STALE_MS = DAY_MS;
 const PATIENCE_MS = 30_000;
@@ -20,19 +20,23 @@ const GONE = [404, 410];
 
 type Parts = Pick<Resources, 'database' | 'jobs' | 'settings' | 'siteUrl' | 'outbound' | 'log'>;
 
-/** Where the calendar is and how one signs in there. */
+/** The calendar's address, and how to sign in there. */
 interface CalendarAccess {
   readonly url: string;
   readonly headers: Record<string, string>;
-  /** A collection of CalDAV (RFC 4791), which is written into too; else an iCalendar file that is read. */
+  /**
+   * True for a CalDAV collection (RFC 4791), to which bookings are written too; false for an iCalendar file,
+   * which is only read.
+   */
   readonly collection: boolean;
   readonly fetch: typeof fetch;
 }
 
 /**
- * The agency's calendar of BOOKING_CALENDAR: its busy times, read every two minutes and kept, and the bookings
- * in it. Without the setting nothing is busy. As long as it was never read, or not for a day, everything is:
- * nobody is promised a time that may be taken. Before `jobs.start`.
+ * The agency's calendar in BOOKING_CALENDAR: its busy times, read every two minutes and stored, and the
+ * bookings written to it. Without the setting, no time is busy. When the calendar has never been read, or not
+ * for a day, every time counts as busy, so that nobody is promised a time that may be taken. Open it before
+ * `jobs.start`.
  */
 export function openAgencyCalendar(parts: Parts): BusyTimes {
   const access = accessOf(parts);
@@ -87,7 +91,7 @@ function accessOf({ settings, outbound }: Parts): CalendarAccess | null {
   };
 }
 
-/** A calendar server that never ends its answer would keep the last one for ever. */
+/** A calendar server that never ends its reply would otherwise keep the last copy in use for ever. */
 function boundedFetch(send: typeof fetch): typeof fetch {
   return async (input, init) => {
     const reply = await send(input, { ...init, signal: AbortSignal.timeout(PATIENCE_MS) });
@@ -126,7 +130,10 @@ async function readCalendar(parts: Parts, access: CalendarAccess, span: BusySpan
   return texts.flatMap((text) => readBusyTimes(text, span, parts.settings.TIME_ZONE, isOwn));
 }
 
-/** Writes what changed since the last time; what fails is tried again, as each entry has one address. */
+/**
+ * Writes what has changed since the last time. A failed write is retried, because each entry has its own
+ * address.
+ */
 async function writeBookings(parts: Parts, access: CalendarAccess): Promise<void> {
   const { database, log } = parts;
   const rows = await database.many(

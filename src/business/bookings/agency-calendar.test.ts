@@ -69,8 +69,8 @@ test('busy times are read as calendars write them: zones, whole days, repetition
 });
 
 test('a CalDAV calendar gives busy times and gets the bookings, as they are made, moved and cancelled', async () => {
-  // The home page: 'It knows your calendar, offers the slots that suit your rounds, holds one while the caller thinks, and sends the confirmation.'
-  // Offers, holds and confirmations are in bookings.test.ts.
+  // The home page: 'It knows your calendar, offers the slots that suit your rounds, holds one while the
+  // caller thinks, and sends the confirmation.' bookings.test.ts covers offers, holds and confirmations.
   const { database } = app.resources;
   const from = new Date(Date.now() + 3_600_000);
   const until = new Date(Date.now() + 7_200_000);
@@ -100,7 +100,7 @@ test('a CalDAV calendar gives busy times and gets the bookings, as they are made
   await expect.poll(written).toBe('');
 });
 
-test('an iCalendar file is read; what was never read offers no time, and what was read stays good', async () => {
+test('an iCalendar file is read; without any copy no time is offered, and an earlier copy stays valid', async () => {
   const settings = { ...app.resources.settings, BOOKING_CALENDAR: `http://${calendar.host}/shared.ics` };
   const [from, until] = [new Date('2031-03-03T09:00:00Z'), new Date('2031-03-03T12:00:00Z')];
   calendar.down = true;

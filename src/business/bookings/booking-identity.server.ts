@@ -1,14 +1,14 @@
+import { nearestWord } from '@northline/nearest-word/nearest-word';
 import { type CountryCode, isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js';
-import { nearestWord } from '../../kernel/config/nearest-word.ts';
 import type { Settings } from '../../kernel/config/settings.ts';
 
-/** Digits by which a number with and without its country are the same. */
+/** Two numbers whose last this many digits agree are the same, with or without a country code. */
 const NATIONAL_DIGITS = 9;
-/** Letters that may be misheard in a name, where its number is right to the digit. */
+/** How many letters of a name may be misheard when the number is exactly right. */
 const MOST_MISHEARD = 2;
 const LONG_NAME = 7;
 
-/** Whether two spellings are one number: `+44 7700 900123` and `07700 900 123` are. */
+/** Whether two spellings are the same number, as `+44 7700 900123` and `07700 900 123` are. */
 export function samePhone(one: string, other: string): boolean {
   const [first, second] = [digitsOf(one), digitsOf(other)];
   const shorter = Math.min(first.length, second.length);
@@ -17,7 +17,7 @@ export function samePhone(one: string, other: string): boolean {
 }
 
 /**
- * Whether a name that was heard is the one of a booking: it was heard by a machine both times, so two letters
+ * Whether a name that a caller said is the one of a booking. A machine heard it both times, so two letters
  * may differ. A part of the name alone proves nothing.
  */
 export function sameName(booked: string, heard: string): boolean {
@@ -27,8 +27,8 @@ export function sameName(booked: string, heard: string): boolean {
 }
 
 /**
- * The digits, with country, of a number that text messages can be sent to; null where there is no provider
- * of them (SMS_URL) or the country of the number is not known (VOICE_COUNTRY, or a number with its country).
+ * The digits, with country code, of a number that can get text messages. Null when no provider is set
+ * (SMS_URL) or the number's country is not known (VOICE_COUNTRY, or a number with its country code).
  */
 export function textNumber(
   { SMS_URL, VOICE_COUNTRY }: Pick<Settings, 'SMS_URL' | 'VOICE_COUNTRY'>,

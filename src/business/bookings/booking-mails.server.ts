@@ -1,6 +1,9 @@
 import { openTemplates } from '../../kernel/resources/mailer/mail-templates.ts';
 
-/** What who booked is told, in the language of their account; `calendar` is what stands in their calendar. */
+/**
+ * Messages to the person who booked, in the language of their account; `calendar` is the text of their
+ * calendar entry.
+ */
 export const BOOKING_MAILS = openTemplates('business/bookings/mails', {
   booked: ['when', 'minutes', 'href'],
   moved: ['when', 'minutes', 'href'],

@@ -11,10 +11,10 @@ import { type BookingRecord, bookingOf } from './booking-store.server.ts';
 import { bookingEntry } from './calendar-entry.server.ts';
 import { sayTime, writeTime } from './zoned-time.server.ts';
 
-/** Seconds between two looks, should a notification be lost. */
+/** Seconds between two checks, in case a notification was lost. */
 const LOOK_SECONDS = 30;
 /**
- * Notified when somebody has to be told of a booking.
+ * Notified when somebody has to be informed about a booking.
  * @trigger northline_app.bookings notify_waiting
  */
 export const BOOKINGS_CHANGED = 'bookings_changed';
@@ -40,7 +40,10 @@ const FOR_AGENCY: Readonly<Record<Told, string>> = {
   cancelled: 'cancelled the call with you on',
 };
 
-/** Tells the agency and who booked of each change, once; removes holds that ended. Before `jobs.start`. */
+/**
+ * Informs the agency and the person who booked about each change, once, and removes expired holds. Call it
+ * before `jobs.start`.
+ */
 export function sendBookingNotices(parts: Parts): void {
   const { jobs, database, sms } = parts;
   jobs.every('bookings.tell', LOOK_SECONDS, () => tellBookings(parts), BOOKINGS_CHANGED);
@@ -57,7 +60,10 @@ export function sendBookingNotices(parts: Parts): void {
   });
 }
 
-/** One look: mails and marks are one transaction, so that each change is told once. */
+/**
+ * Runs one check. Mails and their marks are written in one transaction, so that each change is announced
+ * once.
+ */
 export async function tellBookings(parts: Parts): Promise<void> {
   await parts.database.transaction(async (queries) => {
     const rows = await queries.many(
@@ -75,7 +81,7 @@ export async function tellBookings(parts: Parts): Promise<void> {
         await parts.mailer.send(queries, mailToAgency(parts.settings, booking, toldOf(booking, told_agency)));
       }
       const told = toldOf(booking, told_caller);
-      // Whoever was never told that it is booked is not told that it is not.
+      // A person who was not told about a booking is not told about its cancellation either.
       const tells = told_caller !== row.changes && !(told === 'cancelled' && told_caller === null);
       if (tells && confirmed_by !== null) await tellCaller(parts, queries, booking, told);
       await queries.run(
@@ -105,7 +111,7 @@ async function tellCaller(parts: Parts, queries: Queries, booking: BookingRecord
 const linkOf = ({ siteUrl, keys }: Parts, id: string): string =>
   `${siteUrl}${BOOKING_PATH}?${bookingQuery(keys, id)}`;
 
-/** Who is texted: the account that has proven the number has a language. */
+/** The text message is in the language of the account that has verified the number. */
 async function textOf(parts: Parts, { id, told }: { id: string; told: Told }, row: TextRow): Promise<string> {
   const language = await languageOfNumber(parts.database, textNumber(parts.settings, row.phone) ?? '');
   const when = writeTime(row.starts_at, parts.settings.TIME_ZONE, language);
@@ -120,7 +126,7 @@ interface ToldCaller {
   readonly language: Language;
 }
 
-/** What is said holds no word of the caller's: an address may be somebody else's. */
+/** The mail contains no word of the caller's, because the address may be somebody else's. */
 function mailToCaller(parts: Parts, booking: BookingRecord, { to, told, language }: ToldCaller) {
   const { BRAND, CONTACT_EMAIL, TIME_ZONE } = parts.settings;
   const when = writeTime(booking.start, TIME_ZONE, language);

@@ -7,23 +7,23 @@ import { wallTimeOf, writeTime } from './zoned-time.server.ts';
 /** What the page of a booking shows. */
 export interface BookingPageParts {
   readonly brand: string;
-  /** The agency's address, for what the page cannot do. */
+  /** The agency's address, for everything that the page cannot do. */
   readonly contact: string;
-  /** IANA name of the zone in which times are written. */
+  /** IANA name of the time zone in which times are shown. */
   readonly zone: string;
-  /** Null: the link leads to no booking. */
+  /** Null when the link leads to no booking. */
   readonly booking: BookingRecord | null;
   /** Whether it can still be moved and cancelled here. */
   readonly changeable: boolean;
   /** Times that it can be moved to. */
   readonly free: readonly Date[];
-  /** The query of the booking's own link. */
+  /** The query string of the booking's own link. */
   readonly query: string;
-  /** Why what was asked for was not done. */
+  /** Why the requested change was not made. */
   readonly notice: 'taken' | 'changed' | 'incomplete' | null;
 }
 
-/** The site's colours and shapes in few bytes: the page stands alone, and works whatever the build does. */
+/** A short style sheet in the site's colours and shapes, so that the page works without the build. */
 const STYLE = `:root{color-scheme:light dark;--paper:oklch(.972 .006 230);--surface:oklch(.995 .003 230);--line:oklch(.87 .014 235);--edge:oklch(.6 .03 245);--ink:oklch(.24 .045 255);--muted:oklch(.46 .035 250);--signal:oklch(.74 .17 50);--on:oklch(.2 .045 255);--bad:oklch(.52 .2 25)}
 @media(prefers-color-scheme:dark){:root{--paper:oklch(.19 .035 255);--surface:oklch(.235 .042 255);--line:oklch(.36 .04 255);--edge:oklch(.58 .03 245);--ink:oklch(.95 .012 230);--muted:oklch(.76 .025 240);--signal:oklch(.77 .14 52);--bad:oklch(.74 .15 25)}}
 *{box-sizing:border-box}body{margin:0;background:var(--paper);color:var(--ink);font:1.0625rem/1.55 Archivo,system-ui,sans-serif}
@@ -108,7 +108,7 @@ function moveForm(booking: BookingRecord, parts: BookingPageParts): string {
   return `<section><h2>Move it</h2>${formOf(parts, booking, 'move', rest)}</section>`;
 }
 
-/** Free times under their days. */
+/** Free times, grouped by day. */
 function timeOptions({ free, zone }: BookingPageParts): string {
   const days = new Map<string, string[]>();
   const clock = new Intl.DateTimeFormat('en-GB', { timeZone: zone, hour: '2-digit', minute: '2-digit' });

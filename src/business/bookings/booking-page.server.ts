@@ -10,10 +10,10 @@ import { type BookingPageParts, bookingPage, PAGE_STYLE_HASH } from './booking-p
 import type { BookingRecord, BookingStore } from './booking-store.server.ts';
 import { bookingEntry } from './calendar-entry.server.ts';
 
-/** For each address: looking, and changing what is booked. */
+/** Limits for each address, for viewing and for changing bookings. */
 const LOOKS = { name: 'booking-look', count: 60, seconds: 60 };
 const CHANGES = { name: 'booking-change', count: 10, seconds: 60 };
-/** A link is not moved with more often than this, so that it is no way to send mails. */
+/** How often a booking can be changed by its link, so that nobody uses it to send mails. */
 const MOST_CHANGES = 10;
 const HORIZON_MS = 30 * 24 * 3_600_000;
 const OFFERED = 400;
@@ -43,9 +43,9 @@ const mayChange = (booking: BookingRecord): boolean =>
 const holderOf = ({ id }: BookingRecord): string => `booking ${id}`;
 
 /**
- * `/booking?b=…`, the page of one booking: seen by `GET`, moved and cancelled by `POST` of its forms, without an
- * account and without script. The signed link of the confirmation is the proof, and it is good for that booking
- * only. `/booking.ics?b=…` is its calendar entry.
+ * `/booking?b=…`, the page of one booking: `GET` shows it, `POST` of its forms moves or cancels it, without
+ * an account and without scripts. The signed link in the confirmation is the proof, and it works for that
+ * booking only. `/booking.ics?b=…` is its calendar entry.
  */
 export function mountBookingPage(http: HttpContext, resources: Resources, bookings: BookingStore): void {
   const { keys } = resources;
@@ -79,7 +79,7 @@ export function mountBookingPage(http: HttpContext, resources: Resources, bookin
       if (!form.success) return show(reply, 400, booking, 'incomplete');
       const notice = mayChange(booking) ? await change(bookings, booking, form.data) : 'changed';
       if (notice !== null) return show(reply, 409, await bookings.get(booking.id), notice);
-      // A reloaded page asks for nothing again.
+      // A redirect, so that reloading the page does not send the form again.
       return reply.redirect(`${BOOKING_PATH}?${bookingQuery(keys, booking.id)}`, 303);
     });
     scope.get(BOOKING_ENTRY_PATH, async (request, reply) => {

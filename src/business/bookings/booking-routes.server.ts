@@ -6,7 +6,10 @@ import { mountBookingPage } from './booking-page.server.ts';
 import { type BookingStore, openBookings } from './booking-store.server.ts';
 import { readWeeklyHours } from './weekly-hours.server.ts';
 
-/** Mounts the bookings: their page, their notices and their sweep. The phone assistant books in what it returns. */
+/**
+ * Mounts the bookings: their page, their notices and their sweep. The phone assistant books through the
+ * returned store.
+ */
 export function mountBookings(http: HttpContext, resources: Resources): BookingStore {
   const hours = readWeeklyHours(resources.settings.VOICE_HOURS) ?? new Map();
   const bookings = openBookings(resources, hours, openAgencyCalendar(resources));

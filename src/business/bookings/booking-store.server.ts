@@ -7,14 +7,14 @@ import { SLOT_MINUTES, slotsBetween, type WeeklyHours } from './weekly-hours.ser
 /** Lengths of `northline_app.bookings`. */
 const LONGEST_NAME = 120;
 const LONGEST_PHONE = 40;
-/** So long a time is held for a caller who decides; each turn about it begins the time anew. */
+/** How long a time is held for a caller who is deciding; each turn of the call about it renews the hold. */
 const HOLD = '5 minutes';
-/** Bookings of a day whose confirmation goes to one address or number, and text messages to all. */
+/** How many confirmations one address or number can get in a day, and how many text messages all together. */
 const DAILY_TO_ONE = 3;
 const DAILY_TEXTS = 60;
 const MINUTE_MS = 60_000;
 
-/** Who changed a booking. */
+/** What changed a booking. */
 export type BookingChanger = 'call' | 'link';
 
 /** A booked call with a colleague. */
@@ -25,7 +25,7 @@ export interface Booking {
   readonly phone: string;
 }
 
-/** A booking with what became of it. */
+/** A booking with its current state. */
 export interface BookingRecord extends Booking {
   readonly email: string | null;
   readonly minutes: number;
@@ -40,37 +40,46 @@ export interface BusySpan {
   readonly until: Date;
 }
 
-/** Busy times of a calendar beside the bookings; it may be the last that was heard of it. */
+/** Busy times of a calendar besides the bookings; they may come from an older copy of it. */
 export type BusyTimes = (from: Date, until: Date) => Promise<readonly BusySpan[]>;
 
 /** What is booked, and what is free. A holder is a call, or the link of a booking. */
 export interface BookingStore {
-  /** Free times, soonest first, at most `count`; those that others hold are not free. */
+  /** Free times, soonest first, at most `count`; times held by other holders are not free. */
   freeTimes(holder: string, span: BusySpan, count: number): Promise<Date[]>;
-  /** Holds exactly these times for minutes and lets go of others. @returns those that nobody else had */
+  /**
+   * Holds exactly these times for some minutes and releases all others of this holder. @returns the times
+   * that nobody else had
+   */
   hold(holder: string, starts: readonly Date[]): Promise<Date[]>;
-  /** Books a time. @returns null when somebody else has it; `confirmedBy` says how who booked is told by itself */
+  /**
+   * Books a time. @returns null when somebody else has it; `confirmedBy` says how the confirmation is sent
+   * without further action
+   */
   book(
     holder: string,
     booking: Omit<Booking, 'id'>,
     callId: string,
   ): Promise<{ readonly id: string; readonly confirmedBy: 'text' | null } | null>;
-  /** The confirmation goes to this address. @throws ServiceError 429 `too_many_confirmations` */
+  /** Sends the confirmation to this address. @throws ServiceError 429 `too_many_confirmations` */
   confirmTo(id: string, email: string): Promise<void>;
-  /** Moves a booking. @returns `taken` when somebody else has the time, `gone` when it is not as `changes` says any more */
+  /**
+   * Moves a booking. @returns `taken` when somebody else has the time, `gone` when the booking is no longer
+   * at the state `changes`
+   */
   move(holder: string, change: BookingChange, start: Date): Promise<'moved' | 'taken' | 'gone'>;
   /**
-   * Cancels it for good: a cancelled booking does not change any more.
+   * Cancels the booking for good: a cancelled booking never changes again.
    * @trigger northline_app.bookings cancelled_stay
-   * @returns false when it is not as `changes` says any more
+   * @returns false when the booking is no longer at the state `changes`
    */
   cancel(change: BookingChange): Promise<boolean>;
-  /** The next booking of that name and number. */
+  /** The next booking with this name and number. */
   find(name: string, phone: string): Promise<Booking | null>;
   get(id: string): Promise<BookingRecord | null>;
 }
 
-/** Which booking is changed, by whom, and as of which change (left out: whichever). */
+/** The booking to change, who changes it, and at which state (`changes` left out: any). */
 export interface BookingChange {
   readonly id: string;
   readonly by: BookingChanger;
@@ -81,7 +90,7 @@ export interface BookingChange {
  * Opens the bookings.
  *
  * @param hours when colleagues take calls
- * @param busy what else they have to do
+ * @param busy when colleagues are busy otherwise
  */
 export function openBookings(
   { database, settings }: Pick<Resources, 'database' | 'settings'>,
@@ -161,7 +170,10 @@ async function holdTimes(queries: Queries, holder: string, starts: readonly Date
   return rows.map(({ starts_at }) => starts_at).sort((one, other) => one.getTime() - other.getTime());
 }
 
-/** Text messages cost money, and strangers give numbers: so many a day to one, and to all. */
+/**
+ * Text messages cost money and strangers give numbers, so the number a day is limited, for one number and for
+ * all.
+ */
 async function mayText(queries: Queries, phone: string): Promise<boolean> {
   const { all, same } = await queries.one(
     `select count(*) as all, count(*) filter (where right(regexp_replace(phone, '\\D', '', 'g'), 9)
@@ -200,7 +212,7 @@ async function moveBooking(
   start: Date,
 ): Promise<'moved' | 'taken' | 'gone'> {
   return database.transaction(async (queries) => {
-    // Nobody books or moves to a time that he does not hold, so that the unique index is never met.
+    // A holder can only book or move to a time that it holds, so the unique index never refuses one.
     if ((await holdTimes(queries, holder, [start])).length === 0) return 'taken';
     const changed = await queries.run(
       `update northline_app.bookings set starts_at = $2, changes = changes + 1, changed_at = now(), changed_by = $3
@@ -230,7 +242,7 @@ async function getBooking(queries: Queries, id: string): Promise<BookingRecord |
   return row ? bookingOf(row) : null;
 }
 
-/** A booking from its row in the database; what else the row has is left out. */
+/** A booking from its row in the database, without the row's other columns. */
 export function bookingOf(
   row: Omit<BookingRecord, 'start' | 'state'> & { readonly starts_at: Date; readonly state: string },
 ): BookingRecord {

@@ -15,7 +15,7 @@ const ANN = { name: 'Ann Wood', phone: '07700 900123' };
 
 let app: TestApp;
 let bookings: BookingStore;
-/** What the provider of text messages was given. */
+/** The requests that the provider of text messages received. */
 const texts: URLSearchParams[] = [];
 const provider = createServer((request, response) => {
   request.setEncoding('utf8');
@@ -56,7 +56,7 @@ const calls = { first: crypto.randomUUID(), second: crypto.randomUUID() };
 const soon = (holder: string, count: number) =>
   bookings.freeTimes(holder, { from: new Date(), until: new Date(Date.now() + 30 * DAY_MS) }, count);
 
-/** Books as a call does whose record is gone by now. */
+/** Books as a call does whose record no longer exists. */
 async function book(start: Date, who = ANN, email?: string): Promise<string> {
   const { id } = await app.resources.database.one(
     `insert into northline_app.bookings (starts_at, minutes, name, phone) values ($1, 30, $2, $3) returning id`,
@@ -66,7 +66,9 @@ async function book(start: Date, who = ANN, email?: string): Promise<string> {
   return id;
 }
 
-/** The mails to somebody, newest first, once there are so many; the product's own round sends some of them. */
+/**
+ * The mails to a person, newest first, once there are `count` of them; the product's own round sends some.
+ */
 async function mails(
   to: string,
   count: number,
@@ -89,7 +91,7 @@ const page = (id: string, form?: Record<string, string>) =>
     ...(form ? { method: 'POST', body: new URLSearchParams(form) } : {}),
   });
 
-describe('a time that a caller decides on', () => {
+describe('a time that a caller is deciding on', () => {
   test('is held for that caller: nobody else is offered it or takes it, until the hold ends', async () => {
     const [one] = await soon(calls.first, 1);
     if (!one) throw new Error('no time is free');
@@ -116,7 +118,7 @@ describe('a time that a caller decides on', () => {
     }
   });
 
-  test('is let go of when another is taken up', async () => {
+  test('is released when another is chosen', async () => {
     const [one, other] = await soon(calls.first, 2);
     if (!one || !other) throw new Error('no two times are free');
     await bookings.hold(calls.first, [one]);
@@ -125,8 +127,8 @@ describe('a time that a caller decides on', () => {
   });
 });
 
-describe('who booked', () => {
-  test('gets the confirmation, each change and the end of it by mail, for the same calendar entry', async () => {
+describe('the person who booked', () => {
+  test('gets the confirmation, each change and the cancellation by mail, for the same calendar entry', async () => {
     const [one, other] = await soon(calls.first, 2);
     if (!one || !other) throw new Error('no two times are free');
     const id = await book(one, ANN, 'ann@customers.example');
@@ -176,7 +178,7 @@ describe('who booked', () => {
     await expect.poll(() => said().filter((text) => text.includes(': your call on '))).toHaveLength(1);
     expect(texts[0]?.get('To')).toBe('+447400123456');
 
-    // Whose account has proven the number has chosen a language.
+    // The account that has verified the number has chosen a language.
     const [, second] = booked;
     if (!second) throw new Error('there is no second booking');
     await app.resources.database.run(
@@ -197,7 +199,7 @@ describe('who booked', () => {
       .toHaveLength(1);
   });
 
-  test('gets one answer only when it was changed by two at once, and a cancelled call does not come back', async () => {
+  test('gets only one notice when two people changed the booking at once, and a cancelled call does not come back', async () => {
     const [one, other] = await soon(calls.first, 2);
     if (!one || !other) throw new Error('no two times are free');
     const id = await book(one);
@@ -225,7 +227,7 @@ describe('who booked', () => {
     });
   });
 
-  test('is known by name and number together, as they are misheard and spelled', async () => {
+  test('is recognised by name and number together, even misheard and misspelt', async () => {
     const [one] = await soon(calls.first, 1);
     const id = await book(one ?? new Date());
     expect(await bookings.find('ann wood', '+44 7700 900123')).toMatchObject({ id });
@@ -246,7 +248,7 @@ describe('who booked', () => {
     expect(sameName('Bo', 'Jo')).toBe(false);
   });
 
-  test('is texted only where a provider is set up and the country of the number is known', () => {
+  test('gets text messages only where a provider is set up and the country of the number is known', () => {
     const SMS_URL = 'https://a:b@sms.example?from=+15550100';
     const given = [
       [{ SMS_URL: '', VOICE_COUNTRY: 'GB' }, '+447700900123'],
@@ -304,7 +306,7 @@ describe('the link of a booking', () => {
     expect(eventOf(await entry.text()).component.getFirstPropertyValue('status')).toBe('CANCELLED');
   });
 
-  test('attack 59: a guessed, changed or foreign link opens nothing, and tries are limited', async () => {
+  test('attack 59: a guessed, changed or foreign link opens nothing, and attempts are limited', async () => {
     const [one] = await soon(calls.first, 1);
     const id = await book(one ?? new Date());
     const good = bookingQuery(app.resources.keys, id).slice(2);

@@ -3,16 +3,16 @@ import { isTimeZone } from '../../kernel/config/setting-rules.ts';
 import type { BusySpan } from './booking-store.server.ts';
 import { momentOf } from './zoned-time.server.ts';
 
-/** Steps of all repetitions of a calendar: a rule may go on for ever. */
+/** Steps for all repetitions of a calendar, because a rule may repeat for ever. */
 const MOST_STEPS = 100_000;
 
 /**
- * The busy spans of a calendar (RFC 5545) that touch a span: repeated, moved and cancelled occurrences as they
- * are; what is cancelled, or marked as free, is none.
+ * The busy spans of a calendar (RFC 5545) that overlap a span, with repeated, moved and cancelled
+ * occurrences. Cancelled events, and those marked as free, are left out.
  *
- * @param zone IANA name of the zone of times and days without one
- * @param isOwn whether a UID is one of our bookings, which are known anyway
- * @throws Error for a text that is no calendar
+ * @param zone IANA name of the time zone for times and days without one
+ * @param isOwn whether a UID is one of our bookings, which are known already
+ * @throws Error for a text that is not a calendar
  */
 export function readBusyTimes(
   text: string,
@@ -59,13 +59,13 @@ function isBusy({ component }: ICAL.Event): boolean {
   return says('status') !== 'CANCELLED' && says('transp') !== 'TRANSPARENT';
 }
 
-/** The zone that an event only names, without describing it; ours where nobody knows that name. */
+/** The time zone that an event names without describing it; ours when the name is unknown. */
 function zoneOf(event: ICAL.Event, zone: string): string {
   const named = String(event.component.getFirstProperty('dtstart')?.getParameter('tzid') ?? '');
   return named !== '' && isTimeZone(named) ? named : zone;
 }
 
-/** Zones that the calendar describes are as it says; what has none is read in `zone`. */
+/** Time zones that the calendar describes are used as described; times without one are in `zone`. */
 function momentIn(time: ICAL.Time, zone: string): Date {
   const described = time.zone !== null && time.zone !== ICAL.Timezone.localTimezone;
   if (described && !time.isDate) return new Date(time.toUnixTime() * 1000);

@@ -1,28 +1,34 @@
 import ICAL from 'ical.js';
 import type { BookingRecord } from './booking-store.server.ts';
 
-/** Whose calendar an entry is for, and what it says besides the booking. */
+/** For which calendar an entry is, and what it says besides the booking. */
 export interface EntryParts {
   readonly brand: string;
-  /** The agency's address, which organises the call. */
+  /** The agency's address, as organiser of the call. */
   readonly organiser: string;
-  /** The host of the site, which makes the entry's number the installation's own. */
+  /** The host of the site, which makes the entry's UID unique to this installation. */
   readonly host: string;
-  /** For who booked: the booking's own page, and what the entry says. Left out in the agency's calendar. */
+  /**
+   * For the person who booked: the booking's own page, and the text of the entry. Left out in the agency's
+   * calendar.
+   */
   readonly own?: { readonly link: string; readonly title: string; readonly body: string };
 }
 
-/** What a calendar program is told (RFC 5546): keep it or take it out; null for a file that is only stored (RFC 4791). */
+/**
+ * What the calendar program should do (RFC 5546): store the entry or remove it; null for a file that is only
+ * stored (RFC 4791).
+ */
 export type EntryMethod = 'REQUEST' | 'CANCEL' | null;
 
 const MINUTE_MS = 60_000;
 
-/** The number by which calendars know a booking, whatever becomes of it. */
+/** The UID by which calendars know a booking; it never changes. */
 export const entryUid = (id: string, host: string): string => `booking-${id}@${host}`;
 
 /**
- * The calendar entry of a booking. Moved and cancelled ones have the same UID and a greater SEQUENCE, so that
- * calendar programs change what they have (RFC 5546 §2.1.4).
+ * The calendar entry of a booking. After a change it has the same UID and a greater SEQUENCE, so that
+ * calendar programs change their entry (RFC 5546 §2.1.4).
  */
 export function bookingEntry(
   { id, start, minutes, name, phone, email, state, changes }: BookingRecord,
@@ -48,7 +54,7 @@ export function bookingEntry(
     ['transp', state === 'cancelled' ? 'TRANSPARENT' : 'OPAQUE'],
   ];
   for (const [property, value] of values) event.updatePropertyWithValue(property, value);
-  // An entry with people in it would have the agency's calendar server write to them as well.
+  // If the entry had attendees, the agency's calendar server would write to them as well.
   if (own !== undefined) {
     event.updatePropertyWithValue('organizer', `mailto:${organiser}`).setParameter('cn', brand);
     if (email !== null)

@@ -1,6 +1,6 @@
 import { addDays, momentOf, type WallTime, wallTimeOf, weekdayOf } from './zoned-time.server.ts';
 
-/** When colleagues can be called in a week: minutes of the day for each weekday, 0 is Sunday. */
+/** When colleagues take calls in a week: minutes of the day for each weekday, 0 is Sunday. */
 export type WeeklyHours = ReadonlyMap<number, { readonly opens: number; readonly closes: number }>;
 
 const DAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
@@ -10,13 +10,13 @@ const WEEK = 7;
 
 /** Length of one call with a colleague, minutes. */
 export const SLOT_MINUTES = 30;
-/** Nobody is called sooner than this after booking, ms. */
+/** Shortest time between booking and call, ms. */
 const NOTICE_MS = 2 * 60 * 60 * 1000;
 
 /**
  * Reads opening hours: `mon-fri 9:00-17:00, sat 10:00-12:00`.
  *
- * @returns null when that is not how they are written
+ * @returns null when the text has another form
  */
 export function readWeeklyHours(text: string): WeeklyHours | null {
   const hours = new Map<number, { opens: number; closes: number }>();
@@ -40,7 +40,7 @@ export function readWeeklyHours(text: string): WeeklyHours | null {
   return hours;
 }
 
-/** Whether it is open at a moment. @param zone IANA name of a time zone */
+/** Whether colleagues take calls at a moment. @param zone IANA name of a time zone */
 export function isOpenAt(hours: WeeklyHours, at: Date, zone: string): boolean {
   const wall = wallTimeOf(at, zone);
   const open = hours.get(weekdayOf(wall));
@@ -48,7 +48,7 @@ export function isOpenAt(hours: WeeklyHours, at: Date, zone: string): boolean {
   return open !== undefined && minute >= open.opens && minute < open.closes;
 }
 
-/** As it is said: `Monday to Friday from 9:00 to 17:00`. */
+/** Opening hours as an assistant says them: `Monday to Friday from 9:00 to 17:00`. */
 export function sayWeeklyHours(hours: WeeklyHours): string {
   const groups: { first: number; last: number; span: string }[] = [];
   for (const day of [1, 2, 3, 4, 5, 6, 0]) {
@@ -70,7 +70,7 @@ function clock(minutes: number): string {
 }
 
 /**
- * The times at which a call can be booked, taken ones included.
+ * The times at which a call can be booked, including taken ones.
  *
  * @param zone IANA name of the agency's time zone
  */

@@ -1,6 +1,6 @@
 import type { Language } from '../../kernel/contract/people/languages.ts';
 
-/** A time on the wall of a place: months 1 to 12, weekdays 0 (Sunday) to 6. */
+/** A local time, as clocks at a place show it: months 1 to 12, weekdays 0 (Sunday) to 6. */
 export interface WallTime {
   readonly year: number;
   readonly month: number;
@@ -11,7 +11,10 @@ export interface WallTime {
 
 const MINUTE_MS = 60_000;
 
-/** Making one costs a hundred times what using it does, and a month of free times uses some thousand. */
+/**
+ * Creating a formatter costs a hundred times as much as using it, and a month of free times needs some
+ * thousand uses.
+ */
 const clocks = new Map<string, Intl.DateTimeFormat>();
 
 function clockOf(zone: string): Intl.DateTimeFormat {
@@ -31,7 +34,7 @@ function clockOf(zone: string): Intl.DateTimeFormat {
 }
 
 /**
- * What a clock in a time zone shows.
+ * The local time in a time zone.
  *
  * @param zone IANA name, e.g. `Europe/London`
  */
@@ -41,11 +44,11 @@ export function wallTimeOf(at: Date, zone: string): WallTime {
   return { year: of('year'), month: of('month'), day: of('day'), hour: of('hour'), minute: of('minute') };
 }
 
-/** The moment at which a clock in the zone shows this; in a skipped hour the one after. */
+/** The moment at which clocks in the zone show this time; in a skipped hour, the moment after it. */
 export function momentOf(wall: WallTime, zone: string): Date {
   const asUtc = Date.UTC(wall.year, wall.month - 1, wall.day, wall.hour, wall.minute);
   let guess = asUtc;
-  // Twice: the first correction may step over a change of the clocks.
+  // Twice, because the first correction may cross a change of the clocks.
   for (let pass = 0; pass < 2; pass++) {
     const shown = wallTimeOf(new Date(guess), zone);
     const off = Date.UTC(shown.year, shown.month - 1, shown.day, shown.hour, shown.minute) - asUtc;
@@ -71,7 +74,7 @@ export function weekdayOf(wall: WallTime): number {
   return new Date(Date.UTC(wall.year, wall.month - 1, wall.day)).getUTCDay();
 }
 
-/** As it is said: `Tuesday the 3rd of March at 15:30`. */
+/** A time as an assistant says it: `Tuesday the 3rd of March at 15:30`. */
 export function sayTime(at: Date, zone: string): string {
   const wall = wallTimeOf(at, zone);
   const name = (options: Intl.DateTimeFormatOptions) =>
@@ -82,7 +85,7 @@ export function sayTime(at: Date, zone: string): string {
   return `${name({ weekday: 'long' })} the ${ordinal(wall.day)} of ${name({ month: 'long' })} at ${hour}${minute} ${half}`;
 }
 
-/** As it is written: `Tuesday 3 March 2026, 15:30 GMT`; `Dienstag, 3. März 2026, 15:30 MEZ`. */
+/** A time as mails write it: `Tuesday 3 March 2026, 15:30 GMT`; `Dienstag, 3. März 2026, 15:30 MEZ`. */
 export function writeTime(at: Date, zone: string, language: Language = 'en'): string {
   const locale = language === 'de' ? 'de-DE' : 'en-GB';
   const day = new Intl.DateTimeFormat(locale, { timeZone: zone, dateStyle: 'full' }).format(at);

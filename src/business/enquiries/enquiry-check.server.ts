@@ -4,7 +4,7 @@ import { ENQUIRY_SERVICES } from '../../kernel/contract/enquiries.ts';
 import { enquiryServices } from '../../kernel/contract/site-content.ts';
 import { asWebsite, ENQUIRY_LENGTHS } from './enquiry.contract.ts';
 
-// Line breaks only where the form has several lines: a name goes into a mail's subject.
+// Line breaks are allowed only in fields with several lines: a name goes into a mail's subject.
 const CONTROL = /[\p{Cc}\u2028\u2029]/u;
 const MULTILINE_CONTROL = /[^\P{Cc}\n\t]/u;
 
@@ -21,7 +21,7 @@ const lines = (longest: number) =>
     .refine((text) => text.length <= longest, { error: `at most ${longest} characters` })
     .refine((text) => !MULTILINE_CONTROL.test(text), { error: 'not plain text' });
 const required = { error: 'required' };
-/** Empty and missing are the same: null. */
+/** Empty and missing values are both null. */
 const optional = (rule: z.ZodType<string>) =>
   rule.nullish().transform((text) => (text === undefined || text === '' ? null : text));
 
@@ -39,7 +39,7 @@ const person = {
   website: optional(website),
   nickname: z.string().max(1000).default(''),
   elapsed_ms: z.number().min(0).optional(),
-  // Anything that is no proof counts as none: the enquiry is kept all the same.
+  // A malformed proof counts as missing: the enquiry is stored all the same.
   proof: z
     .object({ challenge: z.string().max(200), answer: z.int().min(0) })
     .optional()
@@ -50,7 +50,8 @@ const person = {
 export const ENQUIRY_RULES = z.object({
   ...person,
   phone: optional(line(ENQUIRY_LENGTHS.phone)),
-  // The agency's own list; the specified ones also where they are not offered, since calls and links name them.
+  // The agency's own list. The specified services are accepted even if they are not offered, because calls
+  // and links name them.
   enquiry_type: z.string().refine((name) => [...enquiryServices(), ...ENQUIRY_SERVICES].includes(name), {
     error: () => `must be one of ${enquiryServices().join(', ')}`,
   }),

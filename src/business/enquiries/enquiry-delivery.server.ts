@@ -12,8 +12,8 @@ interface Delivered {
 }
 
 /**
- * Delivers enquiries to ENQUIRY_WEBHOOK_URL: signed, repeated, and as a mail to the agency
- * when the automation does not take it in the end, so that none is lost.
+ * Delivers enquiries to ENQUIRY_WEBHOOK_URL, signed and with retries. If the automation never accepts one,
+ * the agency gets it by mail, so that none is lost.
  */
 export function defineEnquiryEvents(resources: Resources): void {
   const { database, mailer, outbox, settings } = resources;
@@ -23,7 +23,7 @@ export function defineEnquiryEvents(resources: Resources): void {
         const found = await findEnquiry(resources, event);
         if (found === undefined) return undefined;
         if (settings.ENQUIRY_WEBHOOK_URL !== '') return messageFor(resources, event, found);
-        // The automation was taken out of the settings while this one waited.
+        // The automation was removed from the settings while this enquiry waited.
         await database.transaction((queries) =>
           mailer.send(queries, mailToAgency(settings, found.enquiry, found.reasons)),
         );

@@ -14,7 +14,7 @@ beforeEach(async () => {
   await app.resources.database.run('delete from private.mails');
 });
 
-/** Sends from an address; gives the status. */
+/** Sends an enquiry from an address; returns the status. */
 async function send(address: string, more: object = {}): Promise<number> {
   const reply = await fetch(`${app.url}/functions/v1/enquiry`, {
     method: 'POST',
@@ -30,7 +30,7 @@ const kept = async () =>
 const mails = async () => (await app.resources.mailer.kept(500)).map(({ to }) => to);
 
 describe('attack 38: a flood of enquiries', () => {
-  test('of one address ends at its limit; until then all are kept, and after five none is acknowledged', async () => {
+  test('from one address ends at its limit; until then all are stored, and after five none is acknowledged', async () => {
     const statuses: number[] = [];
     for (let sent = 0; sent < 45; sent += 1)
       statuses.push(await send('203.0.113.7', { email: `n${sent}@example.com` }));
@@ -42,13 +42,13 @@ describe('attack 38: a flood of enquiries', () => {
     expect((await mails()).filter((to) => to !== 'agency@example.com')).toHaveLength(5);
   });
 
-  test('of one IPv6 network is one of one address: after five none is acknowledged', async () => {
+  test('from one IPv6 network counts like one address: after five none is acknowledged', async () => {
     for (let sent = 0; sent < 7; sent += 1)
       expect(await send(`2001:db8:1:2::${sent}`, { email: `six${sent}@example.com` })).toBe(200);
     expect((await mails()).filter((to) => to !== 'agency@example.com')).toHaveLength(5);
   });
 
-  test('of one text from many addresses is kept, and mailed a few times at most', async () => {
+  test('with one text from many addresses is stored, and mailed a few times at most', async () => {
     for (let sent = 0; sent < 60; sent += 1) {
       expect(await send(`198.51.100.${sent}`, { additional_notes: 'Buy now' })).toBe(200);
     }
@@ -57,7 +57,7 @@ describe('attack 38: a flood of enquiries', () => {
     expect((await mails()).length).toBeLessThanOrEqual(25);
   });
 
-  test('that names one stranger from many addresses mails them three times a day, however the address is written', async () => {
+  test('that names one stranger from many addresses sends them three mails a day, however the address is written', async () => {
     const spellings = [
       'victim@example.com',
       'Victim@example.com',
@@ -73,7 +73,7 @@ describe('attack 38: a flood of enquiries', () => {
     expect((await mails()).filter((to) => /victim/i.test(to))).toHaveLength(3);
   });
 
-  test('without any proof from everywhere makes twenty mails an hour to the agency, not a thousand', async () => {
+  test('without any proof from everywhere causes twenty mails an hour to the agency, not a thousand', async () => {
     for (let sent = 0; sent < 50; sent += 1) {
       expect(
         await send(`192.0.2.${sent}`, { email: `n${sent}@example.com`, additional_notes: `Text ${sent}` }),
@@ -83,7 +83,7 @@ describe('attack 38: a flood of enquiries', () => {
     expect((await mails()).filter((to) => to === 'agency@example.com')).toHaveLength(20);
   });
 
-  test('a person in between is still taken, and told so', async () => {
+  test('a person’s enquiry in between is still accepted, with a normal reply', async () => {
     await Promise.all(Array.from({ length: 40 }, () => send('203.0.113.8')));
     const client = createClient(app.url, app.anonKey);
     const { data } = await client.functions.invoke('enquiry', {

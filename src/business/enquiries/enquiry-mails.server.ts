@@ -8,7 +8,10 @@ import { openTemplates } from '../../kernel/resources/mailer/mail-templates.ts';
 import type { Mail } from '../../kernel/resources/mailer/mailer.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
 
-/** An enquiry as it is stored and as the webhook's `enquiry_data` carries it (docs/specification/site.md §3). */
+/**
+ * An enquiry as it is stored, and as the webhook's `enquiry_data` contains it (docs/specification/site.md
+ * §3).
+ */
 export interface Enquiry {
   readonly id: string;
   readonly name: string;
@@ -62,7 +65,7 @@ function subjectOf(enquiry: Enquiry, suspect: boolean): string {
   return `${suspect ? '[Suspect] ' : ''}${about} from ${enquiry.name}`;
 }
 
-/** The mail to the agency; an answer to it goes to the visitor. */
+/** The mail to the agency; a reply to it goes to the visitor. */
 export function mailToAgency(
   settings: Settings,
   enquiry: Enquiry,
@@ -89,8 +92,8 @@ export function mailToAgency(
 }
 
 /**
- * The acknowledgement to the visitor. It repeats none of their words, so that it is no use for sending
- * advertising, and the address may have been typed by another person, so it can be stopped (RFC 8058).
+ * The acknowledgement to the visitor. It repeats none of their words, so that nobody can send advertising
+ * with it. Another person may have typed the address, so its owner can stop these mails (RFC 8058).
  */
 export async function mailToVisitor(
   resources: Pick<Resources, 'settings' | 'siteUrl' | 'mailer'>,
@@ -107,7 +110,7 @@ export async function mailToVisitor(
   };
 }
 
-/** What an operator answered at the console, as a mail; an answer to it goes to the agency. */
+/** A reply that an operator wrote at the console, as a mail; a reply to it goes to the agency. */
 export async function replyToVisitor(
   resources: Pick<Resources, 'settings' | 'siteUrl'>,
   queries: Queries,
@@ -122,7 +125,7 @@ export async function replyToVisitor(
   };
 }
 
-/** The specified webhook body. Visitors' words are escaped in `html_body`. */
+/** The specified webhook body. The visitor's words are escaped in `html_body`. */
 export function webhookBody(settings: Settings, enquiry: Enquiry, suspect: boolean): EnquiryWebhook {
   const rows = LABELS.filter(([field]) => enquiry[field] !== null).map(
     ([field, label]) =>

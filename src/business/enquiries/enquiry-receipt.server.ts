@@ -16,31 +16,36 @@ import type { WorkProof } from './proof-of-work/proof-of-work.contract.ts';
 import { mountWorkChallenge, verifyProof } from './proof-of-work/proof-of-work.server.ts';
 import { watchReplyClock } from './reply-clock.server.ts';
 
-/** Beyond this an address is a program; until then a marked enquiry is still taken. */
+/** An address that sends more is a program; below this, even a suspicious enquiry is accepted. */
 const LIMIT = { count: 60, seconds: 600, burst: 30 };
-/** Mails about suspects in an hour; the others are only stored. */
+/** Mails to the agency about suspicious enquiries in an hour; further ones are only stored. */
 const MOST_SUSPECT_MAILS = 20;
-/** Acknowledgements to one mailbox in a day: whoever types somebody else's address sends them no more. */
+/**
+ * Acknowledgements to one mailbox in a day, so that nobody can send many of them to somebody else's address.
+ */
 const MOST_ACKNOWLEDGEMENTS = 3;
 
-/** An enquiry before it has an id and a time, and what the page said about the sender. */
+/** An enquiry before it has an id and a time, with what the page reported about the sender. */
 type Words = Omit<Enquiry, 'id' | 'timestamp' | 'user_id'>;
 interface Traces {
   readonly nickname: string;
   readonly elapsed_ms?: number | undefined;
   readonly proof?: WorkProof | undefined;
-  /** Said on the phone: there was no form. */
+  /** True when it was said on the phone, so that there was no form. */
   readonly spoken?: true;
 }
 
-/** What came in, from whom. */
+/** What was sent, and by whom. */
 interface Received extends Pick<FunctionCall<unknown>, 'caller' | 'address'> {
   readonly prefix: 'ENQ' | 'COURSE';
   readonly words: Words;
   readonly traces: Traces;
 }
 
-/** The functions `enquiry` and `course-inquiry`: stored with their mails in one transaction, then delivered. */
+/**
+ * The functions `enquiry` and `course-inquiry`: they store the enquiry and its mails in one transaction, then
+ * deliver it.
+ */
 export function mountEnquiries(http: HttpContext, resources: Resources): void {
   defineEnquiryEvents(resources);
   watchReplyClock(resources);
@@ -75,10 +80,10 @@ export function mountEnquiries(http: HttpContext, resources: Resources): void {
 }
 
 /**
- * An enquiry that a caller gave the phone assistant, stored and delivered as one of the form is.
+ * Stores and delivers an enquiry that a caller gave the phone assistant, like one from the form.
  *
- * @param words without an e-mail address where the caller has none; then a phone number
- * @param origin what the call is counted by, in place of a form's network address
+ * @param words without an e-mail address if the caller has none; then with a phone number
+ * @param origin what limits count the call by, in place of a form's network address
  */
 export function receiveSpokenEnquiry(
   resources: Resources,
@@ -190,10 +195,10 @@ async function tooManySuspects(queries: Queries): Promise<boolean> {
   return Number(count) > MOST_SUSPECT_MAILS;
 }
 
-/** Whether a mailbox gets another acknowledgement today; `name+tag@` is the mailbox of `name@`. */
+/** Whether a mailbox may get another acknowledgement today; `name+tag@` is the mailbox of `name@`. */
 async function mayAcknowledge(queries: Queries, email: string): Promise<boolean> {
   const mailbox = email.toLowerCase().replace(/\+[^@]*@/, '@');
-  // One at a time for each mailbox, so that those that come at once are counted too.
+  // One at a time for each mailbox, so that simultaneous enquiries are counted too.
   await queries.run("select pg_advisory_xact_lock(hashtextextended('acknowledge ' || $1::text, 0))", [
     mailbox,
   ]);
@@ -205,7 +210,7 @@ async function mayAcknowledge(queries: Queries, email: string): Promise<boolean>
   return Number(count) < MOST_ACKNOWLEDGEMENTS;
 }
 
-/** Nine characters that are not mixed up when they are read aloud. */
+/** Nine characters that people do not confuse when they read them aloud. */
 function randomPart(): string {
   const letters = '23456789abcdefghjkmnpqrstuvwxyz';
   return Array.from({ length: 9 }, () => letters[randomInt(letters.length)]).join('');

@@ -15,7 +15,7 @@ beforeAll(async () => {
   client = createClient(app.url, app.anonKey);
 });
 afterAll(() => app.close());
-// All tests send from one address, which by itself would be suspicious.
+// All tests send from one address, which alone would look suspicious.
 beforeEach(() => app.resources.database.run('delete from public.enquiries'));
 
 const complete = {
@@ -28,11 +28,11 @@ const complete = {
   additional_notes: 'Two offices.\nOne switchboard.',
 };
 
-/** What the form's page did while the visitor typed for a minute. */
+/** The proof that the form's page computes while the visitor types for a minute. */
 const proof = () =>
   solve(issueChallenge(app.resources.keys, 4, Date.now() - 60_000), new AbortController().signal);
 
-/** Sends a body and tells what came back, with the row that it made. */
+/** Sends a body; returns the reply and the row that was stored. */
 async function send(name: 'enquiry' | 'course-inquiry', body: object) {
   const { data, error } = await client.functions.invoke(name, { body: { proof: await proof(), ...body } });
   const failure = error === null ? undefined : await error.context.json();
@@ -80,7 +80,7 @@ describe('an enquiry', () => {
     expect(Object.keys(failure.fields)).toEqual([field]);
   });
 
-  test('carries the account of the caller, never one from its body', async () => {
+  test('has the account of the caller, never one from its body', async () => {
     const { row } = await send('enquiry', {
       ...complete,
       user_id: crypto.randomUUID(),
@@ -134,7 +134,7 @@ describe('what may be advertising', () => {
       'many links',
       { additional_notes: 'https://a.example https://b.example www.c.example http://d.example' },
     ],
-  ])('is kept and marked: %s', async (reason, change) => {
+  ])('is stored and marked: %s', async (reason, change) => {
     const email = `${reason.replaceAll(' ', '-')}@example.com`;
     const { row } = await send('enquiry', { ...complete, email, ...change });
     expect(row?.suspect_reasons).toContain(reason);

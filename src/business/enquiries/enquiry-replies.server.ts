@@ -1,16 +1,16 @@
 import type { Resources } from '../../kernel/resources/resources.ts';
 import { replyToVisitor } from './enquiry-mails.server.ts';
 
-/** Seconds between two looks. */
+/** Seconds between two checks. */
 const LOOK_SECONDS = 10;
 const AT_ONCE = 100;
 
-/** Sends what operators answered at the console. */
+/** Sends the replies that operators write at the console. */
 export function sendEnquiryReplies(resources: Resources): void {
   resources.jobs.every('enquiries.replies', LOOK_SECONDS, () => mailReplies(resources));
 }
 
-/** One look: the mark and the mail are one transaction, so that an answer is sent once. */
+/** Runs one check. The mark and the mail are written in one transaction, so that a reply is sent once. */
 export async function mailReplies(
   resources: Pick<Resources, 'database' | 'mailer' | 'settings' | 'siteUrl'>,
 ): Promise<void> {

@@ -1,18 +1,18 @@
 import type { Queries } from '../../kernel/resources/database/database.ts';
 import type { ProofResult } from './proof-of-work/proof-of-work.server.ts';
 
-/** Nobody fills the form faster, milliseconds. */
+/** Nobody fills in the form faster, milliseconds. */
 const SHORTEST_MS = 2000;
-/** More links than this in one text are advertising. */
+/** A text with more links than this is advertising. */
 const MOST_LINKS = 3;
-/** From one address in ten minutes, and of one text in a day, that people send. */
+/** Most enquiries that people send from one address in ten minutes, and with the same text in a day. */
 const MOST_FROM_ADDRESS = 5;
 const MOST_OF_TEXT = 2;
 
-/** Other clients than our pages send no proof, so by itself this mark does not hold an enquiry back. */
+/** Clients other than our pages send no proof, so this mark alone does not hold an enquiry back. */
 export const NO_PROOF = 'no proof of work';
 
-/** What is known of an enquiry apart from its text. Hashes are keyed, so that addresses are not kept. */
+/** What is known about an enquiry besides its text. Hashes are keyed, so that addresses are not stored. */
 export interface EnquirySigns {
   readonly nickname: string;
   readonly elapsedMs: number | undefined;
@@ -23,8 +23,8 @@ export interface EnquirySigns {
 }
 
 /**
- * Why an enquiry may be advertising; an empty list when it looks like a person's.
- * A suspicious one is kept and marked, never dropped (docs/security-attacks.md, attack 38).
+ * Why an enquiry may be advertising; an empty list when it looks like a person's. A suspicious enquiry is
+ * stored and marked, never dropped (docs/security-attacks.md, attack 38).
  */
 export async function reasonsToSuspect(queries: Queries, signs: EnquirySigns): Promise<string[]> {
   const { work } = signs;
@@ -48,10 +48,10 @@ export async function reasonsToSuspect(queries: Queries, signs: EnquirySigns): P
   return found.filter(([, applies]) => applies).map(([reason]) => reason);
 }
 
-/** Whether it is held back from the automation and not acknowledged. */
+/** Whether the reasons hold an enquiry back from the automation and prevent an acknowledgement. */
 export function isSerious(reasons: readonly string[]): boolean {
   return reasons.some((reason) => reason !== NO_PROOF);
 }
 
-/** By our own clock, whatever the page says. */
+/** Measured by our own clock, whatever the page says. */
 const formAge = (work: ProofResult): number => (work.is === 'good' ? work.ageMs : Infinity);

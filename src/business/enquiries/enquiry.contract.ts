@@ -1,12 +1,14 @@
 import type { WorkProof } from './proof-of-work/proof-of-work.contract.ts';
 
-/** What helps the server to distinguish people from programs; a page sends it, other clients may leave it out. */
+/**
+ * What helps the server to distinguish people from programs. Pages send it; other clients may leave it out.
+ */
 export interface EnquiryTraces {
-  /** A field that people do not see and leave empty. */
+  /** A field that people do not see and so leave empty. */
   readonly nickname?: string;
-  /** Milliseconds from the form's opening to its sending. */
+  /** Milliseconds between opening and sending the form. */
   readonly elapsed_ms?: number;
-  /** Work that the browser did while the visitor typed; without it the enquiry is kept and marked. */
+  /** Work that the browser did while the visitor typed; an enquiry without it is stored and marked. */
   readonly proof?: WorkProof;
 }
 
@@ -32,12 +34,12 @@ export interface CourseInquiryBody extends EnquiryTraces {
   readonly course_description: string;
 }
 
-/** The answer of both: `ENQ-…` or `COURSE-…`, shown to the visitor. */
+/** The reply of both functions: `ENQ-…` or `COURSE-…`, shown to the visitor. */
 export interface EnquiryReceipt {
   readonly id: string;
 }
 
-/** The promise (docs/specification/site.md §9), and when the agency is reminded of it. */
+/** The promised time for a reply (docs/specification/site.md §9), and when the agency is reminded of it. */
 export const REPLY_HOURS = 24;
 export const WARNING_HOURS = 20;
 
@@ -53,8 +55,8 @@ export const ENQUIRY_LENGTHS = {
 } as const;
 
 /**
- * A website as it is kept: `example.com` becomes `https://example.com/`. Undefined
- * for what is no web address.
+ * A website in its stored form: `example.com` becomes `https://example.com/`. Undefined for anything but a
+ * web address.
  *
  * @example asWebsite('example.com/about') // 'https://example.com/about'
  */

@@ -5,11 +5,11 @@ import type { Resources } from '../../kernel/resources/resources.ts';
 import { REPLY_HOURS, WARNING_HOURS } from './enquiry.contract.ts';
 import { isSerious } from './enquiry-suspicion.server.ts';
 
-/** Seconds between two looks at the clock. */
+/** Seconds between two checks. */
 const LOOK_SECONDS = 60;
-/** Named in one mail; the others are counted. */
+/** Enquiries named in one mail; further ones are only counted. */
 const NAMED = 20;
-/** Taken in one transaction. */
+/** Enquiries handled in one transaction. */
 const AT_ONCE = 500;
 
 interface DueEnquiry {
@@ -21,15 +21,15 @@ interface DueEnquiry {
 }
 
 /**
- * The clock of the promise to reply within 24 hours: 20 hours after an enquiry that no operator has
- * answered, the agency gets one mail. The mark and the mail are one transaction, so that a
- * kill at any point neither loses nor doubles it.
+ * Watches the promise to reply within 24 hours: when no operator has answered an enquiry after 20 hours, the
+ * agency gets one mail. The mark and the mail are written in one transaction, so that a kill at any point
+ * neither loses nor doubles the mail.
  */
 export function watchReplyClock(resources: Resources): void {
   resources.jobs.every('enquiries.clock', LOOK_SECONDS, () => warnOfDue(resources));
 }
 
-/** One look at the clock. */
+/** Runs one check. */
 export async function warnOfDue({ database, mailer, settings, siteUrl }: Resources): Promise<void> {
   await database.transaction(async (queries) => {
     const due = await queries.many(
@@ -41,7 +41,7 @@ export async function warnOfDue({ database, mailer, settings, siteUrl }: Resourc
        returning id, name, enquiry_type, due_at, suspect_reasons`,
       [REPLY_HOURS - WARNING_HOURS, AT_ONCE],
     );
-    // Advertising alone is no reason for a mail.
+    // Advertising alone does not cause a mail.
     const people = due.filter(({ suspect_reasons: reasons }) => !isSerious(reasons));
     if (people.length === 0) return;
     const others = due.length - people.length;
@@ -94,5 +94,5 @@ const TIME = new Intl.DateTimeFormat('en-GB', {
   timeZone: 'UTC',
 });
 
-/** `Mon 5 Jan, 10:00 UTC`: a mail does not know where it is read. */
+/** `Mon 5 Jan, 10:00 UTC`: the reader's time zone is not known. */
 const inUtc = (time: Date): string => `${TIME.format(time)} UTC`;

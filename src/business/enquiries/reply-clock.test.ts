@@ -40,7 +40,7 @@ test('an enquiry is due 24 hours after it came', async () => {
   expect(hours).toBe(24);
 });
 
-test('after 20 hours without a reply the agency is told once, whatever looks at the clock and how often', async () => {
+test('after 20 hours without a reply the agency gets one mail, whichever process checks and however often', async () => {
   await wait('ENQ-1-a', 19.9);
   await wait('ENQ-2-a', 20.1);
   await wait('ENQ-3-a', 21);
@@ -55,7 +55,7 @@ test('after 20 hours without a reply the agency is told once, whatever looks at 
   expect(told[0]?.text).not.toMatch(/ENQ-1-a|ENQ-4-a/);
 });
 
-test('a look that is cut off before its end tells later: mark and mail are one transaction', async () => {
+test('an interrupted check sends later: mark and mail are one transaction', async () => {
   await wait('ENQ-5-a', 20.5);
   const broken = {
     ...app.resources,
@@ -69,7 +69,7 @@ test('a look that is cut off before its end tells later: mark and mail are one t
   ]);
 });
 
-test('advertising alone makes no mail; beside a person it is counted', async () => {
+test('advertising alone causes no mail; beside a person’s enquiry it is counted', async () => {
   await wait('ENQ-6-a', 20.5, ['many links']);
   await warnOfDue(app.resources);
   expect(await warnings()).toEqual([]);

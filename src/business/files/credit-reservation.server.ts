@@ -9,13 +9,14 @@ const SWEEP_SECONDS = 15;
 
 /** What the files feature does for the storage service. */
 export interface CreditKeeper {
-  /** Gives back the credit that was taken for an upload which was refused before it began. */
+  /** Releases the credit for an upload that was refused before it began. */
   uploadRefused(bucketId: string, userId: string): Promise<void>;
 }
 
 /**
- * Keeps credits and files together (`migrations/baseline/09-files.sql`): the sweep that finishes what a
- * crash or a closed page left, and the storage allowances of the catalogue in the database.
+ * Keeps credits and files consistent (`migrations/baseline/08-files.sql`): starts the sweep that completes
+ * what a crash or a closed page left unfinished, and writes the catalogue's storage allowances to the
+ * database.
  */
 export async function createCreditReservation(resources: Resources): Promise<CreditKeeper> {
   const { database, jobs, log } = resources;
@@ -31,7 +32,7 @@ export async function createCreditReservation(resources: Resources): Promise<Cre
   };
 }
 
-/** One sweep; the log says what it settled. */
+/** Runs one sweep; the log says what it settled. */
 export async function settleOpenCredits(queries: Queries, log: Pick<Log, 'info'>): Promise<void> {
   const swept = await queries.one(
     'select returned /* not null */, adopted /* not null */ from private.sweep_credits()',
@@ -39,7 +40,10 @@ export async function settleOpenCredits(queries: Queries, log: Pick<Log, 'info'>
   if (swept.returned + swept.adopted > 0) log.info(swept, 'open credits were settled');
 }
 
-/** Writes the storage and the course uploads of every plan that a subscription may run on; again when the agency has published others. */
+/**
+ * Writes the storage and the course uploads of every plan that a subscription may use; called again when the
+ * agency has published other plans.
+ */
 export async function writeAllowances({ database }: Pick<Resources, 'database'>): Promise<void> {
   const allowances = [
     { price_id: '', megabytes: DEFAULT_STORAGE_MB, course_uploads: null },

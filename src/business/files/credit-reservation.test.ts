@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => app?.close());
 
-/** Everything that must be true of one customer when nothing is under way. */
+/** Everything that must be true of one customer when no work is under way. */
 async function books(who: UploadingCustomer) {
   return app.resources.database.one(
     `select c.credits,
@@ -77,7 +77,7 @@ describe('parallel uploads', () => {
     }
   });
 
-  test('fifty uploads to one path with fifty credits store one file and give the rest back', async () => {
+  test('fifty uploads to one path with fifty credits store one file and release the other credits', async () => {
     const who = await createCustomer(app, 50);
     const results = await Promise.all(Array.from({ length: 50 }, () => who.upload('same.txt', 'x')));
     expect(results.filter((result) => result === 'stored')).toHaveLength(1);
@@ -85,7 +85,7 @@ describe('parallel uploads', () => {
   });
 });
 
-describe('skipping a step gives nothing', () => {
+describe('skipping a step gains nothing', () => {
   test('no upload without a credit, no record without an upload, no second record', async () => {
     const who = await createCustomer(app, 1);
     const unpaid = await who.bucket.upload(who.path('a.txt'), 'x', { contentType: 'text/plain' });
@@ -118,7 +118,7 @@ describe('skipping a step gives nothing', () => {
     });
   });
 
-  test('nobody records, spends or changes what is another’s', async () => {
+  test('nobody records, spends or changes what belongs to another user', async () => {
     const [anna, boris] = await Promise.all([createCustomer(app, 2), createCustomer(app, 2)]);
     await anna.takeCredit();
     await anna.bucket.upload(anna.path('a.txt'), 'x', { contentType: 'text/plain' });
@@ -202,14 +202,14 @@ describe('a kill at any step', () => {
     expect(late.error).toMatchObject({ code: 'AccessDenied' });
   });
 
-  test('what the sweep settled is told in the log, and nothing when there was nothing', async () => {
+  test('the log says what the sweep settled, and nothing when there was nothing to settle', async () => {
     const who = await createCustomer(app, 1);
     await who.takeCredit();
     const lines: string[] = [];
     const log = createLog('info', { write: (line: string) => void lines.push(line) });
-    // In one transaction, so that the product's own sweep cannot come between.
+    // In one transaction, so that the product's own sweep does not run in between.
     await app.resources.database.transaction(async (queries) => {
-      // What other tests left goes first.
+      // First settles what other tests left behind.
       await settleOpenCredits(queries, log);
       lines.length = 0;
       await settleOpenCredits(queries, log);
@@ -228,10 +228,10 @@ describe('a kill at any step', () => {
     });
   });
 
-  test('a refusal is told as it is also while its credit cannot be given back, and the credit is not lost', async () => {
+  test('a refusal stays the same when its credit cannot be released at once, and the credit is not lost', async () => {
     const who = await createCustomer(app, 1);
     await who.takeCredit();
-    // Into another's folder.
+    // An upload into another user's folder.
     const refused = () => who.bucket.upload(`${randomUUID()}/a.txt`, 'x', { contentType: 'text/plain' });
     await ask(
       app.databaseUrl,
@@ -262,7 +262,7 @@ describe('a kill at any step', () => {
     expect(await books(who)).toEqual({ credits: 1, ledger: 1, files: 0, objects: 0, paid: 0 });
   });
 
-  test('after the upload: the stored object gets its record, once, from whoever is first', async () => {
+  test('after the upload: the stored object gets its record, once, whichever process comes first', async () => {
     const who = await createCustomer(app, 2);
     for (const name of ['1700000000000_kept letter.txt', 'late.txt']) {
       await who.takeCredit();

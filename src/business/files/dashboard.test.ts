@@ -25,7 +25,7 @@ const PDF = Buffer.from(
   '%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Kids[]/Count 0>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n',
 );
 
-/** A signed-up user with credits, on the Files tab in a browser profile of their own. */
+/** A signed-up user with credits, on the Files tab in their own browser profile. */
 async function openDashboard(
   credits: number,
 ): Promise<{ context: BrowserContext; page: Page; userId: string }> {
@@ -60,7 +60,7 @@ const creditsOf = async (userId: string): Promise<number> =>
     .credits;
 
 describe.skipIf(CHROMIUM === undefined)('the Files tab in Chromium', () => {
-  test('a visitor is sent to /login, and after signing in to the page that was wanted', async () => {
+  test('a visitor is sent to /login, and after signing in to the requested page', async () => {
     const { context, page } = await openDashboard(0);
     const email = await page.evaluate(
       () =>
@@ -105,7 +105,7 @@ describe.skipIf(CHROMIUM === undefined)('the Files tab in Chromium', () => {
     await context.close();
   });
 
-  test('a list that cannot be loaded is not said to be live', async () => {
+  test('a list that cannot be loaded is not shown as live', async () => {
     const { context, page } = await openDashboard(0);
     await page.route('**/rest/v1/user_files?*', (route) =>
       route.fulfill({ status: 500, json: { code: 'XX000', message: 'broken', details: null, hint: null } }),
@@ -142,7 +142,7 @@ describe.skipIf(CHROMIUM === undefined)('the Files tab in Chromium', () => {
     await context.close();
   });
 
-  test('files that fail alike share one message, and a batch that succeeds has one', async () => {
+  test('files that fail for the same reason share one message, and a successful batch has one', async () => {
     const { context, page } = await openDashboard(3);
     const named = (name: string, mimeType = 'application/pdf') => ({ name, mimeType, buffer: PDF });
     const input = page.locator('input[type=file]');
@@ -169,7 +169,7 @@ describe.skipIf(CHROMIUM === undefined)('the Files tab in Chromium', () => {
     await context.close();
   });
 
-  test('what the server cannot say or do is told in its own words, and costs nothing', async () => {
+  test('failures without a specified sentence are shown in their own words, and cost nothing', async () => {
     const { context, page, userId } = await openDashboard(2);
     const fail = async (address: string, words: string, name: string): Promise<void> => {
       await page.route(address, (route) => route.fulfill({ status: 500, json: { message: 'broken' } }));
@@ -181,7 +181,7 @@ describe.skipIf(CHROMIUM === undefined)('the Files tab in Chromium', () => {
     await fail('**/rest/v1/user_subscription*', MESSAGES.upload.accountStatus, 'a.pdf');
     await fail('**/rest/v1/rpc/use_credits*', MESSAGES.upload.creditsFailed, 'b.pdf');
     expect(await creditsOf(userId)).toBe(2);
-    // Whose plan waits for a payment, and who has no credits of his own.
+    // The plan of this user waits for a payment, and they have no credits of their own.
     await app.resources.database.run(
       `with customer as (
          update public.customers set credits = 0, customer_id = 'cus_' || user_id::text where user_id = $1
@@ -208,7 +208,7 @@ describe.skipIf(CHROMIUM === undefined)('the Files tab in Chromium', () => {
     await context.close();
   });
 
-  test('without credits the reason is told before anything is sent', async () => {
+  test('without credits the reason is shown before anything is sent', async () => {
     const { context, page } = await openDashboard(0);
     let sent = false;
     page.on('request', (request) => {
@@ -217,11 +217,11 @@ describe.skipIf(CHROMIUM === undefined)('the Files tab in Chromium', () => {
     await choose(page, 'lease.pdf');
     await page.getByRole('alert').getByText(MESSAGES.upload.noPlan).waitFor();
     expect(sent).toBe(false);
-    // Another try cannot succeed; the plans can help.
+    // Another attempt cannot succeed, but a plan can help.
     expect(await page.getByRole('button', { name: 'Retry lease.pdf' }).count()).toBe(0);
     const plans = page.getByRole('region', { name: 'Uploads' }).getByRole('link', { name: 'See the plans' });
     expect(await plans.getAttribute('href')).toBe('/dashboard/billing');
-    // So the plans are the page's next step, and no upload that would be refused.
+    // So the plans are the page's next step, and not an upload that would be refused.
     const next = page.getByRole('complementary').getByRole('link', { name: 'See the plans' });
     await expect.poll(() => next.getAttribute('class')).toContain('signal');
     expect(await page.getByRole('button', { name: 'Upload Files' }).getAttribute('class')).toContain('quiet');
@@ -248,7 +248,7 @@ describe.skipIf(CHROMIUM === undefined)('the Files tab in Chromium', () => {
     await context.close();
   });
 
-  test('a dropped socket is told with the time of the last check', async () => {
+  test('a lost connection is shown with the time of the last check', async () => {
     const { context, page } = await openDashboard(0);
     await page.getByText('Live updates').waitFor();
     await context.setOffline(true);

@@ -1,6 +1,6 @@
 import { formatTime } from '../../kernel/contract/dates.ts';
 
-/** States of a document (docs/specification/site.md §10: the boolean turns true when the report exists). */
+/** States of a document (docs/specification/site.md §10: the boolean becomes true when the report exists). */
 export type FileStatus = 'uploaded' | 'queued' | 'analyzing' | 'analyzed' | 'failed' | 'needs_password';
 
 /** A file as the dashboard shows it (docs/specification/site.md §3). Times are ISO 8601. */
@@ -20,21 +20,21 @@ export interface FileRecord {
   readonly deleted_at: string | null;
   readonly order_id: string | null;
   readonly status: FileStatus;
-  /** Words of the owner, of `file_tags`; empty for everybody else. */
+  /** The owner's words from `file_tags`; empty for everybody else. */
   readonly tags: readonly string[];
   /** 0-100 while it is being analysed, else null. */
   readonly progress: number | null;
-  /** Why an analysis failed, in a sentence for the owner. */
+  /** Why an analysis failed, as a sentence for the owner. */
   readonly status_reason: string | null;
-  /** Not read before, as the owner's documents ended the reader repeatedly. */
+  /** Not read before this time, because the owner's documents have stopped the reader repeatedly. */
   readonly waits_until: string | null;
-  /** What its report comes to, in a line. */
+  /** The report in one line. */
   readonly report_line: string | null;
-  /** Its last analysis failed by the file itself: another would end the same way. */
+  /** True when the last analysis failed because of the file itself: another would fail in the same way. */
   readonly unreadable: boolean;
 }
 
-/** Whether the file may be analysed: not while it needs a password, nor when no other try can read it. */
+/** Whether the file may be analysed: not while it needs a password, and not when it cannot be read. */
 export function mayBeAnalyzed({ status, unreadable }: Pick<FileRecord, 'status' | 'unreadable'>): boolean {
   return status !== 'needs_password' && !(status === 'failed' && unreadable);
 }
@@ -44,7 +44,7 @@ export function isBeingAnalyzed(file: Pick<FileRecord, 'status'>): boolean {
   return file.status === 'queued' || file.status === 'analyzing';
 }
 
-/** What a waiting file waits for and until when (decision 0450); undefined for one that is not held up. */
+/** Why and until when a waiting file is held back (decision 0450); undefined for other files. */
 export function pauseSentence({ status, waits_until: until }: FileRecord): string | undefined {
   if (status !== 'queued' || until === null) return undefined;
   return `Your last documents stopped the reader, so there is a pause: this one is read from ${formatTime(new Date(until))} on. A document that can be read ends the pauses.`;

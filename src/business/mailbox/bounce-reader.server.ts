@@ -2,7 +2,7 @@
 export interface MailNotice {
   readonly kind: 'bounce' | 'complaint';
   readonly address: string;
-  /** The mail's own id, where the notice names it. */
+  /** The mail's own id, if the notice names it. */
   readonly mailId: string | undefined;
   readonly detail: string;
 }
@@ -11,8 +11,8 @@ const UUID = /<([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})@/i;
 const MOST_RECIPIENTS = 50;
 
 /**
- * Reads a notice as a mail server writes it: a delivery status notification (RFC 3464) whose
- * failure is for good, or a complaint (RFC 5965). Delays, and everything else, are no notices.
+ * Reads a notice from a mail server: a delivery status notification (RFC 3464) about a permanent failure, or
+ * a complaint (RFC 5965). Delays and all other mails are ignored.
  */
 export function readBounceMail(raw: string): MailNotice[] {
   const text = raw.replaceAll('\r\n', '\n');
@@ -49,12 +49,12 @@ function part(text: string, type: string): string | undefined {
   return text.slice(body + 2, end === -1 ? undefined : end);
 }
 
-/** What comes back of the mail itself: its headers, or all of it. */
+/** The returned part of the mail itself: its headers, or all of it. */
 function originalOf(text: string): string {
   return part(text, 'message/rfc822') ?? part(text, 'text/rfc822-headers') ?? '';
 }
 
-/** A field's value, folded lines joined; empty when it is not there. */
+/** A field's value with folded lines joined; empty when the field is missing. */
 function field(group: string, name: string): string {
   const found = new RegExp(`^${name}:[ \\t]*([^\\n]*(?:\\n[ \\t][^\\n]*)*)`, 'im').exec(group);
   return (found?.[1] ?? '').replace(/\s+/g, ' ').trim();

@@ -14,7 +14,7 @@ const BODY_LIMIT = 1024 * 1024;
 const NOTICE = z.object({
   type: z.enum(['bounce', 'complaint']),
   address: z.string().max(254),
-  /** `false` for a mailbox that is full or a server that is away: nothing is suppressed. */
+  /** `false` when a mailbox is full or a server unavailable: nothing is suppressed. */
   permanent: z.boolean().default(true),
   message_id: z.string().max(500).default(''),
   reason: z.string().max(2000).default(''),
@@ -25,12 +25,12 @@ const NOTICES = z.union([
 ]);
 
 /**
- * `POST /webhooks/mail`: what became of mails after they were handed over (docs/contracts/documents.md §7.6), signed by
- * Standard Webhooks. Either JSON `{type, address, permanent?, message_id?, reason?}`, one or
- * `{events: [...]}`, or a bounce as it came in (`message/rfc822`). Only addresses that we have
- * written to in the last week count.
+ * `POST /webhooks/mail`: what happened to mails after they were handed over (docs/contracts/documents.md
+ * §7.6), signed by Standard Webhooks. The body is JSON `{type, address, permanent?, message_id?, reason?}`,
+ * one or `{events: [...]}`, or a bounce as received (`message/rfc822`). Only addresses that we have written
+ * to in the last week count.
  *
- * Answers 200 `{taken}`; 400 `bad_signature`, 400 `bad_notice`, 413.
+ * Replies 200 `{taken}`; 400 `bad_signature`, 400 `bad_notice`, 413.
  */
 export function mountMailNotices(http: HttpContext, { database, keys, settings }: Resources): void {
   const webhook = new Webhook(mailEventsSecret({ keys, settings }));
@@ -52,7 +52,7 @@ export function mountMailNotices(http: HttpContext, { database, keys, settings }
 
 function isSigned(webhook: Webhook, body: string, headers: Record<string, string>): boolean {
   try {
-    // A bounce is no JSON.
+    // A bounce is not JSON.
     webhook.verify(body, headers, { jsonParse: false });
     return true;
   } catch {
@@ -83,7 +83,7 @@ function readJson(body: string): MailNotice[] {
 const badNotice = (): ServiceError =>
   new ServiceError(400, 'bad_notice', 'The body must be {type, address} or {events: [{type, address}]}.');
 
-/** How many of the notices were about mails that we sent. */
+/** How many of the notices concerned mails that we sent. */
 async function takeAll(database: Database, notices: readonly MailNotice[]): Promise<number> {
   let taken = 0;
   for (const notice of notices) {
@@ -92,7 +92,7 @@ async function takeAll(database: Database, notices: readonly MailNotice[]): Prom
   return taken;
 }
 
-/** Marks the mail and suppresses the address, when the mail was ours. A repeat changes nothing. */
+/** Marks the mail and suppresses the address, if the mail was ours. A repetition changes nothing. */
 function take(database: Database, { kind, address, mailId, detail }: MailNotice): Promise<boolean> {
   return database.transaction(async (queries) => {
     const mail = await queries.maybe(

@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 
 const MAIL_ID = '1d9c0f8e-7c7e-4a55-9a51-0d6d0a1f2b3c';
-/** As Postfix writes it. */
+/** In the form that Postfix writes. */
 const bounce = (action = 'failed', status = '5.1.1') =>
   [
     'From: MAILER-DAEMON@mx.example.com',
@@ -100,7 +100,7 @@ describe('a bounce as mail servers write it', () => {
     expect(readBounceMail(COMPLAINT)).toMatchObject([{ kind: 'complaint', mailId: MAIL_ID }]);
   });
 
-  test('counts only when it is for good', () => {
+  test('counts only when the failure is permanent', () => {
     expect(readBounceMail(bounce('delayed', '4.4.1'))).toEqual([]);
     expect(readBounceMail(bounce('failed', '4.2.2'))).toEqual([]);
     expect(readBounceMail('Subject: I am on holiday\n\nHello')).toEqual([]);
@@ -120,7 +120,7 @@ describe('POST /webhooks/mail', () => {
     expect(await app.resources.database.one('select state from private.mails')).toEqual({ state: 'bounced' });
   });
 
-  test('JSON notices are taken one by one or many, passing ones are not', async () => {
+  test('JSON notices are processed one by one or many, temporary ones are not', async () => {
     await sent();
     const notice = { type: 'complaint', address: 'Ada@customers.example', message_id: `<${MAIL_ID}@x>` };
     const passing = { type: 'bounce', address: 'ada@customers.example', permanent: false };
@@ -129,7 +129,7 @@ describe('POST /webhooks/mail', () => {
     expect(await suppressed()).toMatchObject([{ reason: 'complaint' }]);
   });
 
-  test('nobody is suppressed whom we have not written to, or by a mail that was another', async () => {
+  test('an address is not suppressed when we have not written to it, or when the notice is about another mail', async () => {
     const stranger = JSON.stringify({ type: 'bounce', address: 'victim@customers.example' });
     expect(await (await post(stranger)).json()).toEqual({ taken: 0 });
     await sent();
@@ -138,7 +138,7 @@ describe('POST /webhooks/mail', () => {
     expect(await suppressed()).toEqual([]);
   });
 
-  test('without the signature of exactly this body it is refused', async () => {
+  test('without a signature of exactly this body it is refused', async () => {
     const body = JSON.stringify({ type: 'bounce', address: 'ada@customers.example' });
     expect((await post(body, 'application/json', `${body} `)).status).toBe(400);
     expect((await fetch(`${app.url}/webhooks/mail`, { method: 'POST', body })).status).toBe(400);
@@ -176,7 +176,7 @@ describe('unsubscribing', () => {
     expect((await mailer.kept(10)).map(({ subject }) => subject).sort()).toEqual(['account', 'service']);
   });
 
-  test('looking at the link changes nothing; its page stops them, and allows them again', async () => {
+  test('opening the link changes nothing; its page stops the mails, and allows them again', async () => {
     const page = await fetch(link());
     expect(page.headers.get('content-security-policy')).toContain("form-action 'self'");
     expect(await page.text()).toContain('Stop these mails?');

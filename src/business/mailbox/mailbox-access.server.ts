@@ -5,27 +5,30 @@ import { bearerToken } from '../../kernel/http/bearer-token.ts';
 import { derivedSecret, equalSecrets } from '../../kernel/resources/crypto/secrets.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
 
-/** The cookie that the address with the token leaves in the browser, for `/dev` only. */
+/** The cookie that the address with the token sets in the browser, for `/dev` only. */
 const COOKIE = 'mailbox';
-/** A proxy in front makes every caller look local, so its traces close the mailbox. */
+/** Headers of a proxy, which makes every caller look local: their presence closes the mailbox. */
 const PROXY_HEADER =
   /^(?:forwarded|via|cf-.+|cdn-.+|true-client-ip|x-(?:forwarded|real|client|original|cluster|envoy|proxy|request).*)$/;
 
-/** How a request stands to the mailbox: let in, not here at all, or here for somebody with the token. */
+/** Whether a request may read the mailbox: yes, the mailbox does not exist for it, or only with the token. */
 export type MailboxAccess = 'open' | 'absent' | 'token needed';
 
-/** What opens the mailbox: belongs to the installation, so that a restart changes no bookmark. */
+/** The token that opens the mailbox. It belongs to the installation, so that bookmarks survive a restart. */
 export function mailboxToken(keys: Resources['keys']): string {
   return derivedSecret(keys, 'mailbox').toString('base64url').slice(0, 32);
 }
 
-/** Whether there is a mailbox at all: nothing of it is reachable from elsewhere, and something stays in it. */
+/** Whether there is a mailbox at all: messages stay in it, and it cannot be reached from other machines. */
 export function servesMailbox(settings: Settings, siteUrl: string): boolean {
   const isOwn = isLoopback(settings.HOST) && isLoopback(hostName(siteUrl));
   return isOwn && (settings.SMTP_URL === '' || settings.SMS_URL === '');
 }
 
-/** The address that opens the mailbox in a browser, told to whoever starts the product; undefined without one. */
+/**
+ * The address that opens the mailbox in a browser, printed when the product starts; undefined without a
+ * mailbox.
+ */
 export function mailboxAddress({
   settings,
   siteUrl,
@@ -37,9 +40,9 @@ export function mailboxAddress({
 }
 
 /**
- * Who may read the mailbox. It holds links that sign people in, so a local address is not enough: a proxy on this
- * machine that hides itself has one too. The token decides; JSON is also for programs of the account that the
- * product runs as, which could read the token from keys.json themselves (Linux says whose a connection is).
+ * Who may read the mailbox. It contains links that sign people in, so a local address is not enough: a proxy
+ * on this machine that hides itself has one too. The token decides. Programs of the product's own account may
+ * also read JSON, because they could read the token from keys.json (Linux tells whose a connection is).
  */
 export async function mailboxAccess(
   request: FastifyRequest,
@@ -72,19 +75,23 @@ function isLocal({ socket, headers, raw }: FastifyRequest, siteUrl: string): boo
     isLoopback(plain(socket.remoteAddress)) &&
     isLoopback(hostName(siteUrl)) &&
     isLoopback(hostName(`http://${headers.host ?? ''}`)) &&
-    // Browsers and programs have spoken 1.1 for decades; nginx speaks 1.0 unless it is told otherwise.
+    // Browsers and programs have used 1.1 for decades; nginx uses 1.0 by default.
     raw.httpVersion !== '1.0' &&
     !Object.keys(headers).some((name) => PROXY_HEADER.test(name))
   );
 }
 
-/** Whether the program at the other end of a local connection runs as our own account; false where nobody can say. */
+/**
+ * Whether the program at the other end of a local connection runs as our own account; false where the system
+ * does not tell.
+ */
 async function isOwnAccount({ socket }: FastifyRequest): Promise<boolean> {
   const { remoteAddress, remotePort, localPort } = socket;
   const place = plain(remoteAddress);
   const known = place === '::1' ? ['tcp6', SIX_LOOPBACK] : ['tcp', fourAddress(place)];
   const isMapped = remoteAddress?.startsWith('::ffff:') === true;
-  // A server on both protocols sees IPv4 clients as mapped; the client's own end is in the table of IPv4.
+  // A server for both protocols sees IPv4 clients as mapped addresses; the client's own end is in the table
+  // for IPv4.
   const tables = isMapped ? ['tcp', 'tcp6'] : [known[0]];
   const client = `${known[1]}:${portText(remotePort)}`;
   for (const table of tables) {

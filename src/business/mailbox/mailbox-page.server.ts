@@ -10,7 +10,7 @@ import type { KeptMessage } from '../../kernel/resources/sms/sms.ts';
 import { mailboxAccess, mailboxCookie, servesMailbox } from './mailbox-access.server.ts';
 
 const SHOWN = 100;
-/** The page stands alone, so that it shows whatever the build does. */
+/** The page has its own style sheet, so that it works without the build. */
 const STYLE = `:root{color-scheme:light dark;--edge:light-dark(#cdd5dd,#33435c);--muted:light-dark(#4a5a6b,#a9b6c4)}
 body{margin:0;background:light-dark(#f1f6f8,#0b1626);color:light-dark(#10203a,#e9eff3);font:1.0625rem/1.55 system-ui,sans-serif}
 main{max-width:48rem;margin:0 auto;padding:2rem 1.1rem 4rem}h1{line-height:1.1}h2{margin:0;font-size:1.2rem}p{margin:.3rem 0}
@@ -22,10 +22,10 @@ const STYLE_HASH = `sha256-${createHash('sha256').update(STYLE).digest('base64')
 
 /**
  * The built-in mailbox for development: `/dev/mail` (page), `/dev/mail.json`
- * (`[{id,to,from,subject,text,html,calendar?,at}]`) and `/dev/sms.json` (`[{id,to,channel,text,at}]`),
- * newest first. It holds links and codes that sign people in, so mails are there only while no
- * mail server is configured, text messages only without a provider of theirs, and both only
- * while the server and the site are this machine's own, for whom `mailboxAccess` lets in
+ * (`[{id,to,from,subject,text,html,calendar?,at}]`) and `/dev/sms.json` (`[{id,to,channel,text,at}]`), newest
+ * first. It contains links and codes that sign people in. So mails stay there only while no mail server is
+ * configured, text messages only while no provider is, and both can be read only while the server and the
+ * site are on this machine, by requests that `mailboxAccess` allows
  * (docs/decisions/0220-the-mailbox-has-a-token.md).
  */
 export function mountMailbox(http: HttpContext, resources: Resources): void {
@@ -40,7 +40,7 @@ export function mountMailbox(http: HttpContext, resources: Resources): void {
     if (access === 'absent') throw notFound();
     if (access === 'token needed') throw tokenNeeded();
   };
-  /** The token leaves the address bar as soon as it has been used. */
+  /** The token disappears from the address bar as soon as it has been used. */
   const storeToken = async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
     if ((request.query as { token?: unknown }).token === undefined) return undefined;
     return reply.header('set-cookie', mailboxCookie(keys)).redirect('/dev/mail', 303);
@@ -114,7 +114,7 @@ function messageItem({ to, channel, text, at }: KeptMessage): string {
 </article>`;
 }
 
-/** Escaped text in which only addresses of our own site are links. */
+/** Escaped text, in which only addresses of our own site are links. */
 function linked(text: string, siteUrl: string): string {
   return text
     .split(/(https?:\/\/[^\s<>"']+)/)

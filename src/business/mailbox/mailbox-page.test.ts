@@ -36,7 +36,7 @@ afterAll(() => app.close());
 const token = () => mailboxToken(app.resources.keys);
 const bearer = () => ({ authorization: `Bearer ${token()}` });
 
-/** A request as written, whatever `fetch` would refuse to say. */
+/** Sends a request exactly as written, including what `fetch` would refuse. */
 function get(path: string, headers: Record<string, string> = {}): Promise<{ status: number; body: string }> {
   return new Promise((resolve, reject) => {
     http
@@ -51,7 +51,7 @@ function get(path: string, headers: Record<string, string> = {}): Promise<{ stat
   });
 }
 
-test('the log says that it is served, and that its token is a secret', () => {
+test('the log says that the mailbox is served, and that its token is a secret', () => {
   expect(log).toContain('kept in the mailbox at /dev/mail: its token signs in as anybody');
 });
 
@@ -93,7 +93,7 @@ test.each([
   }
 });
 
-test('the page opens by the address that the start prints, whose token goes into a cookie', async () => {
+test('the page opens at the address printed at the start, and its token goes into a cookie', async () => {
   expect((await get('/dev/mail')).status).toBe(401);
   expect((await get('/dev/mail?token=wrong')).body).toContain('northline -- mailbox prints it again');
   const address = mailboxAddress(app.resources) ?? '';
@@ -106,7 +106,7 @@ test('the page opens by the address that the start prints, whose token goes into
   expect((await get('/dev/mail', { cookie: 'mailbox=wrong' })).status).toBe(401);
 });
 
-/** Asks as another account of this machine, as a proxy that hides itself would. */
+/** Sends a request as another account of this machine, as a proxy that hides itself would. */
 const asAnother = async (path: string, headers: Record<string, string>): Promise<number> => {
   const program = `fetch(${JSON.stringify(app.url + path)}, { headers: ${JSON.stringify(headers)} }).then((reply) => console.log(reply.status))`;
   const { stdout } = await promisify(execFile)(process.execPath, ['-e', program], { uid: 65_534, cwd: '/' });

@@ -16,9 +16,9 @@ const STYLE =
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
 
 /**
- * The link of optional mails. `POST` stops them at once, as mail programs do it without a person
- * looking (RFC 8058: no redirect, no question); `GET` shows a page with the button, since scanners
- * follow links. The same page allows them again.
+ * The link of optional mails. `POST` stops them at once, because mail programs send it without a person (RFC
+ * 8058: no redirect, no question). `GET` shows a page with the button, because scanners follow links. The
+ * same page allows the mails again.
  */
 export function mountUnsubscribe(http: HttpContext, resources: Resources): void {
   const { database, keys, settings } = resources;
@@ -52,7 +52,7 @@ export function mountUnsubscribe(http: HttpContext, resources: Resources): void 
 
   http.server.register(async (scope) => {
     scope.removeAllContentTypeParsers();
-    // Mail programs send a form, `List-Unsubscribe=One-Click`, in either encoding of forms.
+    // Mail programs send the form `List-Unsubscribe=One-Click`, in either encoding of forms.
     scope.addContentTypeParser('*', { parseAs: 'string', bodyLimit: 4096 }, (_request, body, done) =>
       done(null, body),
     );

@@ -1,14 +1,14 @@
 import { Gauge, type Registry } from 'prom-client';
 import type { Database } from '../../kernel/resources/database/database.ts';
 
-/** A figure that the database has, with its labels. */
+/** A figure from the database, with its labels. */
 interface Figure {
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly value: number;
 }
 
-/** Every figure that is read from the database: name, sentence, labels. */
+/** Every figure from the database: name, description, labels. */
 const FIGURES: readonly { readonly name: string; readonly help: string; readonly labelNames: string[] }[] = [
   { name: 'northline_jobs', help: 'Jobs, by kind and state.', labelNames: ['kind', 'state'] },
   {
@@ -82,8 +82,8 @@ const FIGURES: readonly { readonly name: string; readonly help: string; readonly
 ];
 
 /**
- * Adds the figures of the database, read once for a scrape. A database that is away is the figure
- * `northline_database_up` 0, and no other one of these.
+ * Adds the figures of the database, read once for each scrape. If the database is unavailable,
+ * `northline_database_up` is 0 and the other figures are missing.
  */
 export function measureDatabase(database: Database, register: Registry): { read(): Promise<void> } {
   const registers = [register];

@@ -1,12 +1,12 @@
 /** `GET operator-health`. Times are ISO 8601, sizes bytes. */
 export interface HealthPage {
-  /** What `northline doctor` finds. */
+  /** The findings of `northline doctor`. */
   readonly findings: readonly {
     readonly level: 'fault' | 'advice';
     readonly what: string;
     readonly act: string;
   }[];
-  /** Kinds of jobs that wait, run or have failed; `late` is how many seconds the oldest is overdue. */
+  /** Jobs by kind that wait, run or have failed; `late` is how many seconds the oldest is overdue. */
   readonly queues: readonly {
     readonly queue: string;
     readonly waiting: number;
@@ -14,7 +14,7 @@ export interface HealthPage {
     readonly failed: number;
     readonly late: number;
   }[];
-  /** The last attempts, newest first; `error` is null for a good one. */
+  /** The last attempts, newest first; `error` is null for a success. */
   readonly backups: readonly {
     readonly id: string;
     readonly started_at: string;
@@ -23,9 +23,9 @@ export interface HealthPage {
     readonly files: number | null;
     readonly error: string | null;
   }[];
-  /** Null where the system does not say. */
+  /** Null when the system does not tell. */
   readonly disk: { readonly free: number; readonly size: number } | null;
   readonly databaseBytes: number;
-  /** Backups are made by themselves. */
+  /** True when backups are scheduled. */
   readonly backsUp: boolean;
 }

@@ -7,8 +7,8 @@ import { checkDatabase, checkMachine, checkSettings } from './installation-check
 const BACKUPS_SHOWN = 10;
 
 /**
- * `GET operator-health`: what `northline doctor` finds, the queues, the disk and the last backups. The figures are
- * read as the owner, once the database has said that the caller is an operator.
+ * `GET operator-health`: the findings of `northline doctor`, the queues, the disk and the last backups. The
+ * figures are read as the owner, after the database has confirmed that the caller is an operator.
  */
 export function serveHealth(scope: OperatorScope): void {
   const { database, settings } = scope.resources;

@@ -7,11 +7,11 @@ import type { Queries } from '../../kernel/resources/database/database.ts';
 
 /** Something that is wrong or could be better, with what to do about it and where that is explained. */
 export interface Finding {
-  /** `fault`: something does not work or may be lost; `advice`: it works, and is not how it should be. */
+  /** `fault`: something does not work or may be lost; `advice`: it works, but not as it should. */
   readonly level: 'fault' | 'advice';
   readonly what: string;
   readonly act: string;
-  /** A page of this repository with the heading, as `docs/operators-guide.md#mail`. */
+  /** A page of this repository with its heading, such as `docs/operators-guide.md#mail`. */
   readonly page: string;
 }
 
@@ -33,7 +33,7 @@ const advice = (what: string, act: string, heading: string): Finding => ({
   level: 'advice',
 });
 
-/** What the settings say by themselves. */
+/** Findings from the settings alone. */
 export function checkSettings(settings: Settings): Finding[] {
   const site = URL.parse(settings.SITE_URL);
   const isPublic = site !== null && !isLoopback(site.hostname);
@@ -94,7 +94,7 @@ export function checkSettings(settings: Settings): Finding[] {
   return found.filter(([applies]) => applies).map(([, finding]) => finding);
 }
 
-/** What the machine says: the disk, the account, files that others can read. */
+/** Findings about the machine: the disk, the account, files that others can read. */
 export async function checkMachine(settings: Settings): Promise<Finding[]> {
   const space = await diskSpace(settings.DATA_DIR);
   const free = (space?.free ?? Number.POSITIVE_INFINITY) / MB;
@@ -144,7 +144,7 @@ function readableByOthers(file: string): boolean {
   return found !== undefined && (found.mode & 0o077) !== 0;
 }
 
-/** What the database says: queues, backups, the clock, operators, accounts. */
+/** Findings from the database: queues, backups, the clock, operators, accounts. */
 export async function checkDatabase(queries: Queries, settings: Settings, now: Date): Promise<Finding[]> {
   return [
     ...(await checkQueues(queries)),
@@ -249,7 +249,7 @@ async function checkPeople(queries: Queries): Promise<Finding[]> {
       advice(
         `Operators without a second factor: ${row.bare}.`,
         'Let each add an authenticator.',
-        'the-agencys-desk',
+        'the-agencys-console',
       ),
     ],
     [
@@ -257,7 +257,7 @@ async function checkPeople(queries: Queries): Promise<Finding[]> {
       fault(
         `Enquiries past their 24 hours: ${row.overdue}.`,
         'Answer them at /operator.',
-        'the-agencys-desk',
+        'the-agencys-console',
       ),
     ],
   ];

@@ -13,19 +13,20 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 const whats = (findings: Finding[]): string => findings.map(({ what }) => what).join('\n');
-/** Every page that a finding of this file named. */
+/** Every page named by the findings of this file. */
 const pages = new Set<string>();
 const noted = (findings: Finding[]): Finding[] => {
   for (const { page } of findings) pages.add(page);
   return findings;
 };
-// Only the question names a folder: an application that did would make its backup there at its hour.
+// The folder is only in the settings of this call: an application with it would make a backup there at its
+// hour.
 const asked = async () => {
   const { database, settings } = app.resources;
   return noted(await checkDatabase(database, { ...settings, BACKUP_TO: '/nowhere' }, new Date()));
 };
 
-test('settings that fit no public site are named, on this machine they are nothing', () => {
+test('settings that do not suit a public site are reported, but not on this machine', () => {
   const read = (environment: Record<string, string>) =>
     noted(checkSettings(readSettings(environment, '/nowhere')));
   const found = whats(
@@ -43,7 +44,7 @@ test('settings that fit no public site are named, on this machine they are nothi
   expect(whats(read({ BACKUP_TO: '/b' }))).toContain('not encrypted');
 });
 
-test('keys that others can read and a disk without room are faults', async () => {
+test('keys that others can read and a full disk are faults', async () => {
   const { settings } = app.resources;
   const full = noted(await checkMachine({ ...settings, DISK_MIN_FREE_MB: 10_000_000 }));
   expect(whats(full)).toContain('The disk under DATA_DIR is full');
@@ -53,7 +54,7 @@ test('keys that others can read and a disk without room are faults', async () =>
   chmodSync(path.join(settings.DATA_DIR, 'keys.json'), 0o600);
 });
 
-test('what waits, was given up or is late in the database is named with what to do', async () => {
+test('waiting, given-up and late work in the database is reported with what to do', async () => {
   const { database } = app.resources;
   expect(whats(await asked())).toBe('There has been no good backup for 48 hours.');
   await database.run(
@@ -90,7 +91,7 @@ test('what waits, was given up or is late in the database is named with what to 
   expect(server).toContain('One process may open 475 connections');
 });
 
-test('every finding names a page that is there', () => {
+test('every finding names an existing page', () => {
   const guide = readFileSync(path.join(PROJECT_ROOT, 'docs', 'operators-guide.md'), 'utf8');
   const headings = [...guide.matchAll(/^## (.+)$/gm)].map(
     ([, title = '']) =>

@@ -9,13 +9,14 @@ import { measureDatabase } from './database-metrics.server.ts';
 import { measureProcess } from './process-metrics.server.ts';
 
 const WRONG_TOKENS = { name: 'wrong metrics tokens', count: 30, seconds: 60 };
-/** Scrapes within this time share what was read from the database, milliseconds. */
+/** Scrapes within this time share the figures read from the database, milliseconds. */
 const FRESH_MS = 5000;
 
 /**
- * `GET /metrics` in Prometheus' text format, for the bearer `metrics_token` of keys.json: 401 `metrics_token_needed`
- * otherwise. What this process does is counted here; what the installation has is read from the database, so it is the
- * same from every process. Mount it first: it counts the requests of what comes after it.
+ * `GET /metrics` in Prometheus' text format, for the bearer `metrics_token` of keys.json; otherwise 401
+ * `metrics_token_needed`. The process counts its own work; figures of the installation are read from the
+ * database, so every process reports the same. Mount it first, because it counts the requests of everything
+ * mounted later.
  */
 export function mountMetrics(http: HttpContext, resources: Resources): void {
   const register = new Registry();

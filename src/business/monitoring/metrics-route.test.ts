@@ -15,7 +15,7 @@ afterAll(() => app.close());
 
 const get = (token?: string) =>
   fetch(`${app.url}/metrics`, token === undefined ? {} : { headers: { authorization: `Bearer ${token}` } });
-/** The samples of a scrape, `name{labels}` to value. */
+/** The samples of a scrape, as a map from `name{labels}` to the value. */
 async function scrape(): Promise<Map<string, number>> {
   const text = await (await get(app.resources.keys.metrics_token)).text();
   return new Map(
@@ -29,7 +29,7 @@ async function scrape(): Promise<Map<string, number>> {
   );
 }
 
-test('only the metrics token opens them, and who guesses is held back', async () => {
+test('only the metrics token gives access, and guesses are limited', async () => {
   const refused = await get();
   expect([refused.status, refused.headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
   expect(((await refused.json()) as { error: string }).error).toContain('metrics_token of keys.json');
@@ -68,7 +68,7 @@ test('requests are counted by service, method and status, pages of the site too'
   expect(latency('sum{service="rest"}')).toBeGreaterThan(0);
 });
 
-test('what waits, what was given up and what was paid stand in the database, and so in the figures', async () => {
+test('waiting work, given-up work and payments are figures read from the database', async () => {
   const { database } = app.resources;
   await database.run(
     `insert into private.outbox_events (kind, subject_id, state, target, data, created_at, queued_at)
@@ -84,7 +84,7 @@ test('what waits, what was given up and what was paid stand in the database, and
      values (now(), to_timestamp(1000000), '/b', 1, 1, 0)`,
   );
   const figures = (await scrape()) as ReadonlyMap<string, number>;
-  // What was read for a scrape before counts for some seconds.
+  // Figures read for an earlier scrape are reused for some seconds.
   await expect
     .poll(async () => (await scrape()).get('northline_outbox_events{target="crm",state="dead"}'))
     .toBe(1);
@@ -98,7 +98,7 @@ test('what waits, what was given up and what was paid stand in the database, and
   expect(figures.size).toBeGreaterThan(30);
 });
 
-test('dashboard and alerts name only figures that there are, and pages that there are', async () => {
+test('dashboard and alerts name only existing figures and pages', async () => {
   const known = await (await get(app.resources.keys.metrics_token)).text();
   const names = new Set([...known.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name));
   const guide = readFileSync(path.join(PROJECT_ROOT, 'docs', 'operators-guide.md'), 'utf8');

@@ -2,10 +2,10 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Counter, type Histogram, type Registry } from 'prom-client';
 import { SERVICES } from '../../kernel/contract/routes.ts';
 
-/** Seconds; what pages and calls of the API take lies between the first and the sixth. */
+/** Seconds; typical times of pages and API calls are between the first and the sixth. */
 const LATENCY_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60];
 const LATENCY = 'northline_http_request_seconds';
-/** Methods that have a label of their own; the rest is one. */
+/** Methods with their own label; all others share one. */
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 /** The label of an address: a service of the API, the webhooks, or the site. */
 const PREFIXES: readonly (readonly [service: string, prefix: string])[] = [
@@ -15,11 +15,11 @@ const PREFIXES: readonly (readonly [service: string, prefix: string])[] = [
     .flatMap(([name, path]) => [[name, `${path}/`] as const, [name, `${path}?`] as const]),
 ];
 
-/** What one service answered. */
+/** The replies of one service. */
 interface ServiceTally {
   /** By method and status, in Prometheus' order of labels. */
   readonly replies: Map<string, { method: string; status: string; count: number }>;
-  /** Replies by the first bucket that holds them; the last place is for those above all buckets. */
+  /** Replies by the first bucket that contains them; the last entry counts those above all buckets. */
   readonly within: number[];
   seconds: number;
 }
@@ -30,8 +30,8 @@ interface MeasuredResponse extends ServerResponse {
 }
 
 /**
- * Counts every reply of `server` and how long it took. The numbers are kept here and handed to the registry when it is
- * read: through its counters they took a third of the time in which a static file is served.
+ * Counts every reply of `server` and its duration. The numbers are kept here and given to the registry when
+ * it is read: through the registry's own counters they took a third of the time for serving a static file.
  */
 export function countRequests(server: Server, register: Registry): void {
   const tallies = new Map<string, ServiceTally>();
@@ -67,14 +67,14 @@ function tallyOf(tallies: Map<string, ServiceTally>, service: string): ServiceTa
   return tally;
 }
 
-/** One function for all replies, as a closure of its own for each is felt at this place. */
+/** One function for all replies, because a closure for each reply costs noticeable time here. */
 function countReply(this: MeasuredResponse): void {
   const started = this[STARTED];
   if (started === undefined) return;
   const { tally } = started;
   const given = this.req.method ?? '';
   const method = METHODS.has(given) ? given : 'other';
-  // A client that left before the reply was complete has no status.
+  // If the client left before the reply was complete, there is no status.
   const status = this.writableFinished ? String(this.statusCode) : 'aborted';
   const key = `${method} ${status}`;
   const replies = tally.replies.get(key);
@@ -87,7 +87,7 @@ function countReply(this: MeasuredResponse): void {
   tally.seconds += seconds;
 }
 
-/** The histogram of the tallies. A registry asks its metrics for a name and for `get`. */
+/** The histogram of the tallies. A registry needs only a metric's name and `get`. */
 function latencyMetric(tallies: ReadonlyMap<string, ServiceTally>): Histogram {
   const help = 'Time from the headers of a request to the end of its reply, by service.';
   const get = async () => ({
@@ -100,7 +100,7 @@ function latencyMetric(tallies: ReadonlyMap<string, ServiceTally>): Histogram {
   return { name: LATENCY, get } as unknown as Histogram;
 }
 
-/** The series of one service: buckets add up (Prometheus text format). */
+/** The series of one service; buckets are cumulative (Prometheus text format). */
 function latencyLines(service: string, { within, seconds }: ServiceTally) {
   let sum = 0;
   const buckets = within.map((count, place) => {

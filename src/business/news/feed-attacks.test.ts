@@ -13,7 +13,7 @@ const item = (title: string, url = 'https://wire.example/1', content = 'Words'):
 
 type Site = (request: IncomingMessage, reply: ServerResponse) => void;
 
-/** A feed of the operator's own network, so that it may be called. */
+/** A feed on the operator's own network, which may be called. */
 async function serve(answer: Site): Promise<{ host: string; asked: IncomingMessage[] }> {
   const asked: IncomingMessage[] = [];
   const site = createServer((request, reply) => {
@@ -46,7 +46,7 @@ async function news(app: TestApp): Promise<{ titles?: string[]; items?: NewsItem
 }
 
 describe('attack 37: an item of a feed is plain text', () => {
-  test('with scripts, handlers and hidden markup only their words are left', () => {
+  test('with scripts, handlers and hidden markup only the text is left', () => {
     const hostile = [
       item('&lt;script&gt;alert(1)&lt;/script&gt;Fine'),
       item('<![CDATA[<img src=x onerror=alert(1)>Also fine]]>'),
@@ -81,7 +81,7 @@ describe('attack 37: an item of a feed is plain text', () => {
     expect(() => readFeed(rss(item('<'.repeat(1_000_000))))).toThrow('not well-formed');
   });
 
-  test('never opens what an entity names, and none grows', () => {
+  test('never expands an entity to a file or an address, and none grows', () => {
     const xxe = `<?xml version="1.0"?><!DOCTYPE x [<!ENTITY f SYSTEM "file:///etc/passwd"><!ENTITY a "ha"><!ENTITY b "&a;&a;&a;">]>
       <rss version="2.0"><channel>${item('&f; &b;')}</channel></rss>`;
     expect(() => readFeed(xxe)).toThrow();
@@ -108,7 +108,7 @@ describe('attack 37: an item of a feed is plain text', () => {
 });
 
 describe('attack 36: a feed', () => {
-  test('that leads to a private address is not followed there; to an allowed one it is', async () => {
+  test('does not follow a redirect to a private address; it follows one to an allowed address', async () => {
     const secret = await serve((_request, reply) => void reply.end(rss(item('Secret'))));
     const { host, asked } = await serve((request, reply) => {
       const target = request.url === '/feed' ? `http://${secret.host}/` : '/moved';
@@ -127,7 +127,7 @@ describe('attack 36: a feed', () => {
     expect(asked.length).toBeGreaterThanOrEqual(3);
   });
 
-  test('that leads round in circles or never ends is given up', async () => {
+  test('with circular or endless redirects is given up', async () => {
     const { host, asked } = await serve((request, reply) => {
       if (request.url === '/feed') reply.writeHead(301, { location: '/feed' }).end();
       else {
@@ -149,7 +149,7 @@ describe('attack 36: a feed', () => {
 });
 
 describe('a feed', () => {
-  test('is asked only for what changed; its copy is served meanwhile, and outlives a restart', async () => {
+  test('is requested only for changes; its copy is served in the meantime, and survives a restart', async () => {
     let title = 'First';
     const { host, asked } = await serve((request, reply) => {
       const tag = `"${title}"`;
@@ -165,7 +165,7 @@ describe('a feed', () => {
     expect((await news(app)).titles).toEqual(['First']);
     expect(asked).toHaveLength(1);
 
-    // Another process starts: it serves the copy and asks whether it changed.
+    // A second process starts: it serves the copy and asks whether the feed has changed.
     const unchanged = await appWith(host, app);
     expect((await news(unchanged)).titles).toEqual(['First']);
     await expect.poll(() => asked.length).toBe(2);

@@ -12,7 +12,7 @@ declare module '../../kernel/resources/database/json-columns.ts' {
 
 /** What other sites' feeds say. */
 export interface Feeds {
-  /** Their items, newest first; the last known ones of a feed that cannot be reached. */
+  /** Their items, newest first; the last known ones for a feed that cannot be reached. */
   latest(): Promise<NewsItem[]>;
 }
 
@@ -28,19 +28,19 @@ interface Copy {
   readonly items: readonly NewsItem[];
 }
 
-/** What the feeds stand on. */
+/** What the feeds need. */
 interface FeedParts {
   readonly database: Database;
   readonly outbound: OutboundHttp;
   readonly log: Log;
-  /** NEWS_FEEDS. */
+  /** The setting NEWS_FEEDS. */
   readonly addresses: readonly string[];
 }
 
 /**
- * Keeps the feeds of NEWS_FEEDS: fetched through the guarded client when the page is viewed, at most every
- * 15 minutes, and only for what changed; once there is a copy, it is served while a new one is fetched
- * (docs/specification/site.md §10). Copies outlive a restart.
+ * Keeps copies of the feeds in NEWS_FEEDS. They are fetched through the guarded client when the page is
+ * viewed, at most every 15 minutes, and only if they changed. An existing copy is served while a new one is
+ * fetched (docs/specification/site.md §10). Copies survive a restart.
  */
 export function createFeeds({ database, outbound, log, addresses }: FeedParts): Feeds {
   const copies = new Map<string, Copy>();

@@ -6,15 +6,9 @@ import {
   PUNCTUATION,
   XML,
 } from '@nodable/entities';
+import { childElements, descendants, readXml, textContent, type XmlElement } from '@northline/xml/xml-reader';
 import { z } from 'zod';
 import type { OutboundReply } from '../../kernel/resources/outbound-http/outbound-http.ts';
-import {
-  childElements,
-  descendants,
-  readXml,
-  textContent,
-  type XmlElement,
-} from '../../kernel/xml/xml-reader.ts';
 import type { NewsItem } from './news-list.contract.ts';
 
 /** Larger feeds are refused. */
@@ -23,9 +17,11 @@ export const MAX_FEED_BYTES = 2 * 1024 * 1024;
 const MOST_ITEMS = 20;
 const LONGEST_TITLE = 200;
 const LONGEST_CONTENT = 600;
-/** The rest of an element is ignored: taking markup out costs time that grows faster than the text. */
+/**
+ * The rest of a longer element is ignored, because the time for removing markup grows faster than the text.
+ */
 const LONGEST_RAW = 20_000;
-/** What is left of entities once a feed's own layer is read: its text is often HTML. */
+/** For entities that remain after the feed's own layer is decoded, because its text is often HTML. */
 const decoder = new EntityDecoder({
   namedEntities: { ...XML, ...COMMON_HTML, ...PUNCTUATION, ...LATIN_ACCENTS, ...LATIN_EXTENDED },
   numericAllowed: true,
@@ -44,7 +40,7 @@ const JSON_FEED = z.object({
   ),
 });
 
-/** The text of a reply in the encoding that it names: in its header, its XML declaration, or none, which is UTF-8. */
+/** The text of a reply in the encoding that its header or its XML declaration names; UTF-8 otherwise. */
 export function feedText({ body, headers }: Pick<OutboundReply, 'body' | 'headers'>): string {
   const declared =
     /charset="?([\w-]+)/i.exec(headers['content-type'] ?? '')?.[1] ??
@@ -52,16 +48,16 @@ export function feedText({ body, headers }: Pick<OutboundReply, 'body' | 'header
   try {
     return new TextDecoder(declared ?? 'utf-8').decode(body);
   } catch {
-    // An unknown encoding.
+    // An unknown encoding: read as UTF-8.
     return new TextDecoder().decode(body);
   }
 }
 
 /**
- * The items of an RSS, Atom or JSON feed, as plain text. An item without a title, a date or an
- * http(s) address is left out.
+ * The items of an RSS, Atom or JSON feed, as plain text. An item without a title, a date or an http(s)
+ * address is left out.
  *
- * @throws Error when it is none of the three, XmlError when it is not well-formed or declares entities
+ * @throws Error for any other format, XmlError when it is not well-formed or declares entities
  */
 export function readFeed(text: string): NewsItem[] {
   const raw = text.trimStart().startsWith('{') ? readJson(text) : readXmlFeed(text);
@@ -97,7 +93,7 @@ function readXmlFeed(text: string): RawItem[] {
     }));
 }
 
-/** Text of the first child that has some, by the names in order. */
+/** Text of the first child with a text, by the names in order. */
 function firstText(item: XmlElement, ...names: readonly string[]): string {
   return (
     names
@@ -129,14 +125,14 @@ function asItem({ title, date, content, url }: RawItem): NewsItem[] {
   ];
 }
 
-/** Words only: no markup, no control characters, at most `longest` characters. */
+/** The text only: no markup, no control characters, at most `longest` characters. */
 function plainText(text: string, longest: number): string {
   const words = decoder
     .decode(
       text
         .slice(0, LONGEST_RAW)
         .replace(/<(script|style)[\s>][\s\S]*?<\/\1>/gi, ' ')
-        // An unclosed one reaches to the end.
+        // A tag that is never closed reaches to the end.
         .replace(/<[a-z!/?][^<>]*(>|$)/gi, ' '),
     )
     .replace(/[\s\p{Cc}]+/gu, ' ')

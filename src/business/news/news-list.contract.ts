@@ -1,5 +1,6 @@
 /**
- * One item of `GET /functions/v1/news` (docs/specification/site.md §3); the answer is an array of them, newest first.
+ * One item of `GET /functions/v1/news` (docs/specification/site.md §3); the reply is an array of them, newest
+ * first.
  */
 export interface NewsItem {
   readonly title: string;
@@ -7,11 +8,13 @@ export interface NewsItem {
   readonly date: string;
   /** Plain text. */
   readonly content: string;
-  /** Where the whole text is: own posts have a page of this site, articles of feeds are at their source. */
+  /**
+   * The address of the whole text: own posts have a page on this site, articles of feeds are at their source.
+   */
   readonly url: string;
 }
 
-/** Most items that the function answers. */
+/** Most items in a reply. */
 export const MOST_NEWS = 12;
 
 /** `GET /functions/v1/news-article?id=`: one published post of the agency. */
@@ -19,16 +22,16 @@ export interface NewsArticle {
   readonly title: string;
   /** ISO 8601. */
   readonly date: string;
-  /** Plain text; headings `## `, list items `- `, and paragraphs with an empty line between them. */
+  /** Plain text; `## ` begins a heading, `- ` a list item; an empty line separates paragraphs. */
   readonly content: string;
-  /** Where there is more, a path or an https address; null where this is all. */
+  /** Where to read more, a path or an https address; null when there is no more. */
   readonly url: string | null;
 }
 
-/** Longest texts of a post, characters; the same as in the database. */
+/** Longest texts of a post, characters; the database has the same limits. */
 export const NEWS_LENGTHS = { title: 200, content: 4000, url: 500 } as const;
 
-/** `GET operator-news?q=&after=`: newest first, at most 50, also posts that are dated in the future. */
+/** `GET operator-news?q=&after=`: newest first, at most 50, including posts with a future date. */
 export interface NewsDeskPage {
   readonly rows: readonly {
     readonly id: string;

@@ -10,7 +10,7 @@ import { serveNewsDesk } from './news-desk.server.ts';
 import { MOST_NEWS, type NewsArticle, type NewsItem } from './news-list.contract.ts';
 
 /**
- * The function `news`: the agency's own published posts, then what the feeds say, each newest first
+ * The function `news`: the agency's own published posts, then the items of the feeds, each newest first
  * (docs/specification/site.md §10).
  */
 export function mountNews(http: HttpContext, resources: Resources): void {

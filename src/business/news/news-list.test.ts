@@ -22,7 +22,7 @@ test('a fresh installation has news, newest first, in the specified shape', asyn
   expect(dates).toEqual(dates.toSorted((left, right) => right - left));
 });
 
-test('a post that is dated in the future waits', async () => {
+test('a post with a future date waits', async () => {
   await app.resources.database.run(
     `insert into public.news_posts (title, content, url, published_at)
      values ('Tomorrow', 'Not yet', 'https://example.com/', now() + interval '1 day')`,

@@ -8,15 +8,17 @@ import type { Queries } from '../../kernel/resources/database/database.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
 import { scheduleRetention } from './retention.server.ts';
 
-/** Whose data: an account, a mail address, a telephone number, or several of them that are one person's. */
+/**
+ * Whose data: an account, a mail address, a telephone number, or several of these that belong to one person.
+ */
 export interface Person {
   readonly userId?: string | undefined;
   readonly email?: string | undefined;
-  /** Any spelling; digits count. */
+  /** In any spelling; only the digits count. */
   readonly phone?: string | undefined;
 }
 
-/** Mounts the export of an account (`POST /functions/v1/export-account`) and the retention by kind. */
+/** Mounts the export of an account (`POST /functions/v1/export-account`) and the retention rules. */
 export function mountPrivacy(http: HttpContext, resources: Resources): void {
   const { database } = resources;
   declareFunction(http, {
@@ -27,7 +29,8 @@ export function mountPrivacy(http: HttpContext, resources: Resources): void {
     lane: 'customers',
     async handle({ caller }) {
       const data = await exportAccount(database, caller.userId ?? '');
-      // The database wrote the JSON: reading and writing megabytes of it again would hold everybody up.
+      // The database wrote the JSON: parsing and writing megabytes of it again would delay all other
+      // requests.
       const picture = await pictureOf(resources, caller.userId ?? '');
       return jsonFields({ exported_at: new Date(), picture, data: new JsonBytes(Buffer.from(data)) });
     },
@@ -36,8 +39,8 @@ export function mountPrivacy(http: HttpContext, resources: Resources): void {
 }
 
 /**
- * What is kept of an account and its person. Rows that only the mail address leads to are shown where the address was
- * proven: anybody may sign up with somebody else's.
+ * The data about an account and its person. Rows found only by the mail address are included if the address
+ * was proven, because anybody may sign up with somebody else's.
  */
 async function exportAccount(queries: Queries, userId: string): Promise<string> {
   const user = await queries.maybe(
@@ -50,7 +53,7 @@ async function exportAccount(queries: Queries, userId: string): Promise<string> 
   });
 }
 
-/** The picture of an account as an address that holds it (RFC 2397), of a few hundred kilobytes at most; null without one. */
+/** An account's picture as a data URL (RFC 2397) of a few hundred kilobytes at most; null without one. */
 async function pictureOf(
   { database, objects }: Pick<Resources, 'database' | 'objects'>,
   userId: string,
@@ -66,7 +69,9 @@ async function pictureOf(
     : `data:${stored.type};base64,${(await buffer(bytes)).toString('base64')}`;
 }
 
-/** All rows of a person, by table, as the list `private.personal_data` finds them; secrets are left out. */
+/**
+ * All rows about a person, by table, as the list `private.personal_data` finds them; secrets are left out.
+ */
 export async function exportPerson(
   queries: Queries,
   person: Person,
@@ -74,7 +79,7 @@ export async function exportPerson(
   return JSON.parse(await personalData(queries, person)) as Readonly<Record<string, unknown[]>>;
 }
 
-/** The same as JSON. */
+/** The same as JSON text. */
 async function personalData(queries: Queries, person: Person): Promise<string> {
   const { data } = await queries.one(
     `select coalesce(private.personal_data_of($1, $2, $3), '{}')::text as data /* not null */`,
@@ -84,8 +89,9 @@ async function personalData(queries: Queries, person: Person): Promise<string> {
 }
 
 /**
- * Erases a person: the account with all that hangs on it, if there is one of that id, and what is kept beside it. What
- * the list calls kept stays. @returns number of rows that went beside the account, by table
+ * Erases a person: the account with everything that depends on it, if that id has one, and the other rows
+ * about the person. Rows that the list marks as kept stay. @returns the number of deleted rows besides the
+ * account, by table
  *
  * @trigger auth.users erase_person
  */

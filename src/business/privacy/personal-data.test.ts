@@ -19,7 +19,7 @@ afterAll(() => app?.close());
 const many = <Row extends object = Record<string, unknown>>(text: string, values: unknown[] = []) =>
   app.resources.database.many(uncheckedSql<Row>(text, 'composed'), values);
 
-/** An enquiry, a mail and a call that lead to an address and a number. */
+/** Creates an enquiry, a mail and a call about an address and a number. */
 async function writeAbout(email: string, phone: string): Promise<void> {
   await many(
     `with enquiry as (
@@ -51,7 +51,7 @@ async function call(name: string, token: string, body: object) {
   return { status: reply.status, body: (await reply.json()) as { data: Record<string, unknown[]> } };
 }
 
-/** Every table of the product with a row in which one of these words stands. */
+/** Every table of the product with a row that contains one of these words. */
 async function tablesWith(words: readonly string[]): Promise<string[]> {
   const tables = await many<{ name: string }>(
     `select format('%I.%I', schemaname, tablename) as name from pg_tables
@@ -76,7 +76,7 @@ test('every table with a column about people is in the record, and each entry of
        and c.column_name in ('user_id', 'owner', 'email', 'phone', 'recipient', 'actor', 'actor_id', 'started_by')
        and not exists (select from private.personal_data d where d.table_name = c.table_schema || '.' || c.table_name)`,
   );
-  // An owner of a bucket is the server's own key.
+  // The owner of a bucket is the server's own key.
   expect(missing.map(({ name }) => name).filter((name) => name !== 'storage.buckets')).toEqual([]);
   expect(
     await exportPerson(app.resources.database, { email: 'nobody@example.com', phone: '+1 555' }),
@@ -87,7 +87,7 @@ test('every table with a column about people is in the record, and each entry of
   expect(gone).toEqual([]);
 });
 
-test('the export of an account has what is kept of its person, and no secret', async () => {
+test('the export of an account has the data about its person, and no secret', async () => {
   const { email, id, token } = await personOf(true);
   await writeAbout(email, '+441234567001');
   const { status, body } = await call('export-account', token, {});
@@ -99,7 +99,7 @@ test('the export of an account has what is kept of its person, and no secret', a
   expect(JSON.stringify(body)).not.toMatch(/encrypted_password|\$argon2|address_hash/);
 });
 
-test('with a deleted account goes what its proven address leads to, and nothing of it stands anywhere but in the proofs', async () => {
+test('deleting an account deletes the data found by its proven address, except for the proofs', async () => {
   const { email, id, token } = await personOf(true);
   await writeAbout(email, '+441234567002');
   expect(await tablesWith([id, email])).toEqual(
@@ -110,12 +110,12 @@ test('with a deleted account goes what its proven address leads to, and nothing 
     "select table_name as name from private.personal_data where on_erasure = 'kept'",
   );
   const allowed = new Set([...kept.map(({ name }) => name), 'private.erasures']);
-  // What the deletion itself sends off (its notices) is under way for days at most.
+  // What the deletion itself sends (its notices) is under way for some days at most.
   const left = (await tablesWith([id, email])).filter((name) => !allowed.has(name) && name !== 'private.job');
   expect(left).toEqual([]);
 });
 
-test('an account with somebody else’s address, unproven, neither shows nor deletes what that address leads to', async () => {
+test('an account with somebody else’s unproven address neither shows nor deletes the data of that address', async () => {
   const { email, token } = await personOf(false);
   await writeAbout(email, '+441234567003');
   const { body } = await call('export-account', token, {});
@@ -124,7 +124,7 @@ test('an account with somebody else’s address, unproven, neither shows nor del
   expect(await tablesWith([email])).toContain('public.enquiries');
 });
 
-test('somebody without an account is found and erased by address and number, in any spelling of it', async () => {
+test('a person without an account is found and erased by address and number, in any spelling', async () => {
   const { database } = app.resources;
   await writeAbout('Visitor@Example.com', '+44 1234 567004');
   const person = { email: 'visitor@example.COM', phone: '(+44) 1234-567004' };
@@ -141,7 +141,7 @@ test('somebody without an account is found and erased by address and number, in 
   expect(await exportPerson(database, person)).toEqual({});
 });
 
-test('enquiries, calls and bookings are deleted after their days, and never where the days are none', async () => {
+test('enquiries, calls and bookings are deleted after their days, and never when the setting is 0', async () => {
   const { database } = app.resources;
   await writeAbout('old@example.com', '+441234567005');
   await many(
@@ -170,7 +170,7 @@ test('enquiries, calls and bookings are deleted after their days, and never wher
   });
 });
 
-test('who was erased after a backup was made is erased again when it is restored', async () => {
+test('a person who was erased after a backup is erased again when it is restored', async () => {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'northline-notes-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const { database } = app.resources;

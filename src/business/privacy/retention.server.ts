@@ -3,13 +3,13 @@ import type { Resources } from '../../kernel/resources/resources.ts';
 
 const ROUND_SECONDS = 3600;
 
-/** How long what people told us is kept, days; 0: until somebody deletes it. */
+/** How many days the words that people sent us are kept; 0: until somebody deletes them. */
 export interface RetentionDays {
   readonly ENQUIRY_DAYS: number;
   readonly CALL_DAYS: number;
 }
 
-/** Deletes each hour what is older than the settings say. */
+/** Deletes each hour what is older than the settings allow. */
 export function scheduleRetention({ database, jobs, log, settings }: Resources): void {
   jobs.everyByOne('retention', ROUND_SECONDS, async () => {
     const removed = await forgetOld(database, settings);
@@ -18,7 +18,7 @@ export function scheduleRetention({ database, jobs, log, settings }: Resources):
   });
 }
 
-/** Deletes enquiries, calls (with their sound, which its trigger removes) and bookings past their days. */
+/** Deletes enquiries, calls (with their sound, which a trigger removes) and bookings after their days. */
 export async function forgetOld(
   queries: Queries,
   { ENQUIRY_DAYS, CALL_DAYS }: RetentionDays,

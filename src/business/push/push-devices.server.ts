@@ -29,7 +29,7 @@ const SUBSCRIPTION = z.object({
 });
 type Subscription = z.output<typeof SUBSCRIPTION>;
 
-/** Mounts what a browser asks to be shown notices (decision 0476). */
+/** Mounts the functions by which browsers get notices (decision 0476). */
 export function mountPush(http: HttpContext, resources: Resources): void {
   const { database } = resources;
   declareFunction(http, {
@@ -71,7 +71,10 @@ export function mountPush(http: HttpContext, resources: Resources): void {
 const sessionOf = ({ claims: { session_id: id } }: Caller): string | undefined =>
   isUuid(id) ? id : undefined;
 
-/** A browser that agreed to a former key gets nothing any more, so it is none. */
+/**
+ * Lists the browsers that can get notices. One that agreed to a former key gets none any more, so it is left
+ * out.
+ */
 async function listDevices({ database, push }: Resources, caller: Caller): Promise<PushDevices> {
   const key = push.publicKey();
   const devices = await database.many(
@@ -97,8 +100,9 @@ function refuseForeignPlace({ push }: Resources, endpoint: string): void {
 }
 
 /**
- * Notes the browser of the caller's session, in place of what was known of it. One that another account left behind is
- * taken over only by who has its keys too, as nobody else but that browser knows them.
+ * Records the browser of the caller's session, replacing what was known about it. A browser that another
+ * account left behind is taken over only by a caller who has its keys, because nobody but that browser knows
+ * them.
  */
 function addDevice(
   { database, push }: Resources,
@@ -109,7 +113,7 @@ function addDevice(
   const user = requireUser(caller);
   const session = sessionOf(caller);
   return database.transaction(async (queries) => {
-    // One after the other, so that none is counted past the most.
+    // One at a time, so that simultaneous requests cannot exceed the limit.
     const alive = await queries.maybe(
       `select s.id from auth.users u join auth.sessions s on s.user_id = u.id
         where u.id = $1 and s.id = $2::uuid for no key update of u for key share of s`,

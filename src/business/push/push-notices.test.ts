@@ -42,7 +42,7 @@ async function devicesOf(token: string): Promise<PushDevices> {
 
 const wireOf = ({ endpoint, keys }: TestSubscription) => ({ endpoint, expirationTime: null, keys });
 
-/** A browser of the session, which the server knows from then on. */
+/** Registers a browser of the session with the server. */
 async function switchOn(token: string): Promise<TestSubscription> {
   const subscription = service.subscribe((await devicesOf(token)).key);
   const { status } = await callFunction(app, 'push-subscribe', token, wireOf(subscription));
@@ -86,7 +86,7 @@ test('a notice reaches each browser of its person once, sealed for it and signed
   expect(await waiting(id)).toEqual([]);
 });
 
-test('a browser that its push service knows no more is forgotten; one that is away is tried again', async () => {
+test('a browser that its push service no longer knows is forgotten; one that is away is tried again', async () => {
   const { person, id, browser } = await personWithBrowser();
   browser.answer = 503;
   await send(id);
@@ -94,11 +94,11 @@ test('a browser that its push service knows no more is forgotten; one that is aw
   browser.answer = 410;
   await send(id);
   await expect.poll(async () => (await devicesOf(tokenOf(person))).devices).toEqual([]);
-  // With the browser goes what waited for it.
+  // Waiting notices are deleted together with the browser.
   expect(await waiting(id)).toEqual([]);
 });
 
-test('five refusals in a row pause a browser, and switching it on again lifts the pause', async () => {
+test('five refusals in a row pause a browser, and switching it on again ends the pause', async () => {
   const { person, id, browser } = await personWithBrowser();
   browser.answer = 403;
   for (let at = 1; at <= 5; at += 1) {
@@ -115,7 +115,7 @@ test('five refusals in a row pause a browser, and switching it on again lifts th
   await expect.poll(() => browser.received.length).toBe(1);
 });
 
-test('a browser is its person’s: signing out ends its notices, nobody else ends or takes it over without its keys', async () => {
+test('a browser belongs to its person: signing out ends its notices, and nobody takes it over without its keys', async () => {
   const { person, browser } = await personWithBrowser();
   const { person: other } = await personWithBrowser();
   const [device] = (await devicesOf(tokenOf(person))).devices;
@@ -124,7 +124,7 @@ test('a browser is its person’s: signing out ends its notices, nobody else end
   const stolen = { ...wireOf(service.subscribe('')), endpoint: browser.endpoint };
   const theft = await callFunction(app, 'push-subscribe', tokenOf(other), stolen);
   expect(theft).toMatchObject({ status: 409, body: { code: 'push_endpoint_taken' } });
-  // The same browser, signed in as somebody else.
+  // The same browser, signed in as another person.
   const handed = await callFunction(app, 'push-subscribe', tokenOf(other), wireOf(browser));
   expect(handed.status).toBe(200);
   expect((await devicesOf(tokenOf(person))).devices).toEqual([]);
@@ -136,7 +136,7 @@ test('a browser is its person’s: signing out ends its notices, nobody else end
   expect(ends).toBe(0);
 });
 
-test('ten browsers of one person show notices, and an eleventh is told to wait for one of them', async () => {
+test('ten browsers of one person show notices, and an eleventh has to wait for one of them', async () => {
   const { person, id, browser } = await personWithBrowser();
   await app.resources.database.run(
     `with others as (insert into auth.sessions (user_id) select $1::uuid from generate_series(1, 9) returning id)
@@ -179,7 +179,7 @@ test('attack 36: notices go to public addresses of https only, whatever else the
   }
 });
 
-test('keys that are none, and tokens without a session, are refused with the field or the reason', async () => {
+test('malformed keys, and tokens without a session, are refused with the field or the reason', async () => {
   const person = await signUpPerson(app);
   const { endpoint, keys } = service.subscribe('');
   const notOnCurve = Buffer.concat([Buffer.of(4), Buffer.alloc(64, 1)]).toString('base64url');

@@ -6,13 +6,13 @@ import { uncheckedSql } from '../../kernel/resources/database/fixed-sql.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
 import { SMALLEST_SAMPLE, type Statistics } from './statistics.contract.ts';
 
-/** How far the figures look back, and how long what they rest on is kept. */
+/** How many days the figures cover, and how long their data is kept. */
 const DAYS = 30;
 const MINUTE_SECONDS = 60;
-/** Pages ask every 30 s; one answer serves all who ask within this time. */
+/** Pages ask every 30 s; one result serves all requests within this time. */
 const FRESH_MS = 10_000;
 
-/** The function `statistics`, and the job that notes each minute in which we run. */
+/** The function `statistics`, and the job that records each minute in which the product is running. */
 export function mountStatistics(http: HttpContext, { database, jobs, settings }: Resources): void {
   jobs.every('statistics.running', MINUTE_SECONDS, () => noteMinute(database));
   let kept: { at: number; answer: Promise<Statistics> } | undefined;

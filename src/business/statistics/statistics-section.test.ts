@@ -24,7 +24,7 @@ const insertOutcomes = (of: TestApp, count: number) =>
     [count],
   );
 
-test('below the smallest sample there is no figure, and it says so', async () => {
+test('below the smallest sample there is no figure, and the reply says so', async () => {
   await insertOutcomes(app, SMALLEST_SAMPLE - 1);
   expect(await ask()).toMatchObject({
     basis: 'illustrative',
@@ -50,7 +50,7 @@ test('with enough analyses the figures are measured', async () => {
   }
 });
 
-test('uptime is the share of minutes since the first that was noted', async () => {
+test('uptime is the share of minutes since the first recorded one', async () => {
   const other = await startTestApp();
   try {
     await insertOutcomes(other, SMALLEST_SAMPLE);

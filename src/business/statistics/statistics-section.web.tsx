@@ -22,7 +22,7 @@ interface Figures {
 const percent = (value: number, digits = 1): string => `${value.toFixed(digits)}%`;
 const dash = '–';
 
-/** The measured figures with what they rest on. */
+/** The measured figures with their sample. */
 function measured(found: Statistics): Figures {
   const {
     days,
@@ -56,7 +56,7 @@ function measured(found: Statistics): Figures {
   };
 }
 
-/** The specified formula, for sites that have too little to measure (docs/specification/site.md §9). */
+/** The specified formula, for sites with too little data to measure (docs/specification/site.md §9). */
 function illustrative(): Figures {
   const found = illustrativeStatistics();
   return {
@@ -78,17 +78,17 @@ async function fetchFigures(): Promise<Figures> {
 
 const TOO_LITTLE = `How long analyses take, how many succeed and how much of the time the service ran is shown from ${SMALLEST_SAMPLE} analyses on.`;
 
-/** The names that stand in the printed page until the figures arrive. */
+/** The labels in the printed page until the figures arrive. */
 const WAITING: Figures = {
   illustrative: false,
   list: ['Analysis time', 'Success', 'Documents', 'Uptime'].map((name) => ({ name, value: dash, note: ' ' })),
 };
 
 /**
- * Four live statistics, refreshed every 30 s while the page is visible. Measured
- * figures name their sample; the specified formula runs under the word Illustrative (docs/specification/site.md §10).
+ * Four live statistics, refreshed every 30 s while the page is visible. Measured figures name their sample;
+ * results of the specified formula are labelled Illustrative (docs/specification/site.md §10).
  *
- * @param measuredOnly says that there is too little to measure instead of showing the formula
+ * @param measuredOnly says that there is too little data and does not show the formula
  */
 export function ShowStatistics({ measuredOnly = false }: { measuredOnly?: boolean }) {
   const [figures, setFigures] = useState(WAITING);

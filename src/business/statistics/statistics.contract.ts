@@ -1,33 +1,35 @@
 import { LIMITS } from '../../kernel/contract/limits.ts';
 
 /**
- * Answer of `GET /functions/v1/statistics`. With `basis: 'illustrative'` the figures are null and the
- * page runs the formula of docs/specification/site.md §9 under the word Illustrative (docs/specification/site.md §10).
+ * Reply of `GET /functions/v1/statistics`. With `basis: 'illustrative'` the figures are null, and the page
+ * uses the formula of docs/specification/site.md §9 with the label Illustrative (docs/specification/site.md
+ * §10).
  */
 export interface Statistics {
   readonly basis: 'measured' | 'illustrative';
-  /** Analyses that the figures rest on. */
+  /** Number of analyses behind the figures. */
   readonly sample: number;
-  /** Days that the figures look back on. */
+  /** Number of days that the figures cover. */
   readonly days: number;
-  /** Seconds from the request to the report that half of the analyses stayed under. */
+  /** Median time of an analysis, seconds from the request to the report. */
   readonly median_analysis_seconds: number | null;
   /** Share of finished analyses that made a report, 0 to 1. */
   readonly success_share: number | null;
-  /** Documents analysed in the time. */
+  /** Documents analysed in this time. */
   readonly documents_analysed: number | null;
   /** Share of the minutes since the first start, at most `days` back, in which the service ran, 0 to 1. */
   readonly uptime_share: number | null;
 }
 
-/** Fewer finished analyses than this say nothing. */
+/** Fewer finished analyses than this are too few to measure. */
 export const SMALLEST_SAMPLE = 20;
 
 /** How often a page asks again, milliseconds (docs/specification/site.md §9). */
 export const STATISTICS_REFRESH_MS = LIMITS.statisticsRefresh;
 
 /**
- * The four figures as the page shows them while there are too few to measure, percent (docs/specification/site.md §9).
+ * The four figures that the page shows while there is too little data to measure, per cent
+ * (docs/specification/site.md §9).
  */
 export interface IllustrativeStatistics {
   readonly processing: number;
@@ -37,8 +39,8 @@ export interface IllustrativeStatistics {
 }
 
 /**
- * The specified formula: about 85 ± 5, 95 ± 3, 60 ± 8 and just under 99.9 percent.
- * `random` gives numbers from 0 to 1.
+ * The specified formula: about 85 ± 5, 95 ± 3, 60 ± 8 and just under 99.9 per cent. `random` returns numbers
+ * from 0 to 1.
  */
 export function illustrativeStatistics(random: () => number = Math.random): IllustrativeStatistics {
   const around = (middle: number, spread: number): number =>

@@ -24,7 +24,7 @@ const pathOf = async (who: UploadingCustomer, file: string): Promise<string> =>
 const signedUrl = async (who: UploadingCustomer, path: string): Promise<string> =>
   (await who.bucket.createSignedUrl(path, 3600)).data?.signedUrl ?? '';
 
-/** What a member hears of files on an open socket, until the client is closed. */
+/** The changes of files that a member receives on an open socket, until the client is closed. */
 async function listen({ client }: UploadingCustomer): Promise<{ id?: string }[]> {
   const heard: { id?: string }[] = [];
   const channel = client.channel('files of a team');
@@ -69,7 +69,7 @@ async function waits(): Promise<boolean> {
 const remove = (person: UploadingCustomer) => (queries: Queries) =>
   queries.run('delete from northline_app.team_members where user_id = $1', [person.id]);
 
-test('attack 62: what a teammate shows is read, and no function, search or export goes beyond that', async () => {
+test('attack 62: a teammate’s shared file can be read, and no function, search or export goes beyond that', async () => {
   const { owner, member } = await newTeam();
   const file = await storeReport(app, owner, { name: 'lease.txt', texts: ['The rent is 900 pounds.'] });
   const own = await storeReport(app, member, { name: 'own.txt', texts: ['My own words.'] });
@@ -110,7 +110,7 @@ test('attack 62: what a teammate shows is read, and no function, search or expor
     const others = member.client.schema(schema).from(table).select('user_id').neq('user_id', member.id);
     expect((await others).data, table).toEqual([]);
   }
-  // Its bytes are copied to no place that outlives the team.
+  // Its bytes are not copied to a place that outlives the team.
   const path = await pathOf(member, file);
   expect((await member.bucket.copy(path, member.path('mine.txt'))).error).not.toBeNull();
   expect((await member.bucket.move(path, member.path('mine.txt'))).error).not.toBeNull();
@@ -118,7 +118,7 @@ test('attack 62: what a teammate shows is read, and no function, search or expor
   expect(listed.map(({ name }) => `${owner.id}/${name}`)).toEqual([path]);
 });
 
-test('attack 62: the words that an owner files a shown document under are read by nobody else', async () => {
+test('attack 62: nobody else reads the tags that an owner gave a shared document', async () => {
   const { owner, member } = await newTeam();
   const file = await storeReport(app, owner, { name: 'lease.txt', texts: ['The rent is 900 pounds.'] });
   await show(owner, file);
@@ -146,7 +146,7 @@ test('attack 62: the words that an owner files a shown document under are read b
   expect((await seen(owner)).tags).toEqual(['to be dismissed']);
 });
 
-test('attack 62: of two teams neither sees the other, and who changes teams sees nothing of the former', async () => {
+test('attack 62: of two teams neither sees the other, and a person who changes teams loses sight of the former', async () => {
   const [first, second] = [await newTeam(), await newTeam()];
   const file = await storeReport(app, first.owner, { name: 'a.txt', texts: ['A text.'] });
   await show(first.owner, file);
@@ -159,7 +159,7 @@ test('attack 62: of two teams neither sees the other, and who changes teams sees
   await bring(second.owner, first.member, 'member');
   expect(await filesOf(first.member)).toEqual([mine]);
   expect(await filesOf(first.owner)).toEqual([file]);
-  // Neither into the former team nor under another's name.
+  // Neither into the former team nor under another member's name.
   const former = { file_id: mine, team_id: (await viewOf(first.owner))?.id, shared_by: first.member.id };
   expect(
     (await first.member.client.schema('northline_app').from('team_files').insert(former)).error?.code,
@@ -167,7 +167,7 @@ test('attack 62: of two teams neither sees the other, and who changes teams sees
   expect(await filesOf(second.owner)).toEqual([]);
 });
 
-test('attack 62: who is removed loses all at once: rows, bytes, signed addresses, the open socket, credits', async () => {
+test('attack 62: a removed member loses everything at once: rows, bytes, signed addresses, open socket, credits', async () => {
   const { owner, member } = await newTeam();
   const file = await storeReport(app, owner, { name: 'lease.txt', texts: ['The rent is 900 pounds.'] });
   const own = await storeReport(app, member, { name: 'own.txt', texts: ['My own words.'] });
@@ -181,12 +181,12 @@ test('attack 62: who is removed loses all at once: rows, bytes, signed addresses
   const many = (await member.bucket.createSignedUrls([path], 3600)).data?.[0]?.signedUrl ?? '';
   for (const url of [ofOwner, ofMember, ofOwnFile, many]) expect((await fetch(url)).status).toBe(200);
   const heard = await listen(member);
-  // Whatever is written: the row is another one for who follows it.
+  // Any change of the row will do: its followers get an event.
   const touch = ({ client }: UploadingCustomer, id: string) =>
     client.from('user_files').update({ analyzed: true }).eq('id', id);
   await touch(owner, file);
   await expect.poll(() => heard.map(({ id }) => id)).toContain(file);
-  // A credit that was taken and not used yet is the payer's again.
+  // A credit that was taken but not used belongs to the payer again.
   const before = await owner.credits();
   expect(await member.takeCredit()).toBe(true);
   expect(await owner.credits()).toBe(before - 1);
@@ -203,13 +203,13 @@ test('attack 62: who is removed loses all at once: rows, bytes, signed addresses
   for (const url of [ofOwner, ofOwnFile]) expect((await fetch(url)).status).toBe(200);
   await touch(owner, file);
   await owner.client.from('user_files').delete().eq('id', file);
-  // When the last change has come, everything before it has.
+  // When the last change has arrived, everything before it has arrived.
   await touch(member, own);
   await expect.poll(() => heard.map(({ id }) => id)).toContain(own);
   expect(heard.filter(({ id }) => id !== own)).toEqual([]);
 });
 
-test('attack 62: who becomes billing sees no file, shows none and gives reserved credits back', async () => {
+test('attack 62: a member who becomes billing sees no file, shows none and releases reserved credits', async () => {
   const { owner, member } = await newTeam();
   const file = await storeReport(app, owner, { name: 'a.txt', texts: ['A text.'] });
   const own = await storeReport(app, member, { name: 'b.txt', texts: ['Another.'] });
@@ -226,7 +226,7 @@ test('attack 62: who becomes billing sees no file, shows none and gives reserved
   expect(await member.takeCredit()).toBe(false);
 });
 
-test('attack 62: what is done while somebody is being removed comes to nothing', async () => {
+test('attack 62: changes made while a member is being removed have no effect', async () => {
   const { owner, member } = await newTeam();
   const own = await storeReport(app, member, { name: 'b.txt', texts: ['Another.'] });
   const before = await owner.credits();
@@ -249,7 +249,7 @@ test('attack 62: what is done while somebody is being removed comes to nothing',
   expect(await filesOf(owner)).toEqual([]);
 });
 
-test('attack 62: of two owners who go at the same moment one stays, or the team ends', async () => {
+test('attack 62: of two owners who leave at the same moment one stays, or the team ends', async () => {
   const { owner, member } = await newTeam();
   await call(owner, 'change-member', { user_id: member.id, role: 'owner' });
   const left = await Promise.all(
@@ -258,7 +258,7 @@ test('attack 62: of two owners who go at the same moment one stays, or the team 
   expect(left.map(({ status }) => status).sort()).toEqual([200, 409]);
   const second = await newTeam();
   await call(second.owner, 'change-member', { user_id: second.member.id, role: 'owner' });
-  // An account that is deleted asks nobody.
+  // The deletion of an account asks for no permission.
   await beside(
     async (queries) => {
       await remove(second.owner)(queries);
@@ -268,7 +268,7 @@ test('attack 62: of two owners who go at the same moment one stays, or the team 
   expect(await viewOf(second.billing)).toBe(null);
 });
 
-test('attack 62: an account of which only the number stays is in no team, and nobody sees its files', async () => {
+test('attack 62: a soft-deleted account is in no team, and nobody sees its files', async () => {
   const { owner, member } = await newTeam();
   const own = await storeReport(app, member, { name: 'b.txt', texts: ['Another.'] });
   await show(member, own);
@@ -280,7 +280,7 @@ test('attack 62: an account of which only the number stays is in no team, and no
   expect((await viewOf(owner))?.members.map(({ user_id: id }) => id)).not.toContain(member.id);
 });
 
-test('attack 62: an invitation is no way to write to strangers, nor to pass for somebody else', async () => {
+test('attack 62: an invitation can neither write to strangers nor pretend to come from somebody else', async () => {
   const { owner, member } = await newTeam();
   const { database } = app.resources;
   expect(
@@ -304,7 +304,7 @@ test('attack 62: an invitation is no way to write to strangers, nor to pass for 
   expect(statuses).toEqual([200, 200, 200, 200, 200, 429]);
 });
 
-test('attack 62: who is removed, or is no owner any more, has left no invitation to come back by', async () => {
+test('attack 62: nobody returns by an invitation that they made as an owner', async () => {
   const { owner, member } = await newTeam();
   for (const end of [
     () => call(owner, 'change-member', { user_id: member.id, role: 'billing' }),
@@ -318,7 +318,7 @@ test('attack 62: who is removed, or is no owner any more, has left no invitation
   }
 });
 
-test('attack 62: of one invitation that is accepted twice at once one counts, and none that is being withdrawn', async () => {
+test('attack 62: an invitation that is accepted twice at once counts once, and one being withdrawn does not count', async () => {
   const { owner } = await newTeam();
   const guest = await createCustomer(app, 0);
   const token = await invite(owner, emailOf(guest), 'member');

@@ -12,7 +12,7 @@ afterAll(() => app?.close());
 
 const { call, viewOf, invite, bring, newTeam, show } = teamPeople(() => app);
 
-/** What somebody hears of a team and of the own membership, as the page follows both. */
+/** The changes of a team and of a person's own membership, followed as the page does. */
 async function listen({ client, id }: UploadingCustomer, team: string) {
   const heard: string[] = [];
   onTestFinished(async () => {
@@ -36,7 +36,7 @@ async function listen({ client, id }: UploadingCustomer, team: string) {
   return heard;
 }
 
-/** How often the team was told of anything so far. */
+/** How often the team has been notified so far. */
 async function toldOf(team: string): Promise<number> {
   const { count } = await app.resources.database.one(
     `select count(*)::integer as count /* not null */ from realtime.changes
@@ -46,7 +46,7 @@ async function toldOf(team: string): Promise<number> {
   return count;
 }
 
-test('people, roles, names, invitations, files, analyses and credits of a team are told to its people at once, each change once', async () => {
+test('members are notified at once, and once, of changes of people, roles, names, invitations, files, analyses and credits', async () => {
   const { owner, member, billing } = await newTeam();
   const team = (await viewOf(owner))?.id ?? '';
   const heard = await listen(member, team);
@@ -95,7 +95,7 @@ test('people, roles, names, invitations, files, analyses and credits of a team a
   }
 });
 
-test('attack 62: who is removed hears that, and nothing of the team from then on; a stranger hears nothing at all', async () => {
+test('attack 62: a removed member is notified of that and of nothing later; a stranger of nothing at all', async () => {
   const [{ owner, member }, second] = [await newTeam(), await newTeam()];
   const team = (await viewOf(owner))?.id ?? '';
   const file = await storeReport(app, owner, { name: 'a.txt', texts: ['A text.'] });
@@ -106,7 +106,7 @@ test('attack 62: who is removed hears that, and nothing of the team from then on
   heard.length = 0;
   await call(owner, 'rename-team', { name: 'Quay House' });
   await show(owner, file);
-  // When the last change has come, everything before it has.
+  // When the last change has arrived, everything before it has arrived.
   await bring(second.owner, member, 'member');
   await expect.poll(() => heard).toContain('INSERT');
   expect(heard).not.toContain('team');
@@ -124,7 +124,7 @@ test('attack 62: who is removed hears that, and nothing of the team from then on
   expect(forged.error?.code).toBe('42501');
 });
 
-test('a team that ends tells each of its people', async () => {
+test('the end of a team notifies each member', async () => {
   const { owner, member } = await newTeam();
   const team = (await viewOf(owner))?.id ?? '';
   const heard = await listen(member, team);

@@ -22,7 +22,7 @@ import { joinTeam } from './team-membership.server.ts';
 import { lockTeam, viewTeam } from './team-store.server.ts';
 
 const TOKEN_BYTES = 24;
-/** Each invitation is a mail to somebody who did not ask for it. */
+/** Limits, because each invitation is a mail to a person who did not ask for it. */
 const MAILS = { count: 20, seconds: 3600, burst: 10 };
 const MAILS_TO_ONE = { name: 'invitations of an address', count: 5, seconds: 86_400 };
 const FEW = { count: 30, seconds: 300 };
@@ -37,7 +37,7 @@ const TEMPLATES = openTemplates('business/teams/mails', {
   'line-billing': [],
 } as const);
 
-/** Mounts inviting, withdrawing and accepting (decision 0395), and forgets what has lapsed. */
+/** Mounts inviting, withdrawing and accepting (decision 0395), and deletes expired invitations. */
 export function declareInvitations(http: HttpContext, resources: Resources): void {
   const { database, jobs } = resources;
   declareFunction(http, {
@@ -91,7 +91,10 @@ export function declareInvitations(http: HttpContext, resources: Resources): voi
   });
 }
 
-/** A second invitation of an address takes the place of the first. Nothing tells whether it has an account. */
+/**
+ * A second invitation to an address replaces the first. The reply does not reveal whether the address has an
+ * account.
+ */
 async function invite(
   resources: Resources,
   queries: Queries,
@@ -133,11 +136,11 @@ interface Invitation {
   readonly role: TeamRole;
   readonly token: string;
   readonly team: string;
-  /** An address that nobody proved might be anybody's: then null, and nobody is named. */
+  /** Null when the inviter's address is not proven, because it might be anybody's. */
   readonly inviter: string | null;
 }
 
-/** In the language of the account that the address has; for who has none, in that of the inviter. */
+/** In the language of the address's account; without an account, in the inviter's. */
 async function mailInvitation(
   resources: Resources,
   queries: Queries,
@@ -161,11 +164,11 @@ async function mailInvitation(
 }
 
 /**
- * The secret was mailed, and the account has to be the address's, so that a link that was passed on opens nothing for
+ * The secret was mailed, and the account must have that address, so that a forwarded link opens nothing for
  * another account.
  */
 async function accept(queries: Queries, userId: string, token: string): Promise<void> {
-  // The team is locked as by every other change, which may be withdrawing this very invitation.
+  // The team is locked as by every other change, one of which may be withdrawing this very invitation.
   await queries.maybe(
     `select 1 from northline_app.teams t join private.team_invitations i on i.team_id = t.id
       where i.token_hash = $1 for update of t`,

@@ -10,12 +10,15 @@ import { lockTeam, membershipOf, requireAnotherOwner, viewTeam } from './team-st
 
 const FEW = { count: 30, seconds: 300 };
 const MEMBER = z.object({ user_id: z.uuid() });
-/** It is mailed to people who did not ask for it, so it leads nowhere, and reads as it is written. */
+/**
+ * The name is mailed to people who did not ask for it, so it must not contain an address or misleading
+ * characters.
+ */
 const ADDRESS =
   /:\/\/|www\.|@|[^\s.]\.\p{L}{2,}|[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/iu;
 const NAME = z.object({ name: z.string().trim().min(1).max(TEAM_NAME_LENGTH) });
 
-/** Mounts what is done with one's team, but for invitations. */
+/** Mounts the functions to change a team, except for invitations. */
 export function declareMembership(http: HttpContext, { database }: Pick<Resources, 'database'>): void {
   const change = <Schema extends z.ZodType>(
     name: string,
@@ -69,7 +72,7 @@ async function createTeam(queries: Queries, userId: string, { name }: { name: st
   await joinTeam(queries, { teamId: id, userId, role: 'owner' });
 }
 
-/** @throws ServiceError 409 `already_in_team`, also for who joined another at the same moment */
+/** @throws ServiceError 409 `already_in_team`, also for a user who joined another team at the same moment */
 export async function joinTeam(
   queries: Queries,
   { teamId, userId, role }: { teamId: string; userId: string; role: string },
@@ -82,7 +85,7 @@ export async function joinTeam(
 }
 
 /**
- * Owners say who is what; one of them stays.
+ * Owners set the roles; at least one owner remains.
  *
  * @trigger northline_app.team_members leave_files
  */
@@ -95,13 +98,13 @@ async function changeRole(
   await requireMember(queries, teamId, changed);
   if (role !== 'owner') await requireAnotherOwner(queries, teamId, changed);
   await queries.run('update northline_app.team_members set role = $2 where user_id = $1', [changed, role]);
-  // Nor does anybody come in by the word of who is no owner any more.
+  // Open invitations by a person who is no longer an owner are deleted.
   if (role !== 'owner')
     await queries.run('delete from private.team_invitations where team_id = $1 and invited_by = $2', [
       teamId,
       changed,
     ]);
-  // Who is no owner and not of billing could not stop paying.
+  // A plain member could not stop paying for the team.
   if (role === 'member')
     await queries.run('update northline_app.teams set payer = null where id = $1 and payer = $2', [
       teamId,
@@ -110,7 +113,7 @@ async function changeRole(
 }
 
 /**
- * Owners remove anybody, and everybody leaves; the last one in it ends the team.
+ * Owners remove anybody, and everybody may leave; the team ends with its last member.
  *
  * @trigger northline_app.team_members leave_team
  */

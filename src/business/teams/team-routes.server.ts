@@ -4,8 +4,8 @@ import { declareInvitations } from './team-invitation.server.ts';
 import { declareMembership } from './team-membership.server.ts';
 
 /**
- * Teams: who is in one, invitations, and who pays; what is shared follows from policies (decision 0395), and what changes
- * is told to its people by triggers (decision 0460).
+ * Teams: members, invitations, and who pays. Policies decide what is shared (decision 0395), and triggers
+ * notify members of changes (decision 0460).
  *
  * @trigger northline_app.teams begin_team_changes
  * @trigger northline_app.teams tell_team

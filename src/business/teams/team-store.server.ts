@@ -2,13 +2,13 @@ import { ServiceError } from '../../kernel/contract/service-error.ts';
 import type { Queries } from '../../kernel/resources/database/database.ts';
 import type { TeamMember, TeamRole, TeamView } from './team.contract.ts';
 
-/** Who somebody is in a team. */
+/** A person's team and role. */
 export interface Membership {
   readonly teamId: string;
   readonly role: TeamRole;
 }
 
-/** The caller's membership, undefined for who is in no team. */
+/** The caller's membership; undefined for a user without a team. */
 export async function membershipOf(queries: Queries, userId: string): Promise<Membership | undefined> {
   const row = await queries.maybe('select team_id, role from northline_app.team_members where user_id = $1', [
     userId,
@@ -17,10 +17,10 @@ export async function membershipOf(queries: Queries, userId: string): Promise<Me
 }
 
 /**
- * The team that somebody may change, locked until the transaction ends, so that two changes cannot both count on what
- * the other takes away.
+ * The team that a person may change, locked until the transaction ends, so that two simultaneous changes
+ * cannot contradict each other.
  *
- * @throws ServiceError 404 `no_team`, 403 `not_allowed` in another role
+ * @throws ServiceError 404 `no_team`, 403 `not_allowed` with another role
  */
 export async function lockTeam(
   queries: Queries,
@@ -40,7 +40,7 @@ export async function lockTeam(
 
 const noTeam = (): ServiceError => new ServiceError(404, 'no_team', 'You are in no team.');
 
-/** @throws ServiceError 409 `last_owner` where nobody else is an owner of the team */
+/** @throws ServiceError 409 `last_owner` when the team has no other owner */
 export async function requireAnotherOwner(queries: Queries, teamId: string, userId: string): Promise<void> {
   const other = await queries.maybe(
     "select 1 from northline_app.team_members where team_id = $1 and role = 'owner' and user_id <> $2 limit 1",
@@ -50,7 +50,7 @@ export async function requireAnotherOwner(queries: Queries, teamId: string, user
     throw new ServiceError(409, 'last_owner', 'A team needs an owner: make somebody else one first.');
 }
 
-/** What somebody sees of their team. */
+/** What a person sees of their team. */
 export async function viewTeam(queries: Queries, userId: string): Promise<TeamView> {
   const own = await membershipOf(queries, userId);
   if (own === undefined) return { team: null };

@@ -1,50 +1,59 @@
 /**
- * Calls about one's team, under `/functions/v1/` with a user's access token; failures are `{error, code}`. Files are
- * shown by rows of `team_files` through the data service. Decision 0395.
+ * Calls about the user's own team, under `/functions/v1/` with a user's access token; failures are `{error,
+ * code}`. Files are shown by rows of `team_files` through the data service. Decision 0395.
  */
 export const TEAM_FUNCTIONS = {
-  /** GET; answers TeamView. */
+  /** GET; replies with TeamView. */
   read: '/functions/v1/team',
-  /** `{name}`; answers TeamView. 409 already_in_team, 400 bad_name. */
+  /** `{name}`; replies with TeamView. 409 already_in_team, 400 bad_name. */
   create: '/functions/v1/create-team',
-  /** `{name}` of an owner; answers TeamView. */
+  /** `{name}`, by an owner; replies with TeamView. */
   rename: '/functions/v1/rename-team',
-  /** `{email, role}` of an owner: one mail with a link that counts for a week. 409 team_full, already_member, 429. */
+  /**
+   * `{email, role}`, by an owner: sends a mail with a link that works for a week. 409 team_full,
+   * already_member, 429.
+   */
   invite: '/functions/v1/invite-member',
-  /** `{id}` of an owner: the link counts no more. */
+  /** `{id}`, by an owner: the link stops working. */
   withdraw: '/functions/v1/withdraw-invitation',
-  /** `{token}` from the mail; answers TeamView. 404 bad_invitation, 403 other_address, 409 already_in_team. */
+  /**
+   * `{token}` from the mail; replies with TeamView. 404 bad_invitation, 403 other_address, 409
+   * already_in_team.
+   */
   accept: '/functions/v1/accept-invitation',
-  /** `{user_id, role}` of an owner. 409 last_owner. */
+  /** `{user_id, role}`, by an owner. 409 last_owner. */
   role: '/functions/v1/change-member',
-  /** `{user_id}` of an owner, or one's own: leaving. 409 last_owner while others are in it. */
+  /** `{user_id}`, by an owner, or the caller's own id to leave. 409 last_owner while others are in it. */
   remove: '/functions/v1/remove-member',
-  /** `{pays?}` of an owner or billing: the caller's credits are the team's from now on, or with false no more. */
+  /**
+   * `{pays?}`, by an owner or billing: the team uses the caller's credits from now on, or with false no
+   * longer.
+   */
   pay: '/functions/v1/pay-for-team',
 } as const;
 
-/** What people may do in a team: everything; files and credits; what is paid. */
+/** What people may do in a team: everything; use files and credits; pay. */
 export const TEAM_ROLES = ['owner', 'member', 'billing'] as const;
 export type TeamRole = (typeof TEAM_ROLES)[number];
 
 /** People and open invitations of one team together. */
 export const MOST_MEMBERS = 50;
-/** Before the secret in the part of the mailed address that browsers send to nobody. */
+/** Precedes the secret in the fragment of the mailed address, which browsers do not send. */
 export const INVITATION_FRAGMENT = 'invitation=';
-/** Days that an invitation counts. */
+/** Days for which an invitation is valid. */
 export const INVITATION_DAYS = 7;
 /** Longest name, characters. */
 export const TEAM_NAME_LENGTH = 60;
 
-/** One's team; `team` is null for who is in none. Times are ISO 8601. */
+/** The user's team; `team` is null for a user without one. Times are ISO 8601. */
 export interface TeamView {
   readonly team: {
     readonly id: string;
     readonly name: string;
-    /** The caller's. */
+    /** The caller's role. */
     readonly role: TeamRole;
     readonly members: readonly TeamMember[];
-    /** Open ones, for owners; empty for others. */
+    /** Open invitations, for owners; empty for others. */
     readonly invitations: readonly TeamInvitation[];
     readonly payer: TeamPayer | null;
   } | null;
@@ -65,7 +74,7 @@ export interface TeamInvitation {
   readonly expires_at: string;
 }
 
-/** Whose credits the team uses. */
+/** The member whose credits the team uses. */
 export interface TeamPayer {
   readonly user_id: string;
   readonly credits: number;

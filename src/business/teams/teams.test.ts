@@ -17,7 +17,7 @@ afterAll(() => app?.close());
 
 const { call, viewOf, invite, newTeam, show, filesOf } = teamPeople(() => app);
 
-test('a team is made, people are invited by mail to one address, and each sees who is in it', async () => {
+test('a team is created, people are invited by mail to one address, and each sees the members', async () => {
   const { owner, member, billing } = await newTeam();
   const seen = await viewOf(owner);
   expect(seen).toMatchObject({
@@ -34,15 +34,15 @@ test('a team is made, people are invited by mail to one address, and each sees w
   const stranger = await createCustomer(app, 0);
   const token = await invite(owner, emailOf(stranger), 'member');
   expect((await viewOf(owner))?.invitations).toMatchObject([{ email: emailOf(stranger), role: 'member' }]);
-  // Who is no owner does not see who else may come.
+  // Members who are not owners do not see open invitations.
   expect((await viewOf(member))?.invitations).toEqual([]);
-  // Passed on, the link opens nothing.
+  // A forwarded link opens nothing for another account.
   const other = await createCustomer(app, 0);
   expect(await call(other, 'accept-invitation', { token })).toMatchObject({
     status: 403,
     code: 'other_address',
   });
-  // Another one takes its place, with the role that it says.
+  // Another invitation replaces it, with the new role.
   const again = await invite(owner, emailOf(stranger), 'billing');
   expect((await viewOf(owner))?.invitations).toHaveLength(1);
   expect((await call(stranger, 'accept-invitation', { token })).code).toBe('bad_invitation');
@@ -74,7 +74,7 @@ test('an invitation that was used, withdrawn, replaced or is old opens nothing',
   expect(await call(late, 'accept-invitation', { token: '' })).toMatchObject(refused);
 });
 
-test('a shared file is read with its report by owners and members, and by nobody else; what is done with it stays its owner’s', async () => {
+test('owners and members read a shared file with its report, and nobody else does; only its owner may change it', async () => {
   const { owner, member, billing } = await newTeam();
   const stranger = await createCustomer(app, 0);
   const file = await storeReport(app, owner, { name: 'lease.txt', texts: ['The rent is 900 pounds.'] });
@@ -82,7 +82,7 @@ test('a shared file is read with its report by owners and members, and by nobody
   const row = { file_id: file, team_id: (await viewOf(owner))?.id, shared_by: owner.id };
   for (const person of [member, billing, stranger]) expect(await filesOf(person)).toEqual([]);
   expect((await owner.client.schema('northline_app').from('team_files').insert(row)).error).toBeNull();
-  // As the page does it: what is shown already stays so.
+  // As the page does it: files that are shown already stay shown.
   const again = await owner.client
     .schema('northline_app')
     .from('team_files')
@@ -150,7 +150,7 @@ test('a session that has not given the second factor sees nothing of the team', 
   expect((await call(member, 'remove-member', { user_id: member.id })).code).toBe('insufficient_aal');
 });
 
-test('credits are one’s own first, then the payer’s, who sees what was spent; what is returned goes back to where it came from', async () => {
+test('a user’s own credits are spent first, then the payer’s, who sees the spending; returns go to their source', async () => {
   const { owner, member, billing } = await newTeam();
   const offered = ({ client }: UploadingCustomer) => client.schema('northline_app').rpc('team_credits');
   expect(await billing.takeCredit()).toBe(false);
@@ -160,7 +160,7 @@ test('credits are one’s own first, then the payer’s, who sees what was spent
   for (const person of [owner, billing, stranger]) expect((await offered(person)).data).toBe(0);
   expect(await member.upload('one.txt', 'A letter')).toBe('stored');
   expect([await member.credits(), await owner.credits()]).toEqual([0, 4]);
-  // Refused, the credit is the payer's again.
+  // After the refusal the credit belongs to the payer again.
   expect(await member.upload('two.txt', Buffer.from([0, 1, 2]), 'application/x-msdownload')).not.toBe(
     'stored',
   );
@@ -179,10 +179,10 @@ test('credits are one’s own first, then the payer’s, who sees what was spent
 
   expect((await call(billing, 'pay-for-team')).team?.payer).toEqual({ user_id: billing.id, credits: 0 });
   expect(await member.takeCredit()).toBe(false);
-  // Who does not pay stops nothing.
+  // A person who does not pay cannot stop anything.
   expect((await call(owner, 'pay-for-team', { pays: false })).team?.payer?.user_id).toBe(billing.id);
   expect((await call(billing, 'pay-for-team', { pays: false })).team?.payer).toBe(null);
-  // What somebody spent who is gone still explains the payer's balance.
+  // Spending by a deleted member still explains the payer's balance.
   await app.resources.database.run('delete from auth.users where id = $1', [member.id]);
   const { data: left } = await owner.client
     .from('credit_transactions')
@@ -193,7 +193,7 @@ test('credits are one’s own first, then the payer’s, who sees what was spent
   expect(await owner.takeCredit()).toBe(true);
 });
 
-test('of many at once for the last credit of the payer one wins', async () => {
+test('of many simultaneous uploads for the payer’s last credit one wins', async () => {
   const { owner, member } = await newTeam();
   const won = await Promise.all(
     Array.from({ length: 12 }, (_, at) => (at % 2 === 0 ? owner : member).takeCredit()),
@@ -202,7 +202,7 @@ test('of many at once for the last credit of the payer one wins', async () => {
   expect(await owner.credits()).toBe(0);
 });
 
-test('who leaves takes the own files along; a team keeps an owner, and ends with its last one', async () => {
+test('a leaving member takes their files along; a team keeps an owner, and ends with its last member', async () => {
   const { owner, member, billing } = await newTeam();
   const file = await storeReport(app, owner, { name: 'a.txt', texts: ['A text.'] });
   const team = await viewOf(owner);
@@ -232,7 +232,7 @@ test('who leaves takes the own files along; a team keeps an owner, and ends with
   ).toBeUndefined();
 });
 
-test('who erases the last owner of a team at the server is told what ends with it, and says that it may', async () => {
+test('erasing the last owner of a team at the server names what ends, and needs a confirmation', async () => {
   const { owner, member } = await newTeam();
   const erase = (who: UploadingCustomer, ...more: string[]) =>
     managePerson(app.resources.database, ['erase', '--email', emailOf(who), ...more]);
@@ -240,14 +240,14 @@ test('who erases the last owner of a team at the server is told what ends with i
     'Nothing was erased: this person is the only owner of the team Harbour House, which ends with the account. Nobody in it sees files of the others or uses its credits any more; everybody keeps their own files. Ask that somebody else is made an owner first, or say --team-ends.',
   );
   expect((await viewOf(member))?.members).toHaveLength(3);
-  // Who is no owner takes nothing of others along, and is not asked about.
+  // A member who is not an owner takes nothing of others along, and gets no question.
   expect(await erase(member)).toContain('The account is deleted.');
   expect((await viewOf(owner))?.members).toHaveLength(2);
   expect(await erase(owner, '--team-ends')).toContain('The account is deleted.');
   expect(await app.resources.database.many('select 1 from auth.users where id = $1', [owner.id])).toEqual([]);
 });
 
-test('attacks: other roles and strangers change nothing, nobody shares what is another’s, and two teams at once are one', async () => {
+test('attacks: other roles and strangers change nothing, nobody shows another user’s file, nobody is in two teams', async () => {
   const { owner, member, billing } = await newTeam();
   const stranger = await createCustomer(app, 5);
   const team = (await viewOf(owner))?.id ?? '';

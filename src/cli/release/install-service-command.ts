@@ -19,21 +19,21 @@ import { PROJECT_ROOT } from '../../kernel/config/project-root.ts';
 import { type Command, UsageError } from '../command.ts';
 import { parseOptions } from '../command-words.ts';
 
-/** The account of the service, and where its parts lie, as `deploy/northline.service` names them. */
+/** The account of the service, and the folders that `deploy/northline.service` names. */
 const ACCOUNT = 'northline';
 export const RELEASES = '/opt/northline/releases';
-/** A link to the release that runs. */
+/** A link to the release that is running. */
 export const CURRENT = '/opt/northline/current';
 export const SETTINGS = '/etc/northline/northline.env';
 export const DATA = '/var/lib/northline';
-/** Where backups may go without a change of the unit, which lets the service write nowhere else. */
+/** A folder for backups that the unit allows; the service may write nowhere else. */
 const BACKUPS = '/var/backups/northline';
 const UNITS = '/etc/systemd/system';
 const START = '/opt/northline/current/bin/northline start';
 const PROGRAM = '/usr/local/bin/northline';
 
-/** The settings of a fresh service, yours to change. */
-export const FIRST_SETTINGS = `# Settings of Northline: NAME=value, one a line; all of them are in README.md.
+/** The settings of a fresh service, which the operator may change. */
+export const FIRST_SETTINGS = `# Settings of Northline: NAME=value, one a line; all of them are in docs/settings.md.
 # After a change: systemctl restart northline
 DATA_DIR=${DATA}/data
 #SITE_URL=https://www.example.com
@@ -42,7 +42,7 @@ DATA_DIR=${DATA}/data
 #BACKUP_TO=${BACKUPS}
 `;
 
-/** Puts the release that this command belongs to into place as a service of systemd. */
+/** Installs the release that this command belongs to as a systemd service. */
 export const installServiceCommand: Command = {
   summary: 'makes an account, folders and a hardened service of systemd for this release',
   usage: [
@@ -62,11 +62,11 @@ export const installServiceCommand: Command = {
 };
 
 /**
- * Copies the release, and writes settings, unit and the program's name where they are missing. `system` also makes the
- * account, gives it its folder and tells systemd.
+ * Copies the release, and writes the settings, the unit and the link to the program if they are missing.
+ * `system` also creates the account, gives it its folder and makes systemd read the unit.
  *
  * @param root folder that stands for `/`
- * @param ports of several processes; none: one, at the port of the settings
+ * @param ports the ports of several processes; empty for one process at the port of the settings
  * @returns what was done and what is left to do
  */
 export function installService(root: string, system: boolean, ports: readonly number[] = []): string {
@@ -93,7 +93,7 @@ export function installService(root: string, system: boolean, ports: readonly nu
   return [...done, ...tellSystemd(ports)].join('\n');
 }
 
-/** @throws UsageError for what is no list of at least two different ports */
+/** @throws UsageError unless the words are at least two different ports */
 function readPorts(words: string | undefined): number[] {
   if (words === undefined) return [];
   const ports = words.split(',').map(Number);
@@ -103,14 +103,17 @@ function readPorts(words: string | undefined): number[] {
   return ports;
 }
 
-/** @throws Error where several processes would start a database each on one folder */
+/** @throws Error when several processes would each start a database on the same folder */
 function requireOneDatabase(settings: string): void {
   const given = existsSync(settings) ? parseEnv(readFileSync(settings, 'utf8')) : {};
   if (!given.DATABASE_URL)
     throw new Error(`Several processes need one database: set DATABASE_URL in ${SETTINGS} first.`);
 }
 
-/** The unit of one process, that of several by their ports, and the socket that holds the address of one. */
+/**
+ * Writes the unit of one process, that of several by their ports, and the socket that holds the address of
+ * one.
+ */
 function writeUnits(folder: string): void {
   mkdirSync(folder, { recursive: true });
   const write = (name: string, text: string): void => {
@@ -123,7 +126,10 @@ function writeUnits(folder: string): void {
   write('northline.socket', readFileSync(path.join(PROJECT_ROOT, 'deploy', 'northline.socket'), 'utf8'));
 }
 
-/** The unit as a template whose instance is the port; settings of one process are in `northline-PORT.env`. */
+/**
+ * The unit as a template whose instance is the port; `northline-PORT.env` holds the settings of a single
+ * process.
+ */
 function unitOfSeveral(unit: string): string {
   return unit
     .replace('Description=Northline', 'Description=Northline at port %i')
@@ -131,7 +137,7 @@ function unitOfSeveral(unit: string): string {
     .replace(`ExecStart=${START}`, `ExecStart=/usr/bin/env PORT=%i ${START}`);
 }
 
-/** Puts a release beside the others, under its name only when it is whole. */
+/** Copies a release to a place beside the others; it gets its name only when it is complete. */
 export function copyRelease(from: string, to: string): void {
   if (path.resolve(from) === path.resolve(to) || existsSync(to)) return;
   const unfinished = `${to}.unfinished`;
@@ -142,7 +148,7 @@ export function copyRelease(from: string, to: string): void {
   renameSync(unfinished, to);
 }
 
-/** Makes a link point to `target` in one step; a file of somebody else at its place is not replaced. */
+/** Makes a link point to `target` in one step; does not replace a file that is not such a link. */
 export function pointTo(link: string, target: string): void {
   const there = lstatSync(link, { throwIfNoEntry: false });
   if (there !== undefined && !there.isSymbolicLink())
@@ -153,7 +159,7 @@ export function pointTo(link: string, target: string): void {
   renameSync(fresh, link);
 }
 
-/** The account of the service, made where there is none. */
+/** The account of the service, created if it does not exist. */
 export function ownAccount(): { readonly uid: number; readonly gid: number } {
   const find = () =>
     readFileSync('/etc/passwd', 'utf8')
@@ -171,7 +177,7 @@ export function ownAccount(): { readonly uid: number; readonly gid: number } {
   return { uid: Number(uid), gid: Number(gid) };
 }
 
-/** Lets systemd read the unit and starts the service where systemd runs; else says how. */
+/** Makes systemd read the unit and start the service; where systemd is not running, returns what to do. */
 function tellSystemd(ports: readonly number[]): string[] {
   const units = ports.length === 0 ? ['northline'] : ports.map((port) => `northline@${port}`);
   if (!existsSync('/run/systemd/system')) {

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { PROJECT_ROOT } from '../../kernel/config/project-root.ts';
 import { FIRST_SETTINGS } from './install-service-command.ts';
 
-test('each folder that the first settings name is one where the unit lets the service write', () => {
+test('the unit lets the service write to every folder that the first settings name', () => {
   const unit = readFileSync(path.join(PROJECT_ROOT, 'deploy', 'northline.service'), 'utf8');
   const valuesOf = (name: string): string[] =>
     [...unit.matchAll(new RegExp(`^${name}=-?(.+)$`, 'gm'))].map(([, value = '']) => value);
@@ -14,7 +14,7 @@ test('each folder that the first settings name is one where the unit lets the se
     ...valuesOf('StateDirectory').map((name) => `/var/lib/${name}`),
     ...valuesOf('ReadWritePaths'),
   ];
-  // Also those that are suggested in a comment.
+  // Including the settings that are suggested in a comment.
   const folders = Object.entries(parseEnv(FIRST_SETTINGS.replaceAll(/^#(?=[A-Z_]+=)/gm, ''))).filter(
     ([, value]) => value?.startsWith('/'),
   );

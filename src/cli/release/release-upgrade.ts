@@ -9,33 +9,36 @@ import { findPostgresBinariesIn } from '../../kernel/resources/database/postgres
 import { CURRENT, copyRelease, DATA, pointTo, RELEASES, SETTINGS } from './install-service-command.ts';
 
 const run = promisify(execFile);
-/** A command of a release may take as long, milliseconds: a backup of a large installation. */
+/** Longest time for a command of a release, milliseconds: a backup of a large installation takes long. */
 const COMMAND_MS = 6 * 3600 * 1000;
 
-/** One process of the service, which runs the release that the link `current` names when it starts. */
+/** One process of the service; it runs the release to which the link `current` points when it starts. */
 export interface ServiceProcess {
-  /** What its supervisor calls it. */
+  /** The name that its supervisor uses. */
   readonly name: string;
   start(): Promise<void>;
   stop(): Promise<void>;
-  /** Stops and starts it while somebody holds its address, so that clients wait; undefined where nobody does. */
+  /**
+   * Restarts the process while its supervisor holds the address, so that clients wait; undefined when nobody
+   * holds it.
+   */
   readonly restart?: () => Promise<void>;
-  /** Waits until the product is ready; false when it did not become so in its time. */
+  /** Waits until the product is ready; false when it is not ready in time. */
   ready(settings: Settings): Promise<boolean>;
 }
 
-/** What is upgraded, and by what. */
+/** What to upgrade, and to which release. */
 export interface ReleaseUpgrade {
   /** Folder that stands for `/`. */
   readonly root: string;
   /** The new release, unpacked, and its version. */
   readonly release: string;
   readonly version: string;
-  /** One, or several on one `DATABASE_URL` behind a proxy. */
+  /** One process, or several on one `DATABASE_URL` behind a proxy. */
   readonly processes: readonly ServiceProcess[];
-  /** The account that commands run as; undefined: ours. */
+  /** The account that runs the commands; undefined: our own. */
   readonly account: { readonly uid: number; readonly gid: number } | undefined;
-  /** Told of each step. */
+  /** Called with a sentence for each step. */
   say(step: string): void;
 }
 
@@ -49,13 +52,14 @@ interface Installation extends ReleaseUpgrade {
 }
 
 /**
- * Puts a release in the place of the one that runs: copied beside it, its settings checked, a backup made while the old
- * one still runs. Several processes then go over one after the other, or together where the new release replaces
- * migrations of the old one. One whose address is held goes over at once where
- * the database stays as it is; else it is stopped, switched, started and waited for. When the new one does not become
- * ready, the old one runs again, on the database as it was when it stopped.
+ * Replaces the running release: copies the new one beside it, checks the settings with it, and makes a backup
+ * while the old one still runs. Several processes are then replaced one after another, or all together if the
+ * new release replaces migrations of the old one. A process whose address is held restarts at once if the
+ * database needs no change; otherwise it is stopped, switched and started, and the upgrade waits until it is
+ * ready. When the new release does not become ready, the old one runs again, on the database as it was when it
+ * stopped.
  *
- * @throws Error with one sentence that says which release runs
+ * @throws Error with one sentence that says which release is running
  */
 export async function upgradeRelease(order: ReleaseUpgrade): Promise<string> {
   const at = (place: string): string => path.join(order.root, place);
@@ -106,10 +110,10 @@ async function goOver(found: Installation, backups: string): Promise<void> {
 }
 
 /**
- * Restarts each process on the new release, the next one only when this one is ready. The others answer meanwhile, so new
- * migrations have to be additions, as ours are.
+ * Restarts the processes on the new release one by one, each after the previous one is ready. The others go
+ * on answering, so new migrations may only add to the schema, as ours do.
  *
- * @throws Error when one did not become ready, with what runs then
+ * @throws Error when a process did not become ready; it says which release is running
  */
 async function rollOver({ processes, settings, ...found }: Installation, backups: string): Promise<void> {
   const { at, old, fresh, say } = found;
@@ -119,7 +123,7 @@ async function rollOver({ processes, settings, ...found }: Installation, backups
     say(`${one.name} goes to ${fresh}`);
     over.push(one);
     if (await restarted(one, settings)) {
-      // A proxy needs as long to take this one back as it needs to leave the next one.
+      // A proxy takes as long to use this process again as it took to leave it.
       if (over.length < processes.length) await pause(settings.DRAIN_SECONDS * 1000);
       continue;
     }
@@ -158,7 +162,7 @@ async function startTogether(
   }
 }
 
-/** Restarts a process; whether it became ready. */
+/** Restarts a process; returns whether it became ready. */
 async function restarted(one: ServiceProcess, settings: Settings): Promise<boolean> {
   if (one.restart === undefined) {
     await one.stop();
@@ -167,7 +171,7 @@ async function restarted(one: ServiceProcess, settings: Settings): Promise<boole
   return one.ready(settings);
 }
 
-/** Whether the new release reads the database of the old one without changing it. */
+/** Whether the new release uses the old one's database without changing it. */
 function keepsDatabase({ at, old, fresh, settings }: Installation): boolean {
   const written = settings.DATABASE_URL === '' ? embeddedCluster(settings.DATA_DIR).major : undefined;
   const sameMajor = written === undefined || written === findPostgresBinariesIn(at(fresh), undefined).major;
@@ -186,15 +190,18 @@ async function switchTo({ at, fresh, old, service, settings, ...found }: Install
   if (!(await service.ready(settings))) throw new Error(`${fresh} did not become ready`);
 }
 
-/** The way back to the database as it was when the old release stopped. */
+/** How to return to the database as it was when the old release stopped. */
 interface WayBack {
-  /** False where the old release cannot read what the new one made of the database. */
+  /** False when the old release cannot read what the new one made of the database. */
   readonly whole: boolean;
   restore(): void;
   forget(): void;
 }
 
-/** Copies an embedded database that the new release will change; a file system that can share blocks does so. */
+/**
+ * Copies an embedded database that the new release will change; file systems that can share blocks copy it
+ * without using space.
+ */
 async function keepDatabase({ at, old, fresh, settings, say }: Installation): Promise<WayBack> {
   const changes = hasNewMigrations(at(old), at(fresh));
   if (settings.DATABASE_URL !== '') return { whole: !changes, restore() {}, forget() {} };
@@ -226,7 +233,7 @@ function hasNewMigrations(old: string, fresh: string): boolean {
   return files(fresh).some((file) => !known.has(file));
 }
 
-/** Runs the old release again. @throws Error always, with what became of it */
+/** Starts the old release again. @throws Error always, with the result */
 async function goBack(found: Installation, back: WayBack, reason: string, backups: string): Promise<never> {
   const { at, old, fresh, service, settings, say } = found;
   say(`${reason}: back to ${old}`);
@@ -246,7 +253,10 @@ async function goBack(found: Installation, back: WayBack, reason: string, backup
   throw new Error(`${reason}: ${old} runs again, with everything that it had. Look at the log of ${fresh}.`);
 }
 
-/** Runs a command of a release with the service's settings and account; what it printed. @throws Error with its last line */
+/**
+ * Runs a command of a release with the service's settings and account; returns its output. @throws Error with
+ * the last line of its output
+ */
 async function northline(
   { at, account, root }: Installation,
   release: string,

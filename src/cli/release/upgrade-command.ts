@@ -10,11 +10,11 @@ import { parseOptions } from '../command-words.ts';
 import { ownAccount } from './install-service-command.ts';
 import { type ServiceProcess, upgradeRelease } from './release-upgrade.ts';
 
-/** A new release may take as long to migrate and start, and is asked as often, milliseconds. */
+/** How long a new release may take to migrate and start, and how often it is asked, milliseconds. */
 const READY_MS = 10 * 60_000;
 const READY_CHECK_MS = 200;
 
-/** Puts the release that this command belongs to in the place of the one that runs. */
+/** Replaces the running release by the one that this command belongs to. */
 export const upgradeCommand: Command = {
   summary: 'puts this release in the place of the one that runs, and goes back when it does not start',
   usage: ['               as root, from the new release, unpacked; install-service has been run before'],
@@ -34,7 +34,9 @@ export const upgradeCommand: Command = {
   },
 };
 
-/** The processes that systemd runs: of `northline@PORT` where there are such, else the one of `northline`. */
+/**
+ * The processes that systemd runs: those of `northline@PORT` if there are any, else the one of `northline`.
+ */
 function systemdProcesses(): ServiceProcess[] {
   const listed = systemctl('list-units', '--all', '--plain', '--no-legend', 'northline@*.service');
   const ports = [...listed.matchAll(/^northline@(\d+)\.service/gm)].map(([, port]) => Number(port));
@@ -45,7 +47,7 @@ function systemdProcesses(): ServiceProcess[] {
 function systemdProcess(port: number | undefined): ServiceProcess {
   const name = port === undefined ? 'northline' : `northline@${port}`;
   const isHeld = port === undefined && /^active/.test(systemctl('is-active', 'northline.socket'));
-  // With its socket open, systemd would start the stopped service at the next request.
+  // While its socket is open, systemd would start the stopped service at the next request.
   const units = isHeld ? ['northline.socket', name] : [name];
   return {
     name,
@@ -65,12 +67,12 @@ function systemdProcess(port: number | undefined): ServiceProcess {
   };
 }
 
-/** What systemctl says, also where its answer is a failure, as with what is not active. */
+/** The output of systemctl, also when it fails, as it does for a unit that is not active. */
 function systemctl(...words: string[]): string {
   return spawnSync('systemctl', words, { encoding: 'utf8' }).stdout ?? '';
 }
 
-/** Asks `/readyz` until it says ready. */
+/** Calls `/readyz` until the product is ready. */
 export async function isReadySoon({ HOST, PORT }: Settings, patienceMs = READY_MS): Promise<boolean> {
   const host = HOST === '0.0.0.0' || HOST === '::' ? '127.0.0.1' : HOST;
   const address = `http://${host.includes(':') ? `[${host}]` : host}:${PORT}/readyz`;

@@ -1,15 +1,18 @@
-/** Slices of work that wait; empty whenever nothing is under way. */
+/** Slices that wait for their turn; empty while no work is under way. */
 const waiting: (() => void)[] = [];
-/** A slice as short as this needs no pause behind it while only one piece of work has any. */
+/**
+ * After a slice shorter than this, the next one follows without a pause, as long as only one piece of work
+ * has slices.
+ */
 const SHORT_MS = 4;
-/** Longest pause after a slice that others wait behind, milliseconds. */
+/** Longest pause between two slices, in milliseconds. */
 const LONGEST_PAUSE_MS = 20;
 
 /**
- * Resolves when the next slice of a piece of work may run. Each round of the event loop runs one, however many requests wait
- * for theirs, so that whatever came in meanwhile is answered between two of them; and while several wait, or where a slice was long,
- * slices have at most half of the time. To be awaited before a slice of some milliseconds: a large text that is parsed, some hundred rows that
- * are written out.
+ * Resolves when the next slice of a piece of work may run. Await it before each slice that takes some
+ * milliseconds, such as parsing a large text or writing out some hundred rows. Each round of the event loop
+ * runs one slice, however many requests have slices waiting, so the server answers other requests in between.
+ * When several slices wait, or when one took long, slices get at most half of the time.
  */
 export function nextSlice(): Promise<void> {
   return new Promise((resolve) => {
@@ -21,7 +24,7 @@ export function nextSlice(): Promise<void> {
 function releaseSlice(): void {
   const started = performance.now();
   waiting[0]?.();
-  // The slice runs now, before anything else has its turn; then it is known how long it was.
+  // The slice runs first. By the time this callback runs, we know how long the slice took.
   setImmediate(() => {
     waiting.shift();
     if (waiting.length === 0) return;

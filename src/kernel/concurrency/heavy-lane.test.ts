@@ -4,7 +4,7 @@ import { HeavyLane } from './heavy-lane.ts';
 
 const soon = () => new Promise((resolve) => setImmediate(resolve));
 
-/** Work in a lane that goes on until it is ended, and the order in which it began. */
+/** Starts work that lasts until the test ends it, and records the order in which pieces of work began. */
 function occupy(lane: HeavyLane) {
   const begun: string[] = [];
   const ends: (() => void)[] = [];
@@ -21,7 +21,7 @@ function occupy(lane: HeavyLane) {
   return { begun, start, endNext };
 }
 
-test('a lane has so many at work, of each caller one, and callers take turns', async () => {
+test('the queue runs a few at a time, one for each caller, and callers take turns', async () => {
   const { begun, start, endNext } = occupy(new HeavyLane(2));
   const work = ['anna', 'anna', 'anna', 'boris', 'boris', 'clara'].map(start);
   await soon();
@@ -31,7 +31,7 @@ test('a lane has so many at work, of each caller one, and callers take turns', a
   expect(await Promise.all(work)).toEqual(['anna', 'anna', 'anna', 'boris', 'boris', 'clara']);
 });
 
-test('one caller alone has one at a time, however many places there are', async () => {
+test('a single caller runs one at a time, however many places there are', async () => {
   const { begun, start, endNext } = occupy(new HeavyLane(4));
   const work = [start('anna'), start('anna')];
   await soon();
@@ -42,7 +42,7 @@ test('one caller alone has one at a time, however many places there are', async 
   await Promise.all(work);
 });
 
-test('what fails gives its place back, and too much that waits is refused with words', async () => {
+test('failed work gives its place back, and too many waiting requests are refused with a sentence', async () => {
   const lane = new HeavyLane(1);
   const broken = lane.run('anna', async () => {
     throw new Error('broken');
@@ -60,7 +60,7 @@ test('what fails gives its place back, and too much that waits is refused with w
   expect(await Promise.all(work)).toHaveLength(102);
 });
 
-test('slices that wait run in their order, in rounds of the event loop of their own', async () => {
+test('waiting slices run in order, each in its own round of the event loop', async () => {
   const order: number[] = [];
   const slices = Array.from({ length: 20 }, async (_, n) => {
     await nextSlice();

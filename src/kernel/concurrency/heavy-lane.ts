@@ -1,29 +1,32 @@
 import { ServiceError } from '../contract/service-error.ts';
 
-/** Requests of one caller that may wait; more are refused. */
+/** How many requests of one caller may wait; further ones are refused. */
 const MOST_WAITING = 100;
 
-/** What one caller has in a lane. */
+/** The requests of one caller in this queue. */
 interface Line {
   running: boolean;
   readonly waiting: (() => void)[];
 }
 
 /**
- * Where requests that are much work queue, so that all other requests have most of the machine: few at a time, and of
- * each caller one. Callers take turns, whoever of them asks most.
+ * A queue for expensive requests, so that cheap ones keep most of the machine. A few run at a time, at most
+ * one for each caller. Callers take turns, however many requests each of them sends.
  */
 export class HeavyLane {
   #free: number;
   /** Callers in the order in which they get the next place. */
   readonly #lines = new Map<string, Line>();
 
-  /** @param places pieces of work at a time */
+  /** @param places how many requests run at a time */
   constructor(places: number) {
     this.#free = places;
   }
 
-  /** @param caller whose work it is @throws ServiceError 429 `over_request_rate_limit` when too much of the caller's waits */
+  /**
+   * @param caller on whose behalf the work runs
+   * @throws ServiceError 429 `over_request_rate_limit` when too many requests of this caller wait
+   */
   async run<T>(caller: string, work: () => Promise<T>): Promise<T> {
     const line = this.#lines.get(caller) ?? { running: false, waiting: [] };
     if (line.waiting.length >= MOST_WAITING) throw tooMany();
@@ -37,7 +40,7 @@ export class HeavyLane {
     } finally {
       line.running = false;
       this.#free += 1;
-      // Behind everybody else who waits.
+      // The caller goes to the end of the queue.
       this.#lines.delete(caller);
       if (line.waiting.length > 0) this.#lines.set(caller, line);
       this.#next();

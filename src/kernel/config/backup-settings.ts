@@ -5,17 +5,23 @@ export const BACKUP_SETTINGS = {
   BACKUP_TO: {
     rule: backupPlace(),
     about:
-      'Folder, or s3://KEY:SECRET@host/bucket/prefix?region=…, that a backup is written to each day; empty = none.',
+      'Folder, or s3://KEY:SECRET@host/bucket/prefix?region=…, for a backup each day; empty = no daily backup.',
     secret: 'in address',
   },
-  BACKUP_HOUR: { rule: integer(3, 0, 23), about: 'Hour of the day, in TIME_ZONE, from which it is made.' },
-  BACKUP_KEEP: { rule: integer(14, 1, 1000), about: 'Daily backups that stay; older ones are removed.' },
+  BACKUP_HOUR: {
+    rule: integer(3, 0, 23),
+    about: 'Hour of the day, in TIME_ZONE, at which the daily backup starts.',
+  },
+  BACKUP_KEEP: {
+    rule: integer(14, 1, 1000),
+    about: 'Number of daily backups to keep; older ones are deleted.',
+  },
   BACKUP_PASSPHRASE_FILE: {
     rule: text(''),
-    about: 'File with the passphrase that backups are encrypted with; empty = not encrypted.',
+    about: 'File with the passphrase that encrypts the backups; empty = not encrypted.',
   },
   BACKUP_BUCKET: {
     rule: flag(false),
-    about: 'Daily backups hold the files of a bucket (STORAGE_URL) too; without it they stay there only.',
+    about: 'Daily backups include the files of the bucket in STORAGE_URL; without this they leave them out.',
   },
 } as const;

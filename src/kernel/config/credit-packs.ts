@@ -2,8 +2,8 @@ const MOST_CREDITS = 10_000;
 const MOST_PENCE = 1_000_000;
 
 /**
- * Reads `10=700,50=3000`: credits and their price in pence, each number of credits once. Undefined when that is not
- * how they are written.
+ * Reads `10=700,50=3000`: numbers of credits, and the price of each in pence. A number of credits may appear
+ * once. Undefined when the text has another form.
  */
 export function readCreditPacks(words: string): { credits: number; amount_pence: number }[] | undefined {
   const packs = new Map<number, number>();

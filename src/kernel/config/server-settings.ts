@@ -7,31 +7,34 @@ export const SERVER_SETTINGS = {
   DRAIN_SECONDS: {
     rule: integer(0, 0, 300),
     about:
-      'Seconds after SIGTERM for which /readyz says 503 while everything is still answered, so that a proxy sends what comes next to another process; 0 = none.',
+      'Seconds after SIGTERM for which /readyz answers 503 while the process still serves, so that a proxy sends new requests to another process; 0 = none.',
   },
   CALL_DRAIN_SECONDS: {
     rule: integer(0, 0, 900),
-    about: 'Seconds that calls may take after that to end by themselves; then they are told of the restart.',
+    about:
+      'Seconds that running calls then have to end by themselves; after that callers hear that the server restarts.',
   },
   REQUEST_HEADER_SECONDS: {
     rule: integer(20, 1, 600),
-    about: "Seconds for a request's headers to arrive; then 408.",
+    about: "Seconds for a request's headers to arrive; a slower client gets 408.",
   },
   REQUEST_BODY_SECONDS: {
     rule: integer(60, 1, 3600),
-    about: 'Seconds for the whole body of a request that is no upload; then 408.',
+    about: 'Seconds for the whole body of a request, uploads excepted; a slower client gets 408.',
   },
   REQUEST_SLOW_SECONDS: {
     rule: integer(30, 1, 600),
-    about: "Stretch over which a body's speed is taken; slower than REQUEST_BYTES_PER_SECOND is 408.",
+    about:
+      'Seconds over which the speed of a body is averaged; a client below REQUEST_BYTES_PER_SECOND gets 408.',
   },
   REQUEST_BYTES_PER_SECOND: {
     rule: integer(500, 1, 1_000_000),
-    about: 'Least bytes a second of every body, uploads too; an upload that keeps to it is never cut.',
+    about:
+      'Lowest speed of a body in bytes a second, uploads included; an upload at this speed or faster is never cut off.',
   },
   DISK_MIN_FREE_MB: {
     rule: integer(32, 0, 1_000_000),
-    about: 'Free MB of the disk under DATA_DIR below which /readyz says 503; 0 = not watched.',
+    about: 'Free MB on the disk of DATA_DIR below which /readyz answers 503; 0 = do not watch.',
   },
   ENQUIRY_DAYS: {
     rule: integer(0, 0, 36_500),
@@ -39,6 +42,6 @@ export const SERVER_SETTINGS = {
   },
   CALL_DAYS: {
     rule: integer(0, 0, 36_500),
-    about: 'Days after which calls with what was said, and bookings of calls, are deleted; 0 = never.',
+    about: 'Days after which calls, their transcripts and bookings of calls are deleted; 0 = never.',
   },
 } as const;

@@ -9,7 +9,7 @@ export const flag = (fallback: boolean) =>
     .enum(['true', 'false', 'on', 'off', '1', '0'], { error: 'must be true or false' })
     .default(fallback ? 'true' : 'false')
     .transform((word) => word === 'true' || word === 'on' || word === '1');
-/** A whole number of a range. */
+/** A whole number within a range. */
 export const integer = (fallback: number, minimum: number, maximum: number) =>
   z
     .string()
@@ -19,7 +19,7 @@ export const integer = (fallback: number, minimum: number, maximum: number) =>
     .refine((value) => value >= minimum && value <= maximum, {
       error: `must be from ${minimum} to ${maximum}`,
     });
-/** Words separated by commas; none when empty. */
+/** Words separated by commas; an empty text gives an empty list. */
 export const list = () =>
   z
     .string()
@@ -31,7 +31,7 @@ export const list = () =>
         .filter((word) => word !== ''),
     );
 
-/** A percent-encoded part of an address as it was meant; undefined where the encoding is broken. */
+/** Decodes a percent-encoded part of an address; undefined where the encoding is broken. */
 export function decoded(part: string): string | undefined {
   try {
     return decodeURIComponent(part);
@@ -50,12 +50,12 @@ export function isTimeZone(zone: string): boolean {
   }
 }
 
-/** Whether `words` is empty or a range as `50000-50100`. */
+/** Whether `words` is empty or a range of ports such as `50000-50100`. */
 export function isPortRange(words: string): boolean {
   const [, from, to] = /^(\d{4,5})-(\d{4,5})$/.exec(words) ?? [];
   return words === '' || (Number(from) >= 1024 && Number(from) < Number(to) && Number(to) <= 65_535);
 }
-/** An address of one of the protocols, or nothing. */
+/** An empty text, or an address with one of the protocols. */
 export const url = (protocols: string[]) =>
   z
     .string()
@@ -64,9 +64,9 @@ export const url = (protocols: string[]) =>
     .refine((word) => word === '' || protocols.includes(URL.parse(word)?.protocol ?? ''), {
       error: `must be an address that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
     });
-/** Where objects lie (`storage-url.ts`), or nothing. */
+/** An empty text, or where objects are stored (`storage-url.ts`). */
 export const storage = () => storageUnless((word) => word === '');
-/** A folder, a bucket (`storage-url.ts`), or nothing. */
+/** An empty text, a folder, or a bucket (`storage-url.ts`). */
 export const backupPlace = () => storageUnless((word) => !/^[a-z0-9]+:\/\//i.test(word));
 
 function storageUnless(fits: (word: string) => boolean) {

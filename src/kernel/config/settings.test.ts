@@ -12,7 +12,7 @@ import { readPrices } from './voice-prices.ts';
 
 const read = (environment: Record<string, string>) => readSettings(environment, '/nowhere');
 
-test('a public site sells by the test provider only where that is said', () => {
+test('a public site sells by the test provider only if a setting says so', () => {
   const publicSite = { SITE_URL: 'https://www.example.com' };
   expect(() => read(publicSite)).toThrow(
     /plans are sold for nothing: set Stripe's settings, or TEST_PAYMENTS=true/,
@@ -27,11 +27,11 @@ test.each([
   'http://127.0.0.1:9000',
   'http://[::1]:8080',
   'http://shop.localhost:8080',
-])('%s is this machine, where nothing has to be said', (site) => {
+])('%s is this machine, and needs no further setting', (site) => {
   expect(read({ SITE_URL: site }).SITE_URL).toBe(site);
 });
 
-test('what goes to a collector of traces is checked by the names that OpenTelemetry gave it', () => {
+test('values for a collector of traces are checked under their OpenTelemetry names', () => {
   expect(read({}).OTEL_TRACES_SAMPLER_ARG).toBe(1);
   expect(read({ OTEL_TRACES_SAMPLER_ARG: '0.25' }).OTEL_TRACES_SAMPLER_ARG).toBe(0.25);
   for (const wrong of ['2', '-1', 'often', '1e-1'])
@@ -41,7 +41,7 @@ test('what goes to a collector of traces is checked by the names that OpenTeleme
   expect(readTraceHeaders('a=b%2Cc, d=e')).toEqual({ a: 'b,c', d: 'e' });
 });
 
-test('an address that a mail link may lead to is written as browsers send it', () => {
+test('an allowed address of mail links is written as browsers send it', () => {
   const ours = 'https://xn--mnchen-3ya.example/**, https://*.shop.example/%C3%BC';
   expect(read({ AUTH_REDIRECT_URLS: ours }).AUTH_REDIRECT_URLS).toHaveLength(2);
   for (const wrong of ['https://münchen.example/**', 'https://shop.example/ü', 'https://shop.example/a b'])
@@ -57,7 +57,7 @@ test('reports are worded by a model only where one is named', () => {
   expect(read(model).DOCUMENT_LLM_REPORTS).toBe(false);
 });
 
-test('levels of parts that are none are refused by name', () => {
+test('levels of unknown parts are refused by name', () => {
   expect(read({ LOG_LEVELS: 'voice=debug,rest=warn' }).LOG_LEVELS).toEqual(['voice=debug', 'rest=warn']);
   expect(() => read({ LOG_LEVELS: 'everything=debug' })).toThrow(
     /LOG_LEVELS must be pairs .* of requests, auth/,
@@ -95,7 +95,7 @@ test.each([
   expect(() => read({ [name]: value })).toThrow(words);
 });
 
-test('what such settings have to be is taken', () => {
+test('valid values of such settings are accepted', () => {
   const settings = read({
     SMS_URL: 'https://AC1:to%2Fken@api.twilio.com?from=15550100',
     AUTH_OIDC_PROVIDERS: JSON.stringify([{ ...PROVIDER, issuer: 'https://id.example/' }]),
@@ -141,7 +141,7 @@ test.each([
   expect(() => read(given)).toThrow(sentence);
 });
 
-test('every name in the file .env has to be a setting; in the environment others have theirs', () => {
+test('every name in the file .env has to be a setting; the environment may have names of other programs', () => {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'northline-settings-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const file = path.join(folder, '.env');
@@ -170,7 +170,7 @@ test('an operator sees settings without their secrets', () => {
   });
 });
 
-test('the time zone of the agency is one that exists, and prices of calls are written as they are read', () => {
+test('the agency’s time zone exists, and prices of calls are written as they are read', () => {
   expect([isTimeZone('Europe/London'), isTimeZone('Mars/Olympus')]).toEqual([true, false]);
   expect(readPrices('stt=0.0043, tts=0.015')).toEqual({ stt: 0.0043, tts: 0.015, prompt: 0, completion: 0 });
   for (const wrong of ['stt', 'stt=cheap', 'sound=1']) expect(readPrices(wrong), wrong).toBeUndefined();

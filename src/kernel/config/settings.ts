@@ -1,17 +1,17 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseEnv } from 'node:util';
+import { nearestWord } from '@northline/nearest-word/nearest-word';
 import { z } from 'zod';
 import { AUTH_SETTINGS } from './auth-settings.ts';
 import { BACKUP_SETTINGS } from './backup-settings.ts';
 import { readCreditPacks } from './credit-packs.ts';
-import { nearestWord } from './nearest-word.ts';
 import { SERVER_SETTINGS } from './server-settings.ts';
 import { flag, integer, list, storage, text, url } from './setting-rules.ts';
 import { SIP_SETTINGS } from './sip-settings.ts';
 import { readSmsUrl } from './sms-url.ts';
 import { TRACING_SETTINGS } from './tracing-settings.ts';
-import { VAT_SETTINGS, vatFault } from './vat/vat-settings.ts';
+import { VAT_SETTINGS, vatFault } from './vat-settings.ts';
 import { VOICE_SETTINGS } from './voice-settings.ts';
 
 /** A setting that cannot be used: `message` is the one sentence that the operator reads. */
@@ -22,44 +22,47 @@ export const LOG_PARTS = ['requests', 'auth', 'rest', 'storage', 'realtime', 'bi
 export type LogPart = (typeof LOG_PARTS)[number];
 const LOG_PART_LEVEL = new RegExp(`^(?:${LOG_PARTS.join('|')})=(?:debug|info|warn|error|silent)$`);
 
-/** Every setting: name, rule, default, and the sentence that the README's table shows. */
+/** Every setting: name, rule, default, and the sentence that docs/settings.md shows. */
 export const SETTINGS = {
   ...SERVER_SETTINGS,
-  DATA_DIR: { rule: text('./data'), about: 'Folder of the database, the objects and keys.json.' },
+  DATA_DIR: { rule: text('./data'), about: 'Folder of the database, the uploaded files and keys.json.' },
   STORAGE_URL: {
     rule: storage(),
     about:
-      'Where uploaded files lie: s3://KEY:SECRET@host/bucket?region=… or file:///folder; empty = DATA_DIR/objects.',
+      'Place of uploaded files: s3://KEY:SECRET@host/bucket?region=… or file:///folder; empty = DATA_DIR/objects.',
     secret: true,
   },
   STORAGE_CHECKED_BUCKETS: {
     rule: list(),
     about:
-      'Buckets, besides user-uploads, that only take the types of its list, compared with the bytes; others store what a client declares.',
+      'Buckets, besides user-uploads, that accept only the listed file types and compare them with the bytes; other buckets accept the type that a client declares.',
   },
   CLAMD_URL: {
     rule: url(['tcp:', 'unix:']),
-    about:
-      'ClamAV daemon that looks into each upload: tcp://host:3310 or unix:///run/clamd.ctl; empty = none.',
+    about: 'ClamAV daemon that scans each upload: tcp://host:3310 or unix:///run/clamd.ctl; empty = no scan.',
   },
   SCAN_COMMAND: {
     rule: text(''),
-    about: 'Or a program that does: the file is its last word, exit code 0 clean, 1 malware; empty = none.',
+    about:
+      'A scanner program in place of ClamAV. It gets the file as its last argument and exits with 0 for clean, 1 for malware; empty = no scan.',
   },
   SCAN_FAILURE: {
     rule: z.enum(['refuse', 'accept']).default('refuse'),
-    about: 'What becomes of an upload that the scanner cannot judge: refuse or accept.',
+    about: 'What happens to an upload that the scanner cannot judge: refuse or accept.',
   },
   ...BACKUP_SETTINGS,
   SITE_URL: {
     rule: url(['http:', 'https:']),
     about: 'Public address of the site; empty = http://HOST:PORT. Links in mails and redirects use it.',
   },
-  BRAND: { rule: text('Northline'), about: 'Name of the agency, everywhere it is shown.' },
-  CONTACT_EMAIL: { rule: text('hello@northline.example'), about: "The agency's address: footer, enquiries." },
+  BRAND: { rule: text('Northline'), about: 'Name of the agency, wherever the product shows it.' },
+  CONTACT_EMAIL: {
+    rule: text('hello@northline.example'),
+    about: "The agency's mail address, for the footer and for enquiries.",
+  },
   SOCIAL_URL: {
     rule: text('https://www.linkedin.com/company/northline'),
-    about: 'The social link in the footer.',
+    about: 'Address of the social link in the footer.',
   },
   DATABASE_URL: {
     rule: url(['postgres:', 'postgresql:']),
@@ -69,12 +72,12 @@ export const SETTINGS = {
   DATABASE_API_URL: {
     rule: url(['postgres:', 'postgresql:']),
     about:
-      'The same database as the role `authenticator`, where you make the roles yourself; empty = made for you.',
+      'The same database as the role `authenticator`, if you create the roles yourself; empty = the product creates them.',
     secret: true,
   },
   DATABASE_POOL: {
     rule: integer(10, 2, 200),
-    about: 'Connections for callers, and as many at most for our own work.',
+    about: "Connections for callers' statements, and the most for the product's own work.",
   },
   LOG_LEVEL: {
     rule: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
@@ -85,32 +88,32 @@ export const SETTINGS = {
       error: `must be pairs as voice=debug,rest=warn of ${LOG_PARTS.join(', ')}`,
     }),
     about:
-      'Levels of parts that differ from LOG_LEVEL, e.g. voice=debug,requests=warn: requests, auth, rest, storage, realtime, billing, voice.',
+      'Parts with a level of their own, e.g. voice=debug,requests=warn: requests, auth, rest, storage, realtime, billing, voice.',
   },
   ...TRACING_SETTINGS,
   TRUST_PROXY: {
     rule: list(),
-    about: 'Addresses or networks of proxies whose X-Forwarded headers are believed; empty = none.',
+    about: 'Addresses or networks of the proxies whose X-Forwarded headers count; empty = no proxy.',
   },
   REST_SCHEMAS: {
     rule: list().refine((names) => names.length === 0 || names.includes('public'), {
       error: 'must have public among its schemas, which the site itself reads',
     }),
     about:
-      'Schemas of the database that /rest/v1 serves, the first one by default, and whose tables can be followed by /realtime/v1; roles need USAGE on them, and public has to be among them. Empty = public.',
+      'Database schemas that /rest/v1 serves and whose tables /realtime/v1 can follow. The first one is the default, public has to be among them, and the roles need USAGE on each; empty = public.',
   },
   REST_PLAN: {
     rule: flag(false),
     about:
-      '/rest/v1 answers with the plan of the database where a request asks for it (`.explain()`): tells every caller sizes and indexes of tables, so for development only.',
+      "/rest/v1 returns the database's query plan if a request asks for it (`.explain()`). It shows every caller sizes and indexes of tables, so use it in development only.",
   },
   REST_GRANTS: {
     rule: flag(false),
     about:
-      'New tables, views, sequences and functions of `public` are granted to anon, authenticated and service_role as they are made, as hosted projects do; row level security is then up to you.',
+      'New tables, views, sequences and functions in `public` are granted to anon, authenticated and service_role at once, as in hosted projects; you then switch row level security on yourself.',
   },
-  CORS_ORIGINS: { rule: list(), about: 'Further origins that may call the API; * = any.' },
-  RATE_LIMITS: { rule: flag(true), about: 'Limits per address and per account.' },
+  CORS_ORIGINS: { rule: list(), about: 'Other origins that may call the API; * = any.' },
+  RATE_LIMITS: { rule: flag(true), about: 'Limits on requests for each address and each account.' },
   ...AUTH_SETTINGS,
   SMTP_URL: {
     rule: url(['smtp:', 'smtps:']),
@@ -119,7 +122,7 @@ export const SETTINGS = {
   },
   MAIL_EVENTS_SECRET: {
     rule: text(''),
-    about: 'Secret (whsec_…) that signs notices of bounces to /webhooks/mail; empty = from keys.json.',
+    about: 'Secret (whsec_…) that signs notices of bounces to /webhooks/mail; empty = taken from keys.json.',
     secret: true,
   },
   SMS_URL: {
@@ -127,7 +130,8 @@ export const SETTINGS = {
       const account = word === '' ? undefined : readSmsUrl(word);
       if (typeof account === 'string') context.addIssue(account);
     }),
-    about: 'Text messages by Twilio: https://SID:TOKEN@api.twilio.com?from=+15550100; empty = the mailbox.',
+    about:
+      'Text messages by Twilio: https://SID:TOKEN@api.twilio.com?from=+15550100; empty = the built-in mailbox.',
     secret: true,
   },
   MAIL_FROM: { rule: text(''), about: 'Sender of mails; empty = BRAND <CONTACT_EMAIL>.' },
@@ -138,7 +142,7 @@ export const SETTINGS = {
   },
   TEST_PAYMENTS: {
     rule: flag(false),
-    about: 'A public site may sell by the built-in test provider, which charges nobody: for trials.',
+    about: 'A public site may use the built-in test provider, which charges nobody: for trials.',
   },
   STRIPE_WEBHOOK_SECRET: { rule: text(''), about: "Secret of Stripe's webhook endpoint.", secret: true },
   STRIPE_PRICES: {
@@ -150,12 +154,12 @@ export const SETTINGS = {
       if (readCreditPacks(word) === undefined)
         context.addIssue('must be credits=pence pairs such as 10=700,50=3000, from 30p');
     }),
-    about: 'Credits that can be bought besides a plan, with their price in pence; empty = none are sold.',
+    about: 'Credit packs as credits=pence, sold besides the plans; empty = no packs.',
   },
   FREE_CREDITS: {
     rule: integer(0, 0, 1000),
     about:
-      'Credits that come with a new account once its address is confirmed: once for each address, three accounts a day of one network; 0 = none. The site says so.',
+      'Credits for a new account once its address is confirmed: once for each address, and for three accounts a day from one network; 0 = none. The site tells visitors.',
   },
   ...VAT_SETTINGS,
   ANALYSIS_WEBHOOK_URL: {
@@ -165,36 +169,36 @@ export const SETTINGS = {
   ANALYSIS_WEBHOOK_SECRET: {
     rule: text(''),
     about:
-      'Secret (whsec_…) that signs requests to it, or new,old; empty = from keys.json, rotated by northline events.',
+      'Secret (whsec_…) that signs requests to it, or new,old during a change; empty = taken from keys.json, where northline events rotates it.',
     secret: true,
   },
   ANALYSIS_PAYLOAD: {
     rule: z.enum(['minimal', 'full']).default('minimal'),
-    about: 'full sends name, phone and card brand to the automation, minimal leaves them out.',
+    about: 'full sends name, phone and card brand to the automation; minimal leaves them out.',
   },
   DOCUMENT_OCR_PAGES: {
     rule: integer(30, 0, 500),
-    about: 'Pages of one document that are read from pictures (scans and photographs); 0 = none.',
+    about: 'Most pages of one document that are read from pictures (scans and photographs); 0 = none.',
   },
   DOCUMENT_LLM_URL: {
     rule: url(['http:', 'https:']),
     about:
-      'Language model that answers questions about documents, any with OpenAI chat completions: https://:KEY@host/v1?model=NAME; empty = the best passages.',
+      'Language model that answers questions about documents, any with OpenAI chat completions: https://:KEY@host/v1?model=NAME; empty = customers see the best passages.',
     secret: true,
   },
   DOCUMENT_LLM_REPORTS: {
     rule: flag(false),
     about:
-      'The model is sent the beginning of each analysed document: it words the summary and fills in missing facts, each with its quote.',
+      'Sends the model the beginning of each analysed document. The model words the summary and adds missing facts, each with its quote.',
   },
   DOCUMENT_LLM_TOKENS_CUSTOMER: {
     rule: integer(100_000, 0, 1_000_000_000),
     about:
-      'Tokens a day that the questions and reports of one customer may cost; beyond them the rules and the best passages stand.',
+      'Tokens a day for the questions and reports of one customer; beyond them the product answers without the model.',
   },
   DOCUMENT_LLM_TOKENS: {
     rule: integer(2_000_000, 0, 1_000_000_000),
-    about: 'Tokens a day that the questions and reports of all customers together may cost.',
+    about: 'Tokens a day for the questions and reports of all customers together.',
   },
   ENQUIRY_WEBHOOK_URL: {
     rule: url(['http:', 'https:']),
@@ -202,24 +206,24 @@ export const SETTINGS = {
   },
   AUTOMATION_URLS: {
     rule: list(),
-    about:
-      'Automations that are told of events: name=https://…,… ; `#kind+kind` after an address picks kinds.',
+    about: 'Automations that receive events: name=https://…,… ; `#kind+kind` after an address selects kinds.',
   },
   OUTBOUND_ALLOW_HOSTS: {
     rule: list(),
-    about: 'host:port pairs on private networks that may be called, e.g. 127.0.0.1:5678.',
+    about: 'host:port pairs on private networks that the product may call, e.g. 127.0.0.1:5678.',
   },
   PUSH_ALLOW_HOSTS: {
     rule: list(),
     about:
-      'host:port pairs of push services of your own on private networks, for notices to browsers; those of browser makers are public.',
+      'host:port pairs of your own push services on private networks, for notices to browsers; push services of browser makers are always allowed.',
   },
   ...VOICE_SETTINGS,
   ...SIP_SETTINGS,
-  NEWS_FEEDS: { rule: list(), about: 'RSS, Atom or JSON feeds for the news block.' },
+  NEWS_FEEDS: { rule: list(), about: 'RSS, Atom or JSON feeds for the news section.' },
   STATISTICS: {
     rule: z.enum(['measured', 'illustrative']).default('measured'),
-    about: "measured shows the server's own figures, illustrative the specified formula, labelled.",
+    about:
+      "measured shows the server's own figures; illustrative shows those of the specified formula, with a label.",
   },
 } as const satisfies Record<string, { rule: z.ZodType; about: string; secret?: boolean | 'in address' }>;
 
@@ -260,7 +264,8 @@ function refuseUnknownNames(inFile: string[], inEnvironment: string[]): void {
     const nearest = nearestWord(name, known, name.length);
     throw new SettingsError(`The file .env has an unknown setting ${name}: did you mean ${nearest}?`);
   }
-  // The environment is full of other programs' names, so there only a near miss is an error.
+  // The environment also holds the names of other programs, so only a near miss of one of ours is an error
+  // there.
   for (const name of inEnvironment) {
     if (known.includes(name) || !/^[A-Z_]+$/.test(name)) continue;
     const nearest = nearestWord(name, known, name.length < 7 ? 1 : 2);
@@ -272,7 +277,7 @@ function refuseUnknownNames(inFile: string[], inEnvironment: string[]): void {
 
 function refuseUnsafeCombinations(settings: Settings): void {
   const stripeLive = settings.STRIPE_SECRET_KEY !== '';
-  // A comma alone is no secret either.
+  // A list of empty entries, such as a lone comma, contains no secret.
   const signed = settings.STRIPE_WEBHOOK_SECRET.split(',').some((secret) => secret.trim() !== '');
   if (stripeLive && !signed) {
     throw new SettingsError(

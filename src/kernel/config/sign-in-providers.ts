@@ -2,20 +2,23 @@ import { z } from 'zod';
 
 /** An OpenID Connect issuer that the operator has named (AUTH_OIDC_PROVIDERS). */
 export interface OidcProviderSetting {
-  /** What clients call it: `signInWithOAuth({ provider: name })`. */
+  /** The name that clients use: `signInWithOAuth({ provider: name })`. */
   readonly name: string;
   /** Label of the button. */
   readonly label: string;
   /** Its address, without `/.well-known/openid-configuration`. */
   readonly issuer: string;
-  /** Several, separated by commas: all of them count as audience of ID tokens, the first one signs in. */
+  /**
+   * One client id or several, separated by commas. ID tokens may name any of them as audience; sign-in uses
+   * the first.
+   */
   readonly client_id: string;
   readonly secret: string;
   /** Scopes in addition to `openid email profile`, separated by blanks. */
   readonly scopes: string;
 }
 
-/** Names that mean something else in an account. */
+/** Names that already have another meaning in an account. */
 const TAKEN = ['email', 'phone', 'anonymous', 'web3', 'passkey', 'google', 'github'];
 
 const provider = z.strictObject({

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readSipListen } from './sip-address.ts';
 
-test('the addresses of a telephone are read, with the usual ports; anything else is none', () => {
+test('addresses of telephones are read with the standard ports; anything else is refused', () => {
   expect(readSipListen('off')).toEqual([]);
   expect(readSipListen('udp://127.0.0.1, tcp://0.0.0.0:5070,tls://[::1]')).toEqual([
     { protocol: 'udp', host: '127.0.0.1', port: 5060 },

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 
-/** An address at which telephone calls are listened for. */
+/** An address on which the server accepts telephone calls. */
 export interface SipListenAddress {
   readonly protocol: 'udp' | 'tcp' | 'tls';
   /** IPv4 or IPv6, without brackets. */
@@ -8,10 +8,10 @@ export interface SipListenAddress {
   readonly port: number;
 }
 
-/** Ports of SIP without and with TLS (RFC 3261 §19.1.2). */
+/** Standard ports of SIP without and with TLS (RFC 3261 §19.1.2). */
 const USUAL_PORT = { udp: 5060, tcp: 5060, tls: 5061 } as const;
 
-/** The addresses of `SIP_LISTEN`: none for `off`, undefined where a word is no address. */
+/** The addresses in `SIP_LISTEN`; empty for `off`, undefined when one of the words is not an address. */
 export function readSipListen(words: string): SipListenAddress[] | undefined {
   if (words === 'off') return [];
   const given = words

@@ -1,19 +1,19 @@
 import { decoded } from './setting-rules.ts';
 
-/** A trunk of the settings. */
+/** A trunk as the settings name it. */
 export interface ConfiguredTrunk {
   readonly host: string;
   readonly port: number | undefined;
   readonly protocol: 'udp' | 'tcp' | 'tls';
   readonly username: string;
   readonly password: string;
-  /** Whether it wants to be told where we are. */
+  /** Whether we register our address with the trunk. */
   readonly register: boolean;
-  /** Whether numbers are sent with their plus. */
+  /** Whether we send numbers with their leading plus. */
   readonly plus: boolean;
 }
 
-/** The trunks of `SIP_TRUNKS`; undefined where a word is no trunk. */
+/** The trunks of `SIP_TRUNKS`; undefined when one of the words is not a trunk. */
 export function readSipTrunks(words: readonly string[]): ConfiguredTrunk[] | undefined {
   const read = words.map((one) => {
     const url = URL.parse(one.replace(/^sips?:(?:\/\/)?/, 'http://'));
@@ -40,7 +40,7 @@ function isTransport(word: string): word is ConfiguredTrunk['protocol'] {
   return /^(udp|tcp|tls)$/.test(word);
 }
 
-/** The port as it is written: read as an address of the web, 80 is left out. */
+/** The port as written. It has to be read from the text because `URL` leaves out port 80. */
 function portOf({ port }: URL, written: string): number | undefined {
   if (port !== '') return Number(port);
   return /:80(?:[/?]|$)/.test(written) ? 80 : undefined;

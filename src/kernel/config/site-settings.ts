@@ -2,8 +2,8 @@ import { siteContent } from '../contract/site-content.ts';
 import type { Settings } from './settings.ts';
 
 /**
- * The settings with the name, address and social link that the agency published at the console in place of those of
- * the environment. They are read when they are used, so that a change counts at once.
+ * The settings, with the name, address and social link that the agency published at the console in place of
+ * those from the environment. Each use reads them again, so a change takes effect at once.
  */
 export function withSiteContent(settings: Settings): Settings {
   const own = { ...settings };

@@ -9,14 +9,17 @@ export interface SmsAccount {
   readonly from: string;
 }
 
-/** Reads `https://SID:TOKEN@api.twilio.com?from=+15550100`; a text is what is wrong, as the end of a sentence. */
+/**
+ * Reads `https://SID:TOKEN@api.twilio.com?from=+15550100`. A returned text is the end of a sentence that says
+ * what is wrong.
+ */
 export function readSmsUrl(text: string): SmsAccount | string {
   const url = URL.parse(text);
   if (url === null || !['http:', 'https:'].includes(url.protocol)) {
     return 'must be an address like https://SID:TOKEN@api.twilio.com?from=+15550100';
   }
   if (url.username === '' || url.password === '') return "must carry the account's id and token";
-  // In a query a plus sign means a space; an operator writes the number as it is.
+  // In a query string a plus sign means a space, but operators write the number with its plus.
   const from = (url.searchParams.get('from') ?? '').trim().replace(/^(?=\d)/, '+');
   if (!/^(\+[1-9]\d{1,14}|MG[\da-f]{32})$/.test(from)) {
     return 'must name the sender: ?from=+15550100, or the id of a messaging service';

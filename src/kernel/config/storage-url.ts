@@ -7,14 +7,14 @@ export interface S3Address {
   /** Address of the bucket, without a slash at the end. */
   readonly bucketUrl: string;
   readonly bucket: string;
-  /** Begins every key: empty, or with a slash at its end. */
+  /** Prefix of every key: empty, or ending with a slash. */
   readonly prefix: string;
   readonly region: string;
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
 }
 
-/** Where the bytes of objects lie. */
+/** Where the bytes of objects are stored. */
 export type StorageAddress = { readonly kind: 'disk'; readonly folder: string } | S3Address;
 
 const BUCKET = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;
@@ -22,12 +22,12 @@ const REGION = /^[a-z0-9-]{1,40}$/;
 const OPTIONS = ['region', 'style', 'tls'];
 
 /**
- * Reads an address of a store of objects:
+ * Reads the address of an object store:
  *
  * - `file:///srv/objects`, a folder
- * - `s3://KEY:SECRET@host[:port]/bucket[/prefix]?region=eu-west-1`, over HTTPS with the bucket in the
- *   path; `&style=virtual` puts it before the host's name, `&tls=off` speaks plain HTTP. Characters of
- *   key and secret that mean something in an address (`/`, `+`, `@`) are percent-encoded.
+ * - `s3://KEY:SECRET@host[:port]/bucket[/prefix]?region=eu-west-1`, over HTTPS, with the bucket in the path.
+ *   `&style=virtual` puts the bucket before the host name, `&tls=off` uses plain HTTP. Percent-encode
+ *   characters of the key and the secret that have a meaning in an address (`/`, `+`, `@`).
  *
  * @throws Error whose message continues after the setting's name, e.g. `must name a bucket`
  */
@@ -59,7 +59,7 @@ export function parseStorageUrl(text: string): StorageAddress {
   };
 }
 
-/** The first of `words` unless the address names another one. */
+/** The value of a query parameter, which must be one of `words`; the first of them when it is missing. */
 function oneOf(url: URL, name: string, words: readonly [string, ...string[]]): string {
   const given = url.searchParams.get(name) ?? words[0];
   if (!words.includes(given)) throw new Error(`has ${name}=${given}, which must be ${words.join(' or ')}`);

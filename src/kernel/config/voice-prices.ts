@@ -3,7 +3,7 @@ export type VoicePrices = Readonly<Record<(typeof NAMES)[number], number>>;
 
 const NAMES = ['stt', 'tts', 'prompt', 'completion'] as const;
 
-/** Reads `stt=0.0043 tts=0.015`; what is left out is 0. Undefined when that is not how they are written. */
+/** Reads `stt=0.0043 tts=0.015`; a price that is left out is 0. Undefined when the text has another form. */
 export function readPrices(words: string): VoicePrices | undefined {
   const prices = { stt: 0, tts: 0, prompt: 0, completion: 0 };
   for (const word of words.split(/[\s,]+/).filter(Boolean)) {

@@ -9,7 +9,7 @@ const HOURS =
 export const VOICE_SETTINGS = {
   VOICE_PUBLIC_ADDRESS: {
     rule: text('').refine((word) => word === '' || isIPv4(word), { error: 'must be an IPv4 address' }),
-    about: 'IPv4 address that callers send their voice to; empty = HOST, or 127.0.0.1.',
+    about: "IPv4 address for callers' sound; empty = HOST, or 127.0.0.1.",
   },
   VOICE_UDP_PORTS: {
     rule: text('').refine(isPortRange, { error: 'must be two ports as 50000-50100' }),
@@ -27,31 +27,33 @@ export const VOICE_SETTINGS = {
   },
   VOICE_TURN_SECRET: {
     rule: text(''),
-    about: 'Shared secret of the TURN server (use-auth-secret), which makes a password for each call.',
+    about:
+      'Shared secret of the TURN server (use-auth-secret); the product derives a password for each call from it.',
     secret: true,
   },
   VOICE_MAX_CALLS: {
     rule: integer(4, 1, 200),
-    about: 'Calls at once in this process; two cores carry four. One more is refused politely.',
+    about: 'Most calls at once in this process; two cores carry four. Further callers get a polite refusal.',
   },
   VOICE_ROOM_PEOPLE: {
     rule: integer(8, 1, 200),
-    about: 'People in meeting rooms at once in this process; one more is told that the room is full.',
+    about:
+      'Most people in meeting rooms at once in this process; the next person reads that the room is full.',
   },
   VOICE_DAILY_MINUTES: {
     rule: integer(600, 1, 100_000),
     about:
-      'Minutes of calls within 24 hours, and of tests and previews that cost money; beyond them new ones are refused.',
+      'Minutes of calls within 24 hours, with tests and previews that cost money; beyond them new calls are refused.',
   },
   VOICE_RECORDING_DAYS: {
     rule: integer(30, 1, 3650),
     about:
-      'Days that recordings of calls and meetings are kept, where the assistant of a call names no others; only who agreed is recorded.',
+      'Days for which recordings of calls and meetings are kept if the assistant of a call sets no other number. Only people who agreed are recorded.',
   },
   VOICE_FFMPEG: {
     rule: text('ffmpeg').refine((word) => word !== '', { error: 'must be a program, or off' }),
     about:
-      'Program that puts picture and sound of a recorded call together; without it, or with off, they stay two files.',
+      'Program that joins picture and sound of a recorded call; if it is missing, or set to off, they stay two files.',
   },
   VOICE_DAILY_SPEND: {
     rule: integer(20, 0, 100_000),
@@ -60,26 +62,26 @@ export const VOICE_SETTINGS = {
   },
   VOICE_CALL_SPEND: {
     rule: integer(2, 0, 1000),
-    about: 'US dollars that one call may cost at its providers; then the assistant says goodbye.',
+    about: 'US dollars that one call may cost at its providers; at that point the assistant says goodbye.',
   },
   VOICE_PRICES: {
     rule: text('').refine((words) => readPrices(words) !== undefined, {
       error: 'must be prices as stt=0.0043 tts=0.015 prompt=0.0002 completion=0.0006',
     }),
     about:
-      'What the providers charge, US dollars: stt a minute, tts, prompt and completion for 1000 characters or tokens, e.g. stt=0.0043 tts=0.015 prompt=0.0002 completion=0.0006; what is left out costs nothing.',
+      'Prices of the providers in US dollars: stt for a minute; tts, prompt and completion for 1000 characters or tokens, e.g. stt=0.0043 tts=0.015 prompt=0.0002 completion=0.0006. A missing price is 0.',
   },
   VOICE_COUNTRY: {
     rule: text('').refine((word) => word === '' || /^[A-Z]{2}$/.test(word), {
       error: 'must be two letters as GB',
     }),
     about:
-      'Country that the call library is told it is in, and of numbers that callers give without one (ISO 3166); empty = unknown.',
+      'Country (ISO 3166) of this server for the call library, and of phone numbers that callers say without a country; empty = unknown.',
   },
   VOICE_LLM_URL: {
     rule: url(['http:', 'https:']),
     about:
-      'Language model of the phone assistant, any with OpenAI chat completions: https://:KEY@host/v1?model=NAME; a model with realtime in its name hears and speaks too; empty = embedded.',
+      'Language model of the phone assistant, any with OpenAI chat completions: https://:KEY@host/v1?model=NAME. A model with realtime in its name also listens and speaks; empty = embedded.',
     secret: true,
   },
   VOICE_STT_URL: {
@@ -97,11 +99,11 @@ export const VOICE_SETTINGS = {
   VOICE_SERVER_URL: {
     rule: url(['http:', 'https:']),
     about:
-      'Server that is told of calls whose assistant names none, and asked for an assistant where a call names none; empty = none.',
+      'Server that gets the messages of calls whose assistant names no server, and chooses an assistant for calls that name none; empty = no server.',
   },
   VOICE_SERVER_SECRET: {
     rule: text(''),
-    about: 'Secret that signs requests to it; empty = from keys.json.',
+    about: 'Secret that signs requests to it; empty = taken from keys.json.',
     secret: true,
   },
   VOICE_TWILIO_URL: {
@@ -117,16 +119,16 @@ export const VOICE_SETTINGS = {
     rule: text('mon-fri 9:00-17:00').refine((word) => HOURS.test(word), {
       error: 'must be hours as mon-fri 9:00-17:00, sat 10:00-12:00',
     }),
-    about: 'When colleagues take the calls that the phone assistant books; empty = never.',
+    about: 'Hours at which colleagues take the calls that the phone assistant books; empty = never.',
   },
   BOOKING_CALENDAR: {
     rule: url(['http:', 'https:']),
     about:
-      "The agency's calendar, whose busy times are not offered to callers: an iCalendar file, https://host/name.ics, or a CalDAV collection, https://USER:PASSWORD@host/path/ with a slash at its end, which gets the bookings too; empty = VOICE_HOURS alone.",
+      "The agency's calendar; the assistant offers no time at which it is busy. Either an iCalendar file, https://host/name.ics, or a CalDAV collection, https://USER:PASSWORD@host/path/ with a slash at its end, which also receives the bookings; empty = VOICE_HOURS alone.",
     secret: true,
   },
   TIME_ZONE: {
     rule: text('Europe/London').refine(isTimeZone, { error: 'must be a time zone such as Europe/London' }),
-    about: 'Time zone of VOICE_HOURS and of the times that the phone assistant says.',
+    about: 'Time zone of VOICE_HOURS and BACKUP_HOUR, and of times that the phone assistant says.',
   },
 };

@@ -2,12 +2,17 @@ import type { SiteColours } from './site-content.ts';
 
 type Three = readonly [number, number, number];
 
-/** Least contrast of words and of what has to be seen (WCAG 2.2, 1.4.3, 1.4.6 and 1.4.11). */
+/**
+ * Minimum contrast of text and of other elements that people must see (WCAG 2.2, 1.4.3, 1.4.6 and 1.4.11).
+ */
 const WORDS = 4.5;
 const MAIN_WORDS = 7;
 const EDGES = 3;
 
-/** Colours of `src/ui/styles/tokens.css` that stand on the agency's own, in the light scheme: lightness, chroma, hue. */
+/**
+ * Colours of `src/ui/styles/tokens.css` that appear on top of the agency's colours, in the light scheme:
+ * lightness, chroma, hue.
+ */
 export const FIXED_COLOURS = {
   call: [0.54, 0.15, 42],
   docs: [0.51, 0.115, 240],
@@ -24,10 +29,10 @@ export const FIXED_COLOURS = {
 
 const ON_BOARD = ['board-ink', 'board-muted'] as const;
 
-/** How much of the ink the shades between ink and paper have. */
+/** The share of ink in each shade between ink and paper. */
 const SHADES = { muted: 0.74, edge: 0.56, line: 0.16, sunk: 0.04 } as const;
 
-/** The colours as they come: `src/ui/styles/tokens.css` in hexadecimal. */
+/** The default colours: those of `src/ui/styles/tokens.css` in hexadecimal. */
 export const SPECIFIED_COLOURS: SiteColours = {
   accent: '#fd8537',
   accentDark: '#fa995a',
@@ -79,13 +84,13 @@ function fromOklab([lightness, a, b]: Three): Three {
   ];
 }
 
-/** `#rrggbb` of a token's lightness, chroma and hue in degrees, clipped to what a screen shows. */
+/** A token's lightness, chroma and hue (degrees) as `#rrggbb`, clipped to what a screen can show. */
 export function hexOf([lightness, chroma, hue]: Three): string {
   const angle = (hue * Math.PI) / 180;
   return writeHex(fromOklab([lightness, chroma * Math.cos(angle), chroma * Math.sin(angle)]));
 }
 
-/** Two colours mixed as `color-mix(in oklab, …)` does; `share` of the first. */
+/** Mixes two colours as `color-mix(in oklab, …)` does; `share` is that of the first. */
 function mix(first: string, second: string, share: number): string {
   const [one, two] = [oklab(readHex(first)), oklab(readHex(second))];
   const at = (index: 0 | 1 | 2): number => one[index] * share + two[index] * (1 - share);
@@ -103,18 +108,18 @@ export function contrast(one: string, two: string): number {
   return (light + 0.05) / (dark + 0.05);
 }
 
-/** The darkest or the lightest word, whichever reads better on a colour. */
+/** The text colour, darkest or lightest, that is easier to read on `colour`. */
 const wordsOn = (colour: string): string =>
   contrast(colour, '#0b1626') >= contrast(colour, '#ffffff') ? '#0b1626' : '#ffffff';
 
 /** A pair of colours that cannot be told apart well enough. */
 export interface WeakContrast {
-  /** Which colours of the agency it is about. */
+  /** The agency's colour to change. */
   readonly colour: keyof SiteColours;
   readonly sentence: string;
 }
 
-/** What of the colours people could not read or see; empty when they can be published. */
+/** The pairs of colours without enough contrast to read or see; empty when the colours can be published. */
 export function weakContrasts({
   accent,
   accentDark,
@@ -150,7 +155,9 @@ export function weakContrasts({
   });
 }
 
-/** The style sheet that puts the colours in place of those of `tokens.css`, which has a name for each and scheme. */
+/**
+ * The style sheet that replaces the colours of `tokens.css`, which has one name for each colour and scheme.
+ */
 export function coloursSheet({ accent, accentDark, ink, paper, board }: SiteColours): string {
   const light = {
     paper,

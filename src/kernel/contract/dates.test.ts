@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { formatDate, formatDay, formatIsoDay, formatTime, isIsoDay } from './dates.ts';
 
-describe('a moment is told as people say it', () => {
+describe('a moment is written as people say it', () => {
   const now = new Date(2026, 10, 21, 9, 41);
   test.each([
     [new Date(2026, 10, 21, 9, 36), 'today 09:36'],
@@ -12,7 +12,7 @@ describe('a moment is told as people say it', () => {
     expect(formatDay(at, now)).toBe(words);
   });
 
-  test('yesterday reaches over the end of a month and of a year', () => {
+  test('yesterday also works over the end of a month and of a year', () => {
     expect(formatDay(new Date(2025, 11, 31, 8), new Date(2026, 0, 1, 8))).toBe('yesterday');
   });
 

@@ -13,15 +13,15 @@ export const formatPreciseTime = (at: Date): string => preciseTime.format(at);
 /** `1 December 2026`. */
 export const formatDate = (at: Date): string => dayOfYear.format(at);
 
-/** Whether a text is a day of the calendar as `2026-12-01`; the 31st of February is none. */
+/** Whether a text is a calendar day in the form `2026-12-01`; `2026-02-31` is not one. */
 export function isIsoDay(text: string): boolean {
   if (!/^\d{4}-\d\d-\d\d$/.test(text)) return false;
   const at = new Date(`${text}T00:00:00Z`);
-  // A day that its month does not have is taken for one of the next.
+  // JavaScript reads a day that the month does not have as a day of the next month.
   return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(text);
 }
 
-/** `2026-12-01` as `1 December 2026`; what is no such day, as it is. */
+/** `2026-12-01` as `1 December 2026`; any other text unchanged. */
 export const formatIsoDay = (text: string): string =>
   isIsoDay(text) ? formatDate(new Date(`${text}T12:00:00`)) : text;
 

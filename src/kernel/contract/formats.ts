@@ -1,6 +1,8 @@
 const UNITS = ['B', 'KB', 'MB', 'GB'] as const;
 
-/** Bytes as people read them: B, KB, MB or GB with one decimal, 1 KB = 1024 B (docs/specification/site.md §9). */
+/**
+ * Bytes in a readable form: B, KB, MB or GB with one decimal, 1 KB = 1024 B (docs/specification/site.md §9).
+ */
 export function formatBytes(bytes: number): string {
   let value = Math.max(0, bytes);
   let unit = 0;

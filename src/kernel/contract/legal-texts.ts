@@ -1,6 +1,7 @@
 /**
- * The legal pages as they come: true of this software as it is installed. Headings `## `, list items `- `,
- * paragraphs with an empty line between them; `{brand}` and `{contactEmail}` are replaced.
+ * The legal pages of a new installation, which are true of this software as installed. `## ` begins a
+ * heading, `- ` a list item; an empty line separates paragraphs. The server replaces `{brand}` and
+ * `{contactEmail}`.
  */
 export const LEGAL_TEXTS = {
   privacy: `{brand} keeps what it needs to serve you, on its own server, and shows it to nobody who does not need it.

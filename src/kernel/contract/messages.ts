@@ -1,6 +1,6 @@
 /**
- * The exact words of docs/specification/site.md §8 and docs/specification/platform.md §8; one place, used by browser
- * and server.
+ * The exact sentences of docs/specification/site.md §8 and docs/specification/platform.md §8, in one place
+ * for the browser and the server.
  */
 export const MESSAGES = {
   login: {
@@ -9,7 +9,9 @@ export const MESSAGES = {
   signup: {
     exists: 'This email is already registered. Please log in or use a different email address.',
     mismatch: 'Passwords do not match',
-    /** Ours: on the sign-up page and in an empty list, where FREE_CREDITS gives any. */
+    /**
+     * Not in the specification: shown on the sign-up page and in an empty list where FREE_CREDITS gives any.
+     */
     free: (count: number) =>
       `Your account comes with ${count} free ${count === 1 ? 'document' : 'documents'}.`,
   },
@@ -18,7 +20,7 @@ export const MESSAGES = {
     failed: 'Failed to create checkout session',
     noUrl: 'No checkout URL received',
     unavailable: 'Unable to start checkout process. Please try again later.',
-    /** Ours: stands under prices where the agency accounts for VAT. */
+    /** Not in the specification: shown under prices where the agency accounts for VAT. */
     vatNote: 'Prices include VAT where it is due.',
   },
   linkCustomer: { failed: 'Failed to link customer' },
@@ -30,7 +32,7 @@ export const MESSAGES = {
   upload: {
     unsupported:
       'Unsupported file type. Please upload one of the following:\nDocuments: PDF, DOC, DOCX, ODT, RTF, TXT',
-    /** The second sentence: what the reader has learnt since. */
+    /** The second sentence: formats that the reader has learnt since the specification was written. */
     unsupportedFurther:
       'Also read: DOCM, XLSX, PPTX, ODS, ODP, CSV, MD, HTML, EML, and scans and photographs as JPEG, PNG, WebP, GIF or TIFF',
     accountStatus: 'Failed to check account status. Please try again or contact support.',

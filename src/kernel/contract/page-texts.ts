@@ -2,9 +2,9 @@ import { LEGAL_TEXTS } from './legal-texts.ts';
 import { siteContent } from './site-content.ts';
 
 /**
- * The pages behind the home page as they come: what each service is, questions and answers, help, who is behind it, what
- * changed. Headings `## `, list items `- `, paragraphs with an empty line between them; `{brand}` and `{contactEmail}`
- * are replaced. An agency puts its own words there at the desk (decision 0447).
+ * The pages behind the home page of a new installation: each service, questions and answers, help, about us,
+ * changes. `## ` begins a heading, `- ` a list item; an empty line separates paragraphs. The server replaces
+ * `{brand}` and `{contactEmail}`. An agency publishes its own texts at the console (decision 0447).
  */
 export const PAGE_TEXTS = {
   about: `{brand} builds custom automated systems around the way a business already runs: the calls, the papers, the enquiries and the courses that take up its day.
@@ -206,7 +206,9 @@ By the month, by the number of documents. What each plan holds stands on the hom
 
 const USUAL: Readonly<Record<string, string>> = { ...PAGE_TEXTS, ...LEGAL_TEXTS };
 
-/** The text of a page behind the home page: the agency's own, or the one that came with it; empty where there is none. */
+/**
+ * The text of a page behind the home page: the agency's own or the default; empty when the page has no text.
+ */
 export const pageText = (name: string): string => {
   const { pages, legal } = siteContent();
   const own: Readonly<Record<string, string | undefined>> = { ...pages, ...legal };

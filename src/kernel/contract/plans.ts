@@ -1,10 +1,10 @@
 /**
- * The catalogue: the one place that defines plans, prices and allowances
- * (docs/specification/site.md §3, §9). Prices are pence per month, pounds sterling.
+ * The catalogue: the one place that defines plans, prices and allowances (docs/specification/site.md §3, §9).
+ * Prices are pence per month, in pounds sterling.
  *
- * What stands here is what a new installation sells. An agency publishes its own plans at the console; they
- * take the place of these in the whole process, which serves one installation (decision 0230). So the lists are
- * read where they are used, never copied into a constant.
+ * These are the plans of a new installation. Plans that an agency publishes at the console replace them in
+ * the whole process, which serves one installation (decision 0230). So read the lists where you use them;
+ * never copy them into a constant.
  */
 
 export type PlanLine = 'documents' | 'courses';
@@ -88,7 +88,7 @@ const SPECIFIED_DOCUMENT_PLANS: readonly Plan[] = [
   }),
 ];
 
-/** Sold by conversation: no price, no checkout, opens the enterprise enquiry. */
+/** Sold in a conversation: it has no price and no checkout, and opens the enterprise enquiry. */
 export const BUSINESS_TIER = {
   name: 'Business Tier',
   price: 'Custom Pricing',
@@ -130,21 +130,24 @@ const SPECIFIED_COURSE_PLANS: readonly Plan[] = [
   }),
 ];
 
-/** The plans of the specification, which a new installation sells. */
+/** The plans of the specification: what a new installation sells. */
 export const SPECIFIED_PLANS: readonly Plan[] = [...SPECIFIED_DOCUMENT_PLANS, ...SPECIFIED_COURSE_PLANS];
 
-/** The document plans that are sold. */
+/** The document plans that are sold now. */
 export let DOCUMENT_PLANS: readonly Plan[] = SPECIFIED_DOCUMENT_PLANS;
-/** The course plans that are sold. */
+/** The course plans that are sold now. */
 export let COURSE_PLANS: readonly Plan[] = SPECIFIED_COURSE_PLANS;
-/** Everything that is sold. */
+/** All plans that are sold now. */
 export let PLANS: readonly Plan[] = [...SPECIFIED_PLANS];
 let everSold: readonly Plan[] = SPECIFIED_PLANS;
 
-/** MB for a user without a plan (docs/specification/site.md §9). */
+/** Storage in MB for a user without a plan (docs/specification/site.md §9). */
 export const DEFAULT_STORAGE_MB = 250;
 
-/** Puts the plans of the agency in force; `former` are those that subscriptions may still run on. */
+/**
+ * Puts the agency's plans in force. `former` plans are not sold any more, but subscriptions may still use
+ * them.
+ */
 export function installPlans(sold: readonly Plan[], former: readonly Plan[]): void {
   DOCUMENT_PLANS = sold.filter((plan) => plan.line === 'documents');
   COURSE_PLANS = sold.filter((plan) => plan.line === 'courses');
@@ -152,12 +155,12 @@ export function installPlans(sold: readonly Plan[], former: readonly Plan[]): vo
   everSold = [...PLANS, ...former];
 }
 
-/** Every plan that a subscription may have: those that are sold, then former ones. */
+/** Every plan that a subscription may have: first those that are sold, then former ones. */
 export function knownPlans(): readonly Plan[] {
   return everSold;
 }
 
-/** The plan of a price id, also one that is not sold any more; undefined for one that never was. */
+/** The plan of a price id, including plans that are no longer sold; undefined for an unknown price id. */
 export function findPlan(priceId: string): Plan | undefined {
   return everSold.find((plan) => plan.priceId === priceId);
 }

@@ -7,7 +7,7 @@ export interface PageRoute {
   /** `{brand}` is replaced. */
   readonly title: string;
   readonly description: string;
-  /** In the sitemap and open to search engines. */
+  /** Listed in the sitemap; search engines may index it. */
   readonly indexable: boolean;
   /** The browser sends a visitor without a session to /login. */
   readonly needsSession: boolean;
@@ -17,7 +17,7 @@ export interface PageRoute {
 
 type PageText = Pick<PageRoute, 'title' | 'description'>;
 
-/** A page for search engines. */
+/** A page that search engines may index. */
 const publicPage = (path: string, page: string, text: PageText): PageRoute => ({
   path,
   page,
@@ -26,13 +26,13 @@ const publicPage = (path: string, page: string, text: PageText): PageRoute => ({
   needsSession: false,
 });
 
-/** A page for anybody that search engines leave out. */
+/** A page that anybody may open, but that search engines leave out. */
 const plainPage = (path: string, page: string, text: PageText): PageRoute => ({
   ...publicPage(path, page, text),
   indexable: false,
 });
 
-/** A page for people who are signed in. */
+/** A page for signed-in users. */
 const privatePage = (path: string, page: string, text: PageText): PageRoute => ({
   ...plainPage(path, page, text),
   needsSession: true,
@@ -198,13 +198,13 @@ export const PAGES = {
   }),
 } as const satisfies Record<string, PageRoute>;
 
-/** Served with status 404 for every unknown path. */
+/** Sent with status 404 for every unknown path. */
 export const NOT_FOUND_PAGE: PageRoute = plainPage('*', 'not-found', {
   title: 'No such stop · {brand}',
   description: 'This page does not exist.',
 });
 
-/** Addresses of the services and functions, by the names of docs/specification/site.md §10. */
+/** Addresses of the services and functions, named as in docs/specification/site.md §10. */
 export const SERVICES = {
   auth: '/auth/v1',
   rest: '/rest/v1',
@@ -241,9 +241,9 @@ export const OWN_SCHEMA = 'northline_app';
 export const analysisPath = (fileId: string): string =>
   `/dashboard/files/${encodeURIComponent(fileId)}/analysis`;
 
-/** The page of one of the agency's posts. */
+/** The page of one of the agency's news posts. */
 export const newsPath = (id: string): string => `/news/${encodeURIComponent(id)}`;
 
-/** The Billing tab, asking whether the user's plan is to be changed to the one of `priceId`. */
+/** The Billing tab, which asks whether to change the user's plan to the one of `priceId`. */
 export const changePlanPath = (priceId: string): string =>
   `${PAGES.billing.path}?plan=${encodeURIComponent(priceId)}`;

@@ -3,7 +3,7 @@ import { PAGE_TEXTS, pageText } from './page-texts.ts';
 import { servicePages, sitePages, slugOf } from './service-pages.ts';
 import { enquiryServices, installContent } from './site-content.ts';
 
-test('each service of the home page has a page, and what is asked there can be filed', () => {
+test('each service of the home page has a page, and an enquiry from it can be filed', () => {
   expect(servicePages().map(({ path }) => path)).toEqual([
     '/services/chat-bot-services',
     '/services/website-creation',
@@ -19,7 +19,7 @@ test('each service of the home page has a page, and what is asked there can be f
   expect(sitePages()['service.lead-generation']).toMatchObject({ page: 'service', indexable: true });
 });
 
-test('an agency’s services have theirs, those that it does not sell have none, and no two share an address', () => {
+test('an agency’s own services have pages, unsold ones have none, and no two share an address', () => {
   installContent({
     content: {
       sections: ['services', 'phone'],

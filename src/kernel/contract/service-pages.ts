@@ -10,7 +10,7 @@ import {
   siteContent,
 } from './site-content.ts';
 
-/** What stands on the page of a service. */
+/** The content of a service's page. */
 export interface ServicePage {
   readonly slug: string;
   readonly path: string;
@@ -18,11 +18,11 @@ export interface ServicePage {
   /** One sentence. */
   readonly lead: string;
   readonly picture: ServicePicture | 'course' | 'report';
-  /** What an enquiry from the page is about; undefined where it names nothing. */
+  /** The service that an enquiry from this page names; undefined when it names none. */
   readonly enquiry: string | undefined;
 }
 
-/** What an enquiry about one of the specification's services is filed under (docs/specification/site.md §5). */
+/** The service that an enquiry from a page names (docs/specification/site.md §5), by the page's slug. */
 const ENQUIRIES: Readonly<Record<string, string>> = {
   'chat-bot-services': 'Automated Outreach',
   'website-creation': 'Website Builder',
@@ -32,7 +32,10 @@ const ENQUIRIES: Readonly<Record<string, string>> = {
   'document-analysis': 'Document Intelligence',
 };
 
-/** The end of a service's address: `Loft Conversions & more` is `loft-conversions-more`; empty for a name without Latin letters. */
+/**
+ * The last part of a service's address: `Loft Conversions & more` gives `loft-conversions-more`; empty for a
+ * name without Latin letters.
+ */
 export const slugOf = (name: string): string =>
   name
     .normalize('NFKD')
@@ -42,10 +45,10 @@ export const slugOf = (name: string): string =>
     .replace(/^-|-$/g, '');
 
 /**
- * The services that have a page, in the order of the home page: those of the cards, then courses and documents while they
- * are sold.
+ * The services that have a page, in the order of the home page: those on the cards, then courses and
+ * documents while they are sold.
  *
- * @param content what the agency wrote; what is in force when left out
+ * @param content what the agency wrote; defaults to the content in force
  */
 export function servicePages(content: SiteContent = siteContent()): readonly ServicePage[] {
   const { sections = SECTIONS, services = SPECIFIED_SERVICES } = content;
@@ -96,7 +99,7 @@ const LEADS = {
   documents: 'Upload a document, press Analyze, and read the answer instead of the file.',
 } as const;
 
-/** Every page of the site by its name, those of the services too, with the content that is in force. */
+/** Every page of the site by its name, including the pages of services, with the content in force. */
 export function sitePages(): Readonly<Record<string, PageRoute>> {
   const services = servicePages().map(({ slug, path, name, lead }): [string, PageRoute] => [
     `service.${slug}`,

@@ -10,7 +10,7 @@ export type Section = (typeof SECTIONS)[number];
 export const SERVICE_PICTURES = ['chat', 'website', 'phone', 'leads', 'none'] as const;
 export type ServicePicture = (typeof SERVICE_PICTURES)[number];
 
-/** A card of the services section; it leads to a page of its own. */
+/** A card in the services section; it links to its own page. */
 export interface SiteService {
   readonly name: string;
   readonly text: string;
@@ -19,43 +19,46 @@ export interface SiteService {
 
 /** Colours as `#rrggbb`. */
 export interface SiteColours {
-  /** Buttons that lead on, in the light and the dark scheme. */
+  /** Buttons that lead on, in the light and in the dark scheme. */
   readonly accent: string;
   readonly accentDark: string;
-  /** Words, and what they stand on, in the light scheme. */
+  /** Text and its background in the light scheme. */
   readonly ink: string;
   readonly paper: string;
-  /** The dark boards. */
+  /** The dark panels. */
   readonly board: string;
 }
 
-/** A plan as an agency writes it; its price id is the server's. */
+/** A plan as the agency writes it; the server gives it its price id. */
 export interface SitePlan extends Pick<Plan, 'line' | 'tier' | 'name' | 'description' | 'pricePence'> {
   readonly features: readonly string[];
   readonly mostPopular: boolean;
   readonly limits: Pick<Plan['limits'], 'creditsPerMonth' | 'storageMb' | 'videoMinutes'>;
 }
 
-/** What an agency has made its own; what is missing is the specification's. */
+/** What an agency has changed; the specification's content applies to whatever is missing. */
 export interface SiteContent {
   readonly brand?: { readonly name: string; readonly contactEmail: string; readonly socialUrl: string };
   readonly colours?: SiteColours;
   readonly sections?: readonly Section[];
   readonly services?: readonly SiteService[];
-  /** What an enquiry may name. */
+  /** The services that an enquiry may name. */
   readonly enquiryServices?: readonly string[];
   readonly plans?: readonly SitePlan[];
   readonly texts?: { readonly [Place in SiteTextPlace]?: string };
-  /** Pages behind the home page, by their names; of a service by the end of its address. As `legal` is written. */
+  /**
+   * Texts of the pages behind the home page, by page name; for a service, by the last part of its address.
+   * The format is that of `legal`.
+   */
   readonly pages?: Readonly<Record<string, string>>;
   /** Headings `## `, list items `- `, and paragraphs with an empty line between them. */
   readonly legal?: { readonly privacy?: string; readonly terms?: string };
 }
 
-/** Content in force: what the agency wrote and the plans as the server sells them. */
+/** The content in force: what the agency wrote, and the plans that the server sells. */
 export interface InstalledContent {
   readonly content: SiteContent;
-  /** Missing while the agency has not touched the plans. */
+  /** Missing while the agency has not changed the plans. */
   readonly plans?: { readonly sold: readonly Plan[]; readonly former: readonly Plan[] };
 }
 
@@ -96,14 +99,17 @@ export function siteContent(): SiteContent {
   return installed.content;
 }
 
-/** Everything that a page needs to show the content in force; undefined while all of it is the specification's. */
+/**
+ * Everything that a page needs to show the content in force; undefined while all of it is the default
+ * content.
+ */
 export function embeddedContent({ content, plans }: InstalledContent): InstalledContent | undefined {
   return Object.keys(content).length === 0 && plans === undefined
     ? undefined
     : { content, ...(plans && { plans }) };
 }
 
-/** The sections of the home page that are shown, in their order. */
+/** The sections of the home page, in the order in which they are shown. */
 export const shownSections = (): readonly Section[] => installed.content.sections ?? SECTIONS;
 
 /** The cards of the services section. */
@@ -112,6 +118,6 @@ export const shownServices = (): readonly SiteService[] => installed.content.ser
 /** The services that an enquiry may name. */
 export const enquiryServices = (): readonly string[] => installed.content.enquiryServices ?? ENQUIRY_SERVICES;
 
-/** The words at a place, `{brand}` and `{contactEmail}` still in them. */
+/** The sentence at a place, with `{brand}` and `{contactEmail}` not yet replaced. */
 export const siteText = (place: SiteTextPlace): string =>
   installed.content.texts?.[place] ?? SITE_TEXTS[place];

@@ -1,6 +1,6 @@
 /**
- * The sentences of the public site that an agency may put in its own words, by the place where they stand. What
- * stands here is the specification's content; `{brand}` and `{contactEmail}` are replaced.
+ * The sentences of the public site that an agency may replace with its own, by their place. The values are
+ * the specification's content. The server replaces `{brand}` and `{contactEmail}`.
  */
 export const SITE_TEXTS = {
   'home.title': '{brand}: custom automated systems for your business',
@@ -47,5 +47,5 @@ export const SITE_TEXTS = {
   'foot.line': 'Custom automated systems, clients first.',
 } as const;
 
-/** Where a sentence stands. */
+/** The place of a sentence on the site. */
 export type SiteTextPlace = keyof typeof SITE_TEXTS;

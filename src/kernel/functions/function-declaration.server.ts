@@ -28,35 +28,37 @@ export interface FunctionDeclaration<Schema extends z.ZodType> {
   /** `anyone` with a valid key or token, the public key included; `users` only with a user's access token. */
   readonly callers: 'anyone' | 'users';
   /**
-   * Functions for users want the second factor of accounts that have one (403 `insufficient_aal`).
-   * True: asked before it, since the function reveals nothing or asks by itself.
+   * By default, a function for users requires the second factor of accounts that have one (403
+   * `insufficient_aal`). True when the function works without it, because it reveals nothing or checks the
+   * factor itself.
    */
   readonly beforeSecondFactor?: boolean;
   readonly body: Schema;
-  /** Taken for the user, else for the address. */
+  /** Counted by the user, or by the client's address when there is no user. */
   readonly limit: Omit<RateLimit, 'name'>;
   /** Code of the 429 reply; default `over_request_rate_limit`. */
   readonly limitCode?: string;
   /** Largest body, bytes; default 64 KB. */
   readonly bodyLimit?: number;
-  /** Its work is much: it queues with others of its kind, of each caller one at a time. */
+  /** Set for expensive work: the request queues with others of its kind, one at a time for each caller. */
   readonly lane?: keyof HeavyLanes;
-  /** Status of its success; default 200. */
+  /** HTTP status of a successful reply; default 200. */
   readonly status?: number;
-  /** What it answers is sent as JSON, or is JSON already. Failures are ServiceErrors: `{error: sentence, code}`. */
+  /**
+   * The returned object is sent as JSON, unless it is JSON already. Failures are ServiceErrors: `{error:
+   * sentence, code}`.
+   */
   handle(call: FunctionCall<z.output<Schema>>): Promise<object>;
 }
 
 const BODY_LIMIT = 64 * 1024;
-/** Larger bodies are read of callers with a session only. */
+/** Only callers with a session may send larger bodies. */
 const ANONYMOUS_BODY_LIMIT = 1024 * 1024;
 
 /**
- * Mounts a function. The order of the checks is the order of their cost: key or token,
- * rate limit, body.
+ * Mounts a function. The order of the checks is the order of their cost: key or token, rate limit, body.
  *
- * @example
- * declareFunction(http, {
+ * @example declareFunction(http, {
  *   name: 'enquiry', callers: 'anyone', body: z.object({ name: z.string() }),
  *   limit: { count: 10, seconds: 600 }, handle: async ({ body }) => ({ id: await store(body) }),
  * });
@@ -93,7 +95,7 @@ export function declareFunction<Schema extends z.ZodType>(
 }
 
 /**
- * Who sends a large body is known before any of it is read.
+ * Authenticates the sender of a large body before any of it is read.
  *
  * @throws ServiceError 401 without a key, 413 `body_too_large` for callers without a session
  */
@@ -116,9 +118,10 @@ export function mountUnknownFunctions(http: HttpContext): void {
 }
 
 /**
- * What `schema` makes of an input.
+ * Parses an input by `schema`.
  *
- * @throws ServiceError 400 `validation_failed` whose details name the wrong fields: `{fields: {email: 'why'}}`
+ * @throws ServiceError 400 `validation_failed` whose details name the wrong fields: `{fields: {email:
+ * 'why'}}`
  */
 export function parseInput<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
   const outcome = schema.safeParse(input);

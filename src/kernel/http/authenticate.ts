@@ -18,9 +18,9 @@ export type AllowsSession = (claims: JWTPayload) => Promise<boolean>;
 export type Authenticate = (headers: IncomingHttpHeaders, query?: Record<string, unknown>) => Promise<Caller>;
 
 /**
- * Lets a caller pass who has given the second factor that the account has; given by the auth feature.
+ * Requires the second factor of callers whose account has one; the auth feature provides the check.
  *
- * @throws ServiceError 403 `insufficient_aal` for the others
+ * @throws ServiceError 403 `insufficient_aal` when it is missing
  */
 export type RequireSecondFactor = (caller: Caller) => Promise<void>;
 
@@ -64,7 +64,7 @@ export function createAuthenticator(
 function roleCaller(claims: JWTPayload): Caller | undefined {
   const { role } = claims;
   if (role === 'anon' || role === 'service_role') return { role, userId: undefined, claims };
-  // Only in tokens of imported keys: the hosted stack's name for its administrator.
+  // Appears only in tokens of imported keys: the hosted stack's name for its administrator.
   if (role === 'supabase_admin') return { role: 'service_role', userId: undefined, claims };
   return undefined;
 }
@@ -77,7 +77,7 @@ function invalidToken(): ServiceError {
   return new ServiceError(401, 'bad_jwt', 'The token is not valid or has expired. Please sign in again.');
 }
 
-/** The signed-in user's id. @throws ServiceError 401 for anybody else */
+/** The signed-in user's id. @throws ServiceError 401 when the caller is not a user */
 export function requireUser(caller: Caller): string {
   if (caller.userId === undefined) {
     throw new ServiceError(401, 'no_authorization', 'Please log in again');

@@ -45,7 +45,7 @@ const post = (path: string, length: number, more = ''): string =>
   `POST ${path} HTTP/1.1\r\nhost: x\r\ncontent-length: ${length}\r\n${more}\r\n`;
 const json = 'content-type: application/json\r\n';
 
-test('attack 30: headers that do not come are cut off', async () => {
+test('attack 30: a connection without complete headers is cut off', async () => {
   expect(await drip('GET / HTTP/1.1\r\nhost: x\r\n', 'x: y\r\n')).toMatch(/^HTTP\/1\.1 408 /);
 });
 
@@ -59,7 +59,7 @@ test.each([
   async (...given) => {
     const [, path, mark] = given;
     const key = `apikey: ${app.anonKey}\r\n${json}`;
-    // Fast enough by bytes, but never whole; and so slow that it is nearly silent.
+    // Two senders: one fast by bytes whose body never ends, one so slow that it is nearly silent.
     const replies = await Promise.all(
       ['x'.repeat(200), ' '].map((piece) => drip(post(path, 9000, key), piece)),
     );
@@ -71,14 +71,14 @@ test.each([
   },
 );
 
-test('attack 30: an upload that progresses is never cut, one that does not is, and leaves nothing', async () => {
+test('attack 30: an upload that makes progress is never cut off; one that does not is, and leaves nothing', async () => {
   const upload = (name: string, length: number): string =>
     post(
       `/storage/v1/object/slow/${name}`,
       length,
       `authorization: Bearer ${app.serviceKey}\r\ncontent-type: text/plain\r\nconnection: close\r\n`,
     );
-  // 2 kB/s for five seconds, which is longer than any other body may take.
+  // 2 kB/s for five seconds: longer than any body other than an upload may take.
   const [steady, stalled] = await Promise.all([
     drip(upload('steady.txt', 10_000), 'x'.repeat(200), 50),
     drip(upload('stalled.txt', 10_000), 'xx'),
@@ -92,7 +92,7 @@ test('attack 30: an upload that progresses is never cut, one that does not is, a
     .toEqual([]);
 });
 
-test('a resumable upload that was cut off goes on from the bytes that came', async () => {
+test('an interrupted resumable upload continues from the received bytes', async () => {
   const bucket = Buffer.from('slow').toString('base64');
   const name = Buffer.from('again.txt').toString('base64');
   const own = `authorization: Bearer ${app.serviceKey}\r\ntus-resumable: 1.0.0\r\n`;

@@ -3,10 +3,13 @@ import type { Settings } from '../config/settings.ts';
 import { SERVICES } from '../contract/routes.ts';
 import { ServiceError } from '../contract/service-error.ts';
 
-/** Bodies that may take as long as they progress; all others are short (docs/security-attacks.md, attack 30). */
+/**
+ * Bodies on these paths may take long as long as they make progress; all others have to be short
+ * (docs/security-attacks.md, attack 30).
+ */
 const UPLOADS = [`${SERVICES.storage}/object`, `${SERVICES.storage}/upload`, '/voice/v1/file'];
 const CHECKS_A_SECOND = 2;
-/** Code of the reply to a request that came too slowly; its status is 408 in every service. */
+/** Code of the reply to a request that arrived too slowly; the HTTP status is 408 in every service. */
 export const SLOW_REQUEST = 'request_timeout';
 
 type Patience = Pick<Settings, 'REQUEST_BODY_SECONDS' | 'REQUEST_SLOW_SECONDS' | 'REQUEST_BYTES_PER_SECOND'>;
@@ -15,17 +18,18 @@ type Patience = Pick<Settings, 'REQUEST_BODY_SECONDS' | 'REQUEST_SLOW_SECONDS' |
 interface Arriving {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
-  /** Epoch ms until which the whole must be here; Infinity for an upload. */
+  /** Epoch ms by which the whole body has to be here; Infinity for an upload. */
   readonly until: number;
-  /** Begin of the stretch over which the rate is taken, and the socket's count of bytes then. */
+  /** When the current measurement of the rate began, and the socket's count of bytes then. */
   since: number;
   bytes: number;
 }
 
 /**
- * Cuts off senders that occupy a connection by sending their body slowly: on every route when the rate stays below a
- * minimum for some time, and for bodies other than uploads after a total time. They get 408 in the shape of the
- * service, and the connection is closed. Time during which the server itself does not read is not counted.
+ * Cuts off senders that occupy a connection by sending their body slowly: on every route when the rate stays
+ * below a minimum for some time, and for bodies other than uploads also after a total time. The sender gets
+ * 408 in the shape of the service, and the connection is closed. Time in which the server itself does not
+ * read is not counted.
  */
 export function watchBodies(server: FastifyInstance, settings: Patience): void {
   const arriving = new Set<Arriving>();
@@ -60,7 +64,7 @@ function isTooSlow(entry: Arriving, now: number, settings: Patience): boolean {
   if (raw.complete) return false;
   if (now > entry.until) return true;
   const elapsed = (now - entry.since) / 1000;
-  // While received bytes wait to be read here, the sender cannot send more.
+  // As long as received bytes wait here to be read, the sender cannot send more.
   const isOurTurn = raw.readableLength >= raw.readableHighWaterMark;
   if (!isOurTurn && elapsed < settings.REQUEST_SLOW_SECONDS) return false;
   const came = raw.socket.bytesRead - entry.bytes;

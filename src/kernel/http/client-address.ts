@@ -1,8 +1,9 @@
 import ipaddr from 'ipaddr.js';
 
 /**
- * What limits count an address by: IPv4 as it is (also when it comes mapped into IPv6), IPv6 by its
- * network of 64 bits, all of which one client has to itself (RFC 6177). Other text comes back unchanged.
+ * The key by which limits count an address: an IPv4 address itself (also when mapped into IPv6), and of an
+ * IPv6 address its network of 64 bits, because one client has the whole network to itself (RFC 6177). Other
+ * text is returned unchanged.
  */
 export function addressKey(address: string): string {
   if (!ipaddr.isValid(address)) return address;

@@ -5,7 +5,7 @@ import { createErrorHandler } from './error-replies.ts';
 
 const WORDS = 'could not extend file "base/16384/2619"';
 
-/** What a server with our handler answers, and how many errors it wrote down, when a route throws this. */
+/** The reply of a server with our handler, and how many errors it logged, when a route throws this. */
 async function answerTo(path: string, fields: object) {
   const logged: unknown[] = [];
   const server = fastify();
@@ -39,7 +39,7 @@ test.each([
   const { reply, logged } = await answerTo(path, fields);
   expect([reply.statusCode, reply.json()]).toMatchObject([status, body]);
   expect(reply.body).not.toContain('base/16384');
-  // Only what may be free again in a moment asks to come back by itself.
+  // Only a reply about something that may soon be free again asks the client to retry.
   expect(reply.headers['retry-after']).toBe(status === 503 ? '1' : undefined);
   expect(logged).toBe(status >= 500 ? 1 : 0);
 });

@@ -56,7 +56,7 @@ const storageError: ErrorBody = (error) => {
   };
 };
 
-/** The framework's words for bodies that cannot be used; the data service has one code for them. */
+/** The framework's codes for bodies that cannot be used; the data service has one code for all of them. */
 const BODY_ERRORS = new Set(['body_too_large', 'unsupported_media_type', 'bad_json', 'bad_request']);
 
 /** Data: the shape of PostgREST (docs/contracts/platform.md §4). */
@@ -83,15 +83,15 @@ const voiceError: ErrorBody = (error) => ({
 });
 
 /**
- * Functions and everything of our own: `error` is the sentence (docs/specification/site.md §7), `code` the machine
- * word.
+ * Functions and our other routes: `error` is the sentence (docs/specification/site.md §7), `code` the
+ * machine-readable word.
  */
 const plainError: ErrorBody = (error) => ({
   status: error.status,
   body: { ...error.details, error: error.message, code: error.code },
 });
 
-/** The shape by the path's first part. */
+/** Chooses the shape by the first part of the path. */
 function shapeFor(path: string): ErrorBody {
   if (path.startsWith(SERVICES.auth)) return authError;
   if (path.startsWith(SERVICES.storage)) return storageError;
@@ -123,7 +123,10 @@ function asServiceError(thrown: unknown): ServiceError {
   });
 }
 
-/** What the database says of its own limits, by SQLSTATE: no fault of the program, and the caller may come again. */
+/**
+ * Replies for errors by which the database reports its own limits, by SQLSTATE. The program is not at fault,
+ * and the caller may retry.
+ */
 const DATABASE_LIMITS: Record<string, [status: number, code: string, message: string]> = {
   '53100': [503, 'storage_full', 'The service has no room left at the moment. Please try again later.'],
   '57014': [504, 'statement_timeout', 'That took too long. Please ask for less at a time.'],

@@ -22,7 +22,7 @@ test('a started process is alive and ready, at the address that it names', async
   expect(new URL(app.url).port).not.toBe('0');
 });
 
-test('a disk without the room that is asked for is not ready, and alive', async () => {
+test('a disk without the required space is alive but not ready', async () => {
   const full = await startTestApp({ settings: { DISK_MIN_FREE_MB: '1000000' }, beside: app });
   const [alive, ready] = await Promise.all(['/livez', '/readyz'].map((path) => fetch(full.url + path)));
   expect([alive?.status, ready?.status]).toEqual([200, 503]);
@@ -30,7 +30,7 @@ test('a disk without the room that is asked for is not ready, and alive', async 
   await full.close();
 });
 
-test('a store of files that is away changes no readiness, and is named', async () => {
+test('an unavailable file store does not change readiness, and is reported', async () => {
   const server = await startS3Server();
   const other = await startTestApp({ settings: { STORAGE_URL: server.storageUrl } });
   await server.close();
@@ -52,13 +52,13 @@ test('each test app has its own database and its own keys', async () => {
   }
 });
 
-test('of a folder that is not there nobody can say how much room it has', async () => {
+test('the space of a missing folder is unknown', async () => {
   expect(await diskSpace('/nowhere/at/all')).toBeUndefined();
   const space = await diskSpace('/');
   expect(space?.free).toBeLessThanOrEqual(space?.size ?? 0);
 });
 
-test('who asks where the server listens waits until it does; one that has no port has no address', async () => {
+test('the own address waits until the server listens; a server without a port has no address', async () => {
   const server = http.createServer();
   const asked = ownOrigin({ server: { server } } as never);
   server.listen(0, '127.0.0.1');

@@ -9,18 +9,19 @@ export interface Health {
   draining(): void;
 }
 
-/** A database or a store that does not answer for as long is as good as away. */
+/** A database or store that takes longer than this to answer counts as unavailable. */
 const PATIENCE_MS = 3000;
-/** How long an answer of the store of files counts: on the network each question costs a request. */
+/** How long an answer of the file store is reused, because each check over the network costs a request. */
 const FILES_ASKED_MS = 10_000;
-/** No object has this id, so that a store answers without sending anything. */
+/** The id of no object, so a store answers without sending any bytes. */
 const NO_OBJECT = '00000000-0000-4000-8000-000000000000';
 const BYTES_OF_MB = 1024 * 1024;
 
 /**
- * `/livez`: the process answers. `/readyz`: it has started, is not stopping, its database answers and
- * its disk has room (DISK_MIN_FREE_MB); 503 otherwise, so that a proxy sends requests elsewhere. `files`
- * says whether the store of files answers: everything else works without it, so it changes no status.
+ * `/livez`: the process answers. `/readyz`: the process has started, is not stopping, its database answers
+ * and its disk has enough free space (DISK_MIN_FREE_MB); otherwise 503, so that a proxy sends requests
+ * elsewhere. `files` says whether the file store answers. It does not change the status, because everything
+ * else works without that store.
  */
 export function mountHealth(http: HttpContext, resources: Resources): Health {
   let state: 'starting' | 'ready' | 'draining' = 'starting';
@@ -51,7 +52,7 @@ export function mountHealth(http: HttpContext, resources: Resources): Health {
   };
 }
 
-/** Free bytes for the product in the file system of a folder, and all of them; undefined where nobody can say. */
+/** Free and total bytes of the file system that holds a folder; undefined where the system cannot say. */
 export async function diskSpace(folder: string): Promise<{ free: number; size: number } | undefined> {
   const space = await statfs(folder).catch(() => undefined);
   return space && { free: space.bavail * space.bsize, size: space.blocks * space.bsize };
@@ -62,7 +63,10 @@ async function hasDiskRoom(folder: string, leastMb: number): Promise<boolean> {
   return space === undefined || space.free >= leastMb * BYTES_OF_MB;
 }
 
-/** One question at a time, however many ask: what hangs must not cost a connection each. Its answer counts for `keepMs`. */
+/**
+ * Runs one check at a time, however many callers ask, so that a check that hangs does not cost a connection
+ * each. The answer is reused for `keepMs`.
+ */
 function oneAtATime(question: () => Promise<boolean>, keepMs = 0): () => Promise<boolean> {
   let asked: Promise<boolean> | undefined;
   let until = 0;

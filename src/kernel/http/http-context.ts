@@ -2,18 +2,22 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { HeavyLane } from '../concurrency/heavy-lane.ts';
 import type { Authenticate, RequireSecondFactor } from './authenticate.ts';
 import type { RateLimiter } from './rate-limit.ts';
+import type { UpgradeDoor } from './upgrade-door.ts';
 
-/** Lanes of requests that are much work, one for each kind of caller, so that neither waits behind the other. */
+/**
+ * Queues for expensive requests, one for each kind of caller, so that neither kind waits behind the other.
+ */
 export interface HeavyLanes {
-  /** As many pieces of work at a time as there are cores. */
+  /** Runs as many requests at a time as the machine has cores. */
   readonly customers: HeavyLane;
-  /** Of the agency's people and servers: one at a time. */
+  /** For the agency's people and servers: one request at a time. */
   readonly agency: HeavyLane;
 }
 
 /** What a feature gets to mount its routes on. */
 export interface HttpContext {
   readonly server: FastifyInstance;
+  readonly upgrades: UpgradeDoor;
   readonly authenticate: Authenticate;
   readonly requireSecondFactor: RequireSecondFactor;
   readonly rateLimiter: RateLimiter;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { jsonFields, jsonList } from './json-slices.ts';
 
-test('a list is written as JSON would be, and others have turns meanwhile', async () => {
+test('a list is written as JSON would be, and other requests get turns in between', async () => {
   const rows = Array.from({ length: 1000 }, (_, n) => ({
     n,
     text: `Zeile ${n} “ü” ${'x'.repeat(1000)}`,

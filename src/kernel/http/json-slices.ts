@@ -1,10 +1,10 @@
 import type { FastifyReply } from 'fastify';
 import { nextSlice } from '../concurrency/event-loop-slices.ts';
 
-/** Characters that are written before other requests have their turn: about a millisecond's work. */
+/** Characters that are written before other requests get their turn: about a millisecond's work. */
 const SLICE = 128 * 1024;
 
-/** A body of JSON that is written already, in UTF-8. */
+/** A body of JSON that is already serialised, in UTF-8. */
 export class JsonBytes {
   readonly bytes: Buffer;
 
@@ -13,12 +13,15 @@ export class JsonBytes {
   }
 }
 
-/** Answers with JSON that is written already. */
+/** Replies with JSON that is already serialised. */
 export function sendJson(reply: FastifyReply, { bytes }: JsonBytes): FastifyReply {
   return reply.type('application/json; charset=utf-8').send(bytes);
 }
 
-/** The JSON of a list whose rows are shown and written in slices, between which other requests have their turn. */
+/**
+ * The JSON of a list, whose rows are converted and written in slices; other requests get their turn in
+ * between.
+ */
 export async function jsonList<Row>(
   rows: readonly Row[],
   show: (row: Row) => unknown = (row) => row,
@@ -27,7 +30,7 @@ export async function jsonList<Row>(
   return new JsonBytes(Buffer.concat([Buffer.from('['), ...pieces, Buffer.from(']')]));
 }
 
-/** The JSON of an object, some of whose fields are JSON already. */
+/** The JSON of an object, where some fields may be JSON already. */
 export function jsonFields(fields: Readonly<Record<string, unknown>>): JsonBytes {
   const pieces = Object.entries(fields).flatMap(([name, value], at) => [
     Buffer.from(`${at === 0 ? '{' : ','}${JSON.stringify(name)}:`),
@@ -36,7 +39,7 @@ export function jsonFields(fields: Readonly<Record<string, unknown>>): JsonBytes
   return new JsonBytes(Buffer.concat([...pieces, Buffer.from('}')]));
 }
 
-/** What `write` makes of each row, in UTF-8: one piece for each slice. */
+/** The UTF-8 text that `write` makes of each row, as one buffer for each slice. */
 export async function inSlices<Row>(
   rows: readonly Row[],
   write: (row: Row, at: number) => string,

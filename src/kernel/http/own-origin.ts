@@ -1,6 +1,9 @@
 import type { HttpContext } from './http-context.ts';
 
-/** Where this very process listens, as seen from this machine, e.g. `http://127.0.0.1:8080`; waits until it does. */
+/**
+ * The address on which this process listens, as seen from this machine, e.g. `http://127.0.0.1:8080`; waits
+ * until it listens.
+ */
 export async function ownOrigin({ server }: Pick<HttpContext, 'server'>): Promise<string> {
   const { server: socket } = server;
   if (!socket.listening) await new Promise((resolve) => socket.once('listening', resolve));

@@ -5,7 +5,7 @@ import { inheritedSocket, reserveFreePort } from './port-reservation.ts';
 
 const HOST = '127.0.0.1';
 
-test('a reserved port belongs to nobody else, is not ready, and goes to its server as it is', async () => {
+test('a reserved port is held, is not ready, and is passed on unchanged to its server', async () => {
   const reserved = await reserveFreePort(HOST);
   const url = `http://${HOST}:${reserved.port}`;
   const stranger = http.createServer();
@@ -34,7 +34,7 @@ test('a port that is released can be taken', async () => {
   await once(other, 'listening');
 });
 
-test('a socket that was handed over is taken when it is for this very process, and one only', () => {
+test('an inherited socket is used only when it was passed to this process, and only one', () => {
   expect(inheritedSocket({ LISTEN_FDS: '1', LISTEN_PID: '51' }, 51)).toBe(3);
   expect(inheritedSocket({ LISTEN_FDS: '1', LISTEN_PID: '50' }, 51)).toBeUndefined();
   expect(inheritedSocket({}, 51)).toBeUndefined();

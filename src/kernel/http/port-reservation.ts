@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, Server as NetServer } from 'node:net';
 
-/** A port that this process holds from now on: no other program can take it before the product listens. */
+/** A port that this process holds, so that no other program can take it before the product listens. */
 export interface ReservedPort {
   readonly port: number;
   /** Lets `server` answer on the held port as soon as it is told to listen. */
@@ -11,8 +11,8 @@ export interface ReservedPort {
 }
 
 /**
- * Takes a free port of `host`. Features write the site's address into what they mount,
- * so with `PORT=0` the port has to be known before they are; until then every request gets a 503.
+ * Reserves a free port of `host`. Features write the site's address into what they mount, so with `PORT=0`
+ * the port must be known before they are mounted. Until `handTo`, every request gets a 503.
  */
 export async function reserveFreePort(host: string): Promise<ReservedPort> {
   const holder = createServer((_request, reply) => {
@@ -27,7 +27,7 @@ export async function reserveFreePort(host: string): Promise<ReservedPort> {
   return {
     port: (holder.address() as AddressInfo).port,
     handTo(server) {
-      // Fastify would bind the address once more; the socket that listens already goes on instead.
+      // Fastify would bind the address a second time; we use the socket that already listens.
       server.listen = (...args: unknown[]) => {
         const listening = args.find((arg) => typeof arg === 'function');
         NetServer.prototype.listen.call(server, holder, listening as (() => void) | undefined);
@@ -42,8 +42,8 @@ export async function reserveFreePort(host: string): Promise<ReservedPort> {
 const FIRST_HANDED_OVER = 3;
 
 /**
- * The listening socket that whoever started this process handed over, as systemd does: it stays open while the product
- * restarts, and clients wait in its queue. Undefined where none was handed to this very process.
+ * The listening socket that was passed to this process when it was started, as systemd does. It stays open
+ * while the product restarts, and clients wait in its queue. Undefined when this process was given none.
  *
  * @throws Error when there are several
  */
@@ -58,7 +58,10 @@ export function inheritedSocket(
   return FIRST_HANDED_OVER;
 }
 
-/** Lets `server` listen on a descriptor whatever address it is told: the socket has one. */
+/**
+ * Makes `server` listen on a descriptor and ignore the address that it is told, because the socket already
+ * has one.
+ */
 export function listenOnInherited(server: Server, descriptor: number): void {
   server.listen = (...args: unknown[]) => {
     const listening = args.find((arg) => typeof arg === 'function');

@@ -4,7 +4,7 @@ import { createRateLimiter } from './rate-limit.ts';
 
 const LIMIT = { name: 'test', count: 3, seconds: 60 };
 
-/** Other processes that take no tokens, or leave none for so many seconds. */
+/** Stands in for the other processes: with 0 they take no tokens, else they leave none for `wait` seconds. */
 const others = (wait: number) => {
   const asked: string[] = [];
   const take = async (_limit: object, subject: string) => {
@@ -14,7 +14,7 @@ const others = (wait: number) => {
   return { asked, take };
 };
 
-test('all addresses of one IPv6 network share a limit, those of another do not', async () => {
+test('all addresses of one IPv6 network share a limit, other networks do not', async () => {
   const limiter = createRateLimiter(true, others(0), () => 0);
   const addresses = ['2001:db8::1', '2001:db8::2', '2001:DB8:0:0:ffff::3'];
   for (const address of addresses) await limiter.take(LIMIT, address);
@@ -24,7 +24,7 @@ test('all addresses of one IPv6 network share a limit, those of another do not',
   expect(() => limiter.takeHere({ ...LIMIT, name: 'here' }, '2001:db8::4')).toThrow(/Too many requests/);
 });
 
-test('what other processes took is refused without asking them again, until the next token comes', async () => {
+test('when other processes took the tokens, requests are refused without asking again until the next token comes', async () => {
   let now = 0;
   const shared = others(20);
   const limiter = createRateLimiter(true, shared, () => now);
@@ -39,7 +39,7 @@ test('what other processes took is refused without asking them again, until the 
   expect(shared.asked).toHaveLength(2);
 });
 
-test('RATE_LIMITS=off limits nothing and asks nobody', async () => {
+test('RATE_LIMITS=off limits nothing and does not ask the database', async () => {
   const shared = others(20);
   const limiter = createRateLimiter(false, shared);
   for (let round = 0; round < 5; round += 1) {
@@ -55,7 +55,7 @@ test('an IPv4 address counts by itself, however it is written, and an account by
   expect(addressKey('anna@example.com')).toBe('anna@example.com');
 });
 
-test('the memory of limits is bounded: who has not been seen the longest is forgotten', () => {
+test('the memory of limits is bounded: the least recently seen key is forgotten', () => {
   const limiter = createRateLimiter(true, others(0), () => 0, 3);
   const spend = (subject: string) => {
     for (let count = 0; count < LIMIT.count; count += 1) limiter.takeHere(LIMIT, subject);

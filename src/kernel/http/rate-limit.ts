@@ -11,25 +11,29 @@ export interface RateLimit {
   readonly burst?: number;
 }
 
-/** What a limit is taken with, where it differs. */
+/** Options of `take`. */
 export interface TakeOptions {
   /** Code of the 429; default `over_request_rate_limit`. */
   readonly code?: string | undefined;
-  /** The transaction that it is taken in: a second connection for it might never become free. */
+  /**
+   * The transaction in which the token is taken; needed inside one, because a second connection might never
+   * become free.
+   */
   readonly within?: Queries | undefined;
 }
 
 /** Limits per address and per account (decision 0380). */
 export interface RateLimiter {
   /**
-   * Takes one token of `limit` for `key` (an address, counted by `addressKey`, or an account id), of those that all
-   * processes of the database have together. They outlive the process.
+   * Takes one token of `limit` for `key` (an address, counted by `addressKey`, or an account id). All
+   * processes on the database share these tokens, and the tokens outlive the processes.
    *
-   * @throws ServiceError 429 with Retry-After in seconds when there is none; 503 `database_unavailable`
+   * @throws ServiceError 429 with Retry-After in seconds when no token is left; 503 `database_unavailable`
    */
   take(limit: RateLimit, key: string, options?: TakeOptions): Promise<void>;
   /**
-   * The same of this process's own tokens, without the database: for what comes hundreds of times a second.
+   * Takes a token of this process alone, without the database, for events that come hundreds of times a
+   * second.
    *
    * @throws ServiceError 429 `over_request_rate_limit` with Retry-After in seconds
    */
@@ -37,8 +41,8 @@ export interface RateLimiter {
 }
 
 /**
- * `enabled` is the setting RATE_LIMITS; `now` is milliseconds, for tests with their own clock; of more than `most` own
- * buckets the one that was not used the longest is forgotten.
+ * `enabled` is the setting RATE_LIMITS. `now` returns milliseconds, for tests with their own clock. When this
+ * process has more than `most` buckets, the least recently used one is forgotten.
  */
 export function createRateLimiter(
   enabled: boolean,
@@ -54,7 +58,7 @@ export function createRateLimiter(
     async take(limit, key, { code, within } = {}) {
       if (!enabled) return;
       const subject = addressKey(key);
-      // What this process alone let through is too much already: a flood costs the database no more than the limit.
+      // First the limit of this process alone: a flood then costs the database no more than the limit allows.
       refuseFor(own.take(limit, subject), code);
       const wait = await shared.take(limit, subject, within);
       if (wait > 0) own.drain(limit, subject, wait);
@@ -85,7 +89,7 @@ class OwnLimits {
     this.#most = most;
   }
 
-  /** Takes a token; 0 when there was one, else the seconds until the next. */
+  /** Takes a token. Returns 0 when one was left, else the seconds until the next. */
   take(limit: RateLimit, subject: string): number {
     const size = limit.burst ?? limit.count;
     const perSecond = limit.count / limit.seconds;
@@ -94,7 +98,7 @@ class OwnLimits {
     const bucket = this.#buckets.get(id) ?? { tokens: size, at: time };
     bucket.tokens = Math.min(size, bucket.tokens + ((time - bucket.at) / 1000) * perSecond);
     bucket.at = time;
-    // Moved to the end, so that the first key of the map is the one unused the longest.
+    // Moved to the end, so that the first key of the map is the least recently used one.
     this.#buckets.delete(id);
     this.#buckets.set(id, bucket);
     if (this.#buckets.size > this.#most) this.#buckets.delete(this.#buckets.keys().next().value ?? '');
@@ -103,7 +107,7 @@ class OwnLimits {
     return 0;
   }
 
-  /** The next token comes in `wait` seconds, as the other processes took the rest. */
+  /** Empties the bucket, so that the next token comes in `wait` seconds: other processes took the rest. */
   drain(limit: RateLimit, subject: string, wait: number): void {
     const tokens = 1 - wait * (limit.count / limit.seconds);
     this.#buckets.set(`${limit.name}\n${subject}`, { tokens, at: this.#now() });

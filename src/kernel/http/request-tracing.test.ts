@@ -17,7 +17,7 @@ interface SentSpan {
   readonly status: { readonly code?: number };
 }
 
-/** A collector of traces, by its wire: POST /v1/traces with OTLP in JSON. */
+/** A collector of traces that speaks OTLP: POST /v1/traces with JSON. */
 async function openCollector() {
   const spans: SentSpan[] = [];
   const bodies: string[] = [];
@@ -135,11 +135,11 @@ test('a request cannot have itself recorded', async () => {
   expect(collector.spans).toEqual([]);
 });
 
-test('a collector that is away costs traces and nothing else, and the log says so', async () => {
+test('an unavailable collector costs only the traces, and the log says so', async () => {
   const lines: string[] = [];
   const app = await startTestApp({
     logTo: { write: (line: string) => void lines.push(line) },
-    // A port that nobody listens on: refused at once.
+    // No program listens on this port, so connections are refused at once.
     settings: { LOG_LEVEL: 'warn', OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1' },
   });
   expect((await callAuth(app, 'POST', '/signup', { body: {} })).status).toBe(422);

@@ -4,8 +4,8 @@ import { NO_TRACING, type OpenSpan, type Tracing } from '../resources/tracing/tr
 const spans = new WeakMap<FastifyRequest, OpenSpan>();
 
 /**
- * A span for each request that reaches a route (files and pages of the site do not): method, route as it is declared,
- * status and the id of the request. No address, no query, no header.
+ * Makes a span for each request that reaches a route; files and pages of the site do not. The span holds the
+ * method, the declared route, the status and the request id, but no address, query or header.
  */
 export function traceRequests(server: FastifyInstance, tracing: Tracing): void {
   if (tracing === NO_TRACING) return;
@@ -21,7 +21,7 @@ export function traceRequests(server: FastifyInstance, tracing: Tracing): void {
     spans.set(request, span);
     span.run(done);
   });
-  // A body arrives by events of its socket, which know nothing of the span.
+  // The body arrives through events of its socket, which run outside the span.
   server.addHook('preValidation', (request, _reply, done) => {
     const span = spans.get(request);
     if (span === undefined) done();

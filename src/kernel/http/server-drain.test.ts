@@ -3,7 +3,7 @@ import Fastify from 'fastify';
 import { expect, onTestFinished, test } from 'vitest';
 import { announceStop, drainServer } from './server-drain.ts';
 
-/** A server with a quick route and one that answers when it is let. */
+/** A server with a quick route, and one that answers when the test lets it. */
 async function open() {
   const server = Fastify({ forceCloseConnections: 'idle' });
   const slow = Promise.withResolvers<void>();
@@ -19,7 +19,7 @@ async function open() {
   return { server, letSlowAnswer: slow.resolve, slowAsked: asked.promise };
 }
 
-/** A connection that is kept alive: what came on it, and its end. */
+/** A connection that is kept alive: the bytes received on it, and its end. */
 function connect(server: Awaited<ReturnType<typeof open>>['server']) {
   const socket = net.connect((server.server.address() as net.AddressInfo).port, '127.0.0.1');
   onTestFinished(() => void socket.destroy());
@@ -34,7 +34,7 @@ function connect(server: Awaited<ReturnType<typeof open>>['server']) {
   };
 }
 
-test('while it drains, idle connections end at once and a busy one ends with its reply', async () => {
+test('while draining, idle connections end at once and a busy one ends with its reply', async () => {
   const { server, letSlowAnswer, slowAsked } = await open();
   const [idle, busy, late] = [connect(server), connect(server), connect(server)];
   idle.ask('/quick');
@@ -46,7 +46,7 @@ test('while it drains, idle connections end at once and a busy one ends with its
   await idle.closed;
   late.ask('/quick');
   await late.closed;
-  // A new connection is answered, for a job at work may be the one who asks, and not kept.
+  // A new connection is answered, because a running job may be the one asking, but it is not kept open.
   const fresh = connect(server);
   fresh.ask('/quick');
   await fresh.closed;
@@ -59,7 +59,7 @@ test('while it drains, idle connections end at once and a busy one ends with its
   expect(server.server.listening).toBe(false);
 });
 
-test('whoever still reads or sends at the deadline is cut off, whatever the work does', async () => {
+test('connections that still read or send at the deadline are cut off, whatever the work does', async () => {
   const { server, letSlowAnswer, slowAsked } = await open();
   const busy = connect(server);
   busy.ask('/slow');
@@ -71,7 +71,7 @@ test('whoever still reads or sends at the deadline is cut off, whatever the work
   letSlowAnswer();
 });
 
-test('while a stop is announced everything is answered and idle connections stay, and calls are waited for', async () => {
+test('while a stop is announced all requests are answered, idle connections stay, and calls are waited for', async () => {
   const { server } = await open();
   const idle = connect(server);
   idle.ask('/quick');

@@ -42,14 +42,14 @@ describe('text that cannot be stored is refused at the entry', () => {
     expect(reply.status).toBe(400);
   });
 
-  test('beside such an escape there may be numbers and nothing; a form’s text is refused like JSON’s', () => {
+  test('numbers and empty values beside such an escape are fine; a form’s text is refused like JSON’s', () => {
     const face = JSON.parse('{"face":"\\ud83d\\ude00","of":[1,null,true]}');
     expect(() => requireStorable(face)).not.toThrow();
     for (const wrong of ['a\0b', '\ud83d', { name: ['\0'] }, { '\0': 1 }])
       expect(() => requireStorable(wrong)).toThrow('The text has a character that cannot be stored.');
   });
 
-  test('a backslash that is escaped itself is text', async () => {
+  test('an escaped backslash is text', async () => {
     const headers = { apikey: app.anonKey, 'content-type': 'application/json' };
     const body =
       '{"messages":[{"topic":"a","event":"b","payload":{"path":"C:\\\\u0000","face":"\\ud83d\\ude00","of":[1,null]}}]}';
@@ -58,7 +58,7 @@ describe('text that cannot be stored is refused at the entry', () => {
   });
 });
 
-/** One request as it is written. */
+/** Sends one request exactly as written. */
 async function raw(text: string): Promise<string> {
   const { port } = new URL(app.url);
   const socket = net.connect(Number(port), '127.0.0.1');
@@ -71,7 +71,7 @@ async function raw(text: string): Promise<string> {
   return reply;
 }
 
-test('an address that cannot be decoded gets our headers and words', async () => {
+test('an address that cannot be decoded gets our headers and sentences', async () => {
   const reply = await raw('GET /%ff HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n');
   expect(reply).toMatch(/^HTTP\/1\.1 400 /);
   for (const header of [

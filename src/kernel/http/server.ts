@@ -11,13 +11,14 @@ import { traceOf } from './request-tracing.ts';
 import { KEEP_ALIVE_MS } from './site/single-write-reply.ts';
 import type { StaticSite } from './site/static-site.ts';
 import { refuseUnstorableText } from './unstorable-text.ts';
+import { type UpgradeDoor, UpgradeListener } from './upgrade-door.ts';
 
 /** Largest JSON body, bytes; routes that stream set their own. */
 const BODY_LIMIT = 1024 * 1024;
 const YEAR_SECONDS = 31_536_000;
 /** How often connections without complete headers are checked, milliseconds. */
 const CHECK_HEADERS_MS = 1000;
-/** Paths that answer in JSON, also to a browser's address bar. */
+/** Paths that answer in JSON, even when a browser opens them as a page. */
 const SERVICE_PATH = /^\/(?:auth|rest|storage|realtime|functions|webhooks|voice)\//;
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
@@ -68,20 +69,21 @@ const EXPOSED_HEADERS = [
   'upload-expires',
 ];
 
+/** The server, and the door through which its connections become WebSockets. */
+export interface HttpServer {
+  readonly server: FastifyInstance;
+  readonly upgrades: UpgradeDoor;
+}
+
 /**
- * The HTTP server with what every reply has: request id, log line, CORS,
- * security headers, and errors in the shape of each service. Files and pages of
- * `site` are answered before any of that.
+ * Creates the HTTP server with what every reply needs: request id, log line, CORS, security headers, and
+ * errors in the shape of each service. Files and pages of `site` are answered before all of that.
  */
-export function createServer(
-  settings: Settings,
-  siteUrl: string,
-  log: Log,
-  site: StaticSite,
-): FastifyInstance {
+export function createServer(settings: Settings, siteUrl: string, log: Log, site: StaticSite): HttpServer {
   const handleError = createErrorHandler(log);
+  const upgrades = new UpgradeListener(log);
   const server = Fastify({
-    serverFactory: (handler) => createRawServer(settings, site, handler),
+    serverFactory: (handler) => createRawServer({ settings, site, upgrades }, handler),
     logger: false,
     genReqId: () => randomUUID(),
     requestIdHeader: false,
@@ -89,9 +91,9 @@ export function createServer(
     routerOptions: { maxParamLength: 2048, ignoreTrailingSlash: false },
     trustProxy: settings.TRUST_PROXY.length === 0 ? false : [...settings.TRUST_PROXY],
     forceCloseConnections: 'idle',
-    // Whoever was let in is answered, also while the server closes.
+    // A request that was accepted gets its answer, even while the server closes.
     return503OnClosing: false,
-    // An address that cannot be decoded never reaches a hook.
+    // Hooks never see an address that cannot be decoded.
     frameworkErrors: (error, request, reply) => {
       handleError(error, request, reply.headers(baseHeaders(siteUrl, request)));
     },
@@ -105,13 +107,12 @@ export function createServer(
   server.register(cors, () => corsOptions(settings, siteUrl));
   refuseUnstorableText(server);
   server.setNotFoundHandler((request, reply) => {
-    const isPage =
-      /^(GET|HEAD|POST)$/.test(request.method) && /text\/html/.test(request.headers.accept ?? '');
-    if (!isPage || SERVICE_PATH.test(request.url)) throw notFound();
-    const { pathname, search } = new URL(request.url, 'http://site');
+    if (!wantsPage(request)) throw notFound();
+    // A target that is no address, as `//`, has no page.
+    const { pathname, search } = URL.parse(request.url, 'http://site') ?? { pathname: '//', search: '' };
     if (request.method === 'POST') {
       if (!site.has(pathname)) throw notFound();
-      // A form where script is switched off: its page says what it needs.
+      // A form that was sent without scripts: its page explains what it needs.
       return reply.redirect(pathname + search, 303);
     }
     const shorter = pathname.replace(/\/+$/, '');
@@ -120,27 +121,29 @@ export function createServer(
     return reply.hijack();
   });
   logRequests(server, log);
-  return server;
+  server.addHook('preClose', async () => upgrades.close());
+  return { server, upgrades };
 }
 
 function createRawServer(
-  settings: Settings,
-  site: StaticSite,
+  { settings, site, upgrades }: { settings: Settings; site: StaticSite; upgrades: UpgradeListener },
   handler: (request: http.IncomingMessage, response: http.ServerResponse) => void,
 ): http.Server {
   const raw = http.createServer(
     {
       keepAliveTimeout: KEEP_ALIVE_MS,
       headersTimeout: settings.REQUEST_HEADER_SECONDS * 1000,
-      // Bodies have a watch of their own: an upload may take long.
+      // `watchBodies` watches bodies, because an upload may take long.
       requestTimeout: 0,
       connectionsCheckingInterval: CHECK_HEADERS_MS,
+      shouldUpgradeCallback: (request) => upgrades.accepts(request),
     },
     (request, response) => {
       if (!raw.listening) response.setHeader('connection', 'close');
       if (!site.answer(request, response)) handler(request, response);
     },
   );
+  raw.on('upgrade', (request, stream, head) => upgrades.take(request, stream, head));
   return raw;
 }
 
@@ -186,7 +189,7 @@ function corsOptions(settings: Settings, siteUrl: string) {
       allowedHeaders: ALLOWED_HEADERS,
       exposedHeaders: EXPOSED_HEADERS,
       maxAge: PREFLIGHT_SECONDS,
-      // Services have OPTIONS of their own, which are no preflights.
+      // Some services handle OPTIONS requests that are not preflights.
       preflight: request.headers['access-control-request-method'] !== undefined,
     };
   };
@@ -197,6 +200,9 @@ function refuseSecondHost({ raw: { rawHeaders } }: FastifyRequest): void {
   const hosts = rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host');
   if (hosts.length > 1) throw new ServiceError(400, 'bad_request', 'The request has several Host headers.');
 }
+
+const wantsPage = ({ method, url, headers }: FastifyRequest): boolean =>
+  /^(GET|HEAD|POST)$/.test(method) && /text\/html/.test(headers.accept ?? '') && !SERVICE_PATH.test(url);
 
 /** The 404 of the API: every path that no route and no page answers. */
 export function notFound(): ServiceError {

@@ -5,7 +5,7 @@ import { uncheckedSql } from '../resources/database/fixed-sql.ts';
 import type { Resources } from '../resources/resources.ts';
 import { openSharedLimits } from './shared-limits.ts';
 
-/** Limits of an hour: no token comes back while a slow machine is at it. */
+/** Limits per hour, so that no token comes back even on a slow machine. */
 const settings = { RATE_LIMITS: 'on', TRUST_PROXY: '127.0.0.1', AUTH_ANONYMOUS: 'true' };
 const LIMIT = { name: 'test', count: 30, seconds: 36_000 };
 
@@ -20,7 +20,7 @@ afterAll(async () => {
   await app?.close();
 });
 
-/** The limits as a process has them, and its sweep. */
+/** The limits as one process opens them, and its sweep. */
 function openLimits() {
   const sweeps: (() => Promise<void>)[] = [];
   const jobs = { every: (_name: string, _seconds: number, sweep: () => Promise<void>) => sweeps.push(sweep) };
@@ -37,7 +37,7 @@ const guess = (at: TestApp, email: string, address: string) =>
     headers: { 'x-forwarded-for': address },
   });
 
-test('attack 18: what one address may do in an hour it may do in all processes together, and a restart forgets nothing', async () => {
+test('attack 18: the hourly limit of an address covers all processes together, and a restart forgets nothing', async () => {
   const statuses: number[] = [];
   for (let round = 0; round < 30; round += 1)
     statuses.push((await signUp(round % 3 === 0 ? beside : app, '198.51.100.1')).status);
@@ -52,7 +52,7 @@ test('attack 18: what one address may do in an hour it may do in all processes t
   await restarted.close();
 });
 
-test('attack 18: codes of one account are guessed thirty times an hour, in however many processes and from however many addresses', async () => {
+test('attack 18: codes of one account are guessed thirty times an hour, over all processes and addresses', async () => {
   const email = newEmail();
   const statuses: number[] = [];
   for (let round = 0; round < 31; round += 1)
@@ -60,7 +60,7 @@ test('attack 18: codes of one account are guessed thirty times an hour, in howev
   expect(statuses).toEqual([...Array(30).fill(403), 429]);
 });
 
-test('of requests at once in several processes as many pass as there are tokens', async () => {
+test('of simultaneous requests in several processes as many pass as there are tokens', async () => {
   const [one, two] = [openLimits().limits, openLimits().limits];
   const waits = await Promise.all(
     Array.from({ length: 40 }, (_, at) => (at % 2 === 0 ? one : two).take(LIMIT, 'at once')),
@@ -68,7 +68,7 @@ test('of requests at once in several processes as many pass as there are tokens'
   expect(waits.filter((wait) => wait === 0)).toHaveLength(30);
 });
 
-test('tokens come back with time, a clock that was set back locks nobody out, and full buckets leave', async () => {
+test('tokens come back with time, a clock that was set back locks nobody out, and full buckets are removed', async () => {
   const { limits, sweep } = openLimits();
   const empty = { name: 'test of time', count: 1, seconds: 3600 };
   expect(await limits.take(empty, 'somebody')).toBe(0);
@@ -93,7 +93,7 @@ test('tokens come back with time, a clock that was set back locks nobody out, an
   expect(rows).toEqual([]);
 });
 
-test('a token taken in a transaction that fails is not gone, and the table names nobody', async () => {
+test('a token taken in a failed transaction is not lost, and the table contains no personal data', async () => {
   const { limits } = openLimits();
   const single = { name: 'test of transactions', count: 1, seconds: 3600 };
   const failing = app.resources.database.transaction(async (queries) => {

@@ -4,11 +4,11 @@ import type { Queries } from '../resources/database/database.ts';
 import type { Resources } from '../resources/resources.ts';
 import type { RateLimit } from './rate-limit.ts';
 
-/** Token buckets that all processes of one database have together (decision 0380). */
+/** Token buckets that all processes on one database share (decision 0380). */
 export interface SharedLimits {
   /**
-   * Takes a token of `limit` for `subject`, in the transaction `within` if there is one; 0 when there was one, else the
-   * seconds until the next.
+   * Takes a token of `limit` for `subject`, in the transaction `within` if given. Returns 0 when one was
+   * left, else the seconds until the next.
    *
    * @throws ServiceError 503 `database_unavailable`
    */
@@ -19,10 +19,11 @@ const SWEEP_SECONDS = 300;
 const DIGEST_BYTES = 16;
 
 /**
- * Opens the limits in the database, and has full buckets removed every few minutes.
+ * Opens the limits in the database; a sweep removes full buckets every few minutes.
  *
- * A bucket is one row: when it will be full again. A token moves that time by `seconds / count`, and there is none where
- * it lies further ahead than all tokens but one take to come back (the generic cell rate algorithm). Time is the database's.
+ * A bucket is one row with the time at which it will be full again. Each token moves that time by `seconds /
+ * count`. No token is left when the time lies further ahead than all tokens but one take to come back (the
+ * generic cell rate algorithm). The clock is the database's.
  */
 export function openSharedLimits({
   database,
@@ -40,7 +41,8 @@ export function openSharedLimits({
       const step = limit.seconds / limit.count;
       const whole = (limit.burst ?? limit.count) * step;
       const bucket = [limit.name, digest(subject)] as const;
-      // A time that no token of this limit leads to comes of a clock that was set back, or of a larger limit of before.
+      // A time further ahead than this limit allows was written before the clock was set back or under a
+      // larger limit.
       const taken = await within.run(
         `insert into private.rate_limits as l (name, subject, full_at)
          values ($1, $2, clock_timestamp() + make_interval(secs => $3))

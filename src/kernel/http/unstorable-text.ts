@@ -5,9 +5,9 @@ import { ServiceError } from '../contract/service-error.ts';
 
 /** How JSON writes a NUL or half of a surrogate pair; a text without these needs no check. */
 const ESCAPED = /\\u(?:0000|d[89a-f][\da-f]{2})/i;
-/** Characters from which on a body is parsed in its turn: many that arrive together would hold everybody up. */
+/** Longer bodies are parsed one at a time: many that arrive together would hold up everybody else. */
 const LARGE = 64 * 1024;
-/** These report bad names and filters in their own words. */
+/** These services report bad names and filters in their own words. */
 const OWN_CHECKS = [SERVICES.storage, SERVICES.rest];
 
 /**
@@ -24,7 +24,10 @@ export function refuseUnstorableText(server: FastifyInstance): void {
   });
 }
 
-/** The framework's JSON parser, without prototypes, which also refuses what cannot be stored. Large bodies have turns. */
+/**
+ * The framework's JSON parser without prototypes, which also refuses text that PostgreSQL cannot store. Large
+ * bodies wait for a slice of their own.
+ */
 export function storableJsonParser(server: FastifyInstance): FastifyBodyParser<string> {
   const parse = server.getDefaultJsonParser('remove', 'remove');
   const parseStorable: FastifyBodyParser<string> = (request, text, done) => {
@@ -39,7 +42,7 @@ export function storableJsonParser(server: FastifyInstance): FastifyBodyParser<s
   };
 }
 
-/** Whether every string inside a parsed value can be stored, names of fields included. */
+/** Whether PostgreSQL can store every string inside a parsed value, names of fields included. */
 function isStorable(value: unknown): boolean {
   if (typeof value === 'string') return value.isWellFormed() && !value.includes('\0');
   if (typeof value !== 'object' || value === null) return true;
@@ -47,7 +50,10 @@ function isStorable(value: unknown): boolean {
   return Object.entries(value).every(([name, inner]) => isStorable(name) && isStorable(inner));
 }
 
-/** @throws ServiceError 400 `validation_failed` where a value from elsewhere, e.g. a form, cannot be stored */
+/**
+ * @throws ServiceError 400 `validation_failed` when PostgreSQL cannot store a value that did not come as
+ * JSON, e.g. in a form
+ */
 export function requireStorable(value: unknown): void {
   if (!isStorable(value)) throw unstorable();
 }

@@ -18,7 +18,7 @@ serveWorkerRequests(async ({ number }) => {
   return number * 2;
 });`;
 
-test('a worker that ends takes only its open requests with it, and the next one begins another', async () => {
+test('a worker that ends fails only its open requests, and the next request starts another worker', async () => {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'northline-worker-'));
   const entry = path.join(folder, 'double.mjs');
   writeFileSync(entry, WORKER);

@@ -8,8 +8,8 @@ declare module '../../kernel/resources/database/json-columns.ts' {
 }
 
 /**
- * What the audit log tells of, in the hosted stack's words plus refusals of our own (docs/contracts/platform.md §6,
- * ASVS 16.3.1).
+ * The actions in the audit log: the hosted stack's words, and refusals of our own (docs/contracts/platform.md
+ * §6, ASVS 16.3.1).
  */
 export type AuditAction =
   | 'login'

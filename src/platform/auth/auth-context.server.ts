@@ -7,21 +7,24 @@ import type { LoginThrottle } from './passwords/login-throttle.server.ts';
 import type { RefreshTokens } from './sessions/refresh-token.server.ts';
 import type { SecretHashes } from './tokens/secret-hash.server.ts';
 
-/** What every route of the auth service works with. */
+/** What every route of the auth service needs. */
 export interface AuthContext {
   readonly resources: Resources;
   readonly http: HttpContext;
   readonly refreshTokens: RefreshTokens;
   readonly hashes: SecretHashes;
   readonly passwords: Passwords;
-  /** Accounts and network addresses of wrong and right passwords: they say who waits behind whom. */
+  /**
+   * Recent wrong and right passwords by account and network address; they decide the order in which password
+   * checks wait.
+   */
   readonly loginThrottle: LoginThrottle;
   readonly onConfirmed: AfterConfirmation;
 }
 
 /**
- * What other features do for a new account, in the transaction that confirms its address for the first time, with the
- * network address of who confirmed it.
+ * What other features do for a new account. They run in the transaction that confirms its address for the
+ * first time, and get the network address from which it was confirmed.
  */
 export type AfterConfirmation = (
   queries: Queries,
@@ -29,15 +32,15 @@ export type AfterConfirmation = (
   address: string,
 ) => Promise<void>;
 
-/** Who asked, as far as sessions and the audit log keep it. */
+/** The client that sent a request, as sessions and the audit log record it. */
 export interface Client {
   readonly address: string;
   readonly userAgent: string;
 }
 
 /**
- * What the steps of one operation share: `queries` is its transaction, or the database where one
- * statement is enough. `client` is undefined where a job does the work and nobody is asking.
+ * What the steps of one operation share. `queries` is its transaction, or the database where one statement is
+ * enough. `client` is undefined when a job does the work without a request.
  */
 export interface AuthOperation<Asking extends Client | undefined = Client> {
   readonly context: AuthContext;
@@ -47,7 +50,7 @@ export interface AuthOperation<Asking extends Client | undefined = Client> {
 
 const MAX_USER_AGENT = 300;
 
-/** Address and browser of a request. */
+/** Network address and browser of a request. */
 export function clientOf(context: AuthContext, request: FastifyRequest): Client {
   return {
     address: context.http.addressOf(request),

@@ -31,7 +31,7 @@ afterAll(async () => {
   await apps.app.close();
 });
 
-/** Every code that the service's own part produces: its status, and a request that meets it. */
+/** Every code that the service itself produces: its status, and a request that causes it. */
 const CODES = [...errorsOfSigningIn(apps), ...errorsOfChanges(apps)];
 
 test.each(CODES)('%s is answered with %i, in every shape that clients read', async (code, status, make) => {
@@ -48,7 +48,7 @@ test.each(CODES)('%s is answered with %i, in every shape that clients read', asy
   expect(reply.headers.has('retry-after')).toBe(status === 429);
 });
 
-/** Codes whose test takes a set-up of its own, and where it is. */
+/** Codes whose test needs a set-up of its own, and where that test is. */
 const ELSEWHERE = new Set([
   // A lock held for five seconds: refresh-session.test.ts.
   'conflict',
@@ -57,7 +57,7 @@ const ELSEWHERE = new Set([
   // The account's own function, with its own tests: account-deletion.test.ts.
   'reauthentication_needed',
   'team_ends',
-  // Addresses of what the service is not: client-replies.test.ts.
+  // Paths of services that this product does not have: client-replies.test.ts.
   'feature_disabled',
   // A setting of its own: one-time-login.test.ts.
   'otp_disabled',
@@ -67,7 +67,7 @@ const ELSEWHERE = new Set([
 test('the table names every code that the sources of the service produce', () => {
   const folder = import.meta.dirname;
   const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
-    // Those three have tests of their own for each of their codes.
+    // Those three have their own tests for each of their codes.
     /^(?!providers|passkeys|saml).*\.server\.ts$/.test(name),
   );
   const found = sources.flatMap((name) => {

@@ -6,13 +6,14 @@ export function invalidInput(message: string): ServiceError {
 }
 
 /**
- * 403 `otp_expired`: the one answer for every mail code or link that does not count (docs/contracts/platform.md §2).
+ * 403 `otp_expired`: the one reply for every code or link from a mail that is not valid
+ * (docs/contracts/platform.md §2).
  */
 export function tokenExpired(): ServiceError {
   return new ServiceError(403, 'otp_expired', 'Token has expired or is invalid');
 }
 
-/** 403 `otp_expired` where the hash of a mail's link is given instead of its code. */
+/** 403 `otp_expired` when the client sent the hash of a mail's link and not its code. */
 export function linkExpired(): ServiceError {
   return new ServiceError(403, 'otp_expired', 'Email link is invalid or has expired');
 }

@@ -51,7 +51,7 @@ import { signUp } from './users/sign-up.server.ts';
 import { updateUser } from './users/user-update.server.ts';
 import { userBody } from './users/user-view.server.ts';
 
-/** Bodies here are a handful of fields, bytes. */
+/** Largest body, bytes: requests here have only a handful of fields. */
 const BODY_LIMIT = 64 * 1024;
 const JWKS_SECONDS = 600;
 const SWEEP_SECONDS = 3600;
@@ -103,7 +103,7 @@ export function mountAuth(
   jobs.everyByOne('auth.sweep', SWEEP_SECONDS, () => sweepAuth(resources));
 }
 
-/** Routes that a browser opens from a mail, and what anybody may know. */
+/** Mounts routes that a browser opens from a mail, and routes with public information. */
 function mountOpenRoutes(context: AuthContext, scope: FastifyInstance): void {
   const { resources } = context;
   scope.get('/.well-known/jwks.json', async (_request, reply) =>
@@ -126,7 +126,7 @@ function mountKeyedRoutes(context: AuthContext, scope: FastifyInstance, provider
   scope.post('/token', byPeople, (request) => grantToken(context, providers, request));
   scope.post('/recover', byPeople, (request) => recoverPassword(context, request));
   scope.post('/otp', byPeople, (request) => sendOneTimeLogin(context, request));
-  // What older clients call; the body says which address.
+  // For older clients; the body says whether it is a mail address or a number.
   scope.post('/magiclink', byPeople, (request) => sendOneTimeLogin(context, request));
   scope.post('/sso', byPeople, (request, reply) => startSso(context, request, reply));
   scope.post('/resend', byPeople, (request) => resendMail(context, request));
@@ -166,11 +166,14 @@ async function grantToken(
   throw new ServiceError(400, 'invalid_credentials', 'unsupported_grant_type');
 }
 
-/** Every call carries a key of this installation, in `apikey` or as the bearer (docs/contracts/platform.md §1). */
+/**
+ * Every call needs a key of this installation, as `apikey` or as bearer token (docs/contracts/platform.md
+ * §1).
+ */
 async function requireKey({ http, resources }: AuthContext, request: FastifyRequest): Promise<void> {
   const { apikey, authorization } = request.headers;
   if (apikey === resources.keys.anon_key || apikey === resources.keys.service_role_key) return;
-  // A good key is enough here: the route itself reports what is wrong with a user's token.
+  // A valid key is enough here; the route itself reports what is wrong with a user's token.
   await http
     .authenticate(
       apikey === undefined ? { authorization } : { apikey },
@@ -182,7 +185,7 @@ async function requireKey({ http, resources }: AuthContext, request: FastifyRequ
     });
 }
 
-/** Clients send calls without a body as JSON too; the mail links' page sends a form. */
+/** Clients also mark calls without a body as JSON; the page of mail links sends a form. */
 function readBodies(scope: FastifyInstance): void {
   const parseJson = storableJsonParser(scope);
   scope.removeAllContentTypeParsers();

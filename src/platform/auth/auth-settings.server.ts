@@ -1,11 +1,14 @@
 import type { AuthContext } from './auth-context.server.ts';
 import { namedProviders } from './providers/configured-providers.server.ts';
 
-/** What the original service lists, on or off (its settings.go); clients look a name up without asking whether it is there. */
+/**
+ * The names that the original service lists (its settings.go), on or off; clients read a name without
+ * checking that it exists.
+ */
 const LISTED =
   'apple azure bitbucket discord facebook figma fly github gitlab google kakao keycloak linkedin linkedin_oidc notion slack slack_oidc spotify twitch twitter workos zoom';
 
-/** `GET /settings`: which ways in are open; nothing secret. */
+/** `GET /settings`: the ways to sign in that are open; contains nothing secret. */
 export function showSettings({ resources }: AuthContext): Record<string, unknown> {
   const { settings } = resources;
   const named = namedProviders(settings);
@@ -17,7 +20,7 @@ export function showSettings({ resources }: AuthContext): Record<string, unknown
       phone: settings.AUTH_PHONE,
       ...Object.fromEntries(named.map(({ name }) => [name, true])),
     },
-    // Ours: what the sign-in buttons say.
+    // Our addition: the labels of the sign-in buttons.
     external_labels: Object.fromEntries(named.map(({ name, label }) => [name, label])),
     disable_signup: !settings.AUTH_SIGNUP,
     mailer_autoconfirm: settings.AUTH_AUTOCONFIRM,

@@ -3,7 +3,8 @@ import type { Resources } from '../../kernel/resources/resources.ts';
 import { notOverSql } from './sessions/session-limits.server.ts';
 
 /**
- * Removes what has no further use: dead tokens, old PKCE challenges, sessions past their end, forgotten anonymous accounts.
+ * Deletes what has no further use: expired tokens, old PKCE challenges, sessions past their end, abandoned
+ * anonymous accounts.
  * @trigger auth.users delete_objects_of_user
  * @trigger auth.users end_subscriptions_of_user
  */

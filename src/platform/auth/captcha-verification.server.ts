@@ -4,12 +4,12 @@ import { ServiceError } from '../../kernel/contract/service-error.ts';
 import { type AuthContext, clientOf } from './auth-context.server.ts';
 import { limitAddress } from './request-limits.server.ts';
 
-/** Where each provider says whether a token is good; both take the same form and answer alike. */
+/** Where each provider checks tokens; both take the same form and give the same kind of reply. */
 const VERIFY_AT = {
   hcaptcha: 'https://api.hcaptcha.com/siteverify',
   turnstile: 'https://challenges.cloudflare.com/turnstile/v0/siteverify',
 } as const;
-/** Grants that follow from something proven before. */
+/** Grants that rely on an earlier proof and so need no captcha. */
 const FREE_GRANTS = new Set(['refresh_token', 'pkce', 'id_token']);
 const MAX_BYTES = 16 * 1024;
 const PATIENCE_MS = 10_000;
@@ -22,9 +22,9 @@ const answer = z.object({
 });
 
 /**
- * Refuses a request of a program: where AUTH_CAPTCHA_PROVIDER is set, the body's `captcha_token`
- * (docs/contracts/platform.md §2) is shown to the provider. The service key as the bearer is not asked. When the
- * provider does not answer, nobody passes.
+ * Refuses requests of programs: where AUTH_CAPTCHA_PROVIDER is set, the provider checks the body's
+ * `captcha_token` (docs/contracts/platform.md §2). Requests with the service key as bearer token are not
+ * checked. When the provider does not answer, nobody passes.
  *
  * @throws ServiceError 400 `captcha_failed` as GoTrue words it; 500 `unexpected_failure` without an answer
  */
@@ -34,7 +34,7 @@ export async function verifyCaptcha(context: AuthContext, request: FastifyReques
   if (request.headers.authorization === `Bearer ${keys.service_role_key}`) return;
   const { grant_type: grant } = request.query as { grant_type?: unknown };
   if (typeof grant === 'string' && FREE_GRANTS.has(grant)) return;
-  // Each check is a request to the provider, so they are limited.
+  // Each check costs a request to the provider, so checks are rate-limited.
   await limitAddress(context, request, 'captcha');
   const body = given.safeParse(request.body);
   const token = body.success ? body.data.gotrue_meta_security.captcha_token.trim() : '';

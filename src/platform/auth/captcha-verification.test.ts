@@ -46,14 +46,14 @@ describe.each(['hcaptcha', 'turnstile'])('with %s', (provider) => {
     const right = { captchaToken: captcha.solve() };
     const signedIn = await auth.signInWithPassword({ email, password: PASSWORD, options: right });
     expect(signedIn.error).toBeNull();
-    // What follows from a session asks nobody.
+    // Requests with a session need no captcha.
     const before = captcha.asked.length;
     expect((await auth.refreshSession()).error).toBeNull();
     expect((await auth.updateUser({ data: { a: 1 } })).error).toBeNull();
     expect(captcha.asked.length).toBe(before);
   });
 
-  test('every call that may be made without a session wants a token, and does nothing without', async () => {
+  test('every call without a session needs a token, and does nothing without one', async () => {
     const email = newEmail();
     const { auth } = newClient(app);
     const refused = await Promise.all([
@@ -80,7 +80,7 @@ describe.each(['hcaptcha', 'turnstile'])('with %s', (provider) => {
     expect(n).toBe(0);
   });
 
-  test('a token of another shape is none, and the service key is not asked', async () => {
+  test('a token of another shape is refused, and the service key needs none', async () => {
     const post = (security: unknown, bearer?: string) =>
       callAuth(app, 'POST', '/signup', {
         body: { email: newEmail(), password: PASSWORD, gotrue_meta_security: security },

@@ -23,7 +23,7 @@ test('an account with neither address nor number cannot be asked to sign in agai
   ]);
 });
 
-test('a bad bearer without a key is told so in the service’s own words', async () => {
+test('a bad bearer without a key is refused in the service’s own words', async () => {
   const reply = await fetch(`${app.url}/auth/v1/user`, {
     headers: { authorization: 'Bearer not.a.token', 'x-supabase-api-version': '2024-01-01' },
   });
@@ -40,7 +40,7 @@ test.each([
   ['GET', '/oauth/authorizations/1', 'OAuth server is disabled'],
   ['GET', '/user/oauth/grants', 'OAuth server is disabled'],
   ['POST', '/admin/custom-providers', 'Custom OAuth providers are disabled'],
-])('%s %s is refused as where it is switched off', async (method, path, message) => {
+])('%s %s is refused as in a service that has it switched off', async (method, path, message) => {
   const bearer = path.startsWith('/admin') ? { bearer: app.serviceKey } : {};
   const reply = await callAuth(app, method, path, { ...bearer, ...(method === 'POST' ? { body: {} } : {}) });
   expect([reply.status, reply.body]).toEqual([
@@ -49,7 +49,7 @@ test.each([
   ]);
 });
 
-test('the address of older clients for a mailed link sends one', async () => {
+test('the path that older clients call for a mailed link sends one', async () => {
   expect((await callAuth(app, 'POST', '/magiclink', { body: {} })).status).toBe(400);
   const asked = await callAuth(app, 'POST', '/magiclink', { body: { email: 'link@old.example' } });
   expect([asked.status, asked.body]).toEqual([200, {}]);
@@ -82,7 +82,7 @@ test('an identity was last used when it was made, before anybody has signed in',
   expect(made.body).not.toHaveProperty('last_sign_in_at');
 });
 
-test('a link that does not count and an exchange of nothing are refused in the words of the reference', async () => {
+test('an invalid link and an empty exchange are refused in the words of the reference', async () => {
   const link = await callAuth(app, 'POST', '/verify', { body: { type: 'email', token_hash: 'none' } });
   expect([link.status, link.body]).toEqual([
     403,

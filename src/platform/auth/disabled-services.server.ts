@@ -2,8 +2,8 @@ import type { FastifyInstance } from 'fastify';
 import { ServiceError } from '../../kernel/contract/service-error.ts';
 
 /**
- * Mounts addresses of what this service is not, which refuse in the words of one that has it switched off: 404
- * `feature_disabled` with `sentence`.
+ * Mounts paths of services that this product does not have. They reply as a service does that is switched
+ * off: 404 `feature_disabled` with `sentence`.
  */
 export function refuseDisabled(scope: FastifyInstance, sentence: string, paths: readonly string[]): void {
   for (const url of paths) {

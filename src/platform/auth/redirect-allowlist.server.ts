@@ -1,11 +1,10 @@
 import { isLoopback, type Settings } from '../../kernel/config/settings.ts';
-import { escapePattern } from '../../kernel/contract/text-pattern.ts';
 import type { Log } from '../../kernel/resources/log/log.ts';
 
 /**
- * Where a mail link may lead: the site itself, or an address on the operator's list
- * (docs/contracts/platform.md §6 "Redirects"; docs/security-attacks.md, attack 11). Anything else silently becomes
- * the site's address, with a warning in the log.
+ * Returns the address when a mail link may lead there: the site itself, or an address on the operator's list
+ * (docs/contracts/platform.md §6 "Redirects"; docs/security-attacks.md, attack 11). For anything else it
+ * returns the site's address and logs a warning.
  */
 export function allowedRedirect(
   wanted: string | null | undefined,
@@ -23,7 +22,10 @@ export function allowedRedirect(
   return options.siteUrl;
 }
 
-/** An absolute address without user, control characters, blanks or backslashes, which browsers read in their own way. */
+/**
+ * An absolute address without user, control characters, blanks or backslashes, because browsers read those in
+ * their own ways.
+ */
 function parseStrictly(text: string): URL | undefined {
   if (text.length > 2048 || /[\s\p{Cc}\\]/u.test(text)) return undefined;
   const target = URL.parse(text);
@@ -31,7 +33,7 @@ function parseStrictly(text: string): URL | undefined {
   if (['javascript:', 'data:', 'vbscript:', 'file:', 'blob:', 'about:'].includes(target.protocol)) {
     return undefined;
   }
-  // What was written and what is meant must be the same host: no punycode look-alike by another spelling.
+  // The host as written must be the host after parsing: no punycode look-alike in another spelling.
   if (target.host !== '' && !text.toLowerCase().startsWith(`${target.protocol}//${target.host}`))
     return undefined;
   return target;
@@ -53,7 +55,7 @@ function isForeignAddress(target: URL): boolean {
   return (/^[\d.]+$/.test(host) || host.includes(':')) && !isLoopback(host);
 }
 
-/** `*` stands for anything but `.` and `/`, `**` for anything, `?` for one character but those. */
+/** `*` stands for anything but `.` and `/`, `**` for anything, `?` for one character other than those. */
 function fits(glob: string, target: URL): boolean {
   const pattern = glob
     .split(/(\*\*|\*|\?)/)
@@ -61,7 +63,7 @@ function fits(glob: string, target: URL): boolean {
       if (piece === '**') return '.*';
       if (piece === '*') return '[^./]*';
       if (piece === '?') return '[^./]';
-      return escapePattern(piece);
+      return RegExp.escape(piece);
     })
     .join('');
   const address = `${target.href.replace(/#.*$/, '')}`;

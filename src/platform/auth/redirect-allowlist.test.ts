@@ -11,7 +11,7 @@ const LIST = [
   'app://open',
 ];
 
-/** Where a wish leads, and how many refusals were written down. */
+/** Where a requested address leads, and how many refusals were logged. */
 function led(wanted: string | null | undefined) {
   const refused: unknown[] = [];
   const log = { warn: (entry: unknown) => refused.push(entry) } as never as Log;
@@ -27,11 +27,11 @@ test.each([
   ['https://pre-01.shop.example', 'https://pre-01.shop.example/'],
   ['https://xn--mnchen-3ya.example/a', undefined],
   ['app://open', undefined],
-])('%s is on the list or of the site', (wanted, other) => {
+])('%s is on the list or on the site', (wanted, other) => {
   expect(led(wanted)).toEqual({ target: other ?? wanted, refused: 0 });
 });
 
-test.each([undefined, null, ''])('no wish (%j) is the site, without a warning', (wanted) => {
+test.each([undefined, null, ''])('no requested address (%j) means the site, without a warning', (wanted) => {
   expect(led(wanted)).toEqual({ target: SITE, refused: 0 });
 });
 
@@ -56,6 +56,6 @@ test.each([
   'data:text/html,x',
   'https://10.0.0.1/after',
   `https://site.example/${'a'.repeat(2048)}`,
-])('attack 11: %s leads to the site, and is written down', (wanted) => {
+])('attack 11: %s leads to the site, and is logged', (wanted) => {
   expect(led(wanted)).toEqual({ target: SITE, refused: 1 });
 });

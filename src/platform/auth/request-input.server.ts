@@ -16,7 +16,7 @@ const common = {
   code_challenge_method: z.string().max(10).nullish(),
 };
 
-/** A person's own data about the account. */
+/** The user's own metadata. */
 export const metadata = z
   .record(z.string(), z.unknown())
   .refine((data) => Buffer.byteLength(JSON.stringify(data)) <= MAX_METADATA_BYTES, {
@@ -89,7 +89,7 @@ export const BODIES = {
 } as const;
 
 /**
- * A body of the expected shape; fields that we do not name (`role`, `id`, …) are dropped.
+ * Parses a body of the expected shape; other fields (`role`, `id`, …) are dropped.
  *
  * @throws ServiceError 400 `validation_failed` that names the first wrong field
  */
@@ -101,7 +101,7 @@ export function readBody<Shape extends z.ZodType>(shape: Shape, body: unknown): 
 }
 
 /**
- * An address in the one spelling that accounts are kept under: trimmed, NFC, lower case.
+ * An address in the one spelling under which accounts are stored: trimmed, NFC, lower case.
  *
  * @throws ServiceError 400 `validation_failed`
  */
@@ -114,7 +114,7 @@ export function readEmail(text: string): string {
 }
 
 /**
- * A phone number as accounts keep it: the digits of E.164 without the plus sign.
+ * A phone number as accounts store it: the digits of E.164 without the plus sign.
  *
  * @throws ServiceError 400 `validation_failed`
  */
@@ -126,7 +126,7 @@ export function readPhone(text: string): string {
   return digits;
 }
 
-/** The first language that a browser asks for (RFC 9110 §12.5.4), for an account's mails. */
+/** The browser's preferred language (RFC 9110 §12.5.4), for an account's mails. */
 export function languageOf(request: FastifyRequest): string | undefined {
   const header = request.headers['accept-language'] ?? '';
   return /^\s*([a-z]{2,3}(?:-[a-z0-9]{2,8})*)\s*(?:[;,]|$)/i.exec(header.slice(0, 200))?.[1];
@@ -156,7 +156,10 @@ export function readChallenge(body: {
   return { challenge, method };
 }
 
-/** Fields given are set, fields given as null are removed. @throws ServiceError 400 when the whole is too large */
+/**
+ * Sets the given fields and removes those given as null. @throws ServiceError 400 when the result is too
+ * large
+ */
 export function mergeMetadata(
   before: Record<string, unknown>,
   change: Record<string, unknown>,

@@ -6,7 +6,10 @@ import type { AuthContext } from './auth-context.server.ts';
 const FIVE_MINUTES = 300;
 const HOUR = 3600;
 
-/** Numbers of docs/contracts/platform.md §6; those by account are ours (docs/security-attacks.md, attacks 8 and 18). */
+/**
+ * Numbers of docs/contracts/platform.md §6; limits by account are our addition (docs/security-attacks.md,
+ * attacks 8 and 18).
+ */
 const LIMITS = {
   signup: { name: 'auth signup', count: 30, seconds: FIVE_MINUTES },
   recover: { name: 'auth recover', count: 30, seconds: FIVE_MINUTES },
@@ -48,7 +51,7 @@ type LimitByAddress =
   | 'anonymous'
   | 'existing';
 
-/** Takes one request of an address. @throws ServiceError 429 with Retry-After */
+/** Counts one request of an address. @throws ServiceError 429 with Retry-After */
 export async function limitAddress(
   context: AuthContext,
   request: FastifyRequest,
@@ -57,7 +60,7 @@ export async function limitAddress(
   await context.http.rateLimiter.take(LIMITS[limit], context.http.addressOf(request));
 }
 
-/** Takes one attempt at an account, whether it exists or not. @throws ServiceError 429 with Retry-After */
+/** Counts one attempt at an account, whether it exists or not. @throws ServiceError 429 with Retry-After */
 export async function limitAccount(
   context: AuthContext,
   account: string,
@@ -67,8 +70,8 @@ export async function limitAccount(
 }
 
 /**
- * One mail a minute to one address. Taken for unknown addresses as well, so that a
- * second request tells nothing about the first (docs/contracts/platform.md §6, "Enumeration").
+ * Allows one mail a minute to one address. Unknown addresses are counted as well, so that a second request
+ * reveals nothing about the first (docs/contracts/platform.md §6, "Enumeration").
  *
  * @throws ServiceError 429 `over_email_send_rate_limit` with Retry-After
  */
@@ -77,8 +80,8 @@ export async function limitMail(context: AuthContext, email: string): Promise<vo
 }
 
 /**
- * One text message a minute to one number, and thirty an hour for one caller: each costs
- * money. Taken for unknown numbers as well, and in the transaction `within` if there is one.
+ * Allows one text message a minute to one number, and thirty an hour for one caller, because each costs
+ * money. Unknown numbers are counted as well. Counted in the transaction `within` if given.
  *
  * @throws ServiceError 429 `over_sms_send_rate_limit` with Retry-After
  */
@@ -94,7 +97,10 @@ export async function limitSms(
   await rateLimiter.take(LIMITS.smsOfNumber, phone, options);
 }
 
-/** Ten notices an hour to one number, in the transaction of the notice. @throws ServiceError 429 */
+/**
+ * Allows ten notices an hour to one number, counted in the transaction of the notice. @throws ServiceError
+ * 429
+ */
 export async function limitNotice(context: AuthContext, within: Queries, phone: string): Promise<void> {
   await context.http.rateLimiter.take(LIMITS.noticeOfNumber, phone, { within });
 }

@@ -14,7 +14,8 @@ const from = (address: string) => ({ 'x-forwarded-for': address });
 type Reply = { status: number };
 
 /**
- * Calls until one is refused: 30 pass first, and as many more as tokens came back meanwhile, one in `seconds`.
+ * Calls until one request is refused. 30 pass first, and one more for each token that has come back since,
+ * one in `seconds`.
  *
  * @returns the statuses of those that passed
  */
@@ -80,7 +81,7 @@ test('one mail a minute, for a known and an unknown address alike', async () => 
   }
 });
 
-test('the words that name a taken address come five times an hour', async () => {
+test('the message that an address is taken comes five times an hour', async () => {
   const email = newEmail();
   const call = () =>
     callAuth(app, 'POST', '/signup', { body: { email, password: PASSWORD }, headers: from('198.51.100.5') });
@@ -89,7 +90,7 @@ test('the words that name a taken address come five times an hour', async () => 
   expect(seen).toEqual([200, 422, 422, 422, 422, 422, 429]);
 });
 
-test('an address that no trusted proxy vouches for is not believed', async () => {
+test('an address for which no trusted proxy vouches is not believed', async () => {
   const direct = await startTestApp({ settings: { RATE_LIMITS: 'on' } });
   const call = (index: number) =>
     callAuth(direct, 'POST', '/signup', { body: {}, headers: from(`203.0.113.${index}`) });

@@ -2,13 +2,16 @@ import type { IncomingMessage } from 'node:http';
 import ipaddr from 'ipaddr.js';
 import { addressKey } from '../../kernel/http/client-address.ts';
 
-/** How many sockets each client address holds, of those that this process carries (decision 0380). */
+/** Limits how many sockets of this process each client address holds (decision 0380). */
 export interface AddressLimit {
-  /** Counts a request's address; undefined when it has too many, else the function that releases it (once). */
+  /**
+   * Counts a socket for the request's address. Returns a function that releases it (once), or undefined when
+   * the address has too many.
+   */
   take(request: IncomingMessage): (() => void) | undefined;
 }
 
-/** Counts by address; `trusted` are proxies as in TRUST_PROXY, `limit` the most per address. */
+/** Creates the limit; `trusted` are proxies as in TRUST_PROXY, `limit` is the maximum for each address. */
 export function createAddressLimit(trusted: readonly string[], limit: number): AddressLimit {
   const counts = new Map<string, number>();
   return {
@@ -29,7 +32,7 @@ export function createAddressLimit(trusted: readonly string[], limit: number): A
   };
 }
 
-/** The nearest address of the chain that is no trusted proxy, as for other requests. */
+/** The nearest address of the chain that is not a trusted proxy, as for other requests. */
 function clientAddress(request: IncomingMessage, trusted: readonly string[]): string {
   const forwarded = String(request.headers['x-forwarded-for'] ?? '').split(',');
   const chain = [request.socket.remoteAddress ?? '', ...forwarded.map((one) => one.trim()).reverse()];

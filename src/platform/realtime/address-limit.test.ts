@@ -11,7 +11,7 @@ const request = (remoteAddress: string, forwarded?: string) =>
     headers: forwarded === undefined ? {} : { 'x-forwarded-for': forwarded },
   }) as unknown as IncomingMessage;
 
-test('one address has only so many sockets, another one and a closed one make room', async () => {
+test('one address has a limited number of sockets; another address and a closed socket free places', async () => {
   const app = await startTestApp({ settings: { RATE_LIMITS: 'on', TRUST_PROXY: '127.0.0.1' } });
   const url = `${app.url.replace('http', 'ws')}/realtime/v1/websocket?vsn=2.0.0&apikey=${app.anonKey}`;
   const from = (address: string) => bare(url, { headers: { 'x-forwarded-for': address } });

@@ -1,7 +1,7 @@
+import type { Comparison } from '@northline/postgrest/query-tree';
+import type { Relation } from '@northline/postgrest/schema-shape';
 import type { Caller } from '../../kernel/resources/database/caller.ts';
 import type { Database } from '../../kernel/resources/database/database.ts';
-import type { Comparison } from '../rest/query/query-tree.server.ts';
-import type { Relation } from '../rest/schema/schema-load.server.ts';
 import {
   type Change,
   readChanges,
@@ -11,7 +11,7 @@ import {
 } from './change-read.server.ts';
 import type { WantedChange } from './join-parser.server.ts';
 
-/** One entry of a join for one table, with the id that the client knows it by. */
+/** One entry of a join for one table, with the id by which the client knows it. */
 export interface Subscription {
   readonly id: number;
   readonly table: TableName;
@@ -22,13 +22,13 @@ export interface Subscription {
 export interface Subscriber {
   readonly caller: Caller;
   readonly subscriptions: readonly Subscription[];
-  /** `data` is JSON text, which holds `cursor` too. */
+  /** `data` is JSON text, which also contains `cursor`. */
   deliver(ids: readonly number[], data: string, change: Change, cursor: string): void;
-  /** Changes may have been missed: the client has to read again. */
+  /** Called when changes may have been missed: the client has to read again. */
   resync(): void;
 }
 
-/** Changes of one table for subscribers that share a caller. */
+/** Changes of one table, and the subscribers with the same caller that get them. */
 export interface ChangeBatch {
   readonly caller: Caller;
   readonly members: ReadonlySet<Subscriber>;
@@ -36,7 +36,7 @@ export interface ChangeBatch {
   cursorOf(change: Change): string;
 }
 
-/** Reads the rows of a batch as the caller and delivers to each member what it asked for. */
+/** Reads the rows of a batch as the caller, and delivers to each member what it subscribed to. */
 export async function deliverBatch(
   database: Database,
   table: WatchedTable,
@@ -63,7 +63,7 @@ export async function deliverBatch(
   }
 }
 
-/** The different filters on a table, by their JSON, each with its place in the statement. */
+/** The different filters on a table, by their JSON, each with its index in the statement. */
 function filtersOf(members: ReadonlySet<Subscriber>, { schema, name }: Relation) {
   const filters = new Map<string, { at: number; filter: readonly Comparison[] }>();
   for (const { wanted, table } of [...members].flatMap(({ subscriptions }) => subscriptions)) {
@@ -75,7 +75,7 @@ function filtersOf(members: ReadonlySet<Subscriber>, { schema, name }: Relation)
   return filters;
 }
 
-/** A cheap test before anything is read: event, table, and a filter on an id of the row that cannot match. */
+/** A cheap test before anything is read: the event, the table, and whether a filter on an id can match. */
 export function mayConcern(member: Subscriber, change: Change): boolean {
   return member.subscriptions.some(
     ({ wanted, table }) =>
@@ -86,7 +86,7 @@ export function mayConcern(member: Subscriber, change: Change): boolean {
   );
 }
 
-/** As PostgreSQL writes one; every other way to write it is left to the database. */
+/** A UUID as PostgreSQL writes it; other spellings are left to the database. */
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 function excludesRow({ place, operator, negated, quantifier, value }: Comparison, change: Change): boolean {
@@ -121,8 +121,8 @@ function pick(record: string, names: readonly string[]): Record<string, unknown>
 }
 
 /**
- * The `data` of a change (docs/contracts/platform.md §5). The row's JSON is PostgreSQL's own text, so int8 keeps its
- * digits.
+ * The `data` of a change (docs/contracts/platform.md §5). The row's JSON is PostgreSQL's own text, so that
+ * bigints keep all their digits.
  */
 function changeText(table: Relation, { change }: SeenChange, record: string | null, cursor: string): string {
   const columns = [...table.columns.values()].map(({ name, shortType }) => ({ name, type: shortType }));

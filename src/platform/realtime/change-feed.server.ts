@@ -13,37 +13,40 @@ import { type ChangeQueue, ChangeQueues, tablesOf } from './change-queue.server.
 import { type Change, loadWatched, tableKeyOf, type Watched, watchedNow } from './change-read.server.ts';
 import { REALTIME_LIMITS } from './realtime-limits.server.ts';
 
-/** The stream of changes of watched tables, split by what each subscriber may see. */
+/** The stream of changes of watched tables, divided by what each subscriber may see. */
 export interface ChangeFeed {
   add(subscriber: Subscriber): void;
   remove(subscriber: Subscriber): void;
-  /** Replaces a subscriber by one with another caller; what waited for the old one is read for the new one. */
+  /** Replaces a subscriber by one with another caller; waiting changes are then read for the new one. */
   replace(old: Subscriber, next: Subscriber): void;
   /** Number of the latest change. */
   position(): number;
-  /** Delivers the changes after `position` that came before the subscriber was added (its token came late). */
+  /**
+   * Delivers the changes after `position` from the time before the subscriber was added (its token came
+   * late).
+   */
   replay(subscriber: Subscriber, position: number): void;
   /**
-   * Reads the log after a cursor and delivers what the subscriber missed (nothing for `since` `''`).
-   * These events carry the old cursor, so that a resumption that breaks off starts over.
+   * Reads the log after a cursor and delivers what the subscriber missed (nothing when `since` is `''`).
+   * These events carry the old cursor, so that an interrupted resumption starts over.
    */
   resume(subscriber: Subscriber, since: string): Promise<Resumption>;
-  /** The watched tables; `fresh` reads them again, for a name that is not known. */
+  /** The watched tables. `fresh` reads them again, when a name is unknown. */
   watched(fresh?: boolean): Promise<Watched>;
   close(): Promise<void>;
 }
 
 const CHANNEL = 'realtime_changes';
-/** Changes kept for tokens that come late. */
+/** Changes that are kept for clients whose token comes late. */
 const MAX_RECENT = 1000;
 /** SQLSTATE `insufficient_privilege`. */
 const NO_PRIVILEGE = '42501';
-/** SQLSTATE `undefined_table`, `undefined_column`: the table was made again since the list was read. */
+/** SQLSTATE `undefined_table`, `undefined_column`: the table was created anew after the list was read. */
 const OTHER_TABLE: ReadonlySet<string> = new Set(['42P01', '42703']);
 
 /**
- * Listens to the trigger's notifications of tables of these schemas. One read per caller and batch, however many
- * channels that caller has.
+ * Listens to the trigger's notifications for tables of these schemas. Each caller's changes are read once per
+ * batch, however many channels the caller has.
  *
  * @trigger public.customers realtime_publish
  * @trigger public.credit_transactions realtime_publish
@@ -70,11 +73,11 @@ class DatabaseChangeFeed implements ChangeFeed {
   #stops: (() => Promise<void>)[] = [];
   #epoch: string;
   #tables: Watched = new Map();
-  /** What PostgreSQL knew each watched table by when it was last there. */
+  /** The object id of each watched table when it was last seen. */
   readonly #oids = new Map<string, string>();
   #looking = false;
   #timer: NodeJS.Timeout | undefined;
-  /** Of the reads of the watched tables, how many have begun, and the latest that has ended. */
+  /** How many reads of the watched tables have begun, and the latest one that has ended. */
   #reloads = { begun: 0, shown: 0 };
   #arrived: Change[] = [];
   #latest = 0;
@@ -97,7 +100,7 @@ class DatabaseChangeFeed implements ChangeFeed {
       this.#database.listen('pgrst', () => this.#onSchemaChange()),
     ]);
     await this.#reload();
-    // Where the owner of the database is no superuser nobody reports its changes.
+    // When the owner of the database is no superuser, no event trigger reports schema changes.
     this.#timer = setInterval(() => void this.#look(), REALTIME_LIMITS.tableLook).unref();
   }
 
@@ -163,7 +166,7 @@ class DatabaseChangeFeed implements ChangeFeed {
     this.#reloads.begun += 1;
     const turn = this.#reloads.begun;
     const tables = await loadWatched(this.#database, this.#schemas);
-    // A slow read does not bring back what a later one has seen go.
+    // A slow read must not bring back a table that a later read has seen disappear.
     if (turn > this.#reloads.shown) {
       this.#reloads.shown = turn;
       this.#tables = tables;
@@ -173,8 +176,8 @@ class DatabaseChangeFeed implements ChangeFeed {
   }
 
   /**
-   * Rows of a table that was dropped and made again are others, its columns and rights too: whoever follows it joins the
-   * new one.
+   * Rows, columns and rights of a table that was dropped and created anew are different: its followers have
+   * to join again.
    */
   #resyncRemade(): void {
     for (const [key, { oid }] of this.#tables) {
@@ -190,7 +193,9 @@ class DatabaseChangeFeed implements ChangeFeed {
     void this.#look();
   }
 
-  /** Looks whether a table that somebody follows was dropped and made again; one that was published again is watched. */
+  /**
+   * Checks whether a followed table was dropped and created anew; one that was published again is watched.
+   */
   async #look(): Promise<void> {
     const followed = this.#queues.followed();
     if (this.#looking || followed.size === 0) return;
@@ -303,7 +308,10 @@ class DatabaseChangeFeed implements ChangeFeed {
     });
   }
 
-  /** A cursor says that everything before it was delivered, so it stays behind what the caller's other queues hold. */
+  /**
+   * A cursor promises that everything before it was delivered, so it must not pass changes that still wait in
+   * the caller's other queues.
+   */
   #cursorsOf(queue: ChangeQueue): (change: Change) => string {
     let held: number | undefined;
     const heldByOthers = () =>
@@ -321,7 +329,7 @@ class DatabaseChangeFeed implements ChangeFeed {
     };
   }
 
-  /** Delivers changes to one subscriber apart from its shared queue. */
+  /** Delivers changes to one subscriber, outside of its shared queue. */
   #deliverSeparately(subscriber: Subscriber, changes: readonly Change[]): void {
     for (const table of tablesOf(subscriber).keys()) {
       const waiting = changes.filter((one) => tableKeyOf(one) === table && mayConcern(subscriber, one));
@@ -330,7 +338,7 @@ class DatabaseChangeFeed implements ChangeFeed {
   }
 }
 
-/** Runs of changes of the same table, in order, each at most one read's batch. */
+/** Groups successive changes of the same table, in order; each group is at most one batch of a read. */
 function batchesByTable(changes: readonly Change[]): Change[][] {
   const batches: Change[][] = [];
   for (const change of changes) {

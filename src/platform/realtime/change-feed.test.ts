@@ -51,7 +51,7 @@ describe('changes', () => {
     expect(changes[2]).toMatchObject({ eventType: 'DELETE', new: {}, old: { id: 100, user_id: ANNA } });
   });
 
-  test('nobody sees the changes of another, deletions neither', async () => {
+  test('nobody sees another user’s changes, including deletions', async () => {
     const [anna, boris, nobody] = await Promise.all([
       follow(await clientOf(ANNA)),
       follow(await clientOf(BORIS)),
@@ -67,7 +67,7 @@ describe('changes', () => {
     expect(nobody.changes).toEqual([]);
   });
 
-  test('who may read every row is told of all deletions by their key, as long as they may', async () => {
+  test('a caller who may read every row gets all deletions by key, as long as they may', async () => {
     await db('create table public.boards (id int primary key, user_id uuid)');
     await db('grant select on public.boards to anon, authenticated');
     await db("select realtime.watch('public.boards')");
@@ -128,7 +128,7 @@ describe('changes', () => {
     expect(some.changes.map((one) => one.new.label).join('')).toBe(expected);
   });
 
-  test('several entries of one channel, an event of its own each, chosen columns', async () => {
+  test('several entries of one channel, each with its event, and chosen columns', async () => {
     const channel = (await clientOf(ANNA)).channel('several');
     const inserts = heard<Payload>();
     const deletes = heard<Payload>();
@@ -144,7 +144,7 @@ describe('changes', () => {
     expect(inserts.list).toHaveLength(1);
   });
 
-  test('a process delivers what was changed through another one', async () => {
+  test('a process delivers changes that were made through another one', async () => {
     const { changes } = await follow(await clientOf(ANNA, second));
     const writer = await clientOf(ANNA);
     expect((await writer.from('things').insert({ user_id: ANNA, label: 'across' })).status).toBe(201);
@@ -174,7 +174,7 @@ describe('changes', () => {
 });
 
 describe('the tables of the site', () => {
-  test('credits, customers, files and subscriptions tell their owner, and nobody else, of changes and deletions', async () => {
+  test('credits, customers, files and subscriptions report changes and deletions to their owner and nobody else', async () => {
     const changes = heard<Payload & { table: string }>();
     const others = heard();
     const on = (client: SupabaseClient, push: unknown) => {

@@ -3,8 +3,8 @@ import type { Change, TableName } from './change-read.server.ts';
 import { REALTIME_LIMITS } from './realtime-limits.server.ts';
 
 /**
- * A place in the stream of changes, as a client keeps it: `epoch.from.xid.id`. Everything after it
- * was made by transactions not before `from`, without those of transaction `xid` up to number `id`.
+ * A position in the stream of changes, as a client stores it: `epoch.from.xid.id`. What follows it: changes
+ * of transactions from `from` on, except those of transaction `xid` with a number up to `id`.
  */
 export interface Cursor {
   readonly epoch: string;
@@ -13,7 +13,7 @@ export interface Cursor {
   readonly id: number;
 }
 
-/** A change whose row did not fit a notification: its table has to be read again. */
+/** A change whose row did not fit into a notification: the client has to read its table again. */
 export interface LostChange {
   readonly type: 'RESYNC';
   readonly schema: string;
@@ -23,17 +23,17 @@ export interface LostChange {
 /** What the log has after a cursor, or that it cannot tell. */
 export interface Missed {
   readonly changes: readonly (Change | LostChange)[] | undefined;
-  /** The cursor of this moment. */
+  /** The current cursor. */
   readonly cursor: string;
 }
 
-/** How a resumption ended. */
+/** The result of a resumption. */
 export interface Resumption {
-  /** False when changes may be missing that the log no longer has. */
+  /** False when the log no longer has all changes, so some may be missing. */
   readonly complete: boolean;
-  /** The cursor of the moment when the log was read. */
+  /** The cursor at the time when the log was read. */
   readonly cursor: string;
-  /** Numbers of the changes that were found. */
+  /** The numbers of the changes found. */
   readonly found: readonly number[];
 }
 
@@ -56,8 +56,8 @@ export async function openChangeLog(database: Database): Promise<string> {
 }
 
 /**
- * Reads which changes of these tables came after a cursor; an empty one means from now on. The cursor
- * that is returned belongs to the same snapshot as the changes, so that nothing falls in between.
+ * Reads which changes of these tables came after a cursor; an empty cursor means from now on. The returned
+ * cursor belongs to the same snapshot as the changes, so that no change is lost in between.
  */
 export async function readMissed(
   database: Database,
@@ -92,7 +92,7 @@ export async function readMissed(
   };
 }
 
-/** Forgets changes that are too old or too many; cursors that may have needed them end in a resync. */
+/** Deletes changes that are too old or too many; a client whose cursor needs them has to read again. */
 export async function sweepChangeLog(database: Database): Promise<void> {
   await database.run(
     `with gone as (

@@ -1,9 +1,9 @@
+import { quoteQualified } from '@northline/postgrest/sql-text';
 import type { Caller } from '../../kernel/resources/database/caller.ts';
-import { quoteQualified } from '../rest/compiler/sql-text.server.ts';
 import type { Subscriber } from './change-delivery.server.ts';
 import type { Change, TableName } from './change-read.server.ts';
 
-/** Changes of one table waiting for the subscribers that share a caller. */
+/** Changes of one table that wait for the subscribers of one caller. */
 export interface ChangeQueue {
   readonly caller: Caller;
   readonly members: Set<Subscriber>;
@@ -13,14 +13,16 @@ export interface ChangeQueue {
   running: boolean;
 }
 
-/** An idle queue without members. */
+/** Creates an idle queue without members. */
 export function createChangeQueue(caller: Caller): ChangeQueue {
   return { caller, members: new Set(), waiting: [], reading: [], running: false };
 }
 
-/** The queues by table and caller, so that each caller's rows are read once however many channels it has. */
+/**
+ * The queues by table and caller, so that rows are read once for each caller, however many channels it has.
+ */
 export class ChangeQueues {
-  /** Tables by `tableKeyOf`. */
+  /** By `tableKeyOf`. */
   readonly #byTable = new Map<string, Map<string, ChangeQueue>>();
   /** Queues of single subscribers that are catching up. */
   readonly #catchingUp = new Set<ChangeQueue>();
@@ -46,7 +48,7 @@ export class ChangeQueues {
     }
   }
 
-  /** A queue for one subscriber only; `release` it when it is empty. */
+  /** A queue for one subscriber; `release` it when it is empty. */
   addCatchUp(subscriber: Subscriber, waiting: Change[]): ChangeQueue {
     const queue = createChangeQueue(subscriber.caller);
     queue.members.add(subscriber);
@@ -59,12 +61,12 @@ export class ChangeQueues {
     this.#catchingUp.delete(queue);
   }
 
-  /** The shared queues of a table, by `tableKeyOf`. */
+  /** The shared queues of a table, given by `tableKeyOf`. */
   ofTable(table: string): ChangeQueue[] {
     return [...(this.#byTable.get(table)?.values() ?? [])];
   }
 
-  /** The tables that somebody waits for, by `tableKeyOf`. */
+  /** The tables that somebody follows, by `tableKeyOf`. */
   followed(): ReadonlyMap<string, TableName> {
     const found = [...this.#byTable].flatMap(([key, byCaller]): [string, TableName][] => {
       const [queue] = byCaller.values();
@@ -75,7 +77,7 @@ export class ChangeQueues {
     return new Map(found);
   }
 
-  /** Every queue of a caller, of all tables. */
+  /** Every queue of a caller, for all tables. */
   ofCaller(caller: Caller): ChangeQueue[] {
     const key = callerKey(caller);
     const shared = [...this.#byTable.values()].flatMap((byCaller) => byCaller.get(key) ?? []);
@@ -83,7 +85,7 @@ export class ChangeQueues {
   }
 }
 
-/** Tables that a subscriber waits for, by `tableKeyOf`; an accepted join without a table names them all. */
+/** The tables that a subscriber follows, by `tableKeyOf`; a join without a table names all tables. */
 export function tablesOf(subscriber: Subscriber): ReadonlyMap<string, TableName> {
   return new Map(subscriber.subscriptions.map(({ table }) => [quoteQualified(table), table]));
 }

@@ -1,18 +1,19 @@
-import type { Caller } from '../../kernel/resources/database/caller.ts';
-import type { StatementResult } from '../../kernel/resources/database/caller-statement.ts';
-import type { Database } from '../../kernel/resources/database/database.ts';
-import { compileCondition, type RowSource } from '../rest/compiler/condition-compiler.server.ts';
+import { compileCondition, type RowSource } from '@northline/postgrest/condition-compiler';
+import type { Comparison } from '@northline/postgrest/query-tree';
+import type { Relation } from '@northline/postgrest/schema-shape';
 import {
   Parameters,
   quoteName,
   quoteNames,
   quoteQualified,
   searchPathOf,
-} from '../rest/compiler/sql-text.server.ts';
-import type { Comparison } from '../rest/query/query-tree.server.ts';
-import { loadSchema, type Relation } from '../rest/schema/schema-load.server.ts';
+} from '@northline/postgrest/sql-text';
+import type { Caller } from '../../kernel/resources/database/caller.ts';
+import type { StatementResult } from '../../kernel/resources/database/caller-statement.ts';
+import type { Database } from '../../kernel/resources/database/database.ts';
+import { loadSchema } from '../rest/schema/schema-load.server.ts';
 
-/** A table, of whichever schema. */
+/** A table in any schema. */
 export interface TableName {
   readonly schema: string;
   readonly name: string;
@@ -27,7 +28,7 @@ export interface Change {
   readonly known: Readonly<Record<string, unknown>>;
   /** User that the row belongs to, or null. */
   readonly owner: string | null;
-  /** When, in ISO 8601. */
+  /** Time of the change, ISO 8601. */
   readonly at: string;
   /** Its number, its transaction, and the oldest transaction that may commit after it. */
   readonly id: number;
@@ -35,7 +36,9 @@ export interface Change {
   readonly horizon: number;
 }
 
-/** A change as one caller may see it: the row's JSON (null for a deletion), and which filters it meets. */
+/**
+ * A change as one caller may see it: the row's JSON (null for a deletion), and the filters that it matches.
+ */
 export interface SeenChange {
   readonly change: Change;
   readonly record: string | null;
@@ -44,14 +47,17 @@ export interface SeenChange {
 
 /** A table with the trigger. */
 export interface WatchedTable extends Relation {
-  /** What PostgreSQL knows it by; a table that is dropped and made again gets another one. */
+  /** PostgreSQL's object id; a table that is dropped and created anew gets another one. */
   readonly oid: string;
 }
 
-/** The watched tables, by their quoted names with schema: two schemas may have tables of one name. */
+/**
+ * The watched tables, by their quoted names with schema, because two schemas may have tables with the same
+ * name.
+ */
 export type Watched = ReadonlyMap<string, WatchedTable>;
 
-/** The name by which queues and the watched tables know the table of a change. */
+/** The key under which queues and the watched tables know a change's table. */
 export function tableKeyOf({ schema, table }: Pick<Change, 'schema' | 'table'>): string {
   return quoteQualified({ schema, name: table });
 }
@@ -74,7 +80,7 @@ export async function loadWatched(database: Database, schemas: readonly string[]
   return new Map(found);
 }
 
-/** The tables of these names that are there and watched now, by `quoteQualified`, with what PostgreSQL knows them by. */
+/** The tables of these names that exist and are watched now, by `quoteQualified`, with their object ids. */
 export async function watchedNow(
   database: Database,
   names: Iterable<TableName>,
@@ -92,7 +98,7 @@ export async function watchedNow(
   return new Map(rows.map(({ schema, name, oid }) => [quoteQualified({ schema, name }), oid]));
 }
 
-/** Whether a table is still there and watched: where the database does not report its changes, the list may be old. */
+/** Whether a table still exists and is watched; needed where the database does not report schema changes. */
 export async function isStillWatched(database: Database, { oid }: WatchedTable): Promise<boolean> {
   const { watched } = await database.one(
     `select exists (select from pg_trigger
@@ -102,7 +108,7 @@ export async function isStillWatched(database: Database, { oid }: WatchedTable):
   return watched;
 }
 
-/** Fails as the caller's reads of the table with these filters would. @throws DatabaseError */
+/** Fails where the caller's reads of the table with these filters would fail. @throws DatabaseError */
 export async function checkReadable(
   database: Database,
   caller: Caller,
@@ -116,7 +122,7 @@ export async function checkReadable(
   await askAsCaller({ database, caller, table }, text, parameters);
 }
 
-/** Reads with the rights of a caller, and where names without a schema are looked for as in requests for that table. */
+/** Reads with the rights of a caller, and with the search path of requests for that table. */
 async function askAsCaller(
   { database, caller, table }: Pick<ChangeReader, 'database' | 'caller'> & { readonly table: Relation },
   text: string,
@@ -136,8 +142,8 @@ export interface ChangeReader {
 }
 
 /**
- * Reads the rows of changes again as the caller, with one statement for what is there and those of
- * `heardDeletions` for what is gone.
+ * Reads the rows of changes again as the caller: one statement for existing rows, and those of
+ * `heardDeletions` for deleted ones.
  */
 export async function readChanges(reader: ChangeReader, changes: readonly Change[]): Promise<SeenChange[]> {
   const present = changes.filter((change) => change.type !== 'DELETE');
@@ -159,8 +165,8 @@ function isOwner(caller: Caller, change: Change): boolean {
 }
 
 /**
- * The deletions that a caller is told of. There is no row left to ask, so they are decided by the stored owner; who may
- * read every row of the table is told of all, with the key only (decision 0520).
+ * The deletions that a caller may see. The row is gone, so the stored owner decides. Callers who may read
+ * every row of the table see all deletions, with the key only (decision 0520).
  *
  * @throws DatabaseError without the right to read the table
  */
@@ -175,7 +181,10 @@ async function heardDeletions(reader: ChangeReader, deleted: readonly Change[]):
   });
 }
 
-/** Whether no policy, or one that says `true`, decides about the rows that the current role reads. $1 = the table's oid. */
+/**
+ * Whether the rows that the current role reads are limited by no policy, or only by one that says `true`. $1
+ * = the table's oid.
+ */
 const READS_EVERY_ROW = `not pg_catalog.row_security_active($1::int8::oid) or (
   select coalesce(bool_or(p.polpermissive and pg_get_expr(p.polqual, p.polrelid) = 'true'), false)
     and coalesce(bool_and(p.polpermissive), true)
@@ -184,9 +193,9 @@ const READS_EVERY_ROW = `not pg_catalog.row_security_active($1::int8::oid) or (
       where role.id = 0 or (role.id <> 0 and pg_has_role(current_user, role.id, 'usage'))))`;
 
 /**
- * What the policies of every table ask of a row's owner, that the account's second factor was given, and, where
- * `others` are asked about, whether this caller may read them all. The table is read as well, of no row, so that the
- * right to is asked for. @throws DatabaseError without it
+ * Checks the policies that all tables share: the row belongs to the caller, and the account's second factor
+ * was used. When `others` is set, it also checks whether this caller may read all rows. The statement selects
+ * no row of the table, but needs the right to read it. @throws DatabaseError without that right
  */
 async function askRights(
   reader: ChangeReader,
@@ -238,7 +247,10 @@ async function readPresent(reader: ChangeReader, changes: readonly Change[]): Pr
   });
 }
 
-/** Filters on a deleted row are evaluated on its key and owner columns; an unknown column excludes nothing. */
+/**
+ * Evaluates filters on a deleted row by its key and owner columns; a filter on another column excludes
+ * nothing.
+ */
 async function matchDeleted(reader: ChangeReader, changes: readonly Change[]): Promise<SeenChange[]> {
   const { table, filters } = reader;
   const always = changes.map((change) => ({ change, record: null, matches: filters.map(() => true) }));

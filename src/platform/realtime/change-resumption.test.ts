@@ -27,12 +27,12 @@ type Data = { type: string; record: { label?: string }; old_record: { id: number
 const INSERT = 'insert into public.things (user_id, label) values ($1, $2)';
 
 /**
- * What clients that left had heard. Delivery is at least once: a transaction that is open anywhere
- * on the server, e.g. of a test beside this one, makes a change come again (decision 0034).
+ * What clients that have left had received. Delivery is at least once: an open transaction anywhere on the
+ * server, e.g. of a parallel test, makes a change come again (decision 0034).
  */
 const heardBefore = new Set<string>();
 
-/** A client that keeps cursors; it hears the changes of `things` after `since`. */
+/** A client that stores cursors; it receives the changes of `things` after `since`. */
 async function away(since: string, { sub = ANNA, at = app, token = true, filter = {} } = {}) {
   const socket = bare(address(at));
   await socket.opened;
@@ -66,7 +66,7 @@ async function away(since: string, { sub = ANNA, at = app, token = true, filter 
 }
 
 describe('a client that was away', () => {
-  test('gets what it missed once and in order, from any process, then what comes', async () => {
+  test('gets what it missed once and in order, from any process, and then new changes', async () => {
     const before = await away('');
     expect(before.told()).toMatchObject([{ message: expect.stringMatching(/^from now on/), resync: false }]);
     await db("insert into public.things (id, user_id, label) values (900, $1, 'seen')", [ANNA]);
@@ -107,7 +107,7 @@ describe('a client that was away', () => {
     }
   });
 
-  test('gets nothing of others, whoever made the cursor, and only what its filter asks for', async () => {
+  test('gets nothing of others, whoever made the cursor, and only what its filter allows', async () => {
     const before = await away('');
     await before.leave();
     await db(INSERT, [ANNA, 'private']);
@@ -121,7 +121,7 @@ describe('a client that was away', () => {
     await Promise.all([boris.leave(), anna.leave()]);
   });
 
-  test('whose token comes after the join gets what it missed then', async () => {
+  test('whose token comes after the join then gets what it missed', async () => {
     const before = await away('');
     await before.leave();
     await db(INSERT, [ANNA, 'missed']);
@@ -137,7 +137,7 @@ describe('a client that was away', () => {
     ['no cursor at all', () => 'yesterday'],
     ['one of another database', () => '0123456789ab.1.0.0'],
     ['one with foreign characters', () => "1' or '1'='1"],
-  ])('with %s is told to read again, and is live from there', async (name, since) => {
+  ])('with %s is asked to read again, and is live from there', async (name, since) => {
     const client = await away(since());
     expect(client.told()).toMatchObject([{ resync: true, message: expect.stringMatching(/^resync/) }]);
     await db(INSERT, [ANNA, `live with ${name}`]);
@@ -147,7 +147,7 @@ describe('a client that was away', () => {
   });
 });
 
-test('the unmodified client resumes with `since` in its filter, and is told where it is after each change', async () => {
+test('the published client resumes with `since` in its filter, and gets its cursor after each change', async () => {
   const client = await clientOf(ANNA);
   const first = client.channel('first');
   const cursors: string[] = [];
@@ -186,8 +186,8 @@ test('a token that is renewed while changes are on their way loses none', async 
   await client.leave();
 });
 
-// The last one: its thousands of changes would be missed by every client after it.
-test('a client that was away too long, past what is kept, or with more than it may miss, is told to read again', async () => {
+// Comes last, because every later client would miss its thousands of changes.
+test('a client that was away too long, for more changes than are kept or than it may miss, is asked to read again', async () => {
   const before = await away('');
   await before.leave();
   await db("insert into public.things (user_id, label) select $1, 'many' from generate_series(1, 5001)", [

@@ -1,10 +1,10 @@
+import type { Relation } from '@northline/postgrest/schema-shape';
 import { OWN_SCHEMA } from '../../kernel/contract/routes.ts';
 import { ServiceError } from '../../kernel/contract/service-error.ts';
 import type { Authenticate } from '../../kernel/http/authenticate.ts';
 import type { Caller } from '../../kernel/resources/database/caller.ts';
 import { type Database, sqlState } from '../../kernel/resources/database/database.ts';
 import type { Log } from '../../kernel/resources/log/log.ts';
-import type { Relation } from '../rest/schema/schema-load.server.ts';
 import type { Subscription } from './change-delivery.server.ts';
 import type { ChangeFeed } from './change-feed.server.ts';
 import { checkReadable, isStillWatched, type Watched, type WatchedTable } from './change-read.server.ts';
@@ -20,7 +20,10 @@ import type { RealtimeSocket } from './realtime-socket.server.ts';
 /** What the handlers of the service share. */
 export interface RealtimeService {
   readonly database: Database;
-  /** Whose tables `*` stands for: those that REST_SCHEMAS serves. The product's own schema is followed by its name. */
+  /**
+   * The schemas of REST_SCHEMAS, for which `*` stands. Clients may follow their tables, and those of the
+   * product's own schema by its name.
+   */
   readonly schemas: readonly string[];
   readonly authenticate: Authenticate;
   readonly feed: ChangeFeed;
@@ -92,8 +95,8 @@ async function authenticateChannel(service: RealtimeService, socket: RealtimeSoc
 }
 
 /**
- * The wanted changes with their tables, checked with the caller's own rights. Of several tables it is enough to be able to
- * read one; what may not be read is not heard.
+ * The requested changes with their tables, checked with the caller's own rights. When an entry names several
+ * tables, the caller must be able to read at least one; changes of the others are not delivered.
  */
 async function prepareChanges(
   service: RealtimeService,
@@ -108,14 +111,18 @@ async function prepareChanges(
       const error = await prohibitionOf(service, caller, table, wanted);
       if (error !== undefined) forbidden.push(error);
     }
-    // Without a token there is nothing to see yet: it often comes after the join (docs/contracts/platform.md §7).
+    // Without a token there is nothing to see yet: the token often comes after the join
+    // (docs/contracts/platform.md §7).
     if (caller.role !== 'anon' && forbidden.length === tables.length) throw forbidden[0];
     subscriptions.push(...tables.map((table) => ({ id: at + 1, table, wanted })));
   }
   return subscriptions;
 }
 
-/** The watched tables that an entry names: `*` is every served schema, or every table. @throws Refusal when there is none */
+/**
+ * The watched tables that an entry names: `*` means every served schema, or every table. @throws Refusal when
+ * there is none
+ */
 async function tablesOf({ database, feed, schemas: served }: RealtimeService, wanted: WantedChange) {
   const { schema = 'public' } = wanted;
   const table = wanted.table === '*' ? undefined : wanted.table;
@@ -128,14 +135,14 @@ async function tablesOf({ database, feed, schemas: served }: RealtimeService, wa
     );
   const [known] = schema === '*' || table === undefined ? [] : find(await feed.watched());
   if (known !== undefined && (await isStillWatched(database, known))) return [known];
-  // A table may have been put under watch, or into the publication, since the list was read.
+  // The table may have come under watch, or into the publication, after the list was read.
   await database.one('select realtime.watch_published($1, $2)', [table ?? null, schemas]);
   const found = find(await feed.watched(true));
   if (found.length === 0) throw notWatched(wanted);
   return found;
 }
 
-/** In the words of the reference. */
+/** Worded as in the reference. */
 function notWatched({ event, schema = 'public', table = '*' }: WantedChange): Refusal {
   return new Refusal(
     `UnableToSubscribe: Unable to subscribe to changes with given parameters. Please check Realtime is enabled for the given connect parameters: [event: ${event}, schema: ${schema}, table: ${table}]`,
@@ -143,9 +150,9 @@ function notWatched({ event, schema = 'public', table = '*' }: WantedChange): Re
 }
 
 /**
- * What the database says to a caller who may not read the table, else undefined.
+ * The database's error for a caller who may not read the table, else undefined.
  *
- * @throws Refusal, or the database's error, for a filter that the table cannot answer
+ * @throws Refusal, or the database's error, for a filter that does not fit the table
  */
 async function prohibitionOf(
   { database }: RealtimeService,
@@ -201,7 +208,7 @@ function pickGiven(given: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(given).filter(([name]) => names.includes(name)));
 }
 
-/** The reason for the client, or undefined for a fault of ours. */
+/** The reason for the client; undefined when the fault is ours. */
 function refusalOf(error: unknown): string | undefined {
   if (error instanceof Refusal) return error.message;
   if (error instanceof ServiceError && error.status === 401)

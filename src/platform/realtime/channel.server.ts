@@ -9,7 +9,7 @@ import type { ChannelTopic, PubSub } from './pub-sub.server.ts';
 import { REALTIME_LIMITS } from './realtime-limits.server.ts';
 import type { RealtimeSocket } from './realtime-socket.server.ts';
 
-/** Why a channel is closed by us: sent as `system` before the close. */
+/** Why the server closes a channel; sent as `system` before the close. */
 export type CloseReason = 'token_expired' | 'token_invalid' | 'session_ended';
 
 const CLOSE_MESSAGES: Record<CloseReason, string> = {
@@ -18,7 +18,7 @@ const CLOSE_MESSAGES: Record<CloseReason, string> = {
   session_ended: 'The session has ended',
 };
 
-/** What the published client hands on, under `error`, of a broadcast that asked for more than to be sent. */
+/** Sent as `error`, which the published client passes on, when a broadcast asked to be stored. */
 export const NOT_STORED = 'Broadcasts of clients are not stored; those of realtime.send() are';
 
 /** A joined channel of one socket. */
@@ -39,10 +39,10 @@ export class Channel {
   #presenceRef: string | undefined;
   #subscriber: Subscriber | undefined;
   #closed = false;
-  /** Live changes held back while the missed ones are sent. */
+  /** Live changes that wait while missed ones are sent. */
   #held: { frame: () => void; id: number }[] | undefined;
   #since: string | undefined;
-  /** Of the newest change that was sent, until the client has been told. */
+  /** The cursor of the newest change that was sent, until it is announced to the client. */
   #cursor: string | undefined;
   #cursorTimer: NodeJS.Timeout | undefined;
   #resumed: ReadonlySet<number> = new Set();
@@ -112,8 +112,8 @@ export class Channel {
   }
 
   /**
-   * Tells a client that asked with a cursor where it is now, once for all changes of a moment: the published
-   * client hands on neither `data.cursor` nor anything else of ours but `system` messages.
+   * Sends a client that uses cursors its current one, once for all changes that come together. The published
+   * client passes on `system` messages only, not `data.cursor`.
    */
   #announceCursor(cursor: string): void {
     this.#cursor = cursor;
@@ -129,8 +129,9 @@ export class Channel {
   }
 
   /**
-   * Sends what the client missed since its cursor, then a `system` message with the cursor from which
-   * it is live: `resumed`, `from now on` without a cursor, or `resync` when it has to read again. Nothing for a client without cursors.
+   * Sends what the client missed since its cursor. Then a `system` message has the cursor from which the
+   * channel is live: `resumed`, `from now on` without a cursor, or `resync` when the client has to read
+   * again. Clients without cursors get nothing.
    */
   async resume(): Promise<void> {
     const subscriber = this.#subscriber;
@@ -141,7 +142,7 @@ export class Channel {
     const { complete, cursor, found } = await this.#feed.resume({ ...subscriber, deliver }, since);
     if (this.#closed) return;
     this.#resumed = new Set(found);
-    // A token often comes after the join: until then the cursor stays where the client was.
+    // A token often comes after the join; until then the client keeps its old cursor.
     if (since === '' || this.caller.role !== 'anon') this.#since = cursor;
     const message = !complete
       ? 'resync: changes may have been missed, read again'
@@ -154,7 +155,10 @@ export class Channel {
     for (const { id, frame } of held) if (!this.#resumed.has(id)) frame();
   }
 
-  /** Uses another token's rights from now on. Changes that came before it had any are read again. */
+  /**
+   * Uses the rights of another token from now on. Changes from the time before the client had rights are read
+   * again.
+   */
   async changeCaller(caller: Caller, token: string): Promise<void> {
     const wasPublic = this.caller.role === 'anon';
     const before = this.#subscriber;
@@ -193,7 +197,10 @@ export class Channel {
     this.#presenceRef = undefined;
   }
 
-  /** Handles `broadcast` to the others of the channel. What was to be stored is sent, and told as not stored. */
+  /**
+   * Handles `broadcast` to the other clients of the channel. One that was to be stored is sent, and the
+   * client is told that it was not stored.
+   */
   broadcast(message: ClientMessage, broadcast: Broadcast): void {
     this.#pubSub.broadcast(this.name, broadcast, this.request.self ? undefined : this);
     if (message.isToBeStored) this.socket.reply(message, 'error', { error: NOT_STORED });
@@ -201,7 +208,7 @@ export class Channel {
   }
 
   /**
-   * Tells the client that changes may have been missed, so that it joins and reads again
+   * Informs the client that changes may have been missed, so that it joins and reads again
    * (docs/contracts/platform.md §5).
    */
   resync(): void {
@@ -228,7 +235,7 @@ export class Channel {
     this.socket.push({ joinRef: this.joinRef, ref, topic: this.topic, event }, payload);
   }
 
-  /** Ends the channel without telling the client. */
+  /** Ends the channel without informing the client. */
   end(): void {
     if (this.#closed) return;
     this.#closed = true;

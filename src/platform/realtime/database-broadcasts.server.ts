@@ -7,7 +7,9 @@ import type { PubSub } from './pub-sub.server.ts';
 
 const NOTIFIED = 'realtime_messages';
 
-/** What a channel with a replay was sent: a broadcast of that moment comes live or replayed, never both. */
+/**
+ * The broadcasts that were replayed to a channel, so that each arrives either live or replayed, never both.
+ */
 const replays = new WeakMap<Channel, { readonly ids: Set<string>; underWay: boolean }>();
 
 function isNews(channel: Channel, id: string): boolean {
@@ -19,11 +21,11 @@ function isNews(channel: Channel, id: string): boolean {
 }
 
 /**
- * Broadcasts what SQL writes into `realtime.messages` (`realtime.send`, `realtime.broadcast_changes`) to the clients
- * of this process, in the order of the commits; every process hears of it by itself.
+ * Sends what SQL writes into `realtime.messages` (`realtime.send`, `realtime.broadcast_changes`) to the
+ * clients of this process, in the order of the commits. Every process is notified on its own.
  *
  * @trigger realtime.messages tell_message
- * @returns what ends it
+ * @returns a function that stops it
  */
 export async function followDatabaseBroadcasts(
   database: Database,
@@ -56,7 +58,10 @@ async function deliver(database: Database, pubSub: PubSub, id: string): Promise<
   );
 }
 
-/** Sends a private channel's last broadcasts of SQL to a client that asked for them, oldest first, each marked. */
+/**
+ * Sends a private channel's latest broadcasts from SQL to a client that asked for them, oldest first, each
+ * marked as a replay.
+ */
 export async function replayBroadcasts(database: Database, channel: Channel, replay: Replay): Promise<void> {
   const sent = { ids: new Set<string>(), underWay: true };
   replays.set(channel, sent);
@@ -78,7 +83,10 @@ export async function replayBroadcasts(database: Database, channel: Channel, rep
   sent.underWay = false;
 }
 
-/** Removes broadcasts of SQL after three days, as the hosted stack does; the two rows that policies are asked about stay. */
+/**
+ * Deletes broadcasts from SQL after three days, as the hosted stack does. The two rows against which policies
+ * are checked stay.
+ */
 export async function sweepDatabaseBroadcasts(database: Database): Promise<void> {
   await database.run(
     "delete from realtime.messages where topic <> '' and inserted_at < now() - interval '3 days'",

@@ -23,7 +23,7 @@ const run = (text: string) => app.resources.database.run(uncheckedSql(text, 'com
 const mine = `room-${ANNA}`;
 const own = { config: { private: true } };
 
-test('what SQL sends is heard in every process, once, and only where the channel is of the same kind', async () => {
+test('a broadcast from SQL reaches every process once, and only channels of the same kind', async () => {
   const [here, there, open] = [heard<Said>(), heard<Said>(), heard<Said>()];
   const listen = async (at: typeof app, into: typeof here, config: object) => {
     const channel = (await clientOf(ANNA, at)).channel(mine, config as never);
@@ -42,7 +42,7 @@ test('what SQL sends is heard in every process, once, and only where the channel
   expect(here.list).toHaveLength(2);
 });
 
-test('a trigger tells of changes with both rows, and policies decide whether its user may send', async () => {
+test('a trigger broadcasts changes with both rows, and policies decide whether its user may send', async () => {
   await run(`
     create table public.scores (id int primary key, points int);
     grant all on public.scores to authenticated;
@@ -66,14 +66,14 @@ test('a trigger tells of changes with both rows, and policies decide whether its
       old_record: { id: 1, points: 2 },
     },
   });
-  // Boris may not send to Anna's room: his row is stored, and nothing is heard of it.
+  // Boris may not send to Anna's room: his row is stored, but no client receives it.
   expect((await (await clientOf(BORIS)).from('scores').insert({ id: 2, points: 9 })).error).toBeNull();
   expect((await anna.from('scores').insert({ id: 3, points: 1 })).error).toBeNull();
   await expect.poll(() => told.list.length).toBe(3);
   expect(told.list[2]?.payload).toMatchObject({ record: { id: 3 } });
 });
 
-test('a private channel gets the last broadcasts of SQL again when it asks; a public one is refused', async () => {
+test('a private channel gets the last broadcasts from SQL again on request; a public one is refused', async () => {
   const topic = `room-${BORIS}`;
   const since = Date.now() - 60_000;
   const boris = await clientOf(BORIS);
@@ -90,13 +90,13 @@ test('a private channel gets the last broadcasts of SQL again when it asks; a pu
     [2, true],
     [3, true],
   ]);
-  // The client refuses that by itself; one that does not is refused here.
+  // The client library refuses that by itself; for other clients the server refuses it.
   const open = boris.channel('open', { config });
   open.params.config.private = false;
   await expect(subscribed(open)).rejects.toThrow(/Replay is not allowed for public channels/);
 });
 
-test('a client’s broadcast that is to be stored is sent and told as not stored', async () => {
+test('a client’s broadcast that asks to be stored is sent, and the client is told that it was not stored', async () => {
   const heardOf = heard<Said>();
   const witness = (await clientOf(ANNA)).channel(mine, own as never);
   await subscribed(witness.on('broadcast', { event: 'keep' }, heardOf.push as never));

@@ -1,4 +1,4 @@
-/** Version of the Phoenix serializer that a socket speaks: objects (1) or arrays and binary broadcasts (2). */
+/** Version of the Phoenix serializer that a socket uses: objects (1), or arrays and binary broadcasts (2). */
 export type Version = 1 | 2;
 
 /** A message as a client sends it. */
@@ -8,9 +8,9 @@ export interface ClientMessage {
   readonly topic: string;
   readonly event: string;
   readonly payload: unknown;
-  /** A broadcast that came as a binary frame, passed on as it is. */
+  /** A broadcast from a binary frame, passed on unchanged. */
   readonly broadcast?: Broadcast;
-  /** The broadcast is to be stored for a replay. */
+  /** True when the broadcast should be stored for a replay. */
   readonly isToBeStored?: boolean;
 }
 
@@ -94,7 +94,7 @@ export function encodeText(
   return `{"join_ref":${words[0]},"ref":${words[1]},"topic":${words[2]},"event":${words[3]},"payload":${payload}}`;
 }
 
-/** A broadcast to a client; undefined when its version cannot carry bytes. */
+/** A broadcast to a client; undefined when the client's version cannot carry bytes. */
 export function encodeBroadcast(
   version: Version,
   topic: string,

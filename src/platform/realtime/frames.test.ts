@@ -50,7 +50,7 @@ const join = fc.record(
 );
 const payload = fc.oneof(join, fc.jsonValue({ maxDepth: 3 }), fc.anything({ withNullPrototype: true }));
 const ref = fc.oneof(fc.string({ maxLength: 6 }), fc.integer(), fc.constant(null), fc.jsonValue());
-/** Whole messages of both versions, messages with a piece cut off, and noise. */
+/** Whole messages of both versions, truncated messages, and random text. */
 const text = fc.oneof(
   fc.tuple(ref, ref, word, word, payload).map((parts) => stringified(parts)),
   fc
@@ -73,7 +73,7 @@ function stringified(value: unknown): string {
   }
 }
 
-test('no text frame makes the reader throw, and what it reads has the types of a message', () => {
+test('no text frame makes the reader throw, and its result has the types of a message', () => {
   fc.assert(
     fc.property(text, fc.constantFrom(1 as const, 2 as const), (frame, version) => {
       const message = decodeText(frame, version);
@@ -111,7 +111,7 @@ const binary = fc.oneof(
   fc.uint8Array({ maxLength: 40 }).map((bytes) => Buffer.from(bytes)),
 );
 
-test('no binary frame makes the reader throw, and what it reads can be sent on', () => {
+test('no binary frame makes the reader throw, and its result can be sent on', () => {
   fc.assert(
     fc.property(binary, (frame) => {
       const message = decodeBinary(frame);
@@ -127,7 +127,7 @@ test('no binary frame makes the reader throw, and what it reads can be sent on',
   );
 });
 
-test('what is written can be read', () => {
+test('a written frame can be read', () => {
   fc.assert(
     fc.property(
       fc.constantFrom(1 as const, 2 as const),

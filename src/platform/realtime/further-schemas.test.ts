@@ -17,7 +17,7 @@ import {
   subscribed,
 } from '../../../tests/support/customers/realtime-clients.ts';
 
-/** In `desk` a policy finds the table of its function only by the search path of the served schema. */
+/** In `desk`, a policy finds the table of its function only through the search path of the served schema. */
 const TABLES = `
   create schema desk;
   create schema closed;
@@ -51,8 +51,8 @@ const told = (list: readonly Payload[]) =>
 const NOT_ENABLED =
   /Unable to subscribe to changes with given parameters\. Please check Realtime is enabled for the given connect parameters/;
 
-describe('tables of a further schema that is served', () => {
-  test('insert, update and delete are heard in every process by who may read the row, and by nobody else', async () => {
+describe('tables of a further served schema', () => {
+  test('insert, update and delete reach callers who may read the row, in every process, and nobody else', async () => {
     const anna = await clientOf(ANNA);
     const [hers, his, ofPublic] = await Promise.all([
       follow(await clientOf(ANNA, second), { schema: 'desk' }),
@@ -73,7 +73,7 @@ describe('tables of a further schema that is served', () => {
       { eventType: 'DELETE', schema: 'desk', new: {}, old: { id: 1, user_id: ANNA } },
     ]);
     expect(hers.changes[2]?.old).not.toHaveProperty('label');
-    // Each table has a queue of its own: what comes last in it says that nothing was before it.
+    // Each table has its own queue: when its last change arrives, nothing came before it.
     await db("insert into desk.things (id, user_id, label) values (2, $1, 'his')", [BORIS]);
     await expect.poll(() => labels(his.changes)).toEqual(['INSERT his']);
     await mark(ANNA);
@@ -99,7 +99,7 @@ describe('tables of a further schema that is served', () => {
       { schema: '*', table: undefined },
       ['INSERT desk.notes 20', 'INSERT desk.things 20', 'INSERT public.things 20'],
     ],
-  ])('a join with %j hears every table that it may read', async (filter, expected) => {
+  ])('a join with %j delivers every table that the caller may read', async (filter, expected) => {
     const { changes } = await follow(await clientOf(ANNA), filter as object);
     for (const table of ['public.things', 'desk.things', 'desk.notes']) {
       await db(`insert into ${table} (id, user_id, label) values (20, $1, 'x')`, [ANNA]);
@@ -112,7 +112,7 @@ describe('tables of a further schema that is served', () => {
     await expect.poll(() => told(changes).sort()).toEqual([...deleted, ...expected]);
   });
 
-  test('who was away gets what it missed in each schema, deletions neither of a schema without USAGE nor of one that is not served', async () => {
+  test('a client that was away gets what it missed in each served schema, without deletions it has no rights to', async () => {
     const tables = ['public.things', 'desk.things', 'closed.things', 'unserved.things'];
     for (const table of tables) {
       await db(`insert into ${table} (id, user_id, label) values (700, $1, 'old')`, [ANNA]);
@@ -128,12 +128,12 @@ describe('tables of a further schema that is served', () => {
     };
     const before = await join('');
     await client.removeChannel(before.channel);
-    // A deletion by itself, so that it is not the row beside it that may not be read.
+    // Deleted separately, so that the deletion is not hidden beside a row that may not be read.
     for (const table of tables) await db(`delete from ${table} where id = 700`);
     for (const table of tables) {
       await db(`insert into ${table} (id, user_id, label) values (701, $1, 'missed')`, [ANNA]);
     }
-    // What was missed comes in order, so before this one.
+    // Missed changes come in order, so all of them come before this one.
     await db("insert into public.things (id, user_id, label) values (702, $1, 'last')", [ANNA]);
     const { changes } = await join(before.cursor ?? '');
     await expect.poll(() => told(changes)).toContain('INSERT public.things 702');
@@ -147,7 +147,7 @@ describe('tables of a further schema that is served', () => {
   });
 });
 
-describe('what is not followed is refused', () => {
+describe('a join for an unserved table is refused', () => {
   test.each([
     [{ schema: 'unserved' }, NOT_ENABLED],
     [{ schema: 'unserved', table: '*' }, NOT_ENABLED],
@@ -173,7 +173,7 @@ describe('what is not followed is refused', () => {
   });
 });
 
-test('a table of a schema made later is followed, refused once dropped, and followed again as it is made again', async () => {
+test('a table of a schema created later is followed, refused once dropped, and followed again once it exists', async () => {
   const parcels = { schema: 'later', table: 'parcels' };
   const refusal = async (at = app) => follow(await clientOf(ANNA, at), parcels).then(String, String);
   expect(await refusal()).toMatch(NOT_ENABLED);
@@ -202,7 +202,8 @@ test('a table of a schema made later is followed, refused once dropped, and foll
   expect(await refusal()).toMatch(NOT_ENABLED);
   expect(await refusal(second)).toMatch(NOT_ENABLED);
   await db('alter publication supabase_realtime add table later.parcels');
-  // Nobody joins for it and the database reports nothing: whoever followed the old one is told, and joins the new one.
+  // No client joins and the database reports nothing. The followers of the old table are informed and join
+  // the new one.
   const again = 'resync: changes may have been missed, read again';
   await expect.poll(() => earlySystem.list.map(({ message }) => message)).toContain(again);
   await expect.poll(() => earlyStates.list).toEqual(['SUBSCRIBED', 'CHANNEL_ERROR', 'SUBSCRIBED']);
@@ -212,7 +213,7 @@ test('a table of a schema made later is followed, refused once dropped, and foll
   await expect.poll(() => early.list.at(-1)?.new).toEqual({ code: 'x', weight: 3 });
 });
 
-test('a table that is dropped, made and watched again in one migration is heard by who followed the old one', async () => {
+test('clients that follow a table which one migration drops, creates and watches again are notified', async () => {
   await db(`
     create table desk.boxes (id int primary key, user_id uuid, label text);
     grant all on desk.boxes to authenticated;
@@ -234,7 +235,7 @@ test('a table that is dropped, made and watched again in one migration is heard 
     grant all on desk.boxes to authenticated;
     select realtime.watch('desk.boxes');
     notify pgrst`);
-  // Its filter and the right to read it are asked of the new one.
+  // The filter and the right to read are checked on the new table.
   await expect.poll(() => states.list).toEqual(['SUBSCRIBED', 'CHANNEL_ERROR', 'SUBSCRIBED']);
   await db("insert into desk.boxes values ('new', 3, 1)");
   await expect.poll(() => boxes.list.map((one) => one.new)).toEqual([{ label: 'new', weight: 3, id: 1 }]);

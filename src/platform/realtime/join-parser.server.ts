@@ -1,8 +1,8 @@
+import { readPlace } from '@northline/postgrest/column-path-parser';
+import { readComparison } from '@northline/postgrest/condition-parser';
+import type { Comparison } from '@northline/postgrest/query-tree';
+import { TextReader } from '@northline/postgrest/text-reader';
 import { z } from 'zod';
-import { readPlace } from '../rest/query/column-path-parser.server.ts';
-import { readComparison } from '../rest/query/condition-parser.server.ts';
-import type { Comparison } from '../rest/query/query-tree.server.ts';
-import { TextReader } from '../rest/query/text-reader.server.ts';
 import { readCursor } from './change-log.server.ts';
 import { REALTIME_LIMITS } from './realtime-limits.server.ts';
 
@@ -49,11 +49,14 @@ export interface WantedChange {
   readonly table: string | undefined;
   readonly filter: readonly Comparison[];
   readonly select: readonly string[] | undefined;
-  /** As it was written, to be repeated in the reply. */
+  /** The entry as sent, to be repeated in the reply. */
   readonly given: Record<string, unknown>;
 }
 
-/** Broadcasts of SQL that a client of a private channel wants again: those after `since` (epoch milliseconds), the last `limit`. */
+/**
+ * Which broadcasts from SQL a client of a private channel wants again: those after `since` (epoch
+ * milliseconds), the latest `limit`.
+ */
 export interface Replay {
   readonly since: number;
   readonly limit: number;
@@ -68,7 +71,9 @@ export interface JoinRequest {
   readonly presence: { readonly key: string; readonly enabled: boolean };
   readonly changes: readonly WantedChange[];
   readonly token: string | undefined;
-  /** Cursor after which changes are wanted, `''` for from now on; undefined from a client without cursors. */
+  /**
+   * The cursor after which changes are wanted, `''` for from now on; undefined for a client without cursors.
+   */
   readonly since: string | undefined;
 }
 
@@ -76,7 +81,7 @@ export interface JoinRequest {
  * Reads the payload of `phx_join` (docs/contracts/platform.md §5).
  *
  * @throws ServiceError PGRST100 for a filter that cannot be read
- * @returns undefined when the payload has not the shape of a join
+ * @returns undefined when the payload is not a join
  */
 export function parseJoin(payload: unknown): JoinRequest | undefined {
   const outcome = joinPayload.safeParse(payload ?? {});
@@ -106,7 +111,7 @@ export function parseJoin(payload: unknown): JoinRequest | undefined {
   };
 }
 
-/** The one that asks for most: entries of one channel may have been given different ones. */
+/** The earliest cursor, because entries of one channel may have different ones. */
 function earliest(given: readonly (string | null | undefined)[]): string | undefined {
   const [first, ...others] = given.filter((one) => typeof one === 'string' && one !== '');
   if (first == null) return given.includes('') ? '' : undefined;
@@ -114,7 +119,7 @@ function earliest(given: readonly (string | null | undefined)[]): string | undef
   return others.reduce<string>((least, one) => (from(one ?? '') < from(least) ? (one ?? '') : least), first);
 }
 
-/** `column=op.value`, several joined by commas. @throws ServiceError PGRST100 */
+/** `column=op.value`, or several of these joined by commas. @throws ServiceError PGRST100 */
 function parseFilter(text: string): Comparison[] {
   if (text === '') return [];
   const reader = new TextReader(text, 'filter');

@@ -3,13 +3,13 @@ import { randomBytes } from 'node:crypto';
 type Meta = Readonly<Record<string, unknown>>;
 type State = Record<string, { metas: Meta[] }>;
 
-/** Who joined and who left, as clients read it (docs/contracts/platform.md §5). */
+/** Which presences joined and left, in the form that clients read (docs/contracts/platform.md §5). */
 export interface PresenceDiff {
   readonly joins: State;
   readonly leaves: State;
 }
 
-/** One presence; `meta.phx_ref` is its reference, unique among all processes. */
+/** One presence; `meta.phx_ref` is its reference, unique across all processes. */
 export interface PresenceEntry {
   readonly topic: string;
   readonly key: string;
@@ -18,16 +18,16 @@ export interface PresenceEntry {
 
 interface TrackedPresence {
   readonly meta: Meta;
-  /** The process whose client it is. */
+  /** The process to which its client is connected. */
   readonly node: string;
 }
 
-/** A new reference, unique among all processes. */
+/** A new reference, unique across all processes. */
 export function newPresenceRef(): string {
   return randomBytes(9).toString('base64url');
 }
 
-/** Who is present in each topic, here and in the other processes. */
+/** Tracks who is present in each topic, in this and in the other processes. */
 export class PresenceTracker {
   /** By topic, key and reference. */
   readonly #topics = new Map<string, Map<string, Map<string, TrackedPresence>>>();
@@ -40,7 +40,7 @@ export class PresenceTracker {
     );
   }
 
-  /** Adds a presence, replacing the one with `previous` as its reference. */
+  /** Adds a presence, which replaces the one with the reference `previous`. */
   track({ topic, key, meta }: PresenceEntry, node: string, previous?: string): PresenceDiff {
     const before = previous === undefined ? undefined : this.#remove(topic, key, previous);
     const keys = this.#topics.get(topic) ?? new Map<string, Map<string, TrackedPresence>>();
@@ -51,7 +51,7 @@ export class PresenceTracker {
     return { joins: stateOf(key, meta), leaves: before === undefined ? {} : stateOf(key, before) };
   }
 
-  /** Removes a presence; undefined when there is none of that reference. */
+  /** Removes a presence; undefined when none has that reference. */
   untrack(topic: string, key: string, ref: string): PresenceDiff | undefined {
     const meta = this.#remove(topic, key, ref);
     return meta === undefined ? undefined : { joins: {}, leaves: stateOf(key, meta) };

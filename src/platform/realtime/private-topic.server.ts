@@ -4,8 +4,8 @@ import { type Database, sqlState } from '../../kernel/resources/database/databas
 class Undone extends Error {}
 
 /**
- * Whether a caller may receive from or send to a private channel, as the policies on
- * `realtime.messages` say, which read `realtime.topic()` (docs/contracts/platform.md §8).
+ * Whether a caller may receive from or send to a private channel. The policies on `realtime.messages` decide;
+ * they read `realtime.topic()` (docs/contracts/platform.md §8).
  *
  * @param topic with the prefix `realtime:`
  */

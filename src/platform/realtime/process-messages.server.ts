@@ -3,7 +3,7 @@ import type { Database } from '../../kernel/resources/database/database.ts';
 import type { Log } from '../../kernel/resources/log/log.ts';
 import type { PresenceEntry } from './presence.server.ts';
 
-/** What processes on one database send each other. */
+/** The messages that processes on one database send each other. */
 export type ProcessMessage =
   | {
       kind: 'broadcast';
@@ -15,7 +15,7 @@ export type ProcessMessage =
     }
   | { kind: 'enter'; entry: PresenceEntry; previous?: string }
   | { kind: 'leave'; topic: string; key: string; ref: string }
-  /** All presences of the sender, in place of what is known of them. */
+  /** All presences of the sender; they replace those that the receiver knows of it. */
   | { kind: 'presences'; entries: readonly PresenceEntry[] }
   /** Asks the others for their presences. */
   | { kind: 'hello' }
@@ -29,16 +29,16 @@ export interface ProcessBus {
   close(): Promise<void>;
 }
 
-/** What happens with incoming messages. */
+/** Handlers of incoming messages. */
 export interface ProcessBusHandlers {
   /** Called in the order of sending, with the sender's name. */
   onMessage(message: ProcessMessage, from: string): void;
-  /** Messages may have been lost, sent or received: the database was away. */
+  /** Called when messages may have been lost in either direction, because the database was unavailable. */
   onGap(): void;
 }
 
 const CHANNEL = 'realtime_processes';
-/** A NOTIFY carries less than 8000 bytes; what is longer goes through a table. */
+/** A NOTIFY carries less than 8000 bytes; longer messages go through a table. */
 const MAX_NOTIFY = 7500;
 
 /** Opens the bus over LISTEN and NOTIFY. */
@@ -52,7 +52,7 @@ export async function openProcessBus(
   return bus;
 }
 
-/** Pause before the processes are synchronised after a statement that failed, milliseconds. */
+/** Pause before the processes synchronise after a failed statement, milliseconds. */
 const GAP_RETRY_MS = 1000;
 
 class DatabaseBus implements ProcessBus {
@@ -128,7 +128,7 @@ class DatabaseBus implements ProcessBus {
     this.#handlers.onMessage((JSON.parse(row.body) as { message: ProcessMessage }).message, head.from);
   }
 
-  /** Synchronises once more a little later, since presences may differ from now on. */
+  /** Schedules a synchronisation, because the processes' presences may differ from now on. */
   #onLoss(error: unknown, what: string): void {
     if (this.#closed) return;
     this.#log.warn({ err: error }, what);
@@ -137,7 +137,7 @@ class DatabaseBus implements ProcessBus {
   }
 }
 
-/** Removes parcels that every process has had time to read. */
+/** Deletes stored messages that every process has had time to read. */
 export async function sweepParcels(database: Database): Promise<void> {
   await database.run("delete from realtime.parcels where sent_at < now() - interval '2 minutes'");
 }

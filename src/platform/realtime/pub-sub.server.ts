@@ -5,7 +5,7 @@ import { type Broadcast, encodeBroadcast, encodeText, type Version } from './fra
 import { type PresenceDiff, type PresenceEntry, PresenceTracker } from './presence.server.ts';
 import { openProcessBus, type ProcessBus, type ProcessMessage } from './process-messages.server.ts';
 
-/** A channel's name; private and public channels of one name never meet. */
+/** A channel's name; a private and a public channel with the same name are separate. */
 export interface ChannelTopic {
   readonly topic: string;
   readonly isPrivate: boolean;
@@ -14,18 +14,18 @@ export interface ChannelTopic {
 const ALIVE_MS = 10_000;
 const DEAD_MS = 35_000;
 
-/** Opens it. `alone` is true when no other process can be on the database. */
+/** Opens the message exchange. `alone` is true when no other process can use the database. */
 export async function openPubSub(database: Database, log: Log, alone: boolean): Promise<PubSub> {
   const pubSub = new PubSub();
   if (!alone) await pubSub.connect(database, log);
   return pubSub;
 }
 
-/** Messages and presence between the channels of a topic, in this process and the others. */
+/** Messages and presence between the channels of a topic, in this process and in the others. */
 export class PubSub {
   readonly #channels = new Map<string, Set<Channel>>();
   readonly #presence = new PresenceTracker();
-  /** When each other process was last heard from, epoch milliseconds. */
+  /** When a message last came from each other process, epoch milliseconds. */
   readonly #peers = new Map<string, number>();
   #bus: ProcessBus | undefined;
   #aliveAt = 0;
@@ -50,7 +50,7 @@ export class PubSub {
     if (members?.size === 0) this.#channels.delete(key);
   }
 
-  /** Sends to every channel of a topic but `except`. */
+  /** Sends to every channel of a topic except `except`. */
   broadcast(name: ChannelTopic, broadcast: Broadcast, except?: Channel): void {
     this.#sendBroadcast(keyOf(name), broadcast, (channel) => channel !== except);
     this.#bus?.send({
@@ -62,7 +62,10 @@ export class PubSub {
     });
   }
 
-  /** Sends what every process hears of by itself to the channels of this one that `wants` names. */
+  /**
+   * Sends a broadcast, which every process receives by itself, to those channels of this process that `wants`
+   * accepts.
+   */
   receive(name: ChannelTopic, broadcast: Broadcast, wants: (channel: Channel) => boolean): void {
     this.#sendBroadcast(keyOf(name), broadcast, wants);
   }
@@ -71,7 +74,7 @@ export class PubSub {
     return this.#presence.state(keyOf(name));
   }
 
-  /** Adds a presence of a client of this process, replacing the one of `previous`. */
+  /** Adds a presence of a client of this process; it replaces the one with the reference `previous`. */
   track(name: ChannelTopic, presence: Omit<PresenceEntry, 'topic'>, previous?: string): void {
     const entry = { topic: keyOf(name), ...presence };
     this.#sendDiff(entry.topic, this.#presence.track(entry, this.#node, previous));
@@ -84,7 +87,10 @@ export class PubSub {
     this.#bus?.send({ kind: 'leave', topic, key, ref });
   }
 
-  /** Says that this process lives, and drops the presences of processes that died. @param now epoch milliseconds */
+  /**
+   * Announces that this process is alive, and removes the presences of processes that died. @param now epoch
+   * milliseconds
+   */
   sweep(now: number): void {
     if (now - this.#aliveAt > ALIVE_MS) {
       this.#aliveAt = now;
@@ -122,7 +128,7 @@ export class PubSub {
     if (isNew || message.kind === 'hello') this.#sendPresences();
   }
 
-  /** After an outage: what the others missed is sent as a whole, and what was missed here is asked for. */
+  /** After an outage: sends all presences of this process, and asks the others for theirs. */
   #synchronise(): void {
     this.#sendPresences();
     this.#bus?.send({ kind: 'hello' });
@@ -132,7 +138,7 @@ export class PubSub {
     this.#bus?.send({ kind: 'presences', entries: this.#presence.entriesOf(this.#node) });
   }
 
-  /** Makes the presences of another process exactly these. */
+  /** Replaces the presences of another process by these. */
   #replaceEntries(peer: string, entries: readonly PresenceEntry[]): void {
     const refOf = ({ meta }: PresenceEntry): string => String(meta.phx_ref);
     const known = this.#presence.entriesOf(peer);

@@ -98,7 +98,7 @@ describe('broadcast and presence', () => {
     expect(leaves.list.map((one) => one.key)).toContain('boris');
   });
 
-  test('presences come right again after the connection between processes broke', async () => {
+  test('presences become right again after the connection between processes broke', async () => {
     const anna = (await clientOf(ANNA)).channel('back', { config: { presence: { key: 'anna' } } });
     anna.on('presence', { event: 'sync' }, () => {});
     await subscribed(anna);
@@ -120,7 +120,7 @@ describe('broadcast and presence', () => {
     await expect.poll(keys).toEqual(['anna', 'coming', 'staying']);
   });
 
-  test('private channels open only by policy and do not meet public ones', async () => {
+  test('private channels open only by policy and are separate from public ones', async () => {
     const config = { config: { private: true, broadcast: { self: true } } };
     const open = (client: SupabaseClient) => subscribed(client.channel(`room-${ANNA}`, config));
     await expect(open(await clientOf(BORIS))).rejects.toThrow(/Unauthorized/);
@@ -137,7 +137,7 @@ describe('broadcast and presence', () => {
   });
 });
 
-test('a presence that ended while the processes could not hear each other is gone everywhere', async () => {
+test('a presence that ended while the processes were disconnected is gone everywhere', async () => {
   const topic = 'outage';
   const states: unknown[] = [];
   const watcher = (await clientOf(BORIS, second)).channel(topic, { config: { presence: { enabled: true } } });
@@ -148,7 +148,7 @@ test('a presence that ended while the processes could not hear each other is gon
   );
   await tracker.track({ at: 'desk' });
   await expect.poll(() => Object.keys(watcher.presenceState())).toEqual(['anna']);
-  // What the other process would hear is lost with its connection.
+  // Messages to the other process are lost with its connection.
   await app.resources.database.run(
     `select pg_terminate_backend(pid) from pg_stat_activity
      where application_name = 'northline listen' and datname = current_database() and pid <> pg_backend_pid()`,

@@ -4,7 +4,9 @@ import { type RawData, type WebSocket, WebSocketServer } from 'ws';
 import type { Settings } from '../../kernel/config/settings.ts';
 import { SERVICES } from '../../kernel/contract/routes.ts';
 import type { HttpContext } from '../../kernel/http/http-context.ts';
+import { refuseUpgrade, type UpgradeRequest } from '../../kernel/http/upgrade-door.ts';
 import type { Database } from '../../kernel/resources/database/database.ts';
+import { guardedListener } from '../../kernel/resources/guarded-listener.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
 import { servedSchemas, withOwnSchema } from '../rest/schema/schema-cache.server.ts';
 import { type AddressLimit, createAddressLimit } from './address-limit.server.ts';
@@ -20,10 +22,14 @@ import { REALTIME_LIMITS } from './realtime-limits.server.ts';
 import { RealtimeSocket } from './realtime-socket.server.ts';
 import { handleFrame } from './socket-frames.server.ts';
 
-const PATH = `${SERVICES.realtime}/websocket`;
+/** Where clients open their sockets. */
+const REALTIME_SOCKET = `${SERVICES.realtime}/websocket`;
 const PARCEL_SWEEP_MS = 60_000;
 
-/** Subscribes to sessions that end, in any process; given by the auth feature. Returns the unsubscription. */
+/**
+ * Registers a listener for sessions that end, in any process; the auth feature provides it. Returns a
+ * function that removes the listener.
+ */
 export type SessionEnded = (
   listener: (ended: { readonly sessionId: string; readonly userId: string }) => void,
 ) => () => void;
@@ -35,7 +41,7 @@ export async function mountRealtime(
   sessionEnded: SessionEnded = () => () => {},
 ): Promise<void> {
   const { log, settings } = resources;
-  // Rights are asked on connections of their own: a flood of data requests keeps nobody from hearing changes.
+  // Rights are checked on separate connections, so that a flood of data requests does not delay changes.
   const database: Database = { ...resources.database, ...resources.database.lane };
   const schemas = servedSchemas(settings);
   const service: RealtimeService = {
@@ -49,9 +55,7 @@ export async function mountRealtime(
   const stopBroadcasts = await followDatabaseBroadcasts(database, log, service.pubSub);
   mountBroadcast(http, service);
   const sockets = new RealtimeSockets(http, resources, service);
-  const onUpgrade = (request: IncomingMessage, stream: Duplex, head: Buffer): void =>
-    sockets.accept(request, stream, head);
-  http.server.server.on('upgrade', onUpgrade);
+  http.upgrades.serve(REALTIME_SOCKET, (upgrade) => sockets.accept(upgrade));
   const timers = [
     setInterval(() => sockets.sweep(), REALTIME_LIMITS.sweep),
     setInterval(() => sockets.recheckTokens(), REALTIME_LIMITS.tokenCheck),
@@ -67,13 +71,12 @@ export async function mountRealtime(
   http.server.addHook('preClose', async () => {
     for (const timer of timers) clearInterval(timer);
     unsubscribe();
-    http.server.server.off('upgrade', onUpgrade);
     sockets.close();
     await Promise.all([service.feed.close(), service.pubSub.close(), stopBroadcasts()]);
   });
 }
 
-/** A client that does not answer a close is cut off after so many milliseconds. */
+/** A client that does not answer a close is cut off after this many milliseconds. */
 const CLOSE_TIMEOUT_MS = 500;
 
 /** The sockets of this process, from the handshake to the close. */
@@ -100,21 +103,13 @@ class RealtimeSockets {
     this.#origins = (origin) => origin === siteUrl || isListed(origin, settings);
   }
 
-  /** Handles an upgrade request of the HTTP server. */
-  accept(request: IncomingMessage, stream: Duplex, head: Buffer): void {
-    const address = URL.parse(request.url ?? '/', 'http://localhost');
-    // Listening in on calls has an upgrade of its own.
-    if (address?.pathname.startsWith(`${SERVICES.voice}/`)) return;
-    if (address?.pathname !== PATH) {
-      refuse(stream, '404 Not Found');
-      return;
-    }
-    stream.on('error', () => stream.destroy());
+  /** Opens the socket of a client that may have one. */
+  accept({ request, stream, head, target }: UpgradeRequest): void {
     const release = this.#admit(request, stream);
     if (release === undefined) return;
     stream.once('close', release);
-    const apikey = address.searchParams.get('apikey') ?? String(request.headers.apikey ?? '');
-    const version = address.searchParams.get('vsn')?.startsWith('2') ? 2 : 1;
+    const apikey = target.searchParams.get('apikey') ?? String(request.headers.apikey ?? '');
+    const version = target.searchParams.get('vsn')?.startsWith('2') ? 2 : 1;
     this.#http.authenticate({ apikey }).then(
       () => {
         if (stream.destroyed) return;
@@ -125,19 +120,20 @@ class RealtimeSockets {
       (error: unknown) => {
         const status = (error as { status?: number }).status;
         if (status !== 401) this.#log.warn({ err: error }, 'a realtime handshake failed');
-        refuse(stream, status === 401 ? '401 Unauthorized' : '503 Service Unavailable');
+        if (status === 401) refuseUpgrade(stream, 401, 'Unauthorized');
+        else refuseUpgrade(stream, 503, 'Service Unavailable');
       },
     );
   }
 
-  /** Cuts off clients that fell silent or stopped reading. */
+  /** Cuts off clients that have fallen silent or stopped reading. */
   sweep(): void {
     const now = Date.now();
     for (const socket of this.#sockets) socket.sweep(now);
     this.#service.pubSub.sweep(now);
   }
 
-  /** Closes channels whose token has run out. */
+  /** Closes channels whose token has expired. */
   closeExpired(): void {
     const now = Date.now() / 1000;
     for (const channel of this.#channels()) {
@@ -145,7 +141,7 @@ class RealtimeSockets {
     }
   }
 
-  /** Checks every token again, in case the message about the end of a session was lost. */
+  /** Checks every token again, in case the notification about the end of a session was lost. */
   async recheckTokens(): Promise<void> {
     for (const channel of this.#channels()) {
       const { token } = channel;
@@ -172,15 +168,15 @@ class RealtimeSockets {
     }
   }
 
-  /** Refuses a handshake, or counts it and returns the function that ends the count. */
+  /** Refuses a handshake, or counts it and returns a function that ends the count. */
   #admit(request: IncomingMessage, stream: Duplex): (() => void) | undefined {
     const { origin } = request.headers;
-    if (origin !== undefined && !this.#origins(origin)) refuse(stream, '403 Forbidden');
+    if (origin !== undefined && !this.#origins(origin)) refuseUpgrade(stream, 403, 'Forbidden');
     else if (this.#sockets.size >= REALTIME_LIMITS.socketsPerProcess)
-      refuse(stream, '503 Service Unavailable');
+      refuseUpgrade(stream, 503, 'Service Unavailable');
     else {
       const release = this.#addresses.take(request);
-      if (release === undefined) refuse(stream, '429 Too Many Requests');
+      if (release === undefined) refuseUpgrade(stream, 429, 'Too Many Requests');
       return release;
     }
     return undefined;
@@ -188,8 +184,13 @@ class RealtimeSockets {
 
   #open(ws: WebSocket, socket: RealtimeSocket): void {
     this.#sockets.add(socket);
-    ws.on('message', (data: RawData, isBinary: boolean) =>
-      handleFrame(this.#service, socket, { data: asBuffer(data), isBinary }),
+    ws.on(
+      'message',
+      guardedListener(
+        (fault) => this.#log.error({ err: fault }, 'a frame of a realtime client was dropped'),
+        (data: RawData, isBinary: boolean) =>
+          handleFrame(this.#service, socket, { data: asBuffer(data), isBinary }),
+      ),
     );
     ws.on('error', () => ws.terminate());
     ws.on('close', () => {
@@ -210,8 +211,4 @@ function isListed(origin: string, { CORS_ORIGINS: listed }: Settings): boolean {
 function asBuffer(data: RawData): Buffer {
   if (Buffer.isBuffer(data)) return data;
   return Array.isArray(data) ? Buffer.concat(data) : Buffer.from(data);
-}
-
-function refuse(stream: Duplex, status: string): void {
-  stream.end(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
 }

@@ -4,21 +4,21 @@ import type { Channel } from './channel.server.ts';
 import { encodeText, type Version } from './frames.server.ts';
 import { REALTIME_LIMITS } from './realtime-limits.server.ts';
 
-/** What a reply or event of the protocol refers to. */
+/** The join and the message that a reply or event refers to. */
 interface MessageHead {
   readonly joinRef: string | null;
   readonly ref: string | null;
   readonly topic: string;
 }
 
-/** One client's connection: what goes out, how fast frames may come in, and its channels. */
+/** One client's connection: outgoing frames, the rate of incoming frames, and its channels. */
 export class RealtimeSocket {
   readonly channels = new Map<string, Channel>();
   readonly version: Version;
-  /** The public key of the handshake: the caller of a channel that brings no token. */
+  /** Headers with the public key of the handshake: the caller of a channel without a token. */
   readonly keyHeaders: IncomingHttpHeaders;
   heardAt = Date.now();
-  /** Messages are handled one after the other. */
+  /** Messages are handled one after another. */
   work: Promise<void> = Promise.resolve();
   queued = 0;
   #tokens: number = REALTIME_LIMITS.frameBurst;
@@ -37,7 +37,7 @@ export class RealtimeSocket {
     return this.#ws.readyState === this.#ws.OPEN;
   }
 
-  /** Whether a frame may come in now; a flood closes the socket. */
+  /** Whether a frame may come in now; a flood of frames closes the socket. */
   admits(): boolean {
     const now = Date.now();
     const refill = ((now - this.#refilledAt) / 1000) * REALTIME_LIMITS.framesPerSecond;
@@ -48,7 +48,7 @@ export class RealtimeSocket {
     return this.#tokens >= 0;
   }
 
-  /** Replies and events of the protocol. `payload` becomes JSON. */
+  /** Sends a reply or event of the protocol. `payload` becomes JSON. */
   push({ joinRef, ref, topic, event }: MessageHead & { readonly event: string }, payload: unknown): void {
     const text = JSON.stringify(payload);
     this.send(encodeText(this.version, { joinRef, ref, topic, event, payload: text }), 'required');
@@ -59,8 +59,8 @@ export class RealtimeSocket {
   }
 
   /**
-   * Sends a frame. Droppable ones are dropped once too much waits for a slow client; its
-   * channels get a resync when it reads again (docs/security-attacks.md, attack 46).
+   * Sends a frame. Droppable frames are dropped once too many bytes wait for a slow client; its channels get
+   * a resync when it reads again (docs/security-attacks.md, attack 46).
    */
   send(frame: string | Buffer, kind: 'required' | 'droppable'): void {
     if (!this.open) return;
@@ -82,7 +82,7 @@ export class RealtimeSocket {
     for (const channel of [...this.channels.values()]) channel.resync();
   }
 
-  /** Cuts off a client that fell silent or stopped reading. */
+  /** Cuts off a client that has fallen silent or stopped reading. */
   sweep(now: number): void {
     const stuck = this.#lagging && now - this.#laggingSince > REALTIME_LIMITS.slow;
     if (stuck || now - this.heardAt > REALTIME_LIMITS.silence) this.#ws.terminate();

@@ -5,7 +5,7 @@ import { mayUseTopic } from './private-topic.server.ts';
 import { REALTIME_LIMITS } from './realtime-limits.server.ts';
 import type { RealtimeSocket } from './realtime-socket.server.ts';
 
-/** Handles one frame of a client: anything malformed is ignored or answered, never thrown. */
+/** Handles one frame of a client. A malformed frame is ignored or answered; it never throws. */
 export function handleFrame(
   service: RealtimeService,
   socket: RealtimeSocket,
@@ -42,7 +42,7 @@ async function handleMessage(
   if (message.event === 'phx_join') return joinChannel(service, socket, message);
   const channel = socket.channels.get(message.topic);
   if (channel === undefined) {
-    // Leaving a channel that is closed already is no error.
+    // Leaving a channel that is already closed is no error.
     if (message.event === 'phx_leave') socket.reply(message, 'ok', {});
     else socket.reply(message, 'error', { reason: 'unmatched topic' });
     return;
@@ -90,7 +90,7 @@ function readBroadcast(payload: unknown): Broadcast | undefined {
   return { event, encoding: 'json', payload: Buffer.from(JSON.stringify(content ?? {})) };
 }
 
-/** `access_token`: the channel goes on with the new token's rights, or closes. */
+/** `access_token`: the channel continues with the new token's rights, or closes. */
 async function renewToken(service: RealtimeService, channel: Channel, message: ClientMessage): Promise<void> {
   const { socket, topic } = channel;
   const { access_token: token } = (message.payload ?? {}) as { access_token?: unknown };

@@ -56,7 +56,7 @@ describe('sockets', () => {
     socket.ws.close();
   });
 
-  test('a channel that joined without a token gets its changes once the token comes, none lost between', async () => {
+  test('a channel that joined without a token gets its changes once the token comes, and none is lost between', async () => {
     const socket = bare(address(app));
     await socket.opened;
     socket.say('1', '1', 'realtime:late', 'phx_join', {
@@ -73,7 +73,7 @@ describe('sockets', () => {
     socket.ws.close();
   });
 
-  test('a token that runs out closes the channel with the reason, a bad one at once', async () => {
+  test('an expired token closes the channel with the reason, a bad one at once', async () => {
     const socket = bare(address(app));
     await socket.opened;
     socket.say('1', '1', 'realtime:short', 'phx_join', { access_token: await tokenOf(ANNA, 6) });
@@ -91,7 +91,7 @@ describe('sockets', () => {
     socket.ws.close();
   });
 
-  test('foreign origins, unknown paths and missing keys do not get in', async () => {
+  test('foreign origins, unknown paths and missing keys are refused', async () => {
     expect(await bare(address(app), { origin: 'https://evil.example' }).closed).toContain('403');
     expect(await bare(`${app.url.replace('http', 'ws')}/realtime/v1/websocket`).closed).toContain('401');
     expect(await bare(`${app.url.replace('http', 'ws')}/elsewhere`).closed).toContain('404');
@@ -161,7 +161,7 @@ describe('sockets', () => {
     socket.ws.close();
   });
 
-  test('when notifications may have been missed, the channel is told and joins again', async () => {
+  test('when notifications may have been missed, the channel is informed and joins again', async () => {
     const client = await clientOf(ANNA);
     const signals = heard<{ message: string; status: string }>();
     const statuses = heard<string>();

@@ -1,15 +1,15 @@
+import { restError } from '@northline/postgrest/rest-error';
 import { Semaphore } from '../../kernel/concurrency/semaphore.ts';
 import { addressKey } from '../../kernel/http/client-address.ts';
 import type { Caller } from '../../kernel/resources/database/caller.ts';
-import { restError } from './rest-error.server.ts';
 
-/** Requests of one caller that may wait for its share; more are refused. */
+/** Requests of one caller that may wait for their turn; further ones are refused. */
 const MAX_WAITING = 100;
 
 /**
- * Each caller's fair share of the database's connections: a user, or an address without a session, has
- * at most a third of the pool at work (all callers without a session together have half of it, which the
- * database holds). The server's own key is not limited.
+ * Gives each caller a fair share of the database's connections. A user, or an address without a session, uses
+ * at most a third of the pool; all callers without a session together use at most half, which the database
+ * enforces. The server's own key is not limited.
  */
 export class CallerShares {
   readonly #share: number;

@@ -79,7 +79,7 @@ test('rows without a key for an identity column get the next number of its seque
     { id: 1, label: 'one', size: 3 },
     { id: 50, label: 'two', size: 9 },
   ]);
-  // The default is evaluated for each row, also for the one that brought a key.
+  // The default is evaluated for each row, even for a row that brought a key.
   const upserted = await db
     .from('items')
     .upsert([{ label: 'three' }], { defaultToNull: false })
@@ -102,7 +102,7 @@ describe('aggregates', () => {
     expect(data).toHaveLength(rows);
   });
 
-  test('count what they stand beside', async () => {
+  test('count the rows beside which they are', async () => {
     const { data } = await db.from('children').select('count(),...parents!children_parent_id_fkey(id,name)');
     expect((data as { id: number }[] | null)?.toSorted((left, right) => left.id - right.id)).toEqual([
       { count: 2, id: 1, name: 'p' },
@@ -122,11 +122,11 @@ describe('aggregates over columns of a spread row', () => {
         { a: 'a2', total: '2', rows: 1 },
       ],
     ],
-    // A row without a parent has none to count.
+    // A row without a parent has no parent rows to count.
     ['nodes', '...parent_id(count())', [{ count: 2 }]],
     ['parcels', '...purchases(client_id, ...clients(id.max()))', [{ client_id: 2, max: 2 }]],
     ['parcels', 'count(), ...purchases(clients(name))', [{ count: 1, clients: { name: 'Bo' } }]],
-  ])('%s?select=%s are made where it is spread', async (table, select, expected) => {
+  ])('%s?select=%s are computed where it is spread', async (table, select, expected) => {
     const { data, error } = await db.from(table).select(select);
     expect(error).toBeNull();
     const rows = data as unknown as { a?: string }[] | null;
@@ -148,7 +148,7 @@ describe('aggregates over columns of a spread row', () => {
   });
 });
 
-test('a table that refers to itself gives the rows that refer to a row', async () => {
+test('a table that refers to itself returns the rows that refer to a row', async () => {
   const { data, error } = await db.from('nodes').select('name,nodes(name)').eq('id', 1);
   expect(error).toBeNull();
   expect(data).toEqual([{ name: 'root', nodes: [{ name: 'left' }, { name: 'right' }] }]);
@@ -173,7 +173,7 @@ test('a schema of the setting can be read, joined and called by its name', async
   ]);
 });
 
-test('a schema of the setting that is not there yet has nothing, and is served once it is made', async () => {
+test('a schema in the setting that does not exist yet is empty, and is served once it is created', async () => {
   const later = clientOf('later');
   expect((await later.from('plans').select()).error?.code).toBe('PGRST205');
   await app.resources.database.run(
@@ -187,13 +187,13 @@ test('a schema of the setting that is not there yet has nothing, and is served o
   await expect.poll(async () => (await later.from('plans').select()).data).toEqual([]);
 });
 
-test('SQL finds what it names without a schema in the one that is asked for, in public and among the extensions', async () => {
+test('SQL finds names without a schema in the requested schema, in public and in extensions', async () => {
   const other = clientOf('other');
   expect((await other.rpc('count_things')).data).toBe(1);
   expect((await other.rpc('count_things').rollback()).data).toBe(1);
   expect((await db.rpc('loud', { words: 'hey' })).data).toBe('HEY!');
   expect((await db.rpc('count_things')).error?.code).toBe('PGRST202');
-  // A type of the schema does not take the place of one of that name that a column has.
+  // A type of the schema does not replace a type of the same name that a column uses.
   expect((await other.from('days').insert({ id: 1, mood: 'good' })).error).toBeNull();
   expect((await other.from('days').select('mood').eq('mood', 'good')).data).toEqual([{ mood: 'good' }]);
 });
@@ -220,7 +220,7 @@ describe('views of tables in a schema that is not served', () => {
     expect(data).toEqual([{ id: 7, purchases: { total: 30, clients: { name: 'Bo' } } }]);
   });
 
-  test('rows are merged by the key of the table, which itself stays out of reach', async () => {
+  test('rows are merged by the key of the table, which itself cannot be reached', async () => {
     const merged = await db.from('keywords').upsert({ id: 2, word: 'present' }).select();
     expect([merged.status, merged.data]).toEqual([200, [{ id: 2, word: 'present' }]]);
     expect((await db.from('purchases').select('people(*)')).error?.code).toBe('PGRST200');
@@ -228,21 +228,21 @@ describe('views of tables in a schema that is not served', () => {
   });
 });
 
-test('an argument without a name is called by the empty one', async () => {
+test('an argument without a name is passed by the empty name', async () => {
   expect(await db.rpc('greet', { '': 'you' })).toMatchObject({ status: 200, data: 'hi you' });
   expect((await db.rpc('greet_twice', { '': 'ab' })).data).toBe('abab');
   expect((await db.rpc('greet_twice', { '': 'ab', times: 3 })).data).toBe('ababab');
   expect((await db.rpc('greet', { '': 'you' }, { get: true })).data).toBe('hi you');
 });
 
-test.each([true, false])('of overloads the one is called that takes all names (GET: %s)', async (get) => {
+test.each([true, false])('the overload is called that accepts all names (GET: %s)', async (get) => {
   expect((await db.rpc('found', { q: 'a' }, { get })).data).toBe('a');
   expect((await db.rpc('found', { q: 'a', lang: 'en' }, { get })).data).toBe('a en');
   expect((await db.rpc('found', { q: 'a', lang: 'en', page: 2 }, { get })).data).toBe('a2');
 });
 
-describe('words of the reference', () => {
-  test('overloads that defaults make ambiguous are listed, also where only PostgreSQL sees it', async () => {
+describe('messages of the reference', () => {
+  test('overloads that defaults make ambiguous are listed, also where only PostgreSQL notices it', async () => {
     const { status, error } = await db.rpc('typed');
     expect(status).toBe(300);
     expect(error).toMatchObject({
@@ -252,7 +252,7 @@ describe('words of the reference', () => {
     });
   });
 
-  test('an unknown function is searched by its parameters, and a near one is suggested', async () => {
+  test('an unknown function is searched by its parameters, and a similar one is suggested', async () => {
     expect((await db.rpc('look', { m: 1 })).error).toMatchObject({
       code: 'PGRST202',
       message: 'Could not find the function public.look(m) in the schema cache',
@@ -284,7 +284,7 @@ describe('words of the reference', () => {
     });
   });
 
-  test('a table and a relationship of nearly that name are suggested', async () => {
+  test('a table and a relationship with a similar name are suggested', async () => {
     expect((await db.from('parent').select()).error).toMatchObject({
       code: 'PGRST205',
       hint: "Perhaps you meant the table 'public.parents'",
@@ -295,7 +295,7 @@ describe('words of the reference', () => {
     });
   });
 
-  test('rows cannot be ordered by one of many rows', async () => {
+  test('rows cannot be ordered by one of several rows', async () => {
     const children = 'id, children!children_parent_id_fkey(id)';
     expect((await db.from('parents').select(children).order('children(id)')).error).toMatchObject({
       code: 'PGRST118',
@@ -315,7 +315,7 @@ describe('words of the reference', () => {
 
 const headersOf = (token: string) => ({ apikey: token, authorization: `Bearer ${token}` });
 
-test('a page behind the end says how many rows there are', async () => {
+test('a page after the end says how many rows there are', async () => {
   const headers = { ...headersOf(app.serviceKey), prefer: 'count=exact' };
   const reply = await fetch(`${app.url}/rest/v1/parents?offset=9`, { headers });
   expect([reply.status, reply.headers.get('content-range')]).toEqual([416, '*/2']);
@@ -331,7 +331,7 @@ test('objects without a key become rows of defaults, one each', async () => {
   expect((await db.from('items').insert([{}]).select('size')).data).toEqual([{ size: 3 }]);
 });
 
-test('the address of a new row is encoded, whatever its key holds', async () => {
+test('the address of a new row is encoded, whatever its key contains', async () => {
   const reply = await fetch(`${app.url}/rest/v1/marks`, {
     method: 'POST',
     headers: {
@@ -354,7 +354,7 @@ test('SQL knows the method and the path of its request', async () => {
   expect(data).toBe('POST /rpc/asked');
 });
 
-test('GraphQL is refused as by a project without its extension, to whoever has a key', async () => {
+test('GraphQL is refused as by a project without its extension, to every caller with a key', async () => {
   const init = {
     method: 'POST',
     body: JSON.stringify({ query: '{ itemsCollection { edges { node { id } } } }' }),

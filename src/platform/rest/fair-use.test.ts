@@ -60,7 +60,7 @@ describe('before a body is read', () => {
 });
 
 describe('statements', () => {
-  test('have few regular expressions in one request', async () => {
+  test('may contain only a few regular expressions in one request', async () => {
     const filters = (count: number) =>
       `or=(${Array.from({ length: count }, () => 'body.match."(.?){255}z"').join(',')})`;
     const get = (query: string) =>
@@ -74,7 +74,7 @@ describe('statements', () => {
   test.each([
     ['alone', {}],
     ['with a preference', { prefer: 'timezone=Europe/Berlin' }],
-  ])('of a visitor end soon, %s, and that is no fault of the server', async (_name, headers) => {
+  ])('of a visitor end soon, %s, and that is not the server’s fault', async (_name, headers) => {
     const reply = await fetch(`${app.url}/rest/v1/rpc/wait`, {
       method: 'POST',
       headers: { apikey: app.anonKey, 'content-type': 'application/json', ...headers },
@@ -88,7 +88,7 @@ describe('the share of a caller', () => {
   const visitor = { role: 'anon', userId: undefined, claims: {} } as const;
   const user = (userId: string) => ({ role: 'authenticated', userId, claims: {} }) as const;
 
-  /** Starts work that goes on until it is told to end; gives how many pieces run. */
+  /** Starts work that lasts until the test ends it; returns how many pieces run. */
   function load(shares: CallerShares) {
     const end = Promise.withResolvers<void>();
     let running = 0;
@@ -126,8 +126,8 @@ describe('the share of a caller', () => {
   });
 });
 
-test('an address without a session has 2,000 requests at once, and the server’s key as many as it likes', async () => {
-  // Limits keep the clock that they were made with: this one stands still, so no token comes back.
+test('an address without a session may send 2,000 requests at once, and the server’s key any number', async () => {
+  // Limits keep the clock with which they were created. This one stands still, so no token comes back.
   vi.useFakeTimers({ toFake: ['Date'] });
   const limited = await startTestApp({ beside: app, settings: { RATE_LIMITS: 'on' } }).finally(() =>
     vi.useRealTimers(),
@@ -162,7 +162,7 @@ describe('visitors together', () => {
     },
   );
 
-  test('have half of the connections, and what realtime asks for rights has others', async () => {
+  test('have half of the connections, and checks of rights for realtime have others', async () => {
     const { database } = app.resources;
     const end = Promise.withResolvers<void>();
     let running = 0;
@@ -185,7 +185,7 @@ describe('visitors together', () => {
   });
 });
 
-test('a semaphore passes its slots on in order, also after a failure', async () => {
+test('a semaphore passes on its slots in order, also after a failure', async () => {
   const semaphore = new Semaphore(1);
   const order: number[] = [];
   const work = [1, 2, 3].map((n) =>

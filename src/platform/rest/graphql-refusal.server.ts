@@ -2,14 +2,15 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { HttpContext } from '../../kernel/http/http-context.ts';
 import type { RateLimit } from '../../kernel/http/rate-limit.ts';
 
-/** Questions of an address; each is answered out of memory. */
+/** Requests from one address; each is answered from memory. */
 const LIMIT: RateLimit = { name: 'graphql', count: 20, seconds: 1, burst: 200 };
-/** What a project of the hosted platform answers that has its extension switched off. */
+/** The reply of a hosted project that has its GraphQL extension switched off. */
 const REFUSAL = { errors: [{ message: 'pg_graphql extension is not enabled.' }] };
 
 /**
- * `/graphql/v1`, which clients of the hosted platform know: refused as a project without the extension does, 200 with
- * `errors` and no data, which is how GraphQL says it; 401 without a key. No body is read (decision 0453).
+ * `/graphql/v1`, which clients of the hosted platform know. It replies as a project without the extension
+ * does: 200 with `errors` and no data, as GraphQL reports errors; 401 without a key. The body is not read
+ * (decision 0453).
  */
 export function refuseGraphql({ server, authenticate, rateLimiter, addressOf }: HttpContext): void {
   const refuse = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {

@@ -48,7 +48,7 @@ async function ask(line: string, headers: Record<string, string> = {}, body?: st
   return { status: reply.status, headers: reply.headers, text, json: () => JSON.parse(text) };
 }
 
-describe('what a request prefers', () => {
+describe('preferences of a request', () => {
   test('return=headers-only answers with the key of the new row', async () => {
     const reply = await ask('POST books', { prefer: 'return=headers-only' }, '{"title":"C"}');
     expect([reply.status, reply.text]).toEqual([201, '']);
@@ -66,7 +66,7 @@ describe('what a request prefers', () => {
     expect((await at('handling=strict, timezone=Nowhere/None')).json()).toMatchObject({ code: 'PGRST122' });
   });
 
-  test('what was applied is told in one order', async () => {
+  test('applied preferences are listed in one order', async () => {
     const prefer =
       'tx=rollback, count=exact, return=representation, missing=default, resolution=merge-duplicates';
     const reply = await ask('POST books', { prefer }, '{"id":1,"title":"A2"}');
@@ -124,12 +124,12 @@ describe('functions', () => {
     expect([reply.status, reply.json().code]).toEqual([500, code]);
   });
 
-  test('of many values have limits and a count', async () => {
+  test('that return many values have limits and a count', async () => {
     const reply = await ask('GET rpc/numbers?limit=2&offset=1', { prefer: 'count=exact' });
     expect([reply.status, reply.json(), reply.headers.get('content-range')]).toEqual([206, [2, 3], '1-2/4']);
   });
 
-  test('of one unnamed argument take a whole text or bytes', async () => {
+  test('with one unnamed argument take a whole text or bytes', async () => {
     expect((await ask('POST rpc/loud', { 'content-type': 'text/plain' }, 'a [[[')).json()).toBe('A [[[');
     expect((await ask('POST rpc/bytes', { 'content-type': 'application/octet-stream' }, 'abc')).json()).toBe(
       3,
@@ -159,7 +159,7 @@ describe('an error that a function raises for the client', () => {
     for (const name of ['x-split', 'x-more', 'x-number']) expect(reply.headers.get(name)).toBeNull();
   });
 
-  test('is a 500 where its status is none, and says so where it is not readable', async () => {
+  test('is a 500 when its status is invalid, and says so when it cannot be read', async () => {
     const wrong = await refuse({ code: 'NL7', message: 'no' }, { status: 999 });
     expect([wrong.status, wrong.json()]).toEqual([
       500,
@@ -200,7 +200,7 @@ describe('a write with a limit', () => {
   });
 });
 
-test('filters and bodies beyond what is read are refused, and quotes inside a value are letters', async () => {
+test('filters and bodies over the limits are refused, and quotes inside a value are characters', async () => {
   const form = { 'content-type': 'application/x-www-form-urlencoded' };
   const refusals = await Promise.all([
     ask('GET books?title=is.nope'),
@@ -220,14 +220,14 @@ test('filters and bodies beyond what is read are refused, and quotes inside a va
   ]);
 });
 
-test('a value of a list that the client quotes although it has quotes of its own is read as letters', async () => {
+test('a list value that the client quotes, though it contains quotes, is read as characters', async () => {
   const client = createClient(app.url, app.serviceKey, { auth: { persistSession: false } });
   const { data, error } = await client.from('books').select('title').in('title', ['say "A", B', 'A']);
   expect([error, data]).toEqual([null, [{ title: 'A' }]]);
   expect((await ask('GET books?select=title&title=in.("A","B")')).json()).toHaveLength(2);
 });
 
-test('how many rows a function may touch is asked of those that return rows', async () => {
+test('a limit on changed rows is only possible for functions that return rows', async () => {
   const call = (path: string, most: number, body = '{}') =>
     ask(`POST rpc/${path}`, { prefer: `handling=strict, max-affected=${most}` }, body);
   const scalar = await call('add', 1, '{"a":1,"b":2}');
@@ -245,7 +245,7 @@ test('how many rows a function may touch is asked of those that return rows', as
   expect((await call('numbers', 4)).json()).toEqual([1, 2, 3, 4]);
 });
 
-test('what is spread may spread and embed in its turn', async () => {
+test('a spread may contain spreads and embeds', async () => {
   const [row] = (
     await ask('GET copies?select=shelf,...books(*,...authors(name),authors(id))&book_id=eq.1&shelf=eq.7')
   ).json();
@@ -255,7 +255,7 @@ test('what is spread may spread and embed in its turn', async () => {
   });
 });
 
-test('a column that was added without notice is known to the first request that writes it', async () => {
+test('the first request that writes a column that was added without notice knows it', async () => {
   const run = (sql: string) => app.resources.database.run(uncheckedSql(sql, 'command'));
   const announce = (how: 'disable' | 'enable') =>
     run(`do $$ begin alter event trigger northline_schema_changed ${how};
@@ -267,7 +267,7 @@ test('a column that was added without notice is known to the first request that 
   const made = { prefer: 'return=representation' };
   expect((await ask('POST books', made, '{"mood":"glad"}')).json()).toMatchObject({ code: 'PGRST204' });
   await announce('disable');
-  // The schema is read before the column is there.
+  // The schema is read before the column exists.
   expect((await ask('GET books?limit=1')).status).toBe(200);
   await run('alter table public.books add column mood text');
   const reply = await ask('POST books?select=mood', made, '{"mood":"glad"}');
@@ -285,7 +285,7 @@ test('forms are read as objects', async () => {
   expect(made.json()).toEqual([{ title: 'F', author_id: 2 }]);
 });
 
-test('OPTIONS tells the methods', async () => {
+test('OPTIONS lists the methods', async () => {
   const allowed = async (path: string) => (await ask(`OPTIONS ${path}`)).headers.get('allow');
   expect(await allowed('books')).toBe('OPTIONS,GET,HEAD,POST,PUT,PATCH,DELETE');
   expect(await allowed('rpc/add')).toBe('OPTIONS,GET,HEAD,POST');
@@ -321,7 +321,7 @@ test('where REST_PLAN is set, the client gets plans of reads, changes and calls,
   expect(reply.headers.get('content-type')).toBe(
     'application/vnd.pgrst.plan+json; for="text/csv"; options=buffers; charset=utf-8',
   );
-  // Rights are the caller's, whatever is asked.
+  // The caller's rights apply to every request.
   const visitor = createClient(open.url, app.anonKey, { auth: { persistSession: false } });
   expect((await visitor.from('authors').select().explain()).error).toMatchObject({ code: '42501' });
 });

@@ -1,13 +1,13 @@
+import { restError } from '@northline/postgrest/rest-error';
 import type { RestReply } from './request-execution.server.ts';
-import { restError } from './rest-error.server.ts';
 import type { Outcome } from './statement-execution.server.ts';
 
 const NAME = /^[\w-]{1,100}$/;
 const VALUE = /^[\x20-\x7e]{0,4000}$/;
 
 /**
- * The reply with the status and headers that a function or trigger set for it in
- * `response.status` and `response.headers`, as PostgREST lets them.
+ * The reply with the status and headers that a function or trigger set in `response.status` and
+ * `response.headers`, as in PostgREST.
  *
  * @throws ServiceError 500 PGRST111 or PGRST112 for anything but a status and headers
  */

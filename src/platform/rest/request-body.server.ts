@@ -1,30 +1,30 @@
 import type { Readable } from 'node:stream';
+import { bodyError, restError } from '@northline/postgrest/rest-error';
 import type { FastifyRequest } from 'fastify';
 import { nextSlice } from '../../kernel/concurrency/event-loop-slices.ts';
 import type { Caller } from '../../kernel/resources/database/caller.ts';
-import { csvToJson } from './query/csv-parser.server.ts';
-import { bodyError, restError } from './rest-error.server.ts';
+import { csvToJson } from './csv-parser.server.ts';
 
 /** Largest body, bytes, with and without a session. */
 const MAX_BYTES = 5 * 1024 * 1024;
 const MAX_ANONYMOUS_BYTES = 1024 * 1024;
 /** Deepest nesting of a JSON body (docs/security-attacks.md, attack 48). */
 const MAX_JSON_DEPTH = 64;
-/** Columns of a table that PostgreSQL allows; no row has more keys. */
+/** Most columns that PostgreSQL allows in a table, so no row has more keys. */
 const MAX_FIELDS = 1600;
-/** Characters that are looked at before other requests have their turn. */
+/** Characters that are checked before other requests get their turn. */
 const SLICE = 256 * 1024;
-/** Characters from which on a body is read in its turn. */
+/** A body of this many characters or more waits for its turn. */
 const LARGE = 64 * 1024;
 const TOO_LARGE = 'The request body is too large.';
 
-/** A body as the statements take it: JSON text, or one argument as a whole. */
+/** A body in the form for statements: JSON text, or a single argument. */
 export interface RestBody {
   readonly text: string;
   readonly type: 'json' | 'text' | 'xml' | 'bytea';
 }
 
-/** Reads the bytes of a body up to what this caller may send. @throws ServiceError 413 PGRST102 */
+/** Reads the bytes of a body, up to this caller's limit. @throws ServiceError 413 PGRST102 */
 export async function readBody(
   payload: Readable,
   declared: string | undefined,
@@ -44,8 +44,8 @@ export async function readBody(
 }
 
 /**
- * Turns a body into what its content type stands for. Without a content type it is JSON, as with
- * PostgREST. Large bodies are converted in slices, so that other requests are not held up.
+ * Converts a body according to its content type. Without a content type it is JSON, as in PostgREST. Large
+ * bodies are converted in slices, so that other requests are not held up.
  *
  * @throws ServiceError 400 or 415 PGRST102
  */
@@ -86,7 +86,7 @@ async function refuseUnusableJson(text: string): Promise<void> {
     if (text.length >= LARGE) await nextSlice();
     from = scan.read(text, from, Math.min(from + SLICE, text.length));
   }
-  // What parses it comes next, and has a turn of its own too.
+  // The next step parses the text, which needs a slice of its own.
   if (text.length >= LARGE) await nextSlice();
 }
 
@@ -101,7 +101,7 @@ class JsonScan {
   /** Commas of each open object or array. */
   readonly #counts: { commas: number; isObject: boolean }[] = [];
 
-  /** Reads on to `to`, or to the end of the string in which that is. @returns where it stopped */
+  /** Reads on to `to`, or to the end of the string that contains it. @returns where it stopped */
   read(text: string, from: number, to: number): number {
     let at = from;
     while (at < to) {
@@ -109,7 +109,7 @@ class JsonScan {
       at += 1;
       if (code === QUOTE) at = endOfString(text, at);
       else if (code === COMMA) this.#countComma();
-      // Brackets are the only other signs that count, and all of them are above the digits.
+      // Only brackets matter among the other characters, and all of them have codes above the digits.
       else if (code > BRACKETS_FROM) this.#readBracket(code);
     }
     return at;
@@ -124,7 +124,7 @@ class JsonScan {
     } else if (code === CLOSE_OBJECT || code === CLOSE_ARRAY) this.#counts.pop();
   }
 
-  /** Rows have at most as many keys as tables have columns; what is inside a column may be larger. */
+  /** A row has at most as many keys as a table has columns; objects inside it may be larger. */
   #countComma(): void {
     const innermost = this.#counts.at(-1);
     if (innermost === undefined) return;
@@ -134,18 +134,21 @@ class JsonScan {
   }
 }
 
-/** Behind the quote that ends the string whose content begins at `start`; the end of the text where none does. */
+/**
+ * The index after the quote that ends the string whose content begins at `start`; the end of the text if no
+ * quote does.
+ */
 function endOfString(text: string, start: number): number {
   for (let from = start; ; ) {
     const quote = text.indexOf('"', from);
     if (quote === -1) return text.length;
     let before = quote;
     while (before > from && text.charCodeAt(before - 1) === BACKSLASH) before -= 1;
-    // Two backslashes are one that is meant; an odd one is of the quote.
+    // After an even number of backslashes the quote ends the string; an odd one escapes it.
     if ((quote - before) % 2 === 0) return quote + 1;
     from = quote + 1;
   }
 }
 
-/** Entries of one object or array below a row, and rows of one body. */
+/** Most entries of one object or array inside a row, and most rows of one body. */
 const MAX_NESTED_FIELDS = 1_000_000;

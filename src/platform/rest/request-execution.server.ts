@@ -1,21 +1,30 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { nearestName } from '../../kernel/config/nearest-word.ts';
-import type { Caller } from '../../kernel/resources/database/caller.ts';
-import type { Database } from '../../kernel/resources/database/database.ts';
+import { nearestName } from '@northline/nearest-word/nearest-word';
 import {
   ambiguousRoutine,
   type CallArguments,
   chooseRoutine,
   compileCall,
-} from './compiler/call-compiler.server.ts';
-import { Parameters } from './compiler/sql-text.server.ts';
+} from '@northline/postgrest/call-compiler';
+import { parseQuery, rangeError } from '@northline/postgrest/query-parser';
+import type { QueryTree } from '@northline/postgrest/query-tree';
+import {
+  type Preferences,
+  type Representation,
+  readAccept,
+  readPreferences,
+  readRange,
+} from '@northline/postgrest/request-preferences';
+import { bodyError, restError } from '@northline/postgrest/rest-error';
+import type { Relation, Schema } from '@northline/postgrest/schema-shape';
+import { Parameters } from '@northline/postgrest/sql-text';
 import {
   compileChange,
   compileExplain,
   compileRead,
   compileResults,
   type Statement,
-} from './compiler/statement-compiler.server.ts';
+} from '@northline/postgrest/statement-compiler';
 import {
   compileDelete,
   compileInsert,
@@ -23,22 +32,13 @@ import {
   readRows,
   requireOneRow,
   type WriteTarget,
-} from './compiler/write-compiler.server.ts';
-import { parseQuery, rangeError } from './query/query-parser.server.ts';
-import type { QueryTree } from './query/query-tree.server.ts';
+} from '@northline/postgrest/write-compiler';
+import type { Caller } from '../../kernel/resources/database/caller.ts';
+import type { Database } from '../../kernel/resources/database/database.ts';
 import { withRequestedReply } from './reply-format.server.ts';
 import type { RestBody } from './request-body.server.ts';
-import {
-  type Preferences,
-  type Representation,
-  readAccept,
-  readPreferences,
-  readRange,
-} from './request-preferences.server.ts';
-import { bodyError, restError } from './rest-error.server.ts';
 import { describeSchema } from './schema/openapi-description.server.ts';
 import type { SchemaCache } from './schema/schema-cache.server.ts';
-import type { Relation, Schema } from './schema/schema-load.server.ts';
 import {
   explainStatement,
   type Outcome,
@@ -53,14 +53,14 @@ const AMBIGUOUS_FUNCTION = '42725';
 export interface RestRequest {
   readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly name: string;
-  /** Below `/rest/v1`: `/notes`, `/rpc/add`. */
+  /** The path below `/rest/v1`: `/notes`, `/rpc/add`. */
   readonly path: string;
   /** The query string, still encoded, without the question mark. */
   readonly query: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: RestBody;
   readonly caller: Caller;
-  /** The schema that is asked for. */
+  /** The requested schema. */
   readonly schemaName: string;
 }
 
@@ -77,7 +77,7 @@ export interface RestService {
   readonly schema: SchemaCache;
   /** Its name. */
   readonly schemaName: string;
-  /** Whether plans of the database are shown (REST_PLAN). */
+  /** Whether clients may read the database's query plans (REST_PLAN). */
   readonly plans: boolean;
 }
 
@@ -140,7 +140,7 @@ async function readTable(service: RestService, request: RestRequest, read: Table
   return readReply(tree, representation, outcome, preferences);
 }
 
-/** How the database finds or changes the rows; with the option `analyze` it does. */
+/** How the database would find or change the rows; with the option `analyze` it does so. */
 async function answerPlan(
   service: RestService,
   request: RestRequest,
@@ -165,7 +165,10 @@ function compileWrite(request: RestRequest, target: WriteTarget): string {
   return compileInsert({ ...target, tree: { ...tree, onConflict: undefined } }, rows);
 }
 
-/** Describes what the caller may use. @throws ServiceError 406 PGRST107 when something else is asked for */
+/**
+ * Describes the tables and functions that the caller may use. @throws ServiceError 406 PGRST107 when the
+ * client asks for another type
+ */
 export async function answerRoot(service: RestService, request: RestRequest): Promise<RestReply> {
   const accept = request.headers.accept ?? '*/*';
   if (!accept.includes('application/openapi+json')) readAccept(request.headers, false);
@@ -202,7 +205,7 @@ export async function answerCall(service: RestService, request: RestRequest): Pr
     maxAffected: preferences.maxAffected,
     timeZone: preferences.timeZone,
   }).catch((error: unknown) => {
-    // By types PostgreSQL finds several where the names lead to one.
+    // By types PostgreSQL finds several functions, although the names fit only one.
     const overloads = schema.routines.get(routine.name) ?? [];
     if ((error as { code?: unknown }).code !== AMBIGUOUS_FUNCTION || overloads.length < 2) throw error;
     throw ambiguousRoutine(overloads);
@@ -212,7 +215,9 @@ export async function answerCall(service: RestService, request: RestRequest): Pr
   return withRequestedReply(outcome, silent ? { ...reply, status: 204, body: undefined } : reply);
 }
 
-/** 400 PGRST128 in PostgREST's words: what returns no rows does not tell how many it touched. */
+/**
+ * 400 PGRST128 as PostgREST words it: a function that returns no set does not tell how many rows it changed.
+ */
 function maxAffectedOfOne(): Error {
   const words =
     'Function must return SETOF or TABLE when max-affected preference is used with handling=strict';
@@ -278,7 +283,7 @@ async function findRoutine(service: RestService, name: string, given: CallArgume
   }
 }
 
-/** The header Range narrows what limit and offset say. @throws ServiceError 416 PGRST103 */
+/** Narrows limit and offset by the header Range. @throws ServiceError 416 PGRST103 */
 function withRange(tree: QueryTree, request: RestRequest): QueryTree {
   const range =
     request.method === 'GET' || request.method === 'HEAD' ? readRange(request.headers) : undefined;

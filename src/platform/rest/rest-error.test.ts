@@ -14,7 +14,7 @@ import { uncheckedSql } from '../../kernel/resources/database/fixed-sql.ts';
 openBookShop();
 
 describe('rights', () => {
-  test('each user sees and changes own rows only', async () => {
+  test('each user sees and changes only their own rows', async () => {
     const [anna, boris] = await Promise.all([clientOf(ANNA), clientOf(BORIS)]);
     const { data: note } = await anna.from('notes').insert({ body: 'mine' }).select().single();
     expect(note.owner).toBe(ANNA);
@@ -30,7 +30,7 @@ describe('rights', () => {
     expect((await anna.from('notes').select('body')).data).toEqual([{ body: 'mine' }]);
   });
 
-  test('the caller is known to SQL, without the credentials', async () => {
+  test('SQL knows the caller, but not the credentials', async () => {
     const { data } = await (await clientOf(ANNA)).rpc('whoami');
     expect(data).toMatchObject({
       uid: ANNA,
@@ -129,7 +129,7 @@ describe('errors', () => {
     ]);
   });
 
-  test('a machine without room is a 503 that says when to come back, and names no file of it', async () => {
+  test('a machine without space is a 503 that says when to retry, and names none of its files', async () => {
     await app.resources.database.run(
       uncheckedSql(
         `create function public.fill() returns int language plpgsql as $$ begin
@@ -145,7 +145,7 @@ describe('errors', () => {
       const reply = await call('/rpc/fill', { method: 'POST', body: '{}', headers });
       return [reply.status, reply.headers.get('retry-after'), await reply.json()];
     };
-    // Unknown names have the schema read a few times a second only.
+    // Unknown names cause only a few reads of the schema a second.
     await expect.poll(answer).toEqual([
       503,
       '1',
@@ -158,7 +158,7 @@ describe('errors', () => {
     ]);
   });
 
-  test('a table or column made a moment ago is found', async () => {
+  test('a table or column created a moment ago is found', async () => {
     await app.resources.database.run(
       uncheckedSql('create table public.fresh (id int); grant all on public.fresh to anon', 'command'),
     );

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { restError } from '@northline/postgrest/rest-error';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { SERVICES } from '../../kernel/contract/routes.ts';
 import type { HttpContext } from '../../kernel/http/http-context.ts';
@@ -6,6 +7,7 @@ import type { RateLimit } from '../../kernel/http/rate-limit.ts';
 import type { Caller } from '../../kernel/resources/database/caller.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
 import { CallerShares } from './caller-share.server.ts';
+import { asTokenError } from './database-error.server.ts';
 import { refuseGraphql } from './graphql-refusal.server.ts';
 import { convertBody, hasBody, readBody } from './request-body.server.ts';
 import {
@@ -17,11 +19,13 @@ import {
   type RestRequest,
   type RestService,
 } from './request-execution.server.ts';
-import { asTokenError, restError } from './rest-error.server.ts';
 import { openSchemaCaches, servedSchemas, withOwnSchema } from './schema/schema-cache.server.ts';
 import { isSchemaOutdated } from './statement-execution.server.ts';
 
-/** Requests of an address without a session, and of a user, in this process; the server's own key is not limited. */
+/**
+ * Limits for an address without a session, and for a user, in this process; the server's own key is not
+ * limited.
+ */
 const ANONYMOUS_LIMIT: RateLimit = { name: 'rest anonymous', count: 200, seconds: 1, burst: 2000 };
 const USER_LIMIT: RateLimit = { name: 'rest user', count: 400, seconds: 1, burst: 4000 };
 
@@ -30,7 +34,7 @@ interface NameParams {
   Params: { name?: string };
 }
 
-/** Who sent a request; known before its body is read. */
+/** The caller of each request; known before its body is read. */
 const callers = new WeakMap<FastifyRequest, Caller>();
 
 /** Mounts the data service under `/rest/v1` (docs/contracts/platform.md §4), and the refusal of GraphQL. */
@@ -88,12 +92,14 @@ export async function mountRest(http: HttpContext, resources: Resources): Promis
   refuseGraphql(http);
 }
 
-/** Found before anything is run, so that the request can be answered once more, by the schema as it is now. */
+/**
+ * PostgreSQL reports this before it runs anything, so the request can be run again with the current schema.
+ */
 function isUnknownColumn(error: unknown): boolean {
   return (error as { code?: unknown }).code === 'PGRST204';
 }
 
-/** Who sends a body is known, and within their limits, before any of it is read. */
+/** Identifies the sender of a body and checks their limits before any of it is read. */
 function acceptBodies(http: HttpContext, scope: FastifyInstance): void {
   scope.addHook('onRequest', async (request) => {
     if (request.method === 'OPTIONS') return;
@@ -108,7 +114,7 @@ function acceptBodies(http: HttpContext, scope: FastifyInstance): void {
     http.rateLimiter.takeHere(limit, caller.userId ?? http.addressOf(request));
   });
   scope.removeAllContentTypeParsers();
-  // The bytes only: what they mean is read in the handler, in slices.
+  // Reads the bytes only; the handler parses them in slices.
   scope.addContentTypeParser('*', (request: FastifyRequest, payload: IncomingMessage) =>
     readBody(payload, request.headers['content-length'], callers.get(request)),
   );
@@ -149,7 +155,7 @@ function send(
   return reply.send(body === undefined ? undefined : request.method === 'HEAD' ? '' : body);
 }
 
-/** OPTIONS that is no preflight: which methods an address takes. */
+/** OPTIONS requests that are not preflights: which methods a path accepts. */
 function mountOptions(scope: FastifyInstance, serviceOf: (request: FastifyRequest) => RestService): void {
   const allow = (path: string, methods: (service: RestService, name: string) => Promise<string>) =>
     scope.options<NameParams>(path, async (request, reply) =>

@@ -1,39 +1,40 @@
+import type { PlanOptions } from '@northline/postgrest/request-preferences';
+import { restError } from '@northline/postgrest/rest-error';
+import { searchPathOf } from '@northline/postgrest/sql-text';
+import type { Statement } from '@northline/postgrest/statement-compiler';
 import { type Caller, statementTimeoutOf } from '../../kernel/resources/database/caller.ts';
 import type { RequestOfStatement } from '../../kernel/resources/database/caller-statement.ts';
 import { type Database, type Queries, sqlState } from '../../kernel/resources/database/database.ts';
 import { uncheckedSql } from '../../kernel/resources/database/fixed-sql.ts';
-import { searchPathOf } from './compiler/sql-text.server.ts';
-import type { Statement } from './compiler/statement-compiler.server.ts';
-import type { PlanOptions } from './request-preferences.server.ts';
-import { asRestError, restError } from './rest-error.server.ts';
+import { asRestError } from './database-error.server.ts';
 
-/** What a statement gave. */
+/** The result of a statement. */
 export interface Outcome {
-  /** Rows that match, or that were touched; undefined when no count was asked for. */
+  /** Rows that match or were changed; undefined when no count was requested. */
   readonly total: number | undefined;
   /** Rows in the body. */
   readonly page: number;
   readonly body: string;
-  /** Rows that an upsert found in place. */
+  /** Rows that an upsert updated. */
   readonly conflicts: number;
-  /** What the statement itself wants the reply to say, in `response.status` and `response.headers`. */
+  /** The status and headers that the statement set in `response.status` and `response.headers`. */
   readonly reply: { readonly status: string | null; readonly headers: string | null } | undefined;
   /** Conditions on the key of the first new row, for the header Location. */
   readonly location: string | undefined;
 }
 
-/** Conditions on the outcome; a broken one undoes the statement. */
+/** Conditions on the outcome; if one is broken, the statement is undone. */
 export interface Guard {
   readonly readOnly: boolean;
   /** Exactly one row, else PGRST116. */
   readonly single: boolean;
-  /** Undo it in any case (`tx=rollback`). */
+  /** Undo the statement in any case (`tx=rollback`). */
   readonly rollback?: boolean;
-  /** At most so many rows, else PGRST124. */
+  /** At most this many rows, else PGRST124. */
   readonly maxAffected?: number | undefined;
-  /** Also asks the planner for the number of rows. */
+  /** Also asks the planner for its estimate of the number of rows. */
   readonly explain?: Statement;
-  /** Zone that times are printed in, when it is not the database's own. */
+  /** Time zone in which times are printed, if it is not the database's own. */
   readonly timeZone?: string | undefined;
 }
 
@@ -51,13 +52,13 @@ export interface RunRequest {
   readonly caller: Caller;
   readonly headers: Record<string, unknown>;
   readonly method: string;
-  /** Below `/rest/v1`, e.g. `/notes` or `/rpc/add`. */
+  /** The path below `/rest/v1`, e.g. `/notes` or `/rpc/add`. */
   readonly path: string;
-  /** The schema that is asked for. */
+  /** The requested schema. */
   readonly schemaName: string;
 }
 
-/** Carries the outcome out of a transaction that must not be kept. */
+/** Carries the outcome out of a transaction that must be rolled back. */
 class Undone extends Error {
   readonly outcome: Outcome;
   constructor(outcome: Outcome) {
@@ -67,8 +68,8 @@ class Undone extends Error {
 }
 
 /**
- * Runs a statement under the caller's rights: in one round trip, or in a transaction of
- * several when its outcome decides whether it is kept.
+ * Runs a statement under the caller's rights: in one round trip, or in a transaction of several when the
+ * outcome decides whether to commit.
  *
  * @throws ServiceError with the status of docs/contracts/platform.md §4
  */
@@ -99,7 +100,7 @@ export async function runStatement(
   }
 }
 
-/** Whether an error may come from a schema that changed after we read it. */
+/** Whether an error may come from a schema that has changed since we read it. */
 export function isSchemaOutdated(error: unknown): boolean {
   const code = sqlState(error)?.code ?? (error as { code?: string }).code ?? '';
   return ['PGRST204', '42703', '42P01', '42883', '42804', '42704', '42P10'].includes(code);
@@ -123,13 +124,13 @@ function runGuarded(
       guard.explain.values,
     );
     const expected = Math.round(plan['QUERY PLAN'][0].Plan['Plan Rows']);
-    // `estimated` counts up to 1,001 rows exactly and trusts the planner only beyond.
+    // `estimated` counts up to 1,001 rows exactly and uses the planner's estimate only beyond that.
     const exact = outcome.total !== undefined && outcome.total <= 1000;
     return { ...outcome, total: exact ? outcome.total : Math.max(expected, outcome.total ?? 0) };
   });
 }
 
-/** What the statements of a transaction may know and do. */
+/** Sets what the statements of a transaction may know and do. */
 async function prepare(
   queries: Queries,
   request: RunRequest,
@@ -146,12 +147,12 @@ async function prepare(
   );
 }
 
-/** What is explained, and whether what `analyze` did is kept. */
+/** What to explain, and whether to keep the changes that `analyze` makes. */
 export interface PlanGuard extends Pick<Guard, 'readOnly' | 'rollback' | 'timeZone'> {
   readonly plan: PlanOptions;
 }
 
-/** Carries a plan out of a transaction that must not be kept. */
+/** Carries a plan out of a transaction that must be rolled back. */
 class UndonePlan extends Error {
   readonly plan: string;
   constructor(plan: string) {
@@ -204,7 +205,7 @@ function outcomeOf(row: Row): Outcome {
   };
 }
 
-/** `id=eq.1` of pairs of names and values; what an address cannot hold is percent-encoded. */
+/** `id=eq.1` from pairs of names and values, percent-encoded where an address requires it. */
 function conditionsOf(location: string): string {
   const pairs = JSON.parse(location) as [string, string | null][];
   return pairs
@@ -228,7 +229,9 @@ function check(outcome: Outcome, guard: Guard): void {
   }
 }
 
-/** What SQL may know of the request, its headers in lower case and without the credentials, and where it looks for names. */
+/**
+ * What SQL may know about the request: its headers in lower case without credentials, and its search path.
+ */
 function requestOf({ headers, method, path, schemaName }: RunRequest): Required<RequestOfStatement> {
   return { headers: plainHeaders(headers), method, path, searchPath: searchPathOf(schemaName) };
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { call, db, openBookShop } from '../../../tests/support/customers/book-shop.ts';
-import { csvToJson } from './query/csv-parser.server.ts';
+import { csvToJson } from './csv-parser.server.ts';
 
 openBookShop();
 
@@ -71,7 +71,7 @@ describe('CSV bodies', () => {
     expect([reply.status, ((await reply.json()) as { code: string }).code]).toEqual([400, 'PGRST102']);
   });
 
-  test('what is written as CSV is read back the same', async () => {
+  test('rows written as CSV are read back unchanged', async () => {
     const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`;
     const tables = fc
       .integer({ min: 1, max: 4 })
@@ -91,7 +91,7 @@ describe('CSV bodies', () => {
   });
 });
 
-test('a to-many relation can be spread: each of its columns is a list', async () => {
+test('a to-many relation can be spread: each of its columns becomes a list', async () => {
   const { data, error } = await db.from('authors').select('name, ...books(titles:title, pages)').order('id');
   expect(error).toBeNull();
   expect(data).toEqual([

@@ -7,8 +7,8 @@ import type { StorageScope } from './storage-scope.server.ts';
 const ADDRESS = `${SERVICES.storage}/s3`;
 
 /**
- * Refuses the S3 protocol as the original service does where it is switched off: 409 in the XML that S3 clients read,
- * whoever asks, before any of a body is read (decision 0453).
+ * Refuses the S3 protocol as the original service does where it is switched off: 409 in the XML that S3
+ * clients read, for every caller, before any of a body is read (decision 0453).
  */
 export function refuseS3({ server }: StorageScope): void {
   const refuse = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {

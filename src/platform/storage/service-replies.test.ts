@@ -25,7 +25,7 @@ test('limits in kb and mb are decimal, and one bucket has no type', async () => 
   expect(data).not.toHaveProperty('type');
 });
 
-test('a limit may have a fraction, and what is no size or no type is refused in the words of the original', async () => {
+test('a limit may have a fraction, and an invalid size or type is refused in the words of the original', async () => {
   const create = (id: string, options: object) => storage.createBucket(id, { public: false, ...options });
   expect((await create('half', { fileSizeLimit: '1.5mb' })).error).toBeNull();
   expect((await storage.getBucket('half')).data?.file_size_limit).toBe(1_500_000);
@@ -39,7 +39,7 @@ test('a limit may have a fraction, and what is no size or no type is refused in 
   });
 });
 
-test('a bucket that is not there lists as an empty one, as one that the caller may not see', async () => {
+test('a missing bucket lists as empty, like one that the caller may not see', async () => {
   expect(await storage.from('nowhere').list()).toMatchObject({ data: [], error: null });
   expect((await storage.from('nowhere').listV2()).data).toEqual({
     hasNext: false,
@@ -48,7 +48,7 @@ test('a bucket that is not there lists as an empty one, as one that the caller m
   });
 });
 
-test('a name that is refused is told, and so is what a signed address lacks', async () => {
+test('a refused name is reported, and so is what a signed address lacks', async () => {
   const refused = await call('/object/notes/a%5Cb', { method: 'POST', body: 'x' });
   expect([refused.status, await refused.json()]).toEqual([
     400,
@@ -71,7 +71,7 @@ test('a name that is refused is told, and so is what a signed address lacks', as
   ]);
 });
 
-test('an emptied bucket is told of in the words of the original', async () => {
+test('an emptied bucket is reported in the words of the original', async () => {
   expect((await storage.emptyBucket('limited')).data?.message).toBe(
     'Empty bucket has been queued. Completion may take up to an hour.',
   );
@@ -96,7 +96,7 @@ test('a copy without its source’s metadata has that of the request', async () 
   expect((await storage.from('notes').info('copy.txt')).data?.metadata).toEqual(metadata);
 });
 
-test('a folder of a list by cursor has a key without its slash', async () => {
+test('a folder in a list by cursor has a key without its slash', async () => {
   const reply = await call('/object/list-v2/notes', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -107,7 +107,7 @@ test('a folder of a list by cursor has a key without its slash', async () => {
   ]);
 });
 
-test('a signed upload address that was used says that the object is there', async () => {
+test('a used signed upload address says that the object exists', async () => {
   const { data } = await storage.from('notes').createSignedUploadUrl('signed.txt');
   const upload = () => storage.from('notes').uploadToSignedUrl('signed.txt', data?.token ?? '', 'once');
   expect((await upload()).error).toBeNull();
@@ -122,7 +122,7 @@ test('HEAD of an object’s description has its entity tag', async () => {
   expect([reply.status, reply.headers.get('etag')]).toEqual([200, expect.stringMatching(/^"[0-9a-f]{64}"$/)]);
 });
 
-test('no credentials and bad ones are told apart', async () => {
+test('missing and bad credentials have different errors', async () => {
   const without = await fetch(`${app.url}/storage/v1/object/notes/folder/a.txt`);
   expect(await without.json()).toMatchObject({
     statusCode: '400',
@@ -137,12 +137,12 @@ test('no credentials and bad ones are told apart', async () => {
   });
 });
 
-test('the service says that it is there', async () => {
+test('the service reports that it is running', async () => {
   expect((await fetch(`${app.url}/storage/v1/status`)).status).toBe(200);
   expect((await fetch(`${app.url}/storage/v1/version`)).status).toBe(200);
 });
 
-test('the first file of a form counts, and one object is removed by its address', async () => {
+test('the first file of a form is used, and one object is removed by its address', async () => {
   const form = new FormData();
   form.append('first', new Blob(['one'], { type: 'text/plain' }), 'one.txt');
   form.append('second', new Blob(['two'], { type: 'text/plain' }), 'two.txt');
@@ -153,7 +153,7 @@ test('the first file of a form counts, and one object is removed by its address'
   expect((await call('/object/notes/form.txt')).status).toBe(400);
 });
 
-test('an object whose bytes are lost is told as missing, can be copied by nobody, and leaves no half copy', async () => {
+test('an object whose bytes are lost counts as missing, cannot be copied, and leaves no half copy', async () => {
   await storage.from('notes').upload('lost.txt', 'lost', { contentType: 'text/plain' });
   const { version } = await app.resources.database.one(
     `select version from storage.objects where bucket_id = 'notes' and name = $1`,

@@ -8,7 +8,7 @@ import {
 } from '../../../tests/support/customers/uploading-customer.ts';
 import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
 
-// The attacks on stored files of the project's list, by their numbers; more of each are in the tests beside this.
+// The attacks on stored files in the project's list, by their numbers; neighbouring tests have more of each.
 
 let app: TestApp;
 let anna: UploadingCustomer;
@@ -57,7 +57,7 @@ describe('attack 21: another user’s file', () => {
     expect(await reply.text()).not.toContain('what only anna reads');
   });
 
-  test('no list, search, order or cursor names it', async () => {
+  test('no list, search, order or cursor reveals it', async () => {
     const ask = async (path: string, body: object) =>
       (
         await call('POST', path, {
@@ -89,7 +89,7 @@ describe('attack 21: another user’s file', () => {
 });
 
 describe('attack 23: names', () => {
-  test('names that differ in case or in a dot at the end are different files, and a path never leaves its bucket', async () => {
+  test('that differ in case or in a final dot are different files, and a path never leaves its bucket', async () => {
     for (const [name, words] of [
       ['Case.txt', 'upper'],
       ['case.txt', 'lower'],
@@ -102,7 +102,7 @@ describe('attack 23: names', () => {
     }
     expect(await (await anna.bucket.download(anna.path('Case.txt'))).data?.text()).toBe('upper');
     expect(await (await anna.bucket.download(anna.path('case.txt.'))).data?.text()).toBe('dot');
-    // What lies in the store is named by the server alone.
+    // Only the server chooses the names of files in the store.
     for (const id of await storedFiles(app, 'kept')) expect(id).toMatch(/^[0-9a-f-]{36}$/);
   });
 });
@@ -158,7 +158,7 @@ describe('attack 26: lengths that lie', () => {
     socket.end(`${head}\r\n\r\nten letters`);
     await new Promise((resolve) => socket.on('close', resolve).resume());
     const { data } = await anna.bucket.download(name);
-    // The rest is no request, so the connection is cut, and with it perhaps the upload.
+    // The rest of the bytes is no request, so the connection is cut, perhaps together with the upload.
     const outcome = (await data?.text()) ?? 'nothing';
     expect(length === '3' ? ['nothing', 'ten'] : ['nothing']).toContain(outcome);
     await expect
@@ -187,7 +187,7 @@ describe('attack 27: overwriting', () => {
 });
 
 describe('attack 28: signed addresses', () => {
-  test('no changed character of the token and no second parameter makes it good', async () => {
+  test('no changed character of the token and no second parameter makes one valid', async () => {
     const { data } = await anna.bucket.createSignedUrl(anna.path('secret.txt'), 60);
     const address = new URL(data?.signedUrl ?? '');
     const token = address.searchParams.get('token') ?? '';
@@ -244,7 +244,7 @@ describe('attacks 29, 47 and 48: bodies', () => {
     expect({}).not.toHaveProperty('polluted');
   });
 
-  test('metadata with a prototype in it is kept as data or dropped, and read again without harm', async () => {
+  test('metadata with a prototype in it is stored as data or dropped, and read again without harm', async () => {
     const metadata = JSON.parse('{"__proto__":{"polluted":true},"by":"anna"}');
     const options = { contentType: 'application/pdf', metadata };
     await anna.takeCredit();

@@ -34,7 +34,7 @@ const TEXT = { contentType: 'text/plain' };
 const shelf = () => anna.client.storage.from('shelf');
 
 describe('a public bucket', () => {
-  test('is read by everybody, by each of the client’s ways and without any key', async () => {
+  test('can be read by everybody, by each of the client’s ways and without any key', async () => {
     const name = 'Über uns/50 + 1.txt';
     expect((await operator.from('open').upload(name, 'for all', TEXT)).error).toBeNull();
     expect(await (await stranger.from('open').download(name)).data?.text()).toBe('for all');
@@ -48,7 +48,7 @@ describe('a public bucket', () => {
     expect(await (await fetch(app.url + place)).text()).toBe('for all');
     const described = await fetch(app.url + place.replace('object/', 'object/info/public/'));
     expect(await described.json()).toMatchObject({ name, bucket_id: 'open', size: 7 });
-    // Reading is all that it opens.
+    // The public bucket allows reading only.
     expect((await stranger.from('open').upload('x.txt', 'x', TEXT)).error).toMatchObject({
       statusCode: '403',
     });
@@ -57,7 +57,7 @@ describe('a public bucket', () => {
     expect((await stranger.from('open').download('none')).error).toBeInstanceOf(Error);
   });
 
-  test('a private one says the same to strangers whether an object is there or not', async () => {
+  test('a private bucket replies the same to strangers whether an object exists or not', async () => {
     await shelf().upload('there.txt', 'x', TEXT);
     const answers = await Promise.all(
       ['there.txt', 'not-there.txt'].map(async (name) => {
@@ -131,7 +131,7 @@ describe('lists by cursor', () => {
     return seen.map((name) => name.replace('list/', ''));
   }
 
-  test('give everything once, in each order, with folders and without', async () => {
+  test('return everything once, in each order, with folders and without', async () => {
     expect(await all({})).toEqual(names);
     expect(await all({ sortBy: { column: 'name', order: 'desc' } })).toEqual(names.toReversed());
     expect(await all({ sortBy: { column: 'created_at' } })).toEqual(names);
@@ -141,9 +141,9 @@ describe('lists by cursor', () => {
     expect((await all({ with_delimiter: true })).toSorted()).toEqual(folded.toSorted());
   });
 
-  test('refuse a cursor that is not theirs, and cut a limit that is too high', async () => {
+  test('refuse a foreign cursor, and reduce a limit that is too high', async () => {
     const made = (time: string): string => Buffer.from(JSON.stringify([time, 'a'])).toString('base64url');
-    // The last ones look like times, and are none to the database.
+    // The last ones look like times, but PostgreSQL refuses them.
     const times = ['now()', '0000-01-01 00:00:00+00', '2026-02-31 00:00:00+00', '2026-01-01 00:00:00+16'];
     for (const cursor of ['x', '%00', ...times.map(made)]) {
       const { error } = await operator.from('open').listV2({ cursor });
@@ -175,7 +175,7 @@ describe('buckets', () => {
     expect(await ids({ search: '%' })).toEqual([]);
   });
 
-  test('say what is wrong with them', async () => {
+  test('report what is wrong with them', async () => {
     const made = (id: string, options = {}) => operator.createBucket(id, { public: false, ...options });
     expect((await made('a/b')).error).toMatchObject({ statusCode: '400', code: 'InvalidBucketName' });
     expect((await made('')).error).toMatchObject({ statusCode: '400', code: 'InvalidBucketName' });
@@ -196,8 +196,8 @@ describe('buckets', () => {
   });
 });
 
-describe('what the client can ask for and this service does not do', () => {
-  test('is refused by one code, never done otherwise', async () => {
+describe('features that clients know and this service lacks', () => {
+  test('are refused by one code, never done otherwise', async () => {
     await operator.from('open').upload('picture.png', 'x', TEXT);
     const transform = { width: 10 };
     const { publicUrl } = stranger.from('open').getPublicUrl('picture.png', { transform }).data;
@@ -220,8 +220,8 @@ describe('what the client can ask for and this service does not do', () => {
   });
 });
 
-describe('what is said of an object', () => {
-  test('an encoding that was declared is given back with the bytes', async () => {
+describe('properties of an object', () => {
+  test('a declared encoding is returned with the bytes', async () => {
     const packed = gzipSync('packed words');
     for (const body of [packed, new Blob([new Uint8Array(packed)])]) {
       const options = { contentType: 'text/plain', contentEncoding: 'gzip', upsert: true };
@@ -233,7 +233,7 @@ describe('what is said of an object', () => {
     expect((await operator.from('shelf').upload('odd', 'x', odd)).error).toMatchObject({ statusCode: '400' });
   });
 
-  test('a copy may say otherwise of itself, within the rules of its bucket', async () => {
+  test('a copy may have other properties, within the rules of its bucket', async () => {
     await operator.createBucket('drawings', { public: false, allowedMimeTypes: ['image/*'] });
     const from = operator.from('shelf');
     await from.upload('drawing', 'x', {
@@ -254,7 +254,7 @@ describe('what is said of an object', () => {
     expect((await from.copy('drawing', 'page', text)).error).toMatchObject({ code: 'InvalidMimeType' });
   });
 
-  test('bulk removal answers with the rows that went, and only those', async () => {
+  test('bulk removal returns the deleted rows, and only those', async () => {
     const from = operator.from('shelf');
     for (const name of ['r1', 'r2']) await from.upload(name, name, TEXT);
     const version = (await from.info('r2')).data?.version ?? '';

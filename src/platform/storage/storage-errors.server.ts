@@ -13,7 +13,7 @@ export const storageErrors = {
     }),
   accessDenied: (message = 'new row violates row-level security policy') =>
     new ServiceError(403, 'AccessDenied', message, { details: { error: 'Unauthorized' } }),
-  /** `limit` in bytes; the specified sentence where it is the specified limit. */
+  /** `limit` in bytes; uses the specified sentence when it is the specified limit. */
   tooLarge: (limit: number) =>
     new ServiceError(
       413,
@@ -28,7 +28,7 @@ export const storageErrors = {
       'Your storage is full. Delete files or choose a plan with more storage.',
       { details: { error: 'Payload too large' } },
     ),
-  /** The specified sentence, or for a bucket's own list the type that it lacks. */
+  /** The specified sentence, or for a bucket with its own list, the type that is missing from it. */
   invalidMimeType: (unlisted?: string) =>
     new ServiceError(
       415,
@@ -42,7 +42,7 @@ export const storageErrors = {
     new ServiceError(400, 'InvalidBucketName', 'Bucket name invalid', {
       details: { error: 'Invalid Input' },
     }),
-  /** What the client can ask for and this service does not do (decision 0122). */
+  /** For features that clients know and this service lacks (decision 0122). */
   notEnabled: (feature: string) =>
     new ServiceError(409, 'FeatureNotEnabled', `The feature ${feature} is not enabled for this resource`),
   infected: () =>
@@ -77,7 +77,7 @@ export const storageErrors = {
       headers: { 'content-range': `bytes */${size}` },
     }),
   aborted: () => new ServiceError(400, 'RequestAborted', 'The upload ended before all of it had arrived'),
-  /** No credentials at all, in the words of the original service. */
+  /** For a request without any credentials, in the words of the original service. */
   noAuthorization: () =>
     new ServiceError(400, 'InvalidRequest', "headers must have required property 'authorization'", {
       details: { error: 'Error' },

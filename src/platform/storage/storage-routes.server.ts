@@ -21,11 +21,11 @@ import { UploadLocks } from './uploads/upload-lock.server.ts';
 import { mountSignUpload } from './uploads/upload-signing.server.ts';
 
 /**
- * Mounts the storage service (docs/contracts/platform.md §3) and its sweepers.
+ * Mounts the storage service (docs/contracts/platform.md §3) and its sweeps.
  *
- * @param hooks `uploadRefused` is called when a user's upload was refused before it began, so that
- * what was reserved for it can be released; `rules` are those of buckets that features have
- * @throws Error with one sentence for the operator when the store of files is not this database's
+ * @param hooks `uploadRefused` is called when a user's upload was refused before it began, so that its
+ * reservation can be released; `rules` are the rules of features for their buckets
+ * @throws Error with one sentence for the operator when the store of files does not belong to this database
  */
 export async function mountStorage(
   http: HttpContext,
@@ -78,7 +78,7 @@ export async function mountStorage(
   );
 }
 
-/** What clients ask to see whether the service is there. */
+/** Clients call this to check that the service is running. */
 function mountStatus({ server }: StorageScope): void {
   server.get('/status', async (_request, reply) => reply.code(200).send());
   server.get('/version', async () => 'northline');

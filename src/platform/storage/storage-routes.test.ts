@@ -50,7 +50,7 @@ describe('upload with the unmodified client', () => {
     }
   });
 
-  test('a taken name answers Duplicate 409 and the first content stays', async () => {
+  test('a taken name is a Duplicate 409 and the first content stays', async () => {
     await put(anna, 'taken.txt', 'first');
     const { error } = await put(anna, 'taken.txt', 'second');
     expect(error).toMatchObject({
@@ -171,7 +171,7 @@ describe('other people', () => {
 });
 
 describe('what is missing', () => {
-  test('objects are NoSuchKey, buckets NoSuchBucket, and exists() says no without throwing', async () => {
+  test('objects are NoSuchKey, buckets NoSuchBucket, and exists() is false without throwing', async () => {
     expect(await anna.bucket.exists(anna.path('none.txt'))).toMatchObject({ data: false });
     expect((await anna.bucket.info(anna.path('none.txt'))).error).toMatchObject({
       status: 400,
@@ -190,7 +190,7 @@ describe('what is missing', () => {
 });
 
 describe('list', () => {
-  test('gives the level below a prefix: folders first, sorted, paged, searched literally', async () => {
+  test('returns the level below a prefix: folders first, sorted, paged, searched literally', async () => {
     const customer = await createCustomer(app, 10);
     for (const name of ['b.txt', 'a.txt', '100_percent.txt', 'sub/c.txt', 'sub/d.txt']) {
       expect((await put(customer, name)).error).toBeNull();
@@ -225,7 +225,7 @@ describe('list', () => {
     expect(bad.error).toMatchObject({ statusCode: '400' });
   });
 
-  test('by cursor gives every object once', async () => {
+  test('by cursor returns every object once', async () => {
     const customer = await createCustomer(app, 10);
     for (const name of ['a.txt', 'b.txt', 'sub/c.txt', 'sub/d.txt']) await put(customer, name);
     const seen: string[] = [];
@@ -248,7 +248,7 @@ describe('list', () => {
 });
 
 describe('buckets with the server’s key', () => {
-  test('are made, changed, listed, emptied and deleted; their limits hold', async () => {
+  test('are created, changed, listed, emptied and deleted; their limits apply', async () => {
     const { storage } = createClient(app.url, app.serviceKey);
     const made = await storage.createBucket('posters', {
       public: true,

@@ -12,41 +12,44 @@ import { storageErrors } from './storage-errors.server.ts';
 import type { UploadHashCache } from './uploads/upload-hash-cache.server.ts';
 import type { UploadLocks } from './uploads/upload-lock.server.ts';
 
-/** A character that PostgreSQL cannot store, in text and in JSON. */
+/** SQLSTATE of a character that PostgreSQL cannot store, in text and in JSON. */
 const UNSTORABLE_TEXT = new Set(['22021', '22P05']);
 
-/** What a feature asks of the uploads into its bucket, beyond the bucket's own limits. */
+/** What a feature requires of uploads into its bucket, beyond the bucket's own limits. */
 export interface BucketRules {
-  /** Before a byte is received. @throws ServiceError with the sentence for the user */
+  /** Called before a byte is received. @throws ServiceError with the sentence for the user */
   admit(caller: Caller): Promise<void>;
-  /** What a caller is told whose upload the database refuses (NL003): others on their way have taken the last place. */
+  /**
+   * The sentence for a caller whose upload the database refuses (NL003), because other uploads have taken the
+   * last place.
+   */
   readonly noPlace: string;
   /**
-   * When the file is whole; what it answers becomes part of the object's metadata.
+   * Called when the file is complete; the result becomes part of the object's metadata.
    *
    * @throws ServiceError 422, which ends the upload, with the sentence for the user
    */
   examine(caller: Caller, file: string): Promise<Readonly<Record<string, number>>>;
 }
 
-/** What the calls of the storage service share. `server` is the scope under `/storage/v1`. */
+/** What the routes of the storage service share. `server` is the scope under `/storage/v1`. */
 export interface StorageScope {
   readonly server: FastifyInstance;
   readonly http: HttpContext;
   readonly resources: Resources;
-  /** Unlinks the bytes of deleted objects soon, in the background. */
+  /** Starts to delete the bytes of deleted objects, in the background. */
   unlinkSoon(): void;
-  /** Scans for malware before bytes count. @throws ServiceError InfectedFile or ScanFailed */
+  /** Scans a file for malware before it is stored. @throws ServiceError InfectedFile or ScanFailed */
   readonly scan: Scan;
-  /** Hashes of uploads that come in several requests. */
+  /** Hashes of uploads that arrive in several requests. */
   readonly hashCache: UploadHashCache;
-  /** Which request writes such an upload. */
+  /** Decides which request may write to such an upload. */
   readonly uploadLocks: UploadLocks;
-  /** Buckets whose uploads must be what their name and type say. */
+  /** Buckets whose uploads must match their name and declared type. */
   readonly checkedBuckets: ReadonlySet<string>;
-  /** Rules that a feature has for a bucket of its own, by the bucket's id. */
+  /** Rules of features for their own buckets, by bucket id. */
   readonly rules: ReadonlyMap<string, BucketRules>;
-  /** Called when an upload of a user was refused before it began. */
+  /** Called when a user's upload was refused before it began. */
   uploadRefused(bucketId: string, userId: string): Promise<void>;
 }
 
@@ -64,7 +67,7 @@ export async function callerOf(scope: StorageScope, request: FastifyRequest): Pr
   }
 }
 
-/** Bucket and object that the address names. @throws ServiceError InvalidKey */
+/** The bucket and object that the path names. @throws ServiceError InvalidKey */
 export function addressed(request: FastifyRequest): { bucketId: string; name: string } {
   const { bucket, '*': rest } = request.params as { bucket: string; '*': string };
   const name = objectName(rest);
@@ -72,7 +75,7 @@ export function addressed(request: FastifyRequest): { bucketId: string; name: st
   return { bucketId: bucket, name };
 }
 
-/** The checked body. @throws ServiceError InvalidRequest naming the first wrong field */
+/** The validated body. @throws ServiceError InvalidRequest naming the first wrong field */
 export function checkedBody<Schema extends z.ZodType>(
   schema: Schema,
   request: FastifyRequest,
@@ -80,7 +83,7 @@ export function checkedBody<Schema extends z.ZodType>(
   return checked(schema, request.body ?? {});
 }
 
-/** Checked input of any kind. @throws ServiceError InvalidRequest naming the first wrong field */
+/** Validates input of any kind. @throws ServiceError InvalidRequest naming the first wrong field */
 export function checked<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
   const outcome = schema.safeParse(value);
   if (outcome.success) return outcome.data;
@@ -88,7 +91,10 @@ export function checked<Schema extends z.ZodType>(schema: Schema, value: unknown
   throw storageErrors.invalidRequest(`${field}: ${reason}`);
 }
 
-/** Turns the database's refusals into the service's: 42501 is a permission, 23505 a taken name. */
+/**
+ * Turns refusals of the database into those of the service: 42501 is a missing permission, 23505 a taken
+ * name.
+ */
 export function asStorageError(error: unknown): unknown {
   const state = sqlState(error);
   if (state?.code === '42501') return storageErrors.accessDenied();

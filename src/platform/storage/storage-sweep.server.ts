@@ -10,8 +10,8 @@ const BATCH = 200;
 type SweepParts = Pick<Resources, 'database' | 'objects' | 'log'>;
 
 /**
- * Unlinks the bytes of deleted objects, unless a backup is being made that may name them. The row of the queue goes after the bytes, so a crash
- * between the two only repeats the unlinking.
+ * Deletes the bytes of deleted objects, unless a backup is under way that may name them. The queue's row is
+ * deleted after the bytes, so a crash between the two only repeats the deletion.
  */
 export async function unlinkDeleted({ database, objects }: SweepParts): Promise<void> {
   for (;;) {
@@ -26,15 +26,15 @@ export async function unlinkDeleted({ database, objects }: SweepParts): Promise<
   }
 }
 
-/** Ends uploads whose process died; triggers free their quota and give their credits back. */
+/** Ends uploads whose process died; triggers release their quota and their credits. */
 export async function endDeadUploads({ database }: SweepParts): Promise<void> {
   await database.run('delete from private.uploads where expires_at <= now()');
   await database.run('delete from private.spent_upload_tickets where expires_at <= now()');
 }
 
 /**
- * Whether the store is the one with this database's files. The first store is recorded; another one is
- * accepted where the files were copied to it (`storage copy`), or where there are none yet.
+ * Whether the store belongs to this database. The first store is recorded. Another one is accepted when the
+ * files were copied to it (`storage copy`), or when no files exist yet.
  */
 async function isOwnStore({ database, objects }: SweepParts): Promise<boolean> {
   const { value } = await database.one(
@@ -51,7 +51,7 @@ async function isOwnStore({ database, objects }: SweepParts): Promise<boolean> {
   return copied !== undefined;
 }
 
-/** @throws Error with one sentence for the operator when the store is not the one with this database's files */
+/** @throws Error with one sentence for the operator when the store does not belong to this database */
 export async function requireOwnStore(parts: SweepParts): Promise<void> {
   if (await isOwnStore(parts)) return;
   throw new Error(
@@ -60,9 +60,9 @@ export async function requireOwnStore(parts: SweepParts): Promise<void> {
 }
 
 /**
- * Removes bytes that nothing points to: parts of dead uploads, and kept bytes without a row. The
- * names are read before the rows are asked, and an upload's lease becomes its row in one
- * transaction, so what is found in neither is unreferenced.
+ * Deletes bytes to which nothing refers: parts of dead uploads, and stored bytes without a row. The names are
+ * read before the rows. An upload's lease becomes its row in one transaction, so bytes with neither are
+ * unreferenced.
  */
 export async function removeLeftovers(parts: SweepParts): Promise<void> {
   const { database, objects, log } = parts;
@@ -81,7 +81,7 @@ export async function removeLeftovers(parts: SweepParts): Promise<void> {
   });
 }
 
-/** Those of `ids` that the query `owned` (our own text) does not name. */
+/** Those of `ids` that the query `owned` (our own text) does not return. */
 async function unreferenced(
   database: SweepParts['database'],
   ids: string[],
@@ -105,7 +105,8 @@ export function sweepStorage(resources: Resources): void {
   let first = true;
   jobs.every('storage deletions', DELETIONS_SECONDS, () => unlinkDeleted(resources));
   jobs.every('dead uploads', DEAD_UPLOADS_SECONDS, async () => {
-    // On an embedded database no other process is at work: what was under way before died with it.
+    // On an embedded database no other process works, so what was under way before this start died with its
+    // process.
     if (first && settings.DATABASE_URL === '') {
       await database.run(
         `delete from private.uploads where created_at < $1

@@ -2,22 +2,25 @@ import { createHash } from 'node:crypto';
 import type { Queries } from '../../kernel/resources/database/database.ts';
 import type { ObjectStore } from '../../kernel/resources/object-store/object-store.ts';
 
-/** Bytes by their ids, to be read only. */
+/** A store of bytes by id, only for reading. */
 export type ReadableStore = Pick<ObjectStore, 'read'>;
 
-/** An object whose bytes are not what they should be. */
+/** An object whose bytes differ from what the database says. */
 interface Fault {
   /** `bucket/path`. */
   readonly object: string;
   readonly what: string;
 }
 
-/** What came of copying or verifying. */
+/** The result of copying or verifying. */
 export interface StoreReport {
-  /** Objects looked at, and their bytes. */
+  /** Objects that were checked, and their bytes. */
   objects: number;
   bytes: number;
-  /** Copied now; already there and right; there but wrong, and written again. */
+  /**
+   * Objects that were copied now, that were already there and right, or that were there but wrong and were
+   * replaced.
+   */
   copied: number;
   present: number;
   repaired: number;
@@ -35,12 +38,12 @@ const PAGE = 200;
 const AT_ONCE = 4;
 
 /**
- * Copies the bytes of every object from one store to another. Each one is compared with the size and
- * SHA-256 that the database knows, when it is read and once more after it was written. What is there already
- * and right is not written again, so an interrupted copy goes on where it was.
+ * Copies the bytes of every object from one store to another. Each is compared with the size and SHA-256 in
+ * the database, when it is read and again after it was written. Correct copies are not written again, so an
+ * interrupted copy continues where it stopped.
  *
- * @param progress told after each object
- * @returns with `faults` when the copy is not complete
+ * @param progress called after each object
+ * @returns a report, with `faults` when the copy is not complete
  */
 export async function copyObjects(
   queries: Queries,
@@ -61,7 +64,7 @@ export async function copyObjects(
     counts[there === undefined ? 'copied' : 'repaired'] += 1;
     return undefined;
   });
-  // From now on both are stores of this installation, and leftovers of either may be removed.
+  // From now on both stores belong to this installation, and unreferenced bytes in either may be removed.
   if (report.faults.length === 0) {
     await queries.run(
       'insert into private.installation (key, value) values ($1, now()::text) on conflict do nothing',
@@ -71,7 +74,7 @@ export async function copyObjects(
   return report;
 }
 
-/** Reads the bytes of every object and compares them with what the database knows. */
+/** Reads the bytes of every object and compares them with the size and hash in the database. */
 export async function verifyObjects(
   queries: Queries,
   store: ReadableStore,
@@ -110,7 +113,7 @@ async function forEachObject(
   const report: StoreReport = { objects: 0, bytes: 0, copied: 0, present: 0, repaired: 0, faults: [] };
   const visit = async (row: Row): Promise<void> => {
     const what = await look(row, report).catch((error: Error) => error.message);
-    // Deleted meanwhile: then nothing has to be there.
+    // The object was deleted in the meantime, so its bytes may be missing.
     if (what !== undefined && !(await isStill(queries, row))) return;
     report.objects += 1;
     report.bytes += row.size;

@@ -54,7 +54,7 @@ async function read(from: TestApp, name: string): Promise<string> {
   return reply.text();
 }
 
-test('a start with another bucket, or another folder of it, is refused in one sentence and puts no file there', async () => {
+test('a start with another bucket, or another folder of it, is refused in one sentence and stores no file there', async () => {
   const elsewhere = s3.storageUrl.replace(/kept\b/, 'elsewhere');
   expect(elsewhere).not.toBe(s3.storageUrl);
   for (const STORAGE_URL of [s3.storageUrl, elsewhere])
@@ -87,7 +87,7 @@ test('a copy to S3 is complete, may be repeated, and serves after the switch', a
   });
 });
 
-test('what is damaged or lost on the way is found and written anew', async () => {
+test('damaged or lost bytes are found and written again', async () => {
   const [first = '', second = ''] = s3.keys().filter((key) => key.startsWith('kept/objects/'));
   s3.damage(first, Buffer.from('other bytes'));
   const verified = await run('verify', s3.storageUrl);
@@ -103,7 +103,7 @@ test('what is damaged or lost on the way is found and written anew', async () =>
   expect(await run('verify', s3.storageUrl)).toMatchObject({ exitCode: 0 });
 });
 
-test('a copy back to a folder is as complete, and a missing source is told', async () => {
+test('a copy back to a folder is as complete, and a missing source is reported', async () => {
   const back = pathToFileURL(path.join(folder, 'objects')).href;
   expect(await run('copy', s3.storageUrl, back)).toMatchObject({ exitCode: 0 });
   expect(await run('verify', back)).toMatchObject({ exitCode: 0 });
@@ -117,7 +117,7 @@ test('a copy back to a folder is as complete, and a missing source is told', asy
   });
 });
 
-test('stores that cannot be named or are one and the same are refused', async () => {
+test('stores with an invalid address, and copies onto the same store, are refused', async () => {
   await expect(run('copy', 'disk', 'configured')).rejects.toThrow('FROM and TO are the same store.');
   await expect(run('copy', 'disk', 'https://x')).rejects.toThrow('must start with s3:// or file:///');
   await expect(run('move', 'disk', 'disk')).rejects.toThrow('Say copy FROM TO or verify [STORE].');

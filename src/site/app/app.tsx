@@ -9,7 +9,7 @@ import { FailedPage } from '../frame/failed-page.tsx';
 import { PageShownContext, PageSourceContext } from './page-source.ts';
 import { ROUTES, routeOf } from './route-table.ts';
 
-/** The whole application: the page of the address, and the toasts above it. */
+/** The whole application: the page at the current address, and the toasts above it. */
 export function App() {
   useTitle();
   return (
@@ -38,12 +38,13 @@ function PageView({ route }: { route: PageRoute }) {
   );
 }
 
-/** Inside the boundary, because React takes what is inside one over later than what is outside. */
+/** Inside the boundary, because React hydrates it later than what is outside. */
 function Shown() {
   const onShown = useContext(PageShownContext);
   useEffect(onShown, [onShown]);
   useEffect(() => {
-    // After a move inside the site, where what had the focus is gone, the keyboard goes on at the new content.
+    // After a navigation inside the site, the element that had the focus is gone, so the focus moves to the
+    // new content.
     const isLater = document.documentElement.dataset.ready === '';
     if (isLater && document.activeElement === document.body)
       document.getElementById('main')?.focus({ preventScroll: true });
@@ -51,7 +52,10 @@ function Shown() {
   return null;
 }
 
-/** After a move inside the site: no old toasts, the title, the top of the page, and `data-page` for the styles. */
+/**
+ * After a navigation inside the site: removes old toasts, and sets the title, the scroll position, and
+ * `data-page` for the styles.
+ */
 function useTitle(): void {
   const [path] = useLocation();
   const first = useRef(true);
@@ -64,7 +68,7 @@ function useTitle(): void {
     document.documentElement.dataset.page = route.page;
     if (!first.current) {
       turnToasts();
-      // The splash opens the visit, not every way back to the home page.
+      // The splash is shown at the first visit, not each time that the visitor returns to the home page.
       document.documentElement.dataset.seen = '';
       if (window.location.hash === '') window.scrollTo(0, 0);
     }
@@ -72,12 +76,14 @@ function useTitle(): void {
   }, [path]);
 }
 
-/** What was said about one page is not said about the next; what the move itself has to `say`, in its state, is. */
+/**
+ * Removes messages about the former page; shows the message in the state of the navigation (`say`), if any.
+ */
 function turnToasts(): void {
   toast.remove();
   const state = window.history.state as { say?: unknown } | null;
   if (typeof state?.say !== 'string') return;
   toast.success(state.say);
-  // Once: not again when the visitor comes back to this entry.
+  // Shown once: not again when the visitor comes back to this history entry.
   window.history.replaceState(null, '');
 }

@@ -1,7 +1,10 @@
 import { useCallback } from 'react';
 import { useLocation } from 'wouter';
 
-/** Leaves a dialog that is a page: back when the visitor came from this site, home otherwise. */
+/**
+ * Closes a dialog that is a page of its own: goes back when the visitor came from this site, and to the home
+ * page otherwise.
+ */
 export function useDialogExit(): () => void {
   const [, go] = useLocation();
   return useCallback(() => {

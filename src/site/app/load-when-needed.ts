@@ -1,5 +1,5 @@
-// The only script that a page runs by itself. It fetches the application when
-// the visitor needs it, and holds what was pressed until then (decision 0060).
+// The only script that a page runs by itself. It fetches the application when the visitor needs it, and holds
+// back presses until then (decision 0060).
 const root = document.documentElement;
 const { app: address, modules = '' } =
   document.querySelector<HTMLScriptElement>('script[data-app]')?.dataset ?? {};
@@ -20,12 +20,12 @@ function load(): void {
   }
   loading = import(/* @vite-ignore */ address)
     .then((application: { ready: Promise<void> }) => application.ready)
-    // Offline or replaced by a newer build: links and forms go on working as plain HTML.
+    // Offline, or replaced by a newer build: links and forms keep working as plain HTML.
     .catch(reportFailure)
     .then(finish);
 }
 
-/** A page that is laid out under a resting mouse is told of a move as well; it has no length. */
+/** A page that appears under a resting mouse also gets a move event, with a distance of zero. */
 function loadOnSign(event: Event): void {
   if (!(event instanceof MouseEvent) || event.type !== 'pointermove' || event.movementX || event.movementY)
     load();
@@ -69,7 +69,7 @@ function endSplash(): void {
   root.dataset.seen = '';
 }
 
-// A link of the phone's menu may lead to a place of this very page: then nothing else closes it.
+// A link in the phone's menu may lead to a place on this same page; then nothing else closes the menu.
 addEventListener('click', ({ target }) => {
   if (target instanceof Element && target.closest('.site-menu a') !== null)
     target.closest<HTMLElement>('.site-menu')?.hidePopover();
@@ -85,7 +85,7 @@ addEventListener('storage', (event) => {
   else root.dataset.session = '';
 });
 
-// What was chosen stands in the switch before the application does.
+// Shows the visitor's choice in the switch before the application is loaded.
 const chosen = document.querySelector<HTMLInputElement>(`.appearance [value="${root.dataset.scheme}"]`);
 if (chosen !== null) chosen.checked = true;
 if (root.dataset.load === 'now') load();

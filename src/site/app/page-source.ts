@@ -5,18 +5,18 @@ export interface PageModule {
   default: ComponentType;
 }
 
-/** Gives the component of a page by the name of its module. */
+/** Returns the component of a page by the name of its module. */
 export type PageSource = (name: string) => ComponentType;
 
-/** Told when a page stands and its controls work. */
+/** Called when a page is shown and its controls work. */
 export const PageShownContext = createContext<() => void>(() => {});
 
-/** Where the running application gets its pages from. */
+/** Gives the running application its pages. */
 export const PageSourceContext = createContext<PageSource>(() => () => null);
 
 /**
- * Pages that are fetched one by one. `load` fetches a page beforehand, so that
- * the first page is there in one piece when React takes the printed HTML over.
+ * Loads pages one by one. `load` fetches a page beforehand, so that the first page is complete when React
+ * hydrates the printed HTML.
  */
 export function createPageLoader(importers: Record<string, () => Promise<PageModule>>): {
   source: PageSource;

@@ -6,25 +6,25 @@ import { PAGES } from '../../kernel/contract/routes.ts';
 
 /** The way from an account page into the dashboard. */
 export interface PostLogin {
-  /** The visitor paid before having an account: the address carries `session_id`. */
+  /** True when the visitor paid before having an account: the address has a `session_id`. */
   readonly paid: boolean;
-  /** `?session_id=…` for links between the account pages, else empty. */
+  /** `?session_id=…` for links between the account pages, or empty. */
   readonly query: string;
-  /** State for the same links: the page that sent the visitor here. */
+  /** Navigation state for the same links: the page that sent the visitor here. */
   readonly state: { readonly next?: unknown };
-  /** The account is there and signed in, the payment could not be joined to it. */
+  /** True when the person is signed in, but linking the payment failed. */
   readonly linkFailed: boolean;
-  /** Joins the payment if there is one, then opens the dashboard, or the page that asked for the sign-in. */
+  /** Links the payment if there is one, then opens the dashboard or the page that asked for the sign-in. */
   enter(): Promise<void>;
 }
 
-/** What a successful sign-in or sign-up leads to (docs/specification/site.md §2, §7). */
+/** What happens after a sign-in or sign-up (docs/specification/site.md §2, §7). */
 export function usePostLogin(): PostLogin {
   const [, navigate] = useLocation();
   const [linkFailed, setLinkFailed] = useState(false);
   const [query, setQuery] = useState('');
   const [state, setState] = useState<PostLogin['state']>({});
-  // In an effect, since the printed page knows no query.
+  // In an effect, because the printed page has no query string.
   useEffect(() => {
     setState({ next: wantedPage() });
     const sessionId = checkoutSession();
@@ -40,19 +40,22 @@ export function usePostLogin(): PostLogin {
       setLinkFailed(true);
       return;
     }
-    // Paid here earlier, but the browser was closed before it came back with the session.
+    // The visitor paid in this browser earlier, but closed it before the payment page could return.
     await linkSavedPurchases();
     navigate(wantedPage(), { replace: true });
   }, [navigate]);
   return { paid: query !== '', query, state, linkFailed, enter };
 }
 
-/** The payment provider's checkout session of this address. */
+/** The payment provider's checkout session in the address, if any. */
 export function checkoutSession(): string | null {
   return new URLSearchParams(location.search).get('session_id');
 }
 
-/** The page of the dashboard that sent the visitor to sign in; kept in the history entry, so the address stays `/login`. */
+/**
+ * The page of the dashboard that sent the visitor here to sign in. It is in the history entry, so the address
+ * stays `/login`.
+ */
 function wantedPage(): string {
   const wanted: unknown = (history.state as { next?: unknown } | null)?.next;
   const isOurs = typeof wanted === 'string' && /^\/(dashboard|operator)([/?#]|$)/.test(wanted);

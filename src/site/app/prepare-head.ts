@@ -1,5 +1,5 @@
-// Runs before the first paint, as a classic script: decides what the styles must
-// know of this browser, so that nothing moves later. No library, no request.
+// Runs before the first paint, as a classic script: sets what the styles need to know about this browser, so
+// that nothing moves later. No library, no request.
 (() => {
   const { dataset } = document.documentElement;
   try {
@@ -7,15 +7,15 @@
     if (sessionStorage.getItem('northline-seen') !== null) dataset.seen = '';
     if (location.pathname === '/') sessionStorage.setItem('northline-seen', '');
   } catch {
-    // Storage is refused (private modes): a visitor without a session who has seen nothing.
+    // Storage is refused (private mode): treated as a visitor without a session on a first visit.
   }
-  // Light or dark, where somebody chose: the switch, and other tabs, tell of a change by the same event.
+  // Light or dark, if the visitor chose; the switch and other tabs report a change with the same event.
   const dress = (): void => {
     let chosen: string | null = null;
     try {
       chosen = localStorage.getItem('northline-appearance');
     } catch {
-      // The system decides.
+      // Storage is refused: the system's scheme applies.
     }
     if (chosen === null) delete dataset.scheme;
     else dataset.scheme = chosen;
@@ -26,7 +26,7 @@
   };
   dress();
   addEventListener('storage', dress);
-  // A mailed link that names no page leads to the home page: what it brings is the login page's to take.
+  // A link in a mail that names no page opens the home page; its tokens and errors are for the login page.
   if (location.pathname === '/' && /[#&](access_token|error_description|error)=/.test(location.hash))
     location.replace(`/login${location.search}${location.hash}`);
   dataset.script = '';

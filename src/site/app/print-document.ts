@@ -15,18 +15,18 @@ import { CONTENT_ELEMENT, titleOf, withSite } from '../../ui/brand.ts';
 const LOAD_FAILED =
   '<p class="load-failed" role="alert" hidden>Part of this page did not load. <a href="">Load it again</a></p>';
 
-/** What a page of the build refers to; addresses are absolute paths. */
+/** The files that a page of the build refers to; addresses are absolute paths. */
 export interface PageFiles {
   readonly head: string;
   readonly loader: string;
   readonly app: string;
-  /** Scripts that the page needs with the application, fetched together with it. */
+  /** Scripts that the page needs besides the application, fetched together with it. */
   readonly modules: readonly string[];
   readonly styles: readonly string[];
   readonly font: string;
 }
 
-/** Pages that are nothing without the application fetch it at once. */
+/** Pages that show nothing useful without the application fetch it at once. */
 const AT_ONCE = new Set([
   'enquire',
   'course-inquiry',
@@ -48,11 +48,11 @@ const AT_ONCE = new Set([
 export interface PrintedPage {
   readonly route: PageRoute;
   readonly body: string;
-  /** The agency's own content, which the page carries for the browser; undefined while there is none. */
+  /** The agency's own content, embedded for the browser; undefined when there is none. */
   readonly content: InstalledContent | undefined;
 }
 
-/** The agency's colours; a page asks for the sheet of exactly those that it was printed with. */
+/** The agency's colours; a page links to the style sheet of exactly those it was printed with. */
 function ownColours(): string[] {
   const { colours } = siteContent();
   if (colours === undefined) return [];
@@ -67,9 +67,9 @@ function embedded(content: InstalledContent | undefined): string[] {
 }
 
 /**
- * The whole document around a printed page. `__BRAND__`, `__PRICE_NOTE__`, `__FREE_NOTE__`, `__CONTACT_EMAIL__`,
- * `https://__SOCIAL_URL__` and `__SITE_URL__` (in JSON: `__JSON_…__`) are
- * filled in by the server when it starts (`src/kernel/http/site/placeholders.ts`).
+ * The whole document around a printed page. When the server starts, it replaces `__BRAND__`,
+ * `__PRICE_NOTE__`, `__FREE_NOTE__`, `__CONTACT_EMAIL__`, `https://__SOCIAL_URL__` and `__SITE_URL__` (in
+ * JSON: `__JSON_…__`) (`src/kernel/http/site/placeholders.ts`).
  */
 export function printDocument({ route, body, content }: PrintedPage, files: PageFiles): string {
   const title = escapeHtml(titleOf(route));
@@ -107,7 +107,7 @@ export function printDocument({ route, body, content }: PrintedPage, files: Page
   return lines.join('\n');
 }
 
-/** What a page is, for search engines. */
+/** Describes the page to search engines. */
 function structuredData(route: PageRoute): string[] {
   if (route === PAGES.home) return [scriptOf(offers())];
   if (route === PAGES.faq) return [scriptOf([questions()])];
@@ -123,7 +123,7 @@ function scriptOf(graph: readonly object[]): string {
 const inJson = (text: string): string =>
   text.replaceAll('{brand}', '__JSON_BRAND__').replaceAll('{contactEmail}', '__JSON_CONTACT_EMAIL__');
 
-/** Each heading is a question, what follows it the answer. */
+/** Each heading is a question; the text below it is the answer. */
 function questions(): object {
   const entries = pageText('faq')
     .split(/^## /m)
@@ -156,7 +156,7 @@ function aboutService({ name, lead, path }: ServicePage): object[] {
   ];
 }
 
-/** Organisation, services and plans; prices from the one catalogue. */
+/** Organisation, services and plans; the prices come from the catalogue. */
 function offers(): object[] {
   const services = [
     ...shownServices().map(({ name }) => name),

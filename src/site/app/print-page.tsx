@@ -1,4 +1,4 @@
-// First: the content of the agency is in force before anything reads it.
+// Imported first, so that the agency's content is in force before anything reads it.
 import '../../ui/brand.ts';
 import { renderToString } from 'react-dom/server';
 import { Router } from 'wouter';
@@ -11,11 +11,11 @@ import { type PageFiles, printDocument } from './print-document.ts';
 
 const modules = import.meta.glob<PageModule>('../pages/*.tsx', { eager: true });
 
-/** Where a page is printed: parameters and unknown addresses need one that fits. */
+/** The address at which a page is printed: one that fits its parameters, or an unknown one. */
 const placeOf = (route: PageRoute): string =>
   route.path === '*' ? '/no-such-stop' : route.path.replace(/:\w+/g, '_');
 
-/** The HTML of the page at `path`, as it stands before any script runs. */
+/** The HTML of the page at `path`, as it is before any script runs. */
 function printPage(path: string): string {
   return renderToString(
     <PageSourceContext value={(name) => modules[`../pages/${name}.tsx`]?.default ?? (() => null)}>
@@ -27,11 +27,11 @@ function printPage(path: string): string {
 }
 
 /**
- * The whole documents of pages, by the names of `sitePages`, with the content that is in force; a page that the build
- * does not have is left out.
+ * The whole documents of pages, by the names of `sitePages`, with the content in force. A page that the build
+ * lacks is left out.
  *
- * @param files what each page refers to, by its module
- * @throws Error for a page that there is not
+ * @param files the files that each page refers to, by its module
+ * @throws Error for an unknown page
  */
 export function printDocuments(
   names: readonly string[],

@@ -1,4 +1,4 @@
-// First: the content of the agency is in force before its pages are asked for.
+// Imported first, so that the agency's content is in force before its pages are listed.
 import '../../ui/brand.ts';
 import { NOT_FOUND_PAGE, type PageRoute } from '../../kernel/contract/routes.ts';
 import { sitePages } from '../../kernel/contract/service-pages.ts';

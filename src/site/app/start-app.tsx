@@ -1,4 +1,4 @@
-// First: the content of the agency is in force before anything reads it.
+// Imported first, so that the agency's content is in force before anything reads it.
 import '../../ui/brand.ts';
 import { StrictMode } from 'react';
 import { hydrateRoot } from 'react-dom/client';
@@ -8,7 +8,7 @@ import { routeOf } from './route-table.ts';
 
 const pages = createPageLoader(import.meta.glob<PageModule>('../pages/*.tsx'));
 
-/** Settles once React has taken the page over and every control works. */
+/** Resolves once React has hydrated the page and every control works. */
 export const ready: Promise<void> = start();
 
 async function start(): Promise<void> {

@@ -27,11 +27,14 @@ const TABS = [
 
 interface DashboardBarProps {
   readonly path: string;
-  /** Undefined while it is not known who is signed in. */
+  /** Undefined while it is not known which user is signed in. */
   readonly userId?: string;
 }
 
-/** The bar of the dashboard: logo, Files and Billing, for course customers Course, for operators the console, the account, Sign Out. */
+/**
+ * The bar of the dashboard: logo, Files and Billing, Course for course customers, the console for operators,
+ * the account, Sign Out.
+ */
 export function DashboardBar({ path, userId }: DashboardBarProps) {
   const tabs = useCurrentTab(path);
   const { busy, leave } = useLeaving(() => {
@@ -73,11 +76,12 @@ export function DashboardBar({ path, userId }: DashboardBarProps) {
   );
 }
 
-/** The user's picture or initials; a person's sign while it is not known who is signed in. */
+/** The user's picture or initials; a generic icon while it is not known which user is signed in. */
 function OwnAvatar() {
   const session = useSession();
   return session.status === 'signed-in' ? (
-    // Another token may read what the one before might not: the second factor was given.
+    // A new token may be allowed to read the picture where the former one was not, e.g. after the second
+    // factor.
     <KnownAvatar key={session.session.access_token} user={session.session.user} />
   ) : (
     <Avatar src={undefined} name="" />
@@ -88,13 +92,13 @@ function KnownAvatar({ user }: { user: User }) {
   return <Avatar src={useAvatar(user.id)} name={personName(user)} />;
 }
 
-/** A report belongs to Files. */
+/** A report belongs to the tab Files. */
 function currentTab(tab: string, path: string): 'page' | 'true' | undefined {
   if (tab === path) return 'page';
   return tab === PAGES.dashboard.path && path === PAGES.analysis.path ? 'true' : undefined;
 }
 
-/** Only for who has a course plan, or lessons of an earlier one. */
+/** Only for users who have a course plan, or lessons from an earlier one. */
 function CourseLink({ path, userId }: { path: string; userId: string }) {
   const subscription = useQuery(subscriptionQuery(userId));
   const sent = useQuery({ ...lessonsQuery(userId), refetchInterval: false });
@@ -108,7 +112,7 @@ function CourseLink({ path, userId }: { path: string; userId: string }) {
   );
 }
 
-/** Only for operators; whether they are, the server decides there. */
+/** Only for operators; the server decides whether the user is one. */
 function ConsoleLink() {
   const session = useSession();
   const isOperator = session.status === 'signed-in' && session.session.user.app_metadata.role === 'operator';

@@ -1,7 +1,7 @@
 import { Button, ButtonLink } from '../../ui/parts/button.tsx';
 import { PageShell } from './page-shell.tsx';
 
-/** In place of a page that could not be fetched or that broke; reloading fetches it again. */
+/** Shown in place of a page that could not be fetched or that failed; reloading fetches it again. */
 export function FailedPage() {
   return (
     <PageShell className="notice">

@@ -19,7 +19,7 @@ const LINKS = [
   ],
 ] as const;
 
-/** The foot of public pages: social link, contact address, further pages, the small print. */
+/** The footer of public pages: social link, contact address, further pages, legal notes. */
 export function Footer() {
   return (
     <footer className="foot">

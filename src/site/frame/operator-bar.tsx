@@ -23,11 +23,11 @@ const VIEWS = [
 
 interface OperatorBarProps {
   readonly path: string;
-  /** Somebody is signed in, so that it can be asked what waits. */
+  /** True when somebody is signed in, so that the number of waiting items can be read. */
   readonly isKnown: boolean;
 }
 
-/** The bar of the operator console: logo, its pages with what waits, Sign Out. */
+/** The bar of the operator console: logo, its pages with the number of waiting items, Sign Out. */
 export function OperatorBar({ path, isKnown }: OperatorBarProps) {
   const { busy, leave } = useLeaving();
   const tabs = useCurrentTab(path);

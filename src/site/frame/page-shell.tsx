@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { Footer } from './footer.tsx';
 import { Nav } from './nav.tsx';
 
-/** A public page: skip link, bar, content, foot. */
+/** A public page: skip link, header, content, footer. */
 export function PageShell({ children, className = '' }: { children: ReactNode; className?: string }) {
   return (
     <>

@@ -9,7 +9,7 @@ const LESSONS = [
   { name: 'Baking day, live', length: '40 min', state: 'next' },
 ] as const;
 
-/** Personal Course Launcher: the promise, and a course as its learners see it. */
+/** Personal Course Launcher: the offer, and a course as learners see it. */
 export function CourseLauncher({ openCourseInquiry }: { openCourseInquiry: () => void }) {
   return (
     <section className="stop launcher c-courses" aria-labelledby="launcher-title">

@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react';
 import { PAGES } from '../../kernel/contract/routes.ts';
 
-/** What an enquiry is opened with. */
+/** Options with which the enquiry dialog opens. */
 export interface EnquiryOpening {
   readonly service?: string;
-  /** A sentence under the heading that says why the form is shown. */
+  /** A sentence under the heading that explains why the form is shown. */
   readonly note?: string;
 }
 
@@ -18,7 +18,7 @@ interface EnquireLinkProps extends EnquiryOpening {
   children: ReactNode;
 }
 
-/** A link to the enquiry page that opens the dialog instead once the application is there. */
+/** A link to the enquiry page. Once the application is loaded, it opens the dialog. */
 export function EnquireLink({
   open,
   look = 'ink',

@@ -39,7 +39,7 @@ const LOG = [
   },
 ] as const;
 
-/** Welcome, what the agency does, and the house as a line map with a sample of its log. */
+/** Welcome, what the agency does, and its services as a line map with a sample of its log. */
 export function Hero({ openEnquiry }: { openEnquiry: OpenEnquiry }) {
   return (
     <section className="hero" aria-labelledby="welcome">

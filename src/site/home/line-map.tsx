@@ -1,4 +1,4 @@
-/** One line of the map: where it enters, what it becomes, and its way across. */
+/** One line of the map: where it enters, what it becomes, and its path across the map. */
 interface Line {
   readonly name: string;
   readonly from: string;
@@ -15,7 +15,7 @@ interface Line {
   readonly tokens: number;
 }
 
-/** The style sheet repeats these ways as `offset-path`: both must change together. */
+/** The style sheet repeats these paths as `offset-path`: change both together. */
 const LINES: readonly Line[] = [
   {
     name: 'call',

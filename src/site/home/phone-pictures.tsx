@@ -1,7 +1,10 @@
-/** Three crops of the line map, one for each card of the phone system. Decorative: the cards say it in words. */
+/**
+ * Three details of the line map, one for each card of the phone system. Decorative: the cards say the same in
+ * words.
+ */
 const VIEW = '0 0 560 360';
 
-/** The call line passes a station whose ring is a clock, at seven minutes past three in the night. */
+/** The call line passes a station whose ring is a clock that shows seven minutes past three at night. */
 export function NightPicture() {
   return (
     <svg className="phone-picture" viewBox={VIEW} aria-hidden="true">

@@ -13,7 +13,7 @@ interface PlanButtonProps {
   readonly held: readonly string[];
 }
 
-/** Buys a plan; the one that the visitor has says so instead, and leads to the Billing tab. */
+/** Buys a plan. For a plan that the visitor has, it says so and leads to the Billing tab. */
 export function PlanButton({ plan, look, small = false, held }: PlanButtonProps) {
   if (!held.includes(plan.priceId)) return <CheckoutButton plan={plan} look={look} small={small} />;
   return (
@@ -23,12 +23,12 @@ export function PlanButton({ plan, look, small = false, held }: PlanButtonProps)
   );
 }
 
-/** Price ids of the plans in force of who is signed in here; none for visitors, and while it is not known. */
+/** Price ids of the signed-in user's current plans; empty for visitors, and while they are not known. */
 export function useHeldPrices(): readonly string[] {
   const [held, setHeld] = useState<readonly string[]>([]);
   useEffect(() => {
     if (readStoredSession() === undefined) return;
-    // Without an answer the buttons stay: what is held is looked at again when one is pressed.
+    // Without an answer the buttons stay: the plans are checked again when one is pressed.
     import('../../business/billing/subscription/plans-held.web.ts')
       .then(({ readHeldPrices }) => readHeldPrices())
       .then(setHeld, () => undefined);

@@ -1,7 +1,7 @@
 import { SAMPLE_FACTS } from '../../business/analysis/sharing/sample-report.contract.ts';
 import { PAGES } from '../../kernel/contract/routes.ts';
 
-/** The first facts of the sample report, and the way to the rest. */
+/** The first facts of the sample report, and a link to the rest. */
 export function SampleFacts() {
   return (
     <figure className="course sample-facts">

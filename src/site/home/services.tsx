@@ -11,7 +11,7 @@ const LEADS = [
   { name: 'Otley Lettings', note: 'Leases to read, about 60 a month', score: 71 },
 ] as const;
 
-/** Heights of the sound wave, percent; what has been heard comes first. */
+/** Heights of the sound wave in per cent; the part already heard comes first. */
 const WAVE =
   '12 57 67 46 19 13 28 48 46 13 63 95 85 39 40 69 62 33 12 15 36 48 30 39 83 95 64 16 62 72 50 20 15 22 42 41 16 64 94 83 35 45 74 66 35 14 13 30 42 26 41 83 93 60 20 67 77 53 20 18 17 36 36 19'
     .split(' ')
@@ -26,7 +26,7 @@ const wavePath = (from: number, to: number): string =>
     })
     .join('');
 
-/** The services, each card with a working fragment of what it does. */
+/** The services, each on a card with a working sample of what it does. */
 export function Services({ openEnquiry }: { openEnquiry: OpenEnquiry }) {
   const pages = servicePages();
   return (
@@ -54,12 +54,12 @@ export function Services({ openEnquiry }: { openEnquiry: OpenEnquiry }) {
   );
 }
 
-/** The fragment of what a service does. */
+/** A working sample of a service. */
 export function ServiceScene({ picture }: { picture: Exclude<ServicePicture, 'none'> }) {
   return PICTURES[picture]();
 }
 
-/** The colour of a service's line, as a class. */
+/** The colour of a service's line, as a class name. */
 export const serviceLine = (picture: ServicePicture): string => LOOKS[picture].split(' ').at(-1) ?? '';
 
 const LOOKS: Readonly<Record<ServicePicture, string>> = {

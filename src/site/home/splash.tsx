@@ -2,9 +2,9 @@ import { site } from '../../ui/brand.ts';
 import { MarkPicture } from '../../ui/parts/brand-mark.tsx';
 
 /**
- * Two seconds of opening over a page that is already there: the first line of the
- * map is drawn and the name stands on it. The style sheet ends it by itself; any
- * key or tap ends it earlier, a second visit and reduced motion do without (docs/specification/site.md §10).
+ * A two-second opening over a page that is already there: the first line of the map is drawn with the name on
+ * it. The style sheet ends it by itself, and any key or tap ends it earlier. It is left out on a second visit
+ * and under reduced motion (docs/specification/site.md §10).
  */
 export function Splash() {
   return (

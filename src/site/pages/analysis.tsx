@@ -1,7 +1,7 @@
 import '../../business/files/list/dashboard.css';
 import '../../business/analysis/site/analysis.css';
-import '../../business/analysis/items/items.css';
-import '../../business/analysis/tables/tables.css';
+import '../../business/analysis/site/items.css';
+import '../../business/analysis/site/tables.css';
 import '../../business/analysis/viewer/viewer.css';
 import '../../business/analysis/search/search.css';
 import '../../business/analysis/comparison/comparison.css';
@@ -21,7 +21,7 @@ import { useSession } from '../../ui/session/session.ts';
 import { DashboardBar } from '../frame/dashboard-bar.tsx';
 import { PageShell } from '../frame/page-shell.tsx';
 
-/** /dashboard/files/{file_id}/analysis: the report of one document, behind the access gate. */
+/** /dashboard/files/{file_id}/analysis: the report of one document, for signed-in users. */
 export default function AnalysisPage() {
   const session = useSession();
   const { fileId = '' } = useParams<{ fileId: string }>();

@@ -1,7 +1,7 @@
 import { ButtonLink } from '../../ui/parts/button.tsx';
 import { PageShell } from '../frame/page-shell.tsx';
 
-/** Where the payment provider sends a visitor who turned back (docs/specification/site.md §2). */
+/** The page to which the payment provider sends visitors who cancelled (docs/specification/site.md §2). */
 export default function CancelPage() {
   return (
     <PageShell className="notice">

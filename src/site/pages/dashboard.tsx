@@ -47,7 +47,9 @@ import { type SessionState, useSession } from '../../ui/session/session.ts';
 import { DashboardBar } from '../frame/dashboard-bar.tsx';
 import { PageShell } from '../frame/page-shell.tsx';
 
-/** /dashboard, /dashboard/billing and /dashboard/account (docs/specification/site.md §2), behind the access gate. */
+/**
+ * /dashboard, /dashboard/billing and /dashboard/account (docs/specification/site.md §2), for signed-in users.
+ */
 export default function DashboardPage() {
   const session = useSession();
   const [path] = useLocation();
@@ -109,7 +111,7 @@ function Tab({ path, user }: { path: string; user: User }) {
   return path === PAGES.billing.path ? <LiveBilling userId={user.id} /> : <Files userId={user.id} />;
 }
 
-/** The Files tab; videos of lessons take of the same storage. */
+/** The Files tab; lesson videos use the same storage. */
 function Files({ userId }: { userId: string }) {
   const lessons = useQuery({ ...lessonsQuery(userId), refetchInterval: false });
   return (
@@ -124,14 +126,16 @@ function Files({ userId }: { userId: string }) {
   );
 }
 
-/** The Billing tab, which follows the same changes as the files do (docs/specification/site.md §4). */
+/**
+ * The Billing tab, which follows the same database changes as the files do (docs/specification/site.md §4).
+ */
 function LiveBilling({ userId }: { userId: string }) {
   const customer = useQuery(customerQuery(userId));
   useChanges(userId, customer.data?.customer_id ?? null);
   return <BillingTab userId={userId} />;
 }
 
-/** Without a session the route leads to /login; the page that was wanted stays in the history entry. */
+/** Without a session the route leads to /login; the requested page is kept in the history entry. */
 function useGate(session: SessionState, path: string): void {
   const [, navigate] = useLocation();
   const isOut = session.status === 'signed-out';
@@ -146,13 +150,13 @@ function useGate(session: SessionState, path: string): void {
 interface FrameProps {
   readonly path: string;
   readonly userId?: string;
-  /** The session is not known yet. */
+  /** True while the session is not known yet. */
   readonly waiting?: boolean;
   readonly children: ReactNode;
 }
 
 function Frame({ path, userId, waiting = false, children }: FrameProps) {
-  // Both views are printed; only one of them may be the page's main part.
+  // Both views are printed, but only one of them may be the page's main element.
   if (waiting) {
     return (
       <>

@@ -15,7 +15,7 @@ export default function EnquirePage() {
   );
 }
 
-/** The service that an address names in `?service=`, if it is one that we offer. */
+/** The service in the query parameter `service`, if we offer it. */
 function enquiryServiceOf(search: string): string | undefined {
   const asked = new URLSearchParams(search).get('service');
   return enquiryServices().find((service) => service === asked);

@@ -17,8 +17,8 @@ import { Splash } from '../home/splash.tsx';
 import { Values } from '../home/values.tsx';
 
 /**
- * The home page, top to bottom as docs/specification/site.md §2 has it, or as the agency put it. The two dialogs are fetched when they are
- * asked for; without a connection to fetch them over, their pages say so better than nothing would.
+ * The home page, in the order of docs/specification/site.md §2 or of the agency. The two dialogs are fetched
+ * when they are opened. Without a connection their pages open, because a message is better than nothing.
  */
 export default function HomePage() {
   const [dialog, setDialog] = useState<ReactNode>(null);

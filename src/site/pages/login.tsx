@@ -37,7 +37,7 @@ export default function LoginPage() {
   const [busy, setBusy] = useState(false);
   const [linkError, setLinkError] = useState<string>();
   const [ended, setEnded] = useState(false);
-  // In an effect, since the printed page knows no history.
+  // In an effect, because the printed page has no history.
   useEffect(() => setEnded((history.state as { ended?: boolean } | null)?.ended === true), []);
   const entrance = usePostLogin();
   const { enter } = entrance;

@@ -2,7 +2,7 @@ import { MOST_NEWS } from '../../business/news/news-list.contract.ts';
 import { ShowNews } from '../../business/news/site/news-section.web.tsx';
 import { PageShell } from '../frame/page-shell.tsx';
 
-/** /news: own posts and articles of the feeds with their source. */
+/** /news: the agency's posts, and articles of the feeds with their source. */
 export default function NewsPage() {
   return (
     <PageShell className="prose news-page">

@@ -1,7 +1,7 @@
 import { ButtonLink } from '../../ui/parts/button.tsx';
 import { PageShell } from '../frame/page-shell.tsx';
 
-/** Answers every address that is not on the map. */
+/** Shown for every unknown address. */
 export default function NotFoundPage() {
   return (
     <PageShell className="notice">

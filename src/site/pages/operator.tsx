@@ -28,7 +28,7 @@ import { AssistantsView } from '../../voice/desk/assistants/assistants-page.web.
 import { CallsView } from '../../voice/desk/calls-page.web.tsx';
 import { OperatorBar } from '../frame/operator-bar.tsx';
 
-/** Pages of the console that other features bring. */
+/** Pages of the console that belong to other features. */
 const PAGES_OF_OTHERS: Readonly<Record<string, () => ReactNode>> = {
   [PAGES.operatorSite.path]: SiteContentView,
   [PAGES.operatorMessages.path]: MessagesView,
@@ -39,7 +39,7 @@ const PAGES_OF_OTHERS: Readonly<Record<string, () => ReactNode>> = {
   [PAGES.operatorAssistants.path]: AssistantsView,
 };
 
-/** /operator and its pages: the operator console. The server decides who may see anything. */
+/** /operator and its pages: the operator console. The server decides who may see what. */
 export default function OperatorPage() {
   const session = useSession();
   const [path, navigate] = useLocation();
@@ -93,7 +93,7 @@ export default function OperatorPage() {
 
 interface FrameProps {
   readonly path: string;
-  /** Somebody is signed in. */
+  /** True when somebody is signed in. */
   readonly isKnown?: boolean;
   readonly children: ReactNode;
 }

@@ -7,7 +7,7 @@ import { ChoosePasswordForm } from '../../platform/auth/site/password-choice-for
 import { ButtonLink } from '../../ui/parts/button.tsx';
 import { useSession } from '../../ui/session/session.ts';
 
-/** Where a recovery link ends: a new password for the session that it opened. */
+/** The page that a recovery link opens: sets a new password for the session of that link. */
 export default function ResetPasswordPage() {
   const [, navigate] = useLocation();
   const [busy, setBusy] = useState(false);

@@ -13,7 +13,7 @@ import { SampleFacts } from '../home/sample-facts.tsx';
 import { ServiceScene, serviceLine } from '../home/services.tsx';
 import NotFoundPage from './not-found.tsx';
 
-/** What one service is, with a sample of it to try. */
+/** The page of one service, with a sample to try. */
 export default function ServicePage() {
   const [path] = useLocation();
   const services = servicePages();
@@ -56,7 +56,7 @@ export default function ServicePage() {
 const lineOf = ({ picture }: Service): string =>
   picture === 'course' ? 'c-courses' : picture === 'report' ? 'c-docs' : serviceLine(picture);
 
-/** What can be bought is bought at its prices; for the rest people are asked. */
+/** Services with a price lead to it; the others lead to an enquiry. */
 function NextSteps({ service: { picture, enquiry } }: { service: Service }) {
   const query = enquiry === undefined ? '' : `?service=${encodeURIComponent(enquiry)}`;
   if (picture === 'report') {
@@ -89,7 +89,7 @@ function NextSteps({ service: { picture, enquiry } }: { service: Service }) {
   );
 }
 
-/** Something to try, or to look at. */
+/** A sample to try or to look at. */
 function Sample({ service: { picture } }: { service: Service }) {
   if (picture === 'course') return <SampleCourse />;
   if (picture === 'phone') {

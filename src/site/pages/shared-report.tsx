@@ -1,7 +1,7 @@
 import '../../business/files/list/dashboard.css';
 import '../../business/analysis/site/analysis.css';
-import '../../business/analysis/items/items.css';
-import '../../business/analysis/tables/tables.css';
+import '../../business/analysis/site/items.css';
+import '../../business/analysis/site/tables.css';
 import '../../business/analysis/viewer/viewer.css';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { SharedReportPage } from '../../business/analysis/site/shared-report.web.tsx';
@@ -9,7 +9,7 @@ import { Announcer } from '../../business/files/list/announcer.web.tsx';
 import { queriesOf } from '../../ui/session/queries.ts';
 import { PageShell } from '../frame/page-shell.tsx';
 
-/** /shared: the report of a link, for whoever has it. */
+/** /shared: a report for anybody who has its link. */
 export default function SharedPage() {
   return (
     <PageShell className="dash">

@@ -14,12 +14,12 @@ import { ButtonLink } from '../../ui/parts/button.tsx';
 import { checkoutSession, usePostLogin } from '../app/post-login.ts';
 
 /**
- * /signup: a new account, and with `session_id` the payment that was made before it
+ * /signup: creates an account, and with `session_id` links the payment that was made before it
  * (docs/specification/site.md §2, §7).
  */
 export default function SignupPage() {
   const [busy, setBusy] = useState(false);
-  /** Where the confirmation went. */
+  /** The address to which the confirmation was sent. */
   const [mailed, setMailed] = useState<string>();
   const entrance = usePostLogin();
   const { enter } = entrance;

@@ -4,7 +4,7 @@ import { STATISTICS_REFRESH_MS } from '../../business/statistics/statistics.cont
 import { ShowStatistics } from '../../business/statistics/statistics-section.web.tsx';
 import { PageShell } from '../frame/page-shell.tsx';
 
-/** What `/readyz` says. */
+/** The reply of `/readyz`. */
 interface Readiness {
   readonly status: string;
   readonly files: 'available' | 'unavailable';
@@ -23,7 +23,7 @@ const WORDS: Readonly<Record<State, readonly [heading: string, sentence: string]
   silent: ['No answer', 'The server could not be reached from here. Check your connection.'],
 };
 
-/** Whether everything works now, asked again while the page is seen; below it how it has worked. */
+/** Whether everything works now, checked again while the page is visible, and below it the history. */
 export default function StatusPage() {
   const state = useReadiness();
   const [heading, sentence] = WORDS[state];

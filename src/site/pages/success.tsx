@@ -12,13 +12,13 @@ import { checkoutSession } from '../app/post-login.ts';
 import { PageShell } from '../frame/page-shell.tsx';
 
 /**
- * /success: a paid checkout leads to the dashboard after 3 s with a session, else to an account
- * (docs/specification/site.md §2); a session that was invented or is not paid is not thanked for.
+ * /success: after a paid checkout, leads to the dashboard after 3 s when there is a session, else to the
+ * account pages (docs/specification/site.md §2). A session id that is invented or not paid gets no thanks.
  */
 export default function SuccessPage() {
   const session = useSession();
   const [sessionId, setSessionId] = useState<string | null>();
-  // In an effect, since the printed page knows no query.
+  // In an effect, because the printed page has no query string.
   useEffect(() => setSessionId(checkoutSession()), []);
   const payment = usePayment(sessionId);
   const known = session.status === 'signed-in' || session.status === 'signed-out';
@@ -48,7 +48,7 @@ function Checking() {
   );
 }
 
-/** The server could not be asked, which says nothing about the payment. */
+/** Shown when the server did not answer, which says nothing about the payment. */
 function NotAsked({ retry }: { retry: () => void }) {
   return (
     <div className="notice" role="alert">
@@ -75,7 +75,10 @@ function Arrived() {
   );
 }
 
-/** The address names no payment, or one that is not paid: it was typed, kept as a bookmark, or is under way. */
+/**
+ * Shown when the address has no payment, or one that is not paid: it was typed, kept as a bookmark, or is
+ * still being processed.
+ */
 function NoPayment({ named }: { named: boolean }) {
   return (
     <div className="notice">
@@ -101,7 +104,8 @@ function Arriving() {
   const [, navigate] = useLocation();
   useEffect(() => {
     const sessionId = checkoutSession();
-    // Bought as a visitor and signed in since, e.g. in another tab. Should it fail, /signup?session_id=… does it again.
+    // Bought as a visitor who has since signed in, e.g. in another tab. If it fails, /signup?session_id=…
+    // tries again.
     if (sessionId !== null && checkoutSecretOf(sessionId) !== undefined)
       linkCustomer(sessionId).catch(() => undefined);
     const timer = setTimeout(() => navigate(PAGES.dashboard.path, { replace: true }), LIMITS.successRedirect);

@@ -14,7 +14,7 @@ const HEADINGS: Readonly<Record<string, { readonly name: string; readonly headin
   [PAGES.terms.path]: { name: 'terms', heading: 'Terms' },
 };
 
-/** The pages that an agency writes: about, questions, help, what changed, and the small print. */
+/** The pages whose text the agency writes: about, questions, help, changes, and the legal pages. */
 export default function WrittenPageOfSite() {
   const [path] = useLocation();
   const { name, heading } = HEADINGS[path] ?? { name: 'about', heading: '' };

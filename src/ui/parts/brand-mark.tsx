@@ -1,7 +1,7 @@
 import { Link } from 'wouter';
 import { site } from '../brand.ts';
 
-/** The station on its line, drawn in the colours of the scheme. */
+/** A station on its line, drawn in the colours of the scheme. */
 export function MarkPicture() {
   return (
     <svg viewBox="0 0 32 32" aria-hidden="true" className="mark-picture">
@@ -11,7 +11,7 @@ export function MarkPicture() {
   );
 }
 
-/** Logo and brand name; the way home. */
+/** Logo and brand name; a link to the home page. */
 export function BrandMark() {
   return (
     <Link className="mark" href="/" aria-label={`${site.brand}, home`}>

@@ -2,7 +2,7 @@ import type { AnchorHTMLAttributes, ButtonHTMLAttributes, ReactNode } from 'reac
 import { Link } from 'wouter';
 
 interface Look {
-  /** `signal` is the one next step of a view; `quiet` has an outline; `danger` deletes. */
+  /** `signal` is the main action of a view; `quiet` has an outline; `danger` deletes. */
   look?: 'ink' | 'signal' | 'quiet' | 'danger';
   small?: boolean;
   children: ReactNode;
@@ -12,8 +12,8 @@ const classes = ({ look = 'ink', small = false }: Look, extra = ''): string =>
   ['btn', look === 'ink' ? '' : look, small ? 'small' : '', extra].filter(Boolean).join(' ');
 
 /**
- * A button. `busy` keeps its place and width, refuses further presses and says
- * so to assistive technology; the label is the caller's.
+ * A button. While `busy` it keeps its place and width, refuses further presses and says so to assistive
+ * technology; the caller chooses the label.
  */
 export function Button({
   look,
@@ -40,7 +40,7 @@ export function Button({
   );
 }
 
-/** A link that looks like a button; addresses of our own move inside the application. */
+/** A link that looks like a button; addresses on this site navigate inside the application. */
 export function ButtonLink({
   look,
   small,

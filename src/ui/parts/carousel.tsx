@@ -7,10 +7,9 @@ interface CarouselProps {
 }
 
 /**
- * Slides that take turns every 7 s and start over after the last
- * (docs/specification/platform.md §9), with one dot each. It rests while it is pointed at,
- * focused, out of sight or paused, and does not start by itself under reduced
- * motion (WCAG 2.2.2). Without script it is a strip that scrolls.
+ * Slides that change every 7 s and start over after the last (docs/specification/platform.md §9), with a dot
+ * for each. It pauses while the pointer or the focus is on it, while it is out of sight, and on request; it
+ * does not start by itself under reduced motion (WCAG 2.2.2). Without scripts it is a strip that scrolls.
  */
 export function Carousel({ label, slides }: CarouselProps) {
   const strip = useRef<HTMLUListElement>(null);

@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useRef } from 'react';
 
-/** A row of tabs that may be wider than the window: the one of `path` is scrolled into sight. */
+/** Scrolls the tab of `path` into view, in a row of tabs that may be wider than the window. */
 export function useCurrentTab(path: string): RefObject<HTMLElement | null> {
   const tabs = useRef<HTMLElement>(null);
   useEffect(() => {

@@ -7,18 +7,21 @@ interface DialogProps {
   lead?: ReactNode;
   /** Called by Close and Escape; never while `busy`. */
   onClose: () => void;
-  /** A request is under way: the dialog cannot be closed. */
+  /** True while a request is under way: the dialog then cannot be closed. */
   busy?: boolean;
-  /** The dialog is the whole page of a route: it is in the printed HTML and Close is a link home. */
+  /**
+   * True when the dialog is the whole page of a route: it is in the printed HTML, and Close is a link to the
+   * home page.
+   */
   page?: boolean;
-  /** The picture on the right of a wide screen. */
+  /** The picture on the right on wide screens. */
   board?: ReactNode;
   children: ReactNode;
 }
 
 /**
- * A full-screen dialog on the native element: focus stays inside, the page
- * behind is inert, Escape closes, and focus returns to what opened it.
+ * A full-screen dialog on the native element: the focus stays inside, the page behind is inert, Escape closes
+ * it, and the focus returns to the element that opened it.
  */
 export function Dialog({ heading, lead, onClose, busy = false, page = false, board, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
@@ -27,7 +30,7 @@ export function Dialog({ heading, lead, onClose, busy = false, page = false, boa
   useModal(dialog, title);
   useBackButton(!page, busy, onClose);
   useEffect(() => {
-    // Another heading is another view, e.g. the thanks after the form.
+    // A new heading means a new view, e.g. the thanks after the form.
     if (heading !== '') title.current?.focus();
   }, [heading]);
   return (
@@ -56,7 +59,10 @@ export function Dialog({ heading, lead, onClose, busy = false, page = false, boa
   );
 }
 
-/** Every way in which a browser closes a dialog leads to `onClose`, and to nothing while it is busy. */
+/**
+ * Handlers for every way in which a browser closes a dialog: they call `onClose`, or do nothing while it is
+ * busy.
+ */
 export function closingOf(
   dialog: RefObject<HTMLDialogElement | null>,
   busy: boolean,
@@ -68,15 +74,15 @@ export function closingOf(
       if (!busy) onClose();
     },
     onKeyDown(event) {
-      // A second Escape would close it whatever `cancel` says.
+      // A second Escape would close the dialog, even if `cancel` is prevented.
       if (busy && event.key === 'Escape') event.preventDefault();
     },
-    // Other ways of closing, such as the back gesture of a phone, cannot be refused.
+    // Other ways to close it, such as a phone's back gesture, cannot be prevented.
     onClose: () => (busy ? dialog.current?.showModal() : onClose()),
   };
 }
 
-/** Back closes the dialog instead of leaving the page behind it. */
+/** Makes the browser's Back close the dialog and not leave the page behind it. */
 export function useBackButton(active: boolean, busy: boolean, onClose: () => void): void {
   const latest = useRef({ busy, onClose });
   useEffect(() => {
@@ -94,7 +100,7 @@ export function useBackButton(active: boolean, busy: boolean, onClose: () => voi
     addEventListener('popstate', goneBack);
     return () => {
       removeEventListener('popstate', goneBack);
-      // Closed by other means: its entry goes, unless a link has led on already.
+      // Closed in another way: removes its history entry, unless a link has navigated on already.
       if ((history.state as { dialog?: string } | null)?.dialog === entry.dialog) history.back();
     };
   }, [active]);
@@ -135,7 +141,7 @@ function CloseControl({ page, busy, onClose }: { page: boolean; busy: boolean; o
   );
 }
 
-/** Makes the element modal. A field that the visitor is typing in already keeps the focus. */
+/** Makes the element modal. A field that the visitor is already typing in keeps the focus. */
 function useModal(
   dialog: RefObject<HTMLDialogElement | null>,
   title: RefObject<HTMLHeadingElement | null>,

@@ -5,7 +5,7 @@ import { nearMailHost } from './mail-host-suggestion.ts';
 
 const WRONG = 'Enter an email address like name@example.com';
 
-/** An e-mail address. A host that looks misspelt brings a suggestion, never a refusal. */
+/** A field for an e-mail address. A host that looks misspelt gets a suggestion, never a refusal. */
 export function EmailField({
   label = 'Email Address',
   autoComplete = 'email',

@@ -1,7 +1,7 @@
 import { Component, type ReactNode } from 'react';
 import { Button } from './button.tsx';
 
-/** Keeps a fault of one part from taking down the page; offers to try again, or shows `fallback`. */
+/** Keeps a failure of one part from breaking the whole page; offers to try again, or shows `fallback`. */
 export class ErrorBoundary extends Component<
   { children: ReactNode; fallback?: ReactNode },
   { failed: boolean }

@@ -11,12 +11,12 @@ import { type FormValues, useFormState } from './form.tsx';
 interface FieldProps {
   label: string;
   name: string;
-  /** The message when a required field is empty; a sentence that says what to do. */
+  /** The message for an empty required field; a sentence that says what to do. */
   missing?: string;
-  /** The message when the browser finds the value wrong. */
+  /** The message for a value that the browser finds wrong. */
   wrong?: string;
   hint?: ReactNode;
-  /** A rule of our own: the message, or undefined when the value is right. */
+  /** A rule of our own: returns the message, or undefined for a valid value. */
   check?: (value: string, values: FormValues) => string | undefined;
   /** A message from the server. */
   error?: string | undefined;
@@ -26,7 +26,7 @@ type InputProps = FieldProps & InputHTMLAttributes<HTMLInputElement> & { as?: 'i
 type TextProps = FieldProps & TextareaHTMLAttributes<HTMLTextAreaElement> & { as: 'textarea' };
 type SelectProps = FieldProps & SelectHTMLAttributes<HTMLSelectElement> & { as: 'select' };
 
-/** A labelled control with its hint and its message. Optional fields say so in words. */
+/** A labelled control with its hint and its error message. Optional fields are marked as such in words. */
 export function Field(props: InputProps | TextProps | SelectProps) {
   const { label, missing, wrong, hint, check, error, as = 'input', ...control } = props;
   const id = useId();

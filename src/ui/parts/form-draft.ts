@@ -1,9 +1,9 @@
-/** What is never kept: secrets, and the field that only programs fill in. */
+/** Fields that are never saved: secrets, and the field that only programs fill in. */
 const LEFT_OUT = /password|nickname|code/i;
 
 const keyOf = (name: string): string => `draft ${name}`;
 
-/** Keeps what is typed into a form for this tab, until it is sent. */
+/** Saves the entries of a form for this tab, until the form is sent. */
 export function saveDraft(name: string, form: HTMLFormElement): void {
   const entries = [...new FormData(form)].filter(
     ([field, value]) => typeof value === 'string' && !LEFT_OUT.test(field),
@@ -11,11 +11,11 @@ export function saveDraft(name: string, form: HTMLFormElement): void {
   try {
     sessionStorage.setItem(keyOf(name), JSON.stringify(Object.fromEntries(entries)));
   } catch {
-    // Storage is refused (private modes): the form works without a draft.
+    // Storage is refused (private mode): the form works without a draft.
   }
 }
 
-/** Fills empty fields with what was typed before. */
+/** Fills empty fields with the saved entries. */
 export function restoreDraft(name: string, form: HTMLFormElement): void {
   for (const [field, value] of Object.entries(readDraft(name))) {
     const control = form.elements.namedItem(field);
@@ -27,12 +27,12 @@ export function restoreDraft(name: string, form: HTMLFormElement): void {
   }
 }
 
-/** Forgets what was typed, once it is sent. */
+/** Deletes the saved entries, once the form is sent. */
 export function removeDraft(name: string): void {
   try {
     sessionStorage.removeItem(keyOf(name));
   } catch {
-    // Nothing was kept either.
+    // Storage is refused, so nothing was saved either.
   }
 }
 

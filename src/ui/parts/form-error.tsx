@@ -1,10 +1,13 @@
 import { type ReactNode, useEffect, useRef } from 'react';
 
-/** Why a form was not taken: said aloud, and brought into view, as on a phone the button that was pressed may be far from it. */
+/**
+ * Why a form was refused. It is announced to screen readers and scrolled into view, because on a phone the
+ * button may be far from it.
+ */
 export function FormError({ children }: { children: ReactNode }) {
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    // Its result, a promise in newer browsers, is no clean-up.
+    // In newer browsers this returns a promise, which is not a clean-up function.
     place.current?.scrollIntoView({ block: 'nearest' });
   }, []);
   return (

@@ -19,30 +19,32 @@ type Check = (value: string, values: FormValues) => string | undefined;
 
 interface FormState {
   errors: Record<string, string>;
-  /** Adds a rule that the browser does not know. */
+  /** Adds a rule that the browser does not have. */
   register(name: string, check: Check): () => void;
 }
 
 const FormContext = createContext<FormState>({ errors: {}, register: () => () => {} });
 
-/** The message of a field, if it has one, and the way to add a rule. */
+/** The error message of each field, and a function that adds a rule. */
 export const useFormState = (): FormState => useContext(FormContext);
 
 interface FormProps {
-  /** Runs when every field is right. */
+  /** Runs when every field is valid. */
   onSubmit: (values: FormValues) => void | Promise<void>;
-  /** Where the form goes without script. */
+  /** Where the form is sent without scripts. */
   action?: string;
   className?: string;
   label?: string;
-  /** Name under which what is typed is kept in this tab until `removeDraft`, so that Back and Escape lose nothing. */
+  /**
+   * Name under which entries are saved in this tab until `removeDraft`, so that Back and Escape lose nothing.
+   */
   draft?: string;
   children: ReactNode;
 }
 
 /**
- * A form on the browser's own validation: messages next to the fields and in one
- * summary, focus on the first wrong field. Entries stay whatever happens.
+ * A form with the browser's own validation: messages beside the fields and in one summary, focus on the first
+ * wrong field. Entries always stay.
  */
 export function Form({ onSubmit, action, className = '', label, draft, children }: FormProps) {
   const form = useRef<HTMLFormElement>(null);
@@ -55,7 +57,7 @@ export function Form({ onSubmit, action, className = '', label, draft, children 
     };
   }, []);
   useEffect(() => {
-    // The browser's own bubbles are for pages whose script has not arrived.
+    // The browser's own error bubbles are for pages whose scripts have not loaded.
     if (form.current !== null) form.current.noValidate = true;
   }, []);
   useEffect(() => {
@@ -98,7 +100,7 @@ export function Form({ onSubmit, action, className = '', label, draft, children 
   );
 }
 
-/** One region for all messages; a single one is next to its field already. */
+/** One summary of all messages; a single message is beside its field already. */
 function ErrorSummary({
   errors,
   onPick,
@@ -137,7 +139,7 @@ function fieldOf(form: HTMLFormElement | null, name: string): HTMLElement | null
 function valuesOf(form: HTMLFormElement): FormValues {
   return Object.fromEntries(
     [...new FormData(form)].map(([name, value]) => {
-      // By purpose, not by type: a password that is shown is a text field.
+      // By its purpose, not its type: a password that is shown is in a text field.
       const isSecret = /password/.test((fieldOf(form, name) as HTMLInputElement | null)?.autocomplete ?? '');
       return [name, typeof value === 'string' ? (isSecret ? value : value.trim()) : ''];
     }),
@@ -160,7 +162,7 @@ function isControl(element: Element): element is Control {
   return 'validity' in element;
 }
 
-/** What the browser's own rules say; blanks are no value for them either. */
+/** The message of the browser's own rules; a value of blanks counts as empty. */
 function browserError(control: Control, value: string): string | undefined {
   const { validity, validationMessage, dataset, required } = control;
   if (validity.valueMissing || (validity.valid && required && value === '')) {

@@ -3,11 +3,11 @@ interface LineStopsProps {
   line: 'call' | 'docs' | 'leads' | 'chat' | 'courses';
   heading: string;
   stops: readonly { readonly name: string; readonly text: string }[];
-  /** Index of the stop that is reached. */
+  /** Index of the stop that has been reached. */
   at?: number;
 }
 
-/** What happens next, as the stops of a line: the panel next to a dialog's form. */
+/** The next steps as the stops of a line: the panel next to a dialog's form. */
 export function LineStops({ line, heading, stops, at = 0 }: LineStopsProps) {
   return (
     <div className={`line-stops b-${line}`}>

@@ -15,8 +15,8 @@ const HOSTS = [
 ];
 
 /**
- * The address with the well-known mail host that it misses by one slip of the
- * finger; undefined when there is nothing to suggest.
+ * The address with the well-known mail host from which it differs by one typing error; undefined when there
+ * is nothing to suggest.
  *
  * @example nearMailHost('ada@gmial.com') // 'ada@gmail.com'
  */

@@ -14,8 +14,8 @@ function path(first: number, last: number): string {
 }
 
 /**
- * An allowance of documents, one mark for five. `left` is what is still there
- * (all of it when absent); used marks are outlines.
+ * An allowance of documents, one mark for five. `left` is the remaining number (all of it when absent); used
+ * marks are outlines.
  */
 export function Marks({
   documents,

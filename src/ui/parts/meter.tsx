@@ -1,7 +1,7 @@
 interface MeterProps {
-  /** What is measured, for assistive technology. */
+  /** What the meter measures, for assistive technology. */
   label: string;
-  /** 0 to `max`; more is drawn as full. */
+  /** 0 to `max`; larger values are drawn as full. */
   value: number;
   max?: number;
   /** The value in words, e.g. `120.5 MB of 1,000 MB`. */
@@ -11,7 +11,10 @@ interface MeterProps {
   ticks?: readonly number[];
 }
 
-/** A bar for an amount of something limited. Drawn in SVG, because the page's policy allows no style attributes. */
+/**
+ * A bar for the used part of a limited amount. Drawn in SVG, because the page's policy allows no style
+ * attributes.
+ */
 export function Meter({ label, value, max = 100, text, tone = 'line', ticks = [] }: MeterProps) {
   const percent = Math.min(100, Math.max(0, (value / max) * 100));
   return (

@@ -4,18 +4,21 @@ import { closingOf } from './dialog.tsx';
 
 interface QuestionDialogProps {
   readonly heading: string;
-  /** What was answered is under way: it cannot be closed. */
+  /** True while the answer is being carried out: the dialog then cannot be closed. */
   readonly busy: boolean;
-  /** What the first button does, which changes nothing and has the focus; Escape does the same. */
+  /** The action of the first button, which changes nothing and has the focus; Escape does the same. */
   readonly onClose: () => void;
   readonly children: ReactNode;
-  /** The words of that button. */
+  /** The label of that button. */
   readonly keep: string;
-  /** The button that does it. */
+  /** The button that carries out the change. */
   readonly act: ReactNode;
 }
 
-/** A question before something is changed, on the native element; the focus returns to the opener, or to the page's heading. */
+/**
+ * Asks before something is changed, with the native dialog element. The focus returns to the opener, or to
+ * the page's heading.
+ */
 export function QuestionDialog({ heading, busy, onClose, keep, children, act }: QuestionDialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();

@@ -1,10 +1,10 @@
 import { useLayoutEffect, useRef, useState } from 'react';
 import { Button } from './button.tsx';
 
-/** Local storage key; `off` while the shortcuts are switched off. */
+/** Local storage key; `off` when the shortcuts are switched off. */
 const KEY = 'northline-shortcuts';
 
-/** The keys of the dashboard and what they do (WCAG 2.2, 2.1.4: they can be switched off). */
+/** The keyboard shortcuts of the dashboard (WCAG 2.2, 2.1.4: they can be switched off). */
 const SHORTCUTS = [
   { key: 'u', does: 'Upload files' },
   { key: '/', does: 'Filter the files' },
@@ -16,7 +16,7 @@ type ShortcutKey = (typeof SHORTCUTS)[number]['key'];
 /** Runs an action when its key is pressed outside fields and dialogs, without Ctrl, Alt or Meta. */
 export function useShortcuts(actions: Partial<Record<ShortcutKey, () => void>>): void {
   const current = useRef(actions);
-  // In the layout phase: a key that is pressed as soon as the page shows is not lost.
+  // In the layout phase, so that a key pressed as soon as the page is visible is not lost.
   useLayoutEffect(() => {
     current.current = actions;
   });
@@ -50,11 +50,11 @@ function turn(on: boolean): void {
     if (on) localStorage.removeItem(KEY);
     else localStorage.setItem(KEY, 'off');
   } catch {
-    // Without storage the choice lasts no longer than this dialog.
+    // Without storage the choice lasts only as long as this dialog.
   }
 }
 
-/** The way to the list of shortcuts: a button at the foot of the dashboard, or `?`. */
+/** Opens the list of shortcuts: a button at the bottom of the dashboard, or `?`. */
 export function ShortcutHelp() {
   const dialog = useRef<HTMLDialogElement>(null);
   const [on, setOn] = useState(true);

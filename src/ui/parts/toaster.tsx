@@ -4,9 +4,9 @@ import { resolveValue, type Toast, toast, useToaster } from 'react-hot-toast/hea
 const MOST = 20;
 
 /**
- * Short messages at the foot of the screen, above dialogs too. Kinds and
- * durations are those of docs/specification/platform.md §9 (blank, error and custom 4 s,
- * success 2 s, loading until it is replaced); pointing at them or focusing them stops the clock.
+ * Short messages at the bottom of the screen, also above dialogs. Kinds and durations are those of
+ * docs/specification/platform.md §9 (blank, error and custom 4 s, success 2 s, loading until it is replaced).
+ * The clock stops while the pointer or the focus is on them.
  */
 export function Toaster() {
   const { toasts, handlers } = useToaster();
@@ -16,7 +16,7 @@ export function Toaster() {
   useEffect(() => {
     const element = region.current;
     if (element === null) return;
-    // Shown again for every new message, so that it lies above a dialog that was opened since.
+    // Shown again for every new message, so that it is above a dialog that was opened later.
     if (element.matches(':popover-open')) element.hidePopover();
     if (newest !== undefined) element.showPopover();
   }, [newest]);

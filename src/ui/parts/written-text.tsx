@@ -1,7 +1,7 @@
 import { Fragment, type ReactNode } from 'react';
 import { site, withSite } from '../brand.ts';
 
-/** A sentence of the agency; its address in it is a link. */
+/** A sentence of the agency; a mail address in it becomes a link. */
 export function Written({ text }: { text: string }) {
   return text.split('{contactEmail}').map((part, index) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one text never change places.
@@ -12,7 +12,7 @@ export function Written({ text }: { text: string }) {
   ));
 }
 
-/** A page of the agency: headings `## `, list items `- `, and paragraphs with an empty line between them. */
+/** A page of the agency: `## ` begins a heading, `- ` a list item; an empty line separates paragraphs. */
 export function WrittenPage({ text }: { text: string }) {
   return text
     .split(/\n\s*\n/)

@@ -2,20 +2,20 @@ import { UserRound } from 'lucide-react';
 import { useState } from 'react';
 
 interface AvatarProps {
-  /** The address of the picture; without one, or one that does not open, the initials are shown. */
+  /** The address of the picture. The initials are shown without one, or if it fails to load. */
   readonly src: string | undefined;
-  /** What the person is called, or the mail address. */
+  /** The person's name, or the mail address. */
   readonly name: string;
   readonly size?: 'small' | 'large';
 }
 
-/** The picture of a person, which stands beside the name and says nothing of its own. */
+/** A person's picture. The name is beside it, so it has no text alternative of its own. */
 export function Avatar({ src, name, size = 'small' }: AvatarProps) {
   const [broken, setBroken] = useState<string>();
   const initials = initialsOf(name);
   const isShown = src !== undefined && src !== broken;
   return (
-    // Initials are drawn, no text: the name stands beside them, and nobody wants them in what is copied.
+    // Initials are a drawing and no text: the name is beside them, and nobody wants them in copied text.
     <span
       className="avatar"
       data-size={size}
@@ -28,7 +28,10 @@ export function Avatar({ src, name, size = 'small' }: AvatarProps) {
   );
 }
 
-/** First letters of the first and the last word of a name, or of an address; empty where there is no letter. */
+/**
+ * The first letters of the first and the last word of a name, or of an address; empty when there are no
+ * letters.
+ */
 export function initialsOf(name: string): string {
   const words = (name.split('@')[0] ?? '').match(/[\p{L}\p{N}]+/gu) ?? [];
   const first = words[0] ?? '';

@@ -2,15 +2,18 @@ import { type QueryClient, queryOptions, useQuery } from '@tanstack/react-query'
 import { AVATARS_BUCKET, avatarPath } from '../../kernel/contract/people/avatars.ts';
 import { supabase } from '../session/client.ts';
 
-/** Life of a picture's address, and how long it is used. */
+/** How long a picture's address is valid, and for how long it is used. */
 const SIGNED_SECONDS = 3600;
 const FRESH_MS = 30 * 60_000;
 
-/** The addresses of people's pictures by account; who has none, or one that the reader may not see, is not in it. */
+/**
+ * The addresses of people's pictures by account. Accounts without a picture, or with one that the reader may
+ * not see, are left out.
+ */
 export function avatarsQuery(userIds: readonly string[]) {
   return queryOptions({
     queryKey: ['avatars', ...userIds],
-    // Where there was none, there may be one at any moment.
+    // Where there was no picture, there may be one at any moment.
     staleTime: ({ state }) => ((state.data?.size ?? 0) > 0 ? FRESH_MS : 2000),
     enabled: userIds.length > 0,
     queryFn: async (): Promise<ReadonlyMap<string, string>> => {
@@ -26,12 +29,12 @@ export function avatarsQuery(userIds: readonly string[]) {
   });
 }
 
-/** The address of a person's picture; undefined for none, and while it is not known. */
+/** The address of a person's picture; undefined when there is none, and while it is not known. */
 export function useAvatar(userId: string): string | undefined {
   return useQuery(avatarsQuery([userId])).data?.get(userId);
 }
 
-/** Asks again for every picture that is shown, after one was changed. */
+/** Loads every visible picture again, after one was changed. */
 export function refreshAvatars(queries: QueryClient): Promise<void> {
   return queries.invalidateQueries({ queryKey: ['avatars'] });
 }

@@ -1,6 +1,6 @@
 import type { User } from '@supabase/supabase-js';
 
-/** What a person is called: the full name of the account, else its address; empty for neither. */
+/** The name of a person: the full name of the account, else its address; empty when it has neither. */
 export function personName({
   user_metadata: metadata,
   email,

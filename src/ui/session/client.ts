@@ -6,8 +6,8 @@ import { signOutAndGoHome } from './stored-session.ts';
 let pending: Promise<SupabaseClient> | undefined;
 
 /**
- * The one client of this page. The library is fetched at the first call only, so
- * that pages which need no session never load it.
+ * The one client of this page. The library is fetched at the first call, so that pages that need no session
+ * never load it.
  *
  * @throws Error when the settings or the library cannot be fetched; the next call tries again
  */
@@ -33,7 +33,8 @@ async function createOnce(): Promise<SupabaseClient> {
     auth: { experimental: { recoveryCodes: true } },
   });
   client.auth.onAuthStateChange((event, session) => {
-    // The library tells Realtime of a new token at sign-in and refresh only; rows are kept until the second factor.
+    // The library gives Realtime a new token only at sign-in and refresh, but some rows are visible only
+    // after the second factor.
     if (event === 'MFA_CHALLENGE_VERIFIED' && session !== null)
       void client.realtime.setAuth(session.access_token);
     // The navigation of every page reads this mark (decision 0060).
@@ -45,14 +46,14 @@ async function createOnce(): Promise<SupabaseClient> {
 
 let leaving = false;
 
-/** True while this page signs out by itself: it goes home then, instead of to /login. */
+/** True while this page itself signs out: it then goes to the home page and not to /login. */
 export function isLeaving(): boolean {
   return leaving;
 }
 
 /**
- * Ends this browser's session in all its tabs, then calls `goHome`. When the
- * server cannot be reached the browser's copy goes all the same.
+ * Ends this browser's session in all its tabs, then calls `goHome`. The browser's copy is deleted even when
+ * the server cannot be reached.
  */
 export async function signOut(goHome: () => void): Promise<void> {
   leaving = true;

@@ -1,12 +1,12 @@
 import { SERVICES } from '../../kernel/contract/routes.ts';
 
-/** What `/config.json` serves to every browser (docs/contracts/platform.md §1). */
+/** The content of `/config.json`, which every browser may read (docs/contracts/platform.md §1). */
 export interface PublicConfig {
   readonly siteUrl: string;
-  /** Bearer of callers without a session. */
+  /** Bearer token of callers without a session. */
   readonly publicKey: string;
   readonly brand: string;
-  /** Bearer of POST /voice/v1/call/web from the site's pages, good for `voiceAssistantId` only. */
+  /** Bearer token for POST /voice/v1/call/web from the site's pages; it works for `voiceAssistantId` only. */
   readonly voicePublicKey: string;
   readonly voiceAssistantId: string;
 }

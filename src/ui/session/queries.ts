@@ -2,14 +2,14 @@ import { QueryClient } from '@tanstack/react-query';
 
 let current: { userId: string; client: QueryClient } | undefined;
 
-/** The answers that the dashboard holds, of one user at a time: another user starts with none. */
+/** The dashboard's cache of replies, for one user at a time: another user starts with an empty one. */
 export function queriesOf(userId: string): QueryClient {
   if (current?.userId !== userId) {
     forgetQueries();
     current = {
       userId,
       client: new QueryClient({
-        // Realtime says what changed; coming back to the page asks again all the same.
+        // Realtime reports changes; returning to the page reads again all the same.
         defaultOptions: { queries: { staleTime: 2000, refetchOnWindowFocus: true, retry: 1 } },
       }),
     };
@@ -17,7 +17,7 @@ export function queriesOf(userId: string): QueryClient {
   return current.client;
 }
 
-/** Drops what was read, as signing out does. */
+/** Empties the cache, as signing out does. */
 export function forgetQueries(): void {
   current?.client.clear();
   current = undefined;

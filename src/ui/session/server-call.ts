@@ -4,20 +4,20 @@ import { publicConfig } from './public-config.ts';
 import { readStoredSession } from './stored-session.ts';
 
 /**
- * As whom the server is called: `user` needs a session, `visitor` uses one where there is one,
- * `anyone` never does, so that the client library is not fetched for it.
+ * How the server is called: `user` needs a session; `visitor` uses one if there is one; `anyone` never does,
+ * so that the client library is not fetched for it.
  */
 export type CallRole = 'user' | 'visitor' | 'anyone';
 
-/** Why the server did not do what it was asked. */
+/** Why a call of the server failed. */
 export class CallRefused extends Error {
   /** HTTP status; 0 when the server could not be reached. */
   readonly status: number;
-  /** The server's word for it, such as `card_declined`; '' without one. */
+  /** The server's error code, such as `card_declined`; '' when there is none. */
   readonly code: string;
-  /** The server's own sentence; undefined when it sent none or could not be reached. */
+  /** The server's sentence; undefined when it sent none or could not be reached. */
   readonly sentence: string | undefined;
-  /** What is wrong with which field, where the server said so. */
+  /** What is wrong with each field, if the server said so. */
   readonly fields: Readonly<Record<string, string>>;
 
   constructor(
@@ -40,13 +40,14 @@ function fieldsOf({ details, fields }: { details?: unknown; fields?: unknown }):
   return Object.fromEntries(Object.entries(named).map(([field, reason]) => [field, String(reason)]));
 }
 
-/** Seconds before its end from which a token is renewed first. */
+/** Seconds before its expiry from which a token is first refreshed. */
 const RENEWED_BEFORE = 30;
 
 /**
  * Calls a function of our own server: GET, or POST of `body` as JSON.
  *
- * @throws CallRefused for every answer but 2xx, for no answer, and 401 `no_session` for a `user` without a session
+ * @throws CallRefused for every reply but 2xx, for no reply, and 401 `no_session` for a `user` without a
+ * session
  */
 export async function callServer(
   path: string,

@@ -4,7 +4,7 @@ import { supabase } from './client.ts';
 import { readStoredSession } from './stored-session.ts';
 
 export type SessionState =
-  /** Not known yet: prerendered, or the client is still being fetched. */
+  /** Not known yet: the page is prerendered, or the client is still being fetched. */
   | { readonly status: 'loading' }
   | {
       readonly status: 'signed-out' /** There was a session, and it ended. */;
@@ -14,17 +14,17 @@ export type SessionState =
   /** The client could not be fetched; `retry` tries again. */
   | { readonly status: 'unreachable'; readonly retry: () => void };
 
-/** Moments at which the stored session may have changed without the client's message having come. */
+/** Events after which the stored session may have changed although the client's message did not arrive. */
 const LOOKED_AT = ['storage', 'focus', 'pageshow', 'visibilitychange'] as const;
 
-/** What was known last: moving between pages of the dashboard with a session does not start from nothing. */
+/** The last known state, so that moving between pages of the dashboard does not start from nothing. */
 let last: SessionState = { status: 'loading' };
 
 /**
- * The session of this page, followed through sign-in, refresh and sign-out, also
- * in other tabs (docs/specification/site.md §2: checked on load and follows session changes). The client's message to
- * other tabs can be lost, e.g. while a page is being restored: what the browser stores decides, whenever it changes or
- * is come back to. Without a stored session the client library is not loaded at all.
+ * The session of this page, followed through sign-in, refresh and sign-out, also in other tabs
+ * (docs/specification/site.md §2: checked on load and follows session changes). The client's message to other
+ * tabs can be lost, e.g. while a page is being restored. So the session that the browser stores decides,
+ * whenever it changes or the page is shown again. Without a stored session the client library is not loaded.
  */
 export function useSession(): SessionState {
   const [state, setState] = useState<SessionState>(
@@ -74,8 +74,8 @@ export function useSession(): SessionState {
 }
 
 /**
- * Asks the server whether the session still counts, after a sign that it does not. One that was ended by another
- * device is dropped by the client, which tells every tab.
+ * Asks the server whether the session is still valid, after a sign that it is not. The client drops a session
+ * that another device ended, and informs every tab.
  */
 export async function confirmSession(): Promise<void> {
   await (await supabase()).auth.getUser();
@@ -85,7 +85,7 @@ function nextState(session: Session | null, hadSession: boolean): SessionState {
   return session === null ? { status: 'signed-out', ended: hadSession } : { status: 'signed-in', session };
 }
 
-/** Whether the address brings a session or an error with it, as mail links do (docs/contracts/platform.md §2). */
+/** Whether the address contains a session or an error, as mail links do (docs/contracts/platform.md §2). */
 export function carriesSession(address: Pick<Location, 'hash' | 'search'>): boolean {
   return /[#&](access_token|error_description|error)=/.test(address.hash) || /[?&]code=/.test(address.search);
 }

@@ -3,7 +3,10 @@ import { useLocation } from 'wouter';
 import { signOut } from './client.ts';
 import { forgetQueries } from './queries.ts';
 
-/** Sign Out of a bar: ends the session, forgets what was fetched for it and goes home. `before` runs first. */
+/**
+ * Sign Out in a bar: ends the session, deletes the data fetched for it, and goes to the home page. `before`
+ * runs first.
+ */
 export function useLeaving(before?: () => void): { busy: boolean; leave(): Promise<void> } {
   const [, navigate] = useLocation();
   const [busy, setBusy] = useState(false);

@@ -1,6 +1,6 @@
 /**
- * The session as the Supabase client keeps it in this browser, read without the
- * client, for pages that do not load it (docs/specification/platform.md §9: key `sb-{host}-auth-token`).
+ * The session as the Supabase client stores it in this browser, read without the client, for pages that do
+ * not load it (docs/specification/platform.md §9: key `sb-{host}-auth-token`).
  */
 export interface StoredSession {
   readonly accessToken: string;
@@ -20,7 +20,7 @@ function sessionKey(): string | undefined {
   }
 }
 
-/** The stored session, also when it has expired; undefined for a visitor. */
+/** The stored session, even if it has expired; undefined for a visitor. */
 export function readStoredSession(): StoredSession | undefined {
   const key = sessionKey();
   if (key === undefined) return undefined;
@@ -39,8 +39,8 @@ export function readStoredSession(): StoredSession | undefined {
 }
 
 /**
- * Ends the session here and on the server and goes home. The browser's copy goes
- * first, so that a failing request never leaves the user signed in.
+ * Ends the session here and on the server, and goes to the home page. The browser's copy is deleted first, so
+ * that a failing request never leaves the user signed in.
  */
 export async function signOutAndGoHome(): Promise<void> {
   const key = sessionKey();

@@ -10,10 +10,10 @@ const LIVE = operatorQuery<LiveCalls>('live-calls');
 let topics = 0;
 
 /**
- * Calls that go on, with their words as they fall: rows of two tables that realtime tells operators of. A new call or
- * another state is asked for; a line goes straight into its place.
+ * Calls in progress with their words, kept up to date by realtime from two tables. For a new call or another
+ * state the list is fetched again; a line is inserted directly.
  *
- * @returns the query, and whether changes are being told
+ * @returns the query, and whether changes are being received
  */
 export function useLiveCalls() {
   const queries = useQueryClient();
@@ -50,13 +50,13 @@ function follow(client: SupabaseClient, queries: QueryClient, setLive: (live: bo
     })
     .subscribe((status) => {
       setLive(status === 'SUBSCRIBED');
-      // What was said between the first answer and the subscription was not told.
+      // Changes between the first answer and the subscription were missed, so the list is fetched again.
       if (status === 'SUBSCRIBED') ask();
     });
   return () => void client.removeChannel(channel);
 }
 
-/** The calls with a line put in, or changed where it is there already. */
+/** The calls with a line added, or changed where it is there already. */
 export function withLine(known: LiveCalls | undefined, line: LiveLine): LiveCalls | undefined {
   if (known === undefined) return undefined;
   return {

@@ -42,7 +42,7 @@ const audited = async (subject: string): Promise<(string | undefined)[]> =>
     )
   ).map(({ action }) => action);
 
-/** A call of the past, as its record stands. */
+/** Stores a past call in the form of its record. */
 async function stored(id: string, day: string, more: object = {}): Promise<void> {
   await app.resources.database.run(
     `insert into private.voice_records (id, kind, body, created_at) values ($1, 'call', $2, $3)`,

@@ -19,7 +19,7 @@ import {
 } from './call-desk.contract.ts';
 import { pictureOf, whyUnrecorded } from './playback/recording-state.server.ts';
 
-/** What the desk reads of a call's record; every member may be missing. */
+/** The members of a call's record that the console reads; each may be missing. */
 type CallBody = Readonly<Record<string, unknown>> & {
   readonly messages?: readonly DeskMessage[];
   readonly artifactPlan?: { readonly videoRecordingEnabled?: unknown };
@@ -36,7 +36,9 @@ const LOGS_SHOWN = 500;
 const DAY = calendarDay.or(z.literal('')).default('');
 const ID = z.uuid().or(z.literal('')).default('');
 
-/** Calls at the console: a list with filters, one call with everything about it, and those that go on. */
+/**
+ * Calls at the console: a list with filters, one call with everything about it, and the calls in progress.
+ */
 export function serveCalls(scope: OperatorScope, evidence: Evidence): void {
   const zone = scope.resources.settings.TIME_ZONE;
   declareForOperators(scope, {
@@ -97,7 +99,7 @@ const deskCall = <
   recorded: row.recorded === true,
 });
 
-/** What there is to filter by. */
+/** The choices of the filters. */
 async function choices(queries: Queries): Promise<Pick<CallsPage, 'reasons' | 'assistants'>> {
   const reasons = await queries.many(
     `select distinct body ->> 'endedReason' as reason from operator.calls where body ? 'endedReason' order by 1`,
@@ -177,7 +179,7 @@ function serveCall(scope: OperatorScope, evidence: Evidence): void {
   });
 }
 
-/** What a record holds of a call, whatever it lacks. */
+/** The parts of a record that are shown; each may be missing. */
 function partsOf(
   body: CallBody,
 ): Pick<CallDetail, 'erased' | 'messages' | 'summary' | 'structured_data' | 'cost_breakdown' | 'latencies'> {

@@ -1,7 +1,7 @@
 import { newEmail, PASSWORD, type World } from '../calling-world.ts';
 import { messagedCode } from '../mailed-links.ts';
 
-/** A phone as the second factor of an account. */
+/** A phone as an account's second factor. */
 export async function callPhoneFactor(world: World): Promise<void> {
   const client = world.connect();
   await client.auth.signUp({ email: newEmail(), password: PASSWORD });

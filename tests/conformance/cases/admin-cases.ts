@@ -1,7 +1,7 @@
 import type { GenerateLinkParams } from '@supabase/supabase-js';
 import { newEmail, PASSWORD, type World } from '../calling-world.ts';
 
-/** Accounts seen by an administrator, and every kind of link. */
+/** Accounts as an administrator sees them, and every kind of link. */
 export async function callAdmin(world: World): Promise<void> {
   const { visitor, user, service } = world;
   const { admin } = service.auth;

@@ -3,7 +3,7 @@ import { newEmail, PASSWORD, type World } from '../calling-world.ts';
 import { mailedAddress, pressMailedButton } from '../mailed-links.ts';
 import { totpCode } from '../totp-code.ts';
 
-/** Signing up and in, what a session can do, links of mails. */
+/** Signing up and in, what a session can do, and links in mails. */
 export async function callAuth(world: World): Promise<void> {
   const { visitor, user, email } = world;
   const wrong = { email, password: 'not the password' };
@@ -136,7 +136,7 @@ async function callOtherDevice(world: World): Promise<void> {
   ]);
 }
 
-/** Second factors, on an account of its own. */
+/** Second factors, on a separate account. */
 export async function callFactors(world: World): Promise<void> {
   const client = world.connect(undefined, 0, { experimental: { recoveryCodes: true } });
   const { recoveryCodes } = client.auth.mfa;

@@ -3,7 +3,7 @@ import { newEmail, PASSWORD, type World } from '../calling-world.ts';
 import { spreadFetch } from '../record-calls.ts';
 import { newWebAuthenticator } from '../web-authenticator.ts';
 
-/** Sign-in by other providers, by a company's sign-on, and identities of one account. */
+/** Sign-in by other providers, by a company's single sign-on, and identities of one account. */
 export async function callProviders(world: World): Promise<void> {
   const { visitor, make, issuer } = world;
   const member = world.connect();
@@ -57,7 +57,7 @@ export async function callProviders(world: World): Promise<void> {
   await callPasskeys(world);
 }
 
-/** An ID token for a new person, from the provider that runs beside the cases. */
+/** An ID token for a new person, from the provider beside the cases. */
 async function tokenOf(issuer: string): Promise<string> {
   return (await fetch(`${issuer}/test-token`)).text();
 }
@@ -69,7 +69,9 @@ async function identityOf(client: ReturnType<World['connect']>, provider: string
   return found;
 }
 
-/** Keys belong to one address, so one process hears the answers that name it; another gives the challenge. */
+/**
+ * Keys belong to one address, so one process receives the answers that name it; another gives the challenge.
+ */
 async function callPasskeys({ origins, anonKey, visitor, service, make }: World): Promise<void> {
   const home = origins.at(-1) ?? '';
   const client = createClient(home, anonKey, {

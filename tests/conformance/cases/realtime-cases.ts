@@ -3,7 +3,7 @@ import type { World } from '../calling-world.ts';
 
 const PATIENCE_MS = 120_000;
 
-/** Fulfils with the first thing it is told, or refuses after a while. */
+/** Resolves with the first value that it is given, or rejects after a while. */
 function hearing<T>(): { told: Promise<T>; tell: (value: T) => void } {
   let tell: (value: T) => void = () => {};
   const told = new Promise<T>((resolve, reject) => {
@@ -24,9 +24,7 @@ const status = (channel: RealtimeChannel) =>
 const sent = async (word: PromiseLike<string>) =>
   (await word) === 'ok' ? {} : { error: { code: String(await word) } };
 
-/**
- * Channels. The listener's socket is on another process than the sender's wherever there is more than one.
- */
+/** Channels. If there is more than one process, the listener's socket is on another one than the sender's. */
 export async function callRealtime(world: World): Promise<void> {
   const { user } = world;
   const { data } = await user.auth.getSession();

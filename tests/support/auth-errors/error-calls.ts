@@ -10,14 +10,17 @@ type Body = Record<string, unknown>;
 /** A code of the auth service, its status, and a request that meets it. */
 export type ErrorCase = readonly [code: string, status: number, make: () => Promise<Reply>];
 
-/** Processes of one installation: everything open; strict about proofs and limits; every way in closed. */
+/**
+ * Processes of one installation: with everything open; strict about proofs and limits; with every way to sign
+ * in closed.
+ */
 export interface Apps {
   app: TestApp;
   strict: TestApp;
   closed: TestApp;
 }
 
-/** What the cases ask with; `apps` may be filled later. */
+/** The calls of the cases; `apps` may be filled later. */
 export function errorCalls(apps: Apps) {
   const call = (at: keyof Apps, method: string, to: string, options: Parameters<typeof callAuth>[3] = {}) =>
     callAuth(apps[at], method, to, options);
@@ -52,7 +55,7 @@ export function errorCalls(apps: Apps) {
     return { ...enrolled, bearer: data.session?.access_token ?? '', low: other.session.access_token };
   }
 
-  /** A confirmed account that then was changed in the table. */
+  /** A confirmed account that was then changed in the table. */
   async function signInAfter(statement: string): Promise<Reply> {
     const { email, id } = await person();
     await sql(`update auth.users set ${statement} where id = $1`, [id]);

@@ -155,7 +155,7 @@ export function errorsOfChanges(apps: Apps): ErrorCase[] {
     [
       'over_request_rate_limit',
       429,
-      // A burst of thirty, and one more every two seconds: the test waits for no clock.
+      // A burst of thirty, and one more every two seconds: the test does not wait for a clock.
       () => untilRefused(() => post('strict', '/token?grant_type=refresh_token', { refresh_token: 'none' })),
     ],
   ];

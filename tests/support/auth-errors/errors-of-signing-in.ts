@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { newEmail, PASSWORD } from '../customers/auth-client.ts';
 import { type Apps, type ErrorCase, errorCalls } from './error-calls.ts';
 
-/** Errors of signing up, signing in, refreshing and of tokens. */
+/** Errors of signing up, signing in, refreshing, and of tokens. */
 export function errorsOfSigningIn(apps: Apps): ErrorCase[] {
   const { call, post, admin, sql, person, signInAfter, flow, rawPost } = errorCalls(apps);
   return [

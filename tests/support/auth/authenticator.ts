@@ -5,7 +5,7 @@ import type { TestApp } from '../test-app.ts';
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
-/** The authenticator's side: reads the secret as a person would type it. */
+/** Acts as the authenticator: reads the secret as a person would type it. */
 export function codeOf(secret: string, stepsFromNow = 0): string {
   const bits = [...secret].map((letter) => ALPHABET.indexOf(letter).toString(2).padStart(5, '0')).join('');
   const bytes = Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
@@ -13,14 +13,14 @@ export function codeOf(secret: string, stepsFromNow = 0): string {
 }
 
 /**
- * As if the last code that anybody gave were of long ago, so that the code of now may be given. (A test that gave the
- * code of the step before instead would fail whenever a step ends on the way to the server.)
+ * Makes the last used code look old, so that the current code can be used. (Using the code of the previous
+ * step would fail whenever a step ends on the way to the server.)
  */
 export async function ageLastCode(app: TestApp): Promise<void> {
   await app.resources.database.run('update auth.mfa_factors set last_step = last_step - 10');
 }
 
-/** A person whose authenticator counts and whose session is at aal2; the code of now may be given. */
+/** A person with a verified authenticator and a session at aal2; the current code can be used. */
 export async function enrolledPerson(app: TestApp): Promise<Person & { factorId: string; secret: string }> {
   const person = await signUpPerson(app);
   const { mfa } = person.client.auth;

@@ -3,12 +3,12 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 
-/** An OpenID issuer that has no more than it must: no userinfo endpoint, everything in the ID token. */
+/** An OpenID issuer with only the required parts: no userinfo endpoint, everything in the ID token. */
 export interface BareIssuer {
   readonly issuer: string;
   /** host:port, for OUTBOUND_ALLOW_HOSTS. */
   readonly host: string;
-  /** What the next ID tokens say beside issuer, audience, nonce and times. */
+  /** The claims of the next ID tokens besides issuer, audience, nonce and times. */
   claims: JWTPayload;
   /** Whether its description names its keys. */
   namesKeys: boolean;

@@ -1,21 +1,24 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A counterpart of `siteverify` as hCaptcha and Turnstile document it: a form in, JSON out, each token good once. */
+/**
+ * A stand-in for `siteverify` as hCaptcha and Turnstile document it: a form in, JSON out, each token valid
+ * once.
+ */
 export interface CaptchaProvider {
   readonly url: string;
   /** host:port, for OUTBOUND_ALLOW_HOSTS. */
   readonly host: string;
-  /** What it was asked, in order. */
+  /** The requests that it received, in order. */
   readonly asked: URLSearchParams[];
-  /** A token that a person got by solving. */
+  /** A token as for a person who solved the captcha. */
   solve(): string;
-  /** Makes it answer nonsense. */
+  /** Makes its replies invalid. */
   break(): void;
   close(): Promise<void>;
 }
 
-/** Starts one that knows one secret. */
+/** Starts one that accepts one secret. */
 export async function startCaptchaProvider(secret: string): Promise<CaptchaProvider> {
   const asked: URLSearchParams[] = [];
   const good = new Set<string>();

@@ -2,7 +2,9 @@ import type { KeptMail } from '../../../src/kernel/resources/mailer/mailer.ts';
 
 const PATIENCE_MS = 15_000 * Number(process.env.TEST_PATIENCE ?? 1);
 
-/** The newest mail to an address whose subject fits, from the built-in mailbox; waits until it is there. */
+/**
+ * The newest mail to an address whose subject matches, from the built-in mailbox; waits until it is there.
+ */
 export async function readMail(url: string, to: string, subject: RegExp): Promise<KeptMail> {
   const deadline = Date.now() + PATIENCE_MS;
   for (;;) {
@@ -28,7 +30,7 @@ export function codeIn(mail: KeptMail): string {
   return code;
 }
 
-/** Presses the button of a mail link's page; answers with the address that it leads to. */
+/** Presses the button on the page of a mail link; returns the address to which it leads. */
 export async function pressButton(link: URL): Promise<URL> {
   const page = await (await fetch(link)).text();
   const fields = [...page.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g)];

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { Provider } from 'oidc-provider';
 
-/** A person at the provider: what it says about them. */
+/** A person at the provider, with their claims. */
 export interface ProviderPerson {
   readonly sub: string;
   readonly email?: string;
@@ -13,7 +13,10 @@ export interface ProviderPerson {
   readonly name?: string;
 }
 
-/** A real OpenID provider on this machine, which signs in whoever `login_hint` names, else the newest person, without asking. */
+/**
+ * A real OpenID provider on this machine. Without asking, it signs in the person in `login_hint`, or else the
+ * newest one.
+ */
 export interface LocalOidcProvider {
   readonly issuer: string;
   /** host:port, for OUTBOUND_ALLOW_HOSTS. */
@@ -30,7 +33,7 @@ export const CLIENT_ID = 'northline';
 export const CLIENT_SECRET = 'a client secret of this test run';
 const KEY_ID = 'test-key';
 
-/** Starts the provider; it answers once `open` was called. */
+/** Starts the provider; it answers once `open` has been called. */
 export async function startOidcProvider(): Promise<LocalOidcProvider> {
   const people = new Map<string, ProviderPerson>();
   const { privateKey } = await generateKeyPair('ES256', { extractable: true });
@@ -69,7 +72,7 @@ export async function startOidcProvider(): Promise<LocalOidcProvider> {
   };
 }
 
-/** An ID token for a person whom nobody knows yet, to whatever page asks. */
+/** An ID token for a new person, for any page that asks. */
 async function giveToken(sign: LocalOidcProvider['sign'], response: http.ServerResponse): Promise<void> {
   const sub = randomUUID();
   const token = await sign({ sub, email: `${sub}@customers.example`, email_verified: true });
@@ -106,7 +109,10 @@ function newProvider(
   });
 }
 
-/** What a person would click: sign in as the hinted one, allow everything. `refuse` in the hint refuses. */
+/**
+ * Does what a person would click: signs in as the hinted one, and allows everything. `refuse` in the hint
+ * refuses.
+ */
 async function agree(
   provider: Provider,
   people: ReadonlyMap<string, ProviderPerson>,

@@ -1,4 +1,4 @@
-/** The part of `oidc-provider` that our tests use; the package brings no types of its own. */
+/** The part of `oidc-provider` that our tests use; the package has no types of its own. */
 declare module 'oidc-provider' {
   import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 

@@ -1,8 +1,8 @@
-/** As much of a browser as a sign-in needs: it keeps cookies and follows redirects. */
+/** The parts of a browser that a sign-in needs: it keeps cookies and follows redirects. */
 export interface Walker {
   /**
-   * Goes to an address and on, until one starts with `until`; answers with that address,
-   * which is not asked for any more.
+   * Opens an address and follows redirects until one starts with `until`; returns that address without
+   * opening it.
    *
    * @throws Error when a page answers with anything but a redirect
    */

@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto';
 import samlify from 'samlify';
 import { selfSignedCertificate } from '../servers/self-signed-certificate.ts';
 
-/** Somebody at the company, and what is wrong with the assertion about them, if anything. */
+/** A person at the company, and what is wrong with the assertion about them, if anything. */
 export interface SamlPerson {
   readonly nameId: string;
-  /** Persistent unless said otherwise. */
+  /** Persistent by default. */
   readonly nameIdFormat?: string;
-  /** Who says it, where that is not the identity provider itself. */
+  /** The issuer, if it is not the identity provider itself. */
   readonly issuer?: string;
   readonly email?: string;
   readonly audience?: string;
@@ -19,13 +19,13 @@ export interface SamlPerson {
   readonly notOnOrAfter?: number;
 }
 
-/** A company's identity provider, without pages of its own: the tests are its browser. */
+/** A company's identity provider without pages: the tests act as its browser. */
 export interface SamlIdp {
   readonly entityId: string;
   readonly metadata: string;
   /** The form that the identity provider's page would post, for the address that our service gave. */
   answer(url: string, serviceMetadata: string, person: SamlPerson): Promise<SamlForm>;
-  /** The same form with a signed answer that nobody is signed in there (SAML core 2.0 §3.2.2.2, NoPassive). */
+  /** The same form with a signed answer that nobody is signed in (SAML core 2.0 §3.2.2.2, NoPassive). */
   nobody(url: string, serviceMetadata: string): Promise<SamlForm>;
 }
 
@@ -37,7 +37,7 @@ export interface SamlForm {
 
 const NAME_ID = 'urn:oasis:names:tc:SAML:2.0:nameid-format:persistent';
 
-/** Makes an identity provider with a key of its own; `hash` is what its signatures are made with. */
+/** Makes an identity provider with its own key; `hash` is the hash function of its signatures. */
 export function newSamlIdp(
   entityId: string,
   hash: 'sha1' | 'sha256' = 'sha256',
@@ -74,11 +74,11 @@ export function newSamlIdp(
       ],
     },
   });
-  /** What the service asked by its address. */
+  /** The request that the service sent in the address. */
   async function read(url: string, serviceMetadata: string) {
     const query = Object.fromEntries(new URL(url).searchParams);
     const service = samlify.ServiceProvider({ metadata: serviceMetadata });
-    // What was signed of the address: everything before the signature.
+    // The signed part of the address: everything before the signature.
     const octetString = url.slice(url.indexOf('?') + 1).split('&Signature=')[0] ?? '';
     const asked = await idp.parseLoginRequest(service, 'redirect', { query, octetString });
     return { service, asked, RelayState: query.RelayState ?? '' };
@@ -124,7 +124,7 @@ const SIGNATURES = {
 
 const at = (seconds: number): string => new Date(Date.now() + seconds * 1000).toISOString();
 
-/** What an answer of the identity provider is made of. */
+/** The parts of an identity provider's answer. */
 interface Answer {
   readonly issuer: string;
   readonly service: ReturnType<typeof samlify.ServiceProvider>;

@@ -9,8 +9,8 @@ export function readSms(url: string, to: string, without?: string): Promise<Kept
 }
 
 /**
- * The six-digit code of the newest text message to a number that has one. A notice that is sent beside it, as of a
- * changed password, may come before it or after it.
+ * The six-digit code of the newest text message to a number that has one. A notice sent beside it, e.g. about
+ * a changed password, may come before or after it.
  */
 export async function readSmsCode(url: string, to: string, without?: string): Promise<string> {
   return codeInSms(await newest(url, to, without, ({ text }) => CODE.test(text)));

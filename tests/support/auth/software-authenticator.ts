@@ -1,11 +1,11 @@
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
 
-/** What a ceremony may be told to do wrong. */
+/** Errors that a ceremony should make. */
 export interface Ceremony {
   readonly origin: string;
   readonly rpId?: string;
-  /** The person was not asked for a PIN or a finger. */
+  /** True when the person was not asked for a PIN or a fingerprint. */
   readonly unverified?: boolean;
   readonly counter?: number;
   readonly userHandle?: string;
@@ -25,7 +25,7 @@ const USER_VERIFIED = 0x04;
 const HAS_CREDENTIAL = 0x40;
 const AAGUID = Buffer.alloc(16);
 
-/** How a key vouches for itself when it is made (WebAuthn §8.2, self attestation); not at all when left out. */
+/** How a new key attests itself (WebAuthn §8.2, self attestation); without attestation when left out. */
 interface Attestation {
   readonly badlySigned: boolean;
 }
@@ -109,7 +109,7 @@ function authenticatorData(
   return Buffer.concat([createHash('sha256').update(rpId).digest(), tail, credential]);
 }
 
-/** The public key as authenticators write it (RFC 9053 §7.1.1): EC2, ES256, P-256, x, y. */
+/** The public key as authenticators encode it (RFC 9053 §7.1.1): EC2, ES256, P-256, x, y. */
 function coseKey(publicKey: KeyObject): Buffer {
   const { x = '', y = '' } = publicKey.export({ format: 'jwk' });
   return cbor(
@@ -125,7 +125,7 @@ function coseKey(publicKey: KeyObject): Buffer {
 
 type CborValue = number | string | Buffer | Map<number, CborValue> | Map<string, CborValue>;
 
-/** As much of CBOR (RFC 8949) as an attestation without a statement needs. */
+/** The part of CBOR (RFC 8949) that an attestation without a statement needs. */
 function cbor(value: CborValue): Buffer {
   if (typeof value === 'number') return value < 0 ? head(1, -1 - value) : head(0, value);
   if (typeof value === 'string')

@@ -1,6 +1,6 @@
 import { createClient, type SupabaseClient } from '@supabase/supabase-js';
-import type { Report } from '../../../src/business/analysis/report/report.contract.ts';
-import { makeDocuments } from '../../documents/make-documents.ts';
+import type { Report } from '../../../packages/document-reader/src/contract/report.contract.ts';
+import { makeDocuments } from '../../../packages/document-reader/src/samples/make-documents.fixture.ts';
 import type { TestApp } from '../test-app.ts';
 
 const documents = makeDocuments();
@@ -12,7 +12,7 @@ export interface Customer {
   readonly client: SupabaseClient;
 }
 
-/** What the list shows of a file. */
+/** What the list shows about a file. */
 export interface FileRow {
   readonly status: string;
   readonly progress: number | null;
@@ -21,7 +21,7 @@ export interface FileRow {
   readonly analyzed_url: string | null;
 }
 
-/** The unmodified client. */
+/** The published client, unmodified. */
 export function clientOf(app: TestApp, key = app.anonKey): SupabaseClient {
   return createClient(app.url, key, { auth: { persistSession: false, autoRefreshToken: false } });
 }
@@ -50,7 +50,7 @@ const MIME: Record<string, string> = {
   txt: 'text/plain',
 };
 
-/** Uploads as the dashboard does; gives the id of the record. */
+/** Uploads as the dashboard does; returns the id of the record. */
 export async function upload(customer: Customer, name: string, content = documents[name]): Promise<string> {
   const { client, id } = customer;
   const type = MIME[name.split('.').at(-1) ?? ''] ?? 'application/octet-stream';
@@ -104,7 +104,7 @@ export function fileOf(app: TestApp, fileId: string): Promise<FileRow> {
   );
 }
 
-/** Waits until the file has left the states of work. */
+/** Waits until the file is no longer being analysed. */
 export async function settled(app: TestApp, fileId: string): Promise<FileRow> {
   for (;;) {
     const file = await fileOf(app, fileId);

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createClient, type Session, type SupabaseClient } from '@supabase/supabase-js';
 import type { TestApp } from '../test-app.ts';
 
-/** The unmodified client, as a program without storage uses it. */
+/** The published client, unmodified, as a program without storage uses it. */
 export function newClient(app: TestApp, flowType: 'implicit' | 'pkce' = 'implicit'): SupabaseClient {
   const kept = new Map<string, string>();
   return createClient(app.url, app.anonKey, {
@@ -20,10 +20,10 @@ export function newClient(app: TestApp, flowType: 'implicit' | 'pkce' = 'implici
   });
 }
 
-/** An address that nobody has yet. */
+/** An address without an account. */
 export const newEmail = (): string => `person-${randomBytes(6).toString('hex')}@customers.example`;
 
-/** Good enough for every rule. */
+/** Accepted by every rule. */
 export const PASSWORD = 'quiet harbour lantern 42';
 
 /** A signed-up person with a client of their own. */
@@ -33,7 +33,7 @@ export interface Person {
   readonly session: Session;
 }
 
-/** Signs a new person up; accounts have to confirm themselves. */
+/** Signs up a new person; accounts have to be confirmed without a mail. */
 export async function signUpPerson(app: TestApp, data: object = {}): Promise<Person> {
   const client = newClient(app);
   const email = newEmail();
@@ -42,7 +42,7 @@ export async function signUpPerson(app: TestApp, data: object = {}): Promise<Per
   return { client, email, session: result.session };
 }
 
-/** One call to the auth service as written, for what the client never sends. */
+/** Sends one request to the auth service as written, for what the client never sends. */
 export async function callAuth(
   app: TestApp,
   method: string,

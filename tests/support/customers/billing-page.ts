@@ -5,7 +5,7 @@ import { expect } from 'vitest';
 import { becomeUser, type Journey, type Person } from '../journey.ts';
 import { buyPlan, CARDS, settle } from './plan-purchase.ts';
 
-/** The panel of the plan that is held. */
+/** The panel of the user's plan. */
 export const ticketOf = (page: Page): Locator => page.getByRole('region', { name: 'Current Plan' });
 
 /** A user who pays for a plan, on the Billing tab. */
@@ -33,7 +33,7 @@ export async function saveCard(page: Page, card: string): Promise<void> {
   await page.getByRole('button', { name: 'Save the card' }).click();
 }
 
-/** No rule of axe is broken and nothing is wider than the window. */
+/** Expects that no rule of axe is broken and nothing is wider than the window. */
 export async function expectAccessible(page: Page): Promise<void> {
   const { violations } = await new AxeBuilder({ page }).analyze();
   expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.target}`)).toEqual([]);

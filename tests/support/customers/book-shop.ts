@@ -67,7 +67,7 @@ export async function clientOf(sub: string, seconds = 3600): Promise<SupabaseCli
   });
 }
 
-/** A raw call with the anonymous key. */
+/** Sends a raw request with the anonymous key. */
 export function call(path: string, init: RequestInit & { headers?: Record<string, string> } = {}) {
   return fetch(`${app.url}/rest/v1${path}`, { ...init, headers: { apikey: app.anonKey, ...init.headers } });
 }

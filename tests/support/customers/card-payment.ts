@@ -1,14 +1,14 @@
-/** What the payment page answered. */
+/** The reply of the payment page. */
 export interface PaymentOutcome {
   /** Where the browser is sent after a payment. */
   readonly redirectedTo: string | undefined;
-  /** The page that is shown instead: a decline or a further step. */
+  /** The page shown otherwise: a decline or a further step. */
   readonly page: string;
 }
 
 /**
- * Pays on the test provider's page as a browser without script would: fetches the page,
- * fills its form and sends it to the form's action.
+ * Pays on the test provider's page as a browser without scripts would: fetches the page, fills in its form
+ * and sends it.
  */
 export async function payWithCard(pageUrl: string, card: string, email: string): Promise<PaymentOutcome> {
   const html = await (await fetch(pageUrl)).text();

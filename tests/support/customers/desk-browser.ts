@@ -2,14 +2,14 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { PAGE_PATIENCE_MS } from '../browser.ts';
 import type { TestAccount } from './operator-client.ts';
 
-/** A page at the console, and what its browser complained of. */
+/** A page at the console, and the errors that its browser reported. */
 export interface DeskPage {
   readonly page: Page;
   readonly complaints: readonly string[];
   close(): Promise<void>;
 }
 
-/** A browser at the console, signed in through the page that a visitor is sent to. */
+/** A browser at the console, signed in through the page to which a visitor is sent. */
 export async function signInAtDesk(
   { url, browser }: { readonly url: string; readonly browser: Browser },
   account: Pick<TestAccount, 'email' | 'password'>,

@@ -1,6 +1,9 @@
 import type { FileRecord } from '../../../src/business/files/file-record.web.ts';
 
-/** A document of the list of files as its page gets it: uploaded, 2 KB, untouched; the test says what differs. */
+/**
+ * A document in the list of files as its page gets it: uploaded, 2 KB, not analysed; `differs` says what is
+ * different.
+ */
 export const fileRecord = (differs: Partial<FileRecord> = {}): FileRecord => ({
   id: 'f1',
   user_id: 'u',

@@ -10,7 +10,7 @@ export interface TestAccount {
   readonly client: SupabaseClient;
 }
 
-/** Signs up an account that nobody else has. */
+/** Signs up a new account. */
 export async function newAccount(app: TestApp, name = 'ada'): Promise<TestAccount> {
   const client = createClient(app.url, app.anonKey, {
     auth: { persistSession: false, autoRefreshToken: false },
@@ -32,9 +32,9 @@ export async function newOperator(app: TestApp): Promise<TestAccount> {
 }
 
 /**
- * Asks a function of the console: by GET, or with `body` by POST.
+ * Calls a function of the console: by GET, or with `body` by POST.
  *
- * @throws an error with the `status` and the fields of the answer
+ * @throws an error with the `status` and the fields of the reply
  */
 export async function askConsole<T>(
   name: string,

@@ -19,7 +19,7 @@ export interface TestUser {
   readonly token: string;
 }
 
-/** Writes a confirmed user and signs a token for it, past the sign-up call. */
+/** Inserts a confirmed user and signs a token for them, without the sign-up call. */
 export async function insertUser(app: TestApp, email = `${randomUUID()}@example.com`): Promise<TestUser> {
   const id = randomUUID();
   await app.resources.database.run(
@@ -38,7 +38,7 @@ export async function insertUser(app: TestApp, email = `${randomUUID()}@example.
   return { id, email, token };
 }
 
-/** A call of a function: status and body. */
+/** Calls a function; returns status and body. */
 export async function callFunction(
   app: TestApp,
   name: string,
@@ -65,7 +65,7 @@ export function startCheckout(app: TestApp, bearer: string, priceId: string, cha
   });
 }
 
-/** Starts a checkout and pays it; where the bank asks, it is told that all is well. */
+/** Starts a checkout and pays it; where the bank asks, the payment is confirmed. */
 export async function buyPlan(
   app: TestApp,
   bearer: string,
@@ -86,7 +86,7 @@ async function confirmWithBank(app: TestApp, page: string): Promise<string | nul
   return reply.headers.get('location');
 }
 
-/** Waits until every event has been delivered and every stored one worked. */
+/** Waits until every event has been delivered and every stored one processed. */
 export async function settle(app: TestApp): Promise<void> {
   await expect
     .poll(() =>
@@ -98,7 +98,7 @@ export async function settle(app: TestApp): Promise<void> {
     .toEqual({ sent: 0, worked: 0 });
 }
 
-/** Credits and best subscription of a user, as the user's own rights show them. */
+/** Credits and best subscription of a user, read with the user's own rights. */
 export async function accountOf(app: TestApp, user: TestUser) {
   const caller = { role: 'authenticated', userId: user.id, claims: { sub: user.id } } as const;
   return app.resources.database.asCaller(caller, async (queries) => ({

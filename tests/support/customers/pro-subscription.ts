@@ -1,6 +1,9 @@
 import type { Subscription } from '../../../src/business/billing/subscription/subscription-read.web.ts';
 
-/** A subscription of the documents plan Pro as its page gets it: paid, nothing used; the test says what differs. */
+/**
+ * A subscription to the documents plan Pro as its page gets it: paid, nothing used; the test says what is
+ * different.
+ */
 export const PRO: Subscription = {
   tier: 'pro',
   subscription_status: 'active',

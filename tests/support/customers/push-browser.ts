@@ -1,7 +1,10 @@
 import type { PushService, TestSubscription } from '../servers/push-service.ts';
 import type { TestApp } from '../test-app.ts';
 
-/** A browser of a user that shows notices, past the calls: with a session of its own, and a subscription at the service. */
+/**
+ * A user's browser that shows notices, registered without the calls: with its own session, and a subscription
+ * at the service.
+ */
 export async function openPushBrowser(
   app: TestApp,
   service: PushService,

@@ -64,7 +64,7 @@ export function subscribed(channel: RealtimeChannel): Promise<RealtimeChannel> {
   });
 }
 
-/** Collects what a listener hears. */
+/** Collects the events of a listener. */
 export function heard<T = Record<string, unknown>>(): { list: T[]; push: (value: T) => void } {
   const list: T[] = [];
   return { list, push: (value) => void list.push(value) };
@@ -94,7 +94,7 @@ export async function follow(
 
 export const db = (sql: string, values: unknown[] = []) =>
   app.resources.database.run(uncheckedSql(sql, 'composed'), values);
-/** Inserts a last row for a user: when it has arrived, everything before it has. */
+/** Inserts a last row for a user: when it has arrived, everything before it has arrived. */
 export const mark = (user: string) =>
   db("insert into public.things (user_id, label, size) values ($1, 'mark', 0)", [user]);
 export const labels = (list: Payload[]) =>
@@ -102,7 +102,7 @@ export const labels = (list: Payload[]) =>
 
 export const address = (at: TestApp, query = '') =>
   `${at.url.replace('http', 'ws')}/realtime/v1/websocket?vsn=2.0.0&apikey=${at.anonKey}${query}`;
-/** A bare socket: what it hears, and how it ended. */
+/** A bare socket: what it receives, and how it ended. */
 export function bare(url: string, options: object = {}) {
   const ws = new WebSocket(url, options);
   const frames = heard<unknown[]>();
@@ -121,7 +121,7 @@ export function bare(url: string, options: object = {}) {
   };
 }
 
-/** Opens two processes with watched tables for a test file, and with further ones in schemas of its own. */
+/** Opens two processes with watched tables for a test file, and with further tables in other schemas. */
 export function openRealtime(further: { schemas?: string; tables?: string } = {}): void {
   const settings = further.schemas === undefined ? {} : { REST_SCHEMAS: further.schemas };
   beforeAll(async () => {

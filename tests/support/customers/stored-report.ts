@@ -1,13 +1,13 @@
-import type { Block, Field, Report } from '../../../src/business/analysis/report/report.contract.ts';
+import type { Block, Field, Report } from '../../../packages/document-reader/src/contract/report.contract.ts';
 import { completeAnalysis } from '../../../src/business/analysis/requests/analysis-settlement.server.ts';
 import type { TestApp } from '../test-app.ts';
 import { type Customer, upload } from './analysis-customer.ts';
 
-/** What a test says of a report; the rest is the same for all. */
+/** What a test says about a report; the rest is the same for all. */
 export interface ReportParts {
   /** Name of a text file. */
   readonly name: string;
-  /** One block each, on a page of its own. */
+  /** One block each, on its own page. */
   readonly texts: readonly string[];
   readonly fields?: readonly Field[];
   readonly items?: Report['items'];
@@ -20,7 +20,10 @@ export interface ReportParts {
   readonly language?: string;
 }
 
-/** Uploads a text and stores its report without reading it: for tests of what is done with reports. Gives the file's id. */
+/**
+ * Uploads a text and stores its report without reading it, for tests of what is done with reports. Returns
+ * the file's id.
+ */
 export async function storeReport(app: TestApp, owner: Customer, parts: ReportParts): Promise<string> {
   const fileId = await upload(owner, parts.name, Buffer.from(parts.texts.join('\n')));
   const blocks = parts.texts.map(

@@ -25,7 +25,7 @@ export function teamPeople(app: () => TestApp) {
     return ((await reply.json()) as TeamView).team;
   }
 
-  /** Invites somebody and gives the secret of the mail. */
+  /** Invites somebody and returns the secret in the mail. */
   async function invite(owner: Person, email: string, role: TeamRole): Promise<string> {
     expect((await call(owner, 'invite-member', { email, role })).status).toBe(200);
     const { text } = await readMail(app().url, email, /invited to the team/);
@@ -50,7 +50,7 @@ export function teamPeople(app: () => TestApp) {
     return { owner, member, billing };
   }
 
-  /** Shows an own file to the own team. */
+  /** Shows the user's own file to the team. */
   async function show(owner: UploadingCustomer, file: string): Promise<void> {
     const row = { file_id: file, team_id: (await viewOf(owner))?.id ?? '', shared_by: owner.id };
     expect((await owner.client.schema('northline_app').from('team_files').insert(row)).error).toBeNull();

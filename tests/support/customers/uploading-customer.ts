@@ -5,7 +5,7 @@ import { createClient, type SupabaseClient } from '@supabase/supabase-js';
 import { CREDIT_DESCRIPTION, UPLOADS_BUCKET } from '../../../src/kernel/contract/limits.ts';
 import type { TestApp } from '../test-app.ts';
 
-/** A signed-in user with credits, and the unmodified client. */
+/** A signed-in user with credits, and the published client. */
 export interface UploadingCustomer {
   readonly id: string;
   readonly token: string;
@@ -21,7 +21,7 @@ export interface UploadingCustomer {
   spendings(): Promise<string[]>;
 }
 
-/** Makes an account straight in the database, with `credits` that its ledger explains. */
+/** Creates an account directly in the database, with `credits` that its ledger explains. */
 export async function createCustomer(app: TestApp, credits = 10): Promise<UploadingCustomer> {
   const { database, tokens } = app.resources;
   const id = randomUUID();
@@ -90,12 +90,12 @@ export const SMALL_PDF = Buffer.from(
   '%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj\n3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 200 200]>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n',
 );
 
-/** Every name in the object store: files that are kept, or parts of uploads that have been received. */
+/** Every name in the object store: stored files, or received parts of uploads. */
 export function storedFiles(app: TestApp, which: 'kept' | 'received'): Promise<string[]> {
   return Array.fromAsync(app.resources.objects[which]());
 }
 
-/** A document of the shared test corpus, or undefined where the corpus is absent. */
+/** A document of the shared test corpus, or undefined when the corpus is missing. */
 export function corpusFile(name: string): Buffer | undefined {
   try {
     return readFileSync(

@@ -7,7 +7,7 @@ export interface TextFile {
   readonly text: string;
 }
 
-/** What references may lead to. */
+/** The possible targets of references. */
 export interface Destinations {
   /** Every file and folder of the repository, by its path from the root. */
   readonly paths: ReadonlySet<string>;
@@ -17,9 +17,9 @@ export interface Destinations {
 }
 
 const ATTACKS = 'docs/security-attacks.md';
-/** Names in documents that show a form and name no file. */
+/** Names in documents that show a form and do not name a file. */
 const EXAMPLES = /^(types|subject-action)\.|^\.|\*|…|NNNN/;
-/** Their bytes are what installations have applied, so they keep references from before. */
+/** Installations have applied these files byte for byte, so they keep old references. */
 const APPLIED_MIGRATIONS = /^migrations\/0(0\d\d|1[0-8]\d|190)_/;
 
 /** Reads the Markdown pages among the files, for their sections and anchors. */
@@ -30,8 +30,8 @@ export function pagesOf(files: readonly TextFile[]): Map<string, Page> {
 }
 
 /**
- * References that lead nowhere, as `file: reference`: to sections, attacks, decisions, pages, links and, in
- * documents, files and commands. Numbers of RFCs and other standards are not looked at.
+ * References without a target, as `file: reference`: to sections, attacks, decisions, pages, links and, in
+ * documents, files and commands. Numbers of RFCs and other standards are not checked.
  */
 export function deadReferences(source: TextFile, to: Destinations): string[] {
   if (APPLIED_MIGRATIONS.test(source.file)) return [];
@@ -53,7 +53,7 @@ export function deadReferences(source: TextFile, to: Destinations): string[] {
   return dead.map((one) => `${source.file}: ${one}`);
 }
 
-/** Joins the lines of comments and paragraphs, where a reference may be broken. */
+/** Joins the lines of comments and paragraphs, because a line break may be inside a reference. */
 function unbroken(text: string): string {
   return text.replaceAll(/\s*\n\s*(?:\*|\/\/|--)? ?/g, ' ');
 }
@@ -88,7 +88,7 @@ function deadPages(text: string, { paths }: Destinations): string[] {
     .filter((page) => !paths.has(page));
 }
 
-/** A section of a contract or specification without its page, or of a page that was never here. */
+/** A section of a contract or specification without its page, or of a page that never existed. */
 function namelessReferences(text: string): string[] {
   return [...text.matchAll(/\bcontracts? (?:voice )?§\d|(?<![\w/-])(?:spec\/\w+|security)\.md/gi)].map(
     ([reference]) => reference,
@@ -98,7 +98,7 @@ function namelessReferences(text: string): string[] {
 function deadLinks({ file, text }: TextFile, { paths, pages }: Destinations): string[] {
   return (
     linksOf(text)
-      // Templates of mails have placeholders for addresses.
+      // Mail templates have placeholders for addresses.
       .filter((link) => !/^(?:https?|mailto):|\{/.test(link))
       .filter((link) => {
         const [to = '', anchor] = link.split('#');
@@ -109,7 +109,10 @@ function deadLinks({ file, text }: TextFile, { paths, pages }: Destinations): st
   );
 }
 
-/** Names of files in back-ticks: paths from the root or the page's folder, and bare names of source files. */
+/**
+ * Names of files in back-ticks: paths from the root or the page's folder, and names of source files without a
+ * path.
+ */
 function deadFiles({ file, text }: TextFile, { paths }: Destinations): string[] {
   const folder = path.posix.dirname(file);
   const names = new Set([...paths].map((one) => path.posix.basename(one)));

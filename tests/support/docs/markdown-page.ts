@@ -1,12 +1,12 @@
-/** What can be referred to on a Markdown page. */
+/** The possible targets of references on a Markdown page. */
 export interface Page {
-  /** Numbers of headings, as `3` and `2.1`. */
+  /** Numbers of headings, such as `3` and `2.1`. */
   readonly sections: ReadonlySet<string>;
-  /** Anchors of headings as GitHub makes them, and those set by hand. */
+  /** Anchors of headings as GitHub makes them, and explicit anchors. */
   readonly anchors: ReadonlySet<string>;
 }
 
-/** Reads headings and anchors; code blocks do not count. */
+/** Reads headings and anchors; code blocks are skipped. */
 export function pageOf(text: string): Page {
   const prose = withoutCodeBlocks(text);
   const headings = [...prose.matchAll(/^#{1,6} (.+)$/gm)].map(([, heading = '']) => heading);
@@ -15,7 +15,7 @@ export function pageOf(text: string): Page {
   return { sections: new Set(sections), anchors: new Set([...slugsOf(headings), ...byHand]) };
 }
 
-/** Targets of the links of a page, pictures included; code does not count. */
+/** Targets of the links on a page, including pictures; code is skipped. */
 export function linksOf(text: string): string[] {
   const prose = withoutCodeBlocks(text).replaceAll(/`[^`\n]*`/g, '');
   return [...prose.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target);

@@ -7,14 +7,14 @@ export interface AutomationCall {
   readonly body: string;
 }
 
-/** A server that stands where an operator's automation would. */
+/** A stand-in for an operator's automation. */
 export interface TestAutomation {
   readonly url: string;
   /** host:port, for OUTBOUND_ALLOW_HOSTS. */
   readonly host: string;
-  /** What it answers the next request with. */
+  /** The reply to the next request. */
   answer: () => { status: number; body: string };
-  /** The oldest request that was not asked for yet, or the next one to come. */
+  /** The oldest request that no call of `next` has returned, or the next one to arrive. */
   next(): Promise<AutomationCall>;
   close(): Promise<void>;
 }

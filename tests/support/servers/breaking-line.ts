@@ -1,17 +1,22 @@
 import net, { type AddressInfo } from 'node:net';
 import { openThings } from '../open-things.ts';
 
-/** A line to the product that breaks when a test says so: a relay of its connections, byte by byte. */
+/** A connection to the product that breaks when a test asks: a relay, byte by byte. */
 export interface BreakingLine {
-  /** Where browsers reach the product over it, without a trailing slash. */
+  /** The address at which browsers reach the product through it, without a trailing slash. */
   readonly url: string;
-  /** Bytes that came from browsers since it was opened, or mended last. */
+  /** Bytes received from browsers since it was opened or last repaired. */
   readonly sentBytes: () => number;
-  /** Cuts every connection after so many further bytes from browsers, and takes none until it is mended. */
+  /**
+   * Cuts every connection after `bytes` further bytes from browsers, and accepts none until it is repaired.
+   */
   cutAfter(bytes: number): void;
-  /** After so many bytes carries nothing more on the connection of the last one, and leaves the product's end open. */
+  /**
+   * After `bytes`, forwards nothing more on the connection of the last one, and leaves the product's end
+   * open.
+   */
   silenceAfter(bytes: number): void;
-  /** Whether it has broken since it was mended last. */
+  /** Whether it has broken since it was last repaired. */
   readonly isBroken: () => boolean;
   mend(): void;
   close(): Promise<void>;

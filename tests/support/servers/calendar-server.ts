@@ -1,15 +1,15 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A CalDAV collection and an iCalendar file by their wire (RFC 4791), on a free port of this machine. */
+/** A server for a CalDAV collection and an iCalendar file (RFC 4791), on a free port of this machine. */
 export interface CalendarServer {
   /** `host:port`, for OUTBOUND_ALLOW_HOSTS. */
   readonly host: string;
-  /** What lies in the collection `/work/`, which user `ann` opens with `s3cret`: by path. */
+  /** The content of the collection `/work/`, by path; user `ann` opens it with `s3cret`. */
   readonly objects: Map<string, string>;
-  /** What `/shared.ics` is. */
+  /** The content of `/shared.ics`. */
   file: string;
-  /** While true everything is answered with 503. */
+  /** While true, every request gets a 503. */
   down: boolean;
   close(): void;
 }

@@ -1,20 +1,26 @@
 import net, { type AddressInfo } from 'node:net';
 
-/** The harmless file that every scanner takes for malware (eicar.org), put together so that none takes this one. */
+/**
+ * The harmless file that every scanner treats as malware (eicar.org), in two parts, so that no scanner
+ * reports this file.
+ */
 export const EICAR = ['X5O!P%@AP[4\\PZX54(P^)7CC)7}$EICAR', '-STANDARD-ANTIVIRUS-TEST-FILE!$H+H*'].join('');
 
 /** A scanner that speaks clamd's INSTREAM. */
 export interface Clamd {
-  /** As the setting CLAMD_URL. */
+  /** The value for the setting CLAMD_URL. */
   readonly url: string;
-  /** Bytes of each stream that it was sent. */
+  /** The bytes of each stream that it was sent. */
   readonly scanned: number[];
-  /** From now on it answers with this line, or closes without one. */
+  /** From now on it replies with this line, or closes without one. */
   misbehave(line: string | undefined): void;
   close(): Promise<void>;
 }
 
-/** Starts it on a free port of this machine; a stream above `limit` bytes is refused in its middle, as clamd does. */
+/**
+ * Starts it on a free port of this machine; a stream above `limit` bytes is refused in its middle, as clamd
+ * does.
+ */
 export async function startClamd(limit = 25 * 1024 * 1024): Promise<Clamd> {
   const scanned: number[] = [];
   let misbehaviour: { line: string | undefined } | undefined;
@@ -46,14 +52,14 @@ export async function startClamd(limit = 25 * 1024 * 1024): Promise<Clamd> {
   };
 }
 
-/** What came of one connection and was not looked at yet, and what was scanned of it. */
+/** The unread bytes of a connection, and what has been scanned of its stream. */
 interface Session {
   pending: Buffer;
   content: Buffer;
   begun: boolean;
 }
 
-/** Takes the command off the front; false while it is not whole, and when it is another one. */
+/** Removes the command from the front; false while it is incomplete, and for another command. */
 function begin(session: Session, answer: (line: string) => void): boolean {
   const end = session.pending.indexOf(0);
   if (end === -1) return false;
@@ -68,7 +74,7 @@ function verdictOn({ content }: Session, end: 'whole' | 'too long'): string {
   return content.includes(EICAR) ? 'stream: Eicar-Test-Signature FOUND' : 'stream: OK';
 }
 
-/** Takes what came of the stream; undefined while more has to come. */
+/** Reads what has arrived of the stream; undefined while more has to arrive. */
 function readStream(session: Session, limit: number): 'whole' | 'too long' | undefined {
   for (let chunk = nextChunk(session); chunk !== undefined; chunk = nextChunk(session)) {
     session.content = Buffer.concat([session.content, chunk]);
@@ -78,7 +84,7 @@ function readStream(session: Session, limit: number): 'whole' | 'too long' | und
   return undefined;
 }
 
-/** The next piece of the stream, empty at its end; undefined while it is not whole. */
+/** The next piece of the stream, empty at its end; undefined while it is incomplete. */
 function nextChunk(session: Session): Buffer | undefined {
   if (session.pending.length < 4) return undefined;
   const length = session.pending.readUInt32BE();

@@ -2,19 +2,22 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { SMTPServer } from 'smtp-server';
 
-/** What one SMTP transaction brought. */
+/** The content of one SMTP transaction. */
 export interface ReceivedMail {
   readonly to: string;
-  /** Headers and body as they came. */
+  /** Headers and body as received. */
   readonly raw: string;
 }
 
-/** A real mail server of another maker, on a free port of this machine. */
+/** A real third-party mail server, on a free port of this machine. */
 export interface TestMailServer {
-  /** For SMTP_URL. */
+  /** The value for SMTP_URL. */
   readonly url: string;
   readonly received: ReceivedMail[];
-  /** Replies that it gives: to RCPT by recipient, and to the message itself; a code and a text, e.g. `550 5.1.1 No such user`. */
+  /**
+   * Its refusals: to RCPT by recipient, and to the message itself; a code and a text, e.g. `550 5.1.1 No such
+   * user`.
+   */
   refuse: { recipient(address: string): string | undefined; message(address: string): string | undefined };
   close(): Promise<void>;
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A number of the Twilio account, as the account's pages would show it. */
+/** A number in the Twilio account, as its pages would show it. */
 export interface TwilioNumber {
   readonly sid: string;
   readonly phone_number: string;
@@ -11,14 +11,14 @@ export interface TwilioNumber {
   status_callback: string;
 }
 
-/** A number of the Vonage account. */
+/** A number in the Vonage account. */
 export interface VonageNumber {
   readonly country: string;
   readonly msisdn: string;
   app_id?: string;
 }
 
-/** Servers that answer as Twilio's and Vonage's number APIs do, for what this product asks of them. */
+/** Servers that reply as Twilio's and Vonage's number APIs do, for the requests of this product. */
 export interface NumberProviders {
   readonly url: string;
   /** host:port, for OUTBOUND_ALLOW_HOSTS. */
@@ -28,11 +28,11 @@ export interface NumberProviders {
     readonly apiKey: string;
     readonly apiSecret: string;
     readonly numbers: VonageNumber[];
-    /** Applications by id, as they were described. */
-    // biome-ignore lint/suspicious/noExplicitAny: whatever was sent
+    /** Applications by id, as the product described them. */
+    // biome-ignore lint/suspicious/noExplicitAny: holds any value that was sent
     readonly applications: Map<string, any>;
   };
-  /** How the next requests are answered; `no update` refuses to change a number only. */
+  /** How the next requests are answered; `no update` only refuses to change a number. */
   mode: 'well' | 'down' | 'busy' | 'garbled' | 'no update';
   close(): Promise<void>;
 }

@@ -2,7 +2,10 @@ import Stripe from 'stripe';
 import { providerSecrets } from '../../../src/emulators/stripe/provider-secrets.server.ts';
 import type { TestApp } from '../test-app.ts';
 
-/** The official client of the embedded provider; only the path in front of `/v1` is added, which it has no setting for. */
+/**
+ * The official client for the embedded provider; the path before `/v1` is added, because the client has no
+ * setting for it.
+ */
 export function providerClient(app: TestApp, key = providerSecrets(app.resources.keys).apiKey): Stripe {
   const httpClient = Stripe.createNodeHttpClient();
   const send = httpClient.makeRequest.bind(httpClient);
@@ -12,14 +15,14 @@ export function providerClient(app: TestApp, key = providerSecrets(app.resources
 }
 
 /**
- * Moves the provider's clock forward; everything that becomes due has happened when this resolves.
- * Its webhooks are still to be waited for (`settle`).
+ * Moves the provider's clock forward; everything that becomes due has happened when this resolves, except for
+ * its webhooks: wait for them with `settle`.
  */
 export async function advanceClock(app: TestApp, days: number): Promise<void> {
   await callProvider(app, 'POST', '/v1/test_helpers/clock', { advance_seconds: String(days * 24 * 3600) });
 }
 
-/** A call that the SDK has no method for: what only the embedded provider has. */
+/** A call without a method in the SDK, for features of the embedded provider only. */
 export async function callProvider(
   app: TestApp,
   method: 'GET' | 'POST' | 'DELETE',

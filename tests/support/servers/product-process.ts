@@ -3,15 +3,15 @@ import { chmodSync, chownSync, mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 
-/** The checkout that the tests run in. */
+/** The checkout in which the tests run. */
 export const CHECKOUT = path.join(import.meta.dirname, '..', '..', '..');
 
 /** How a product process is started. */
 export interface RunOptions {
-  /** Settings beside PORT=0 and LOG_LEVEL=warn. */
+  /** Settings besides PORT=0 and LOG_LEVEL=warn. */
   readonly settings?: Record<string, string>;
   readonly folder?: string;
-  /** What is typed; default `npm start`. */
+  /** The command line; default `npm start`. */
   readonly command?: readonly [string, ...string[]];
   /** Account to run as; only root may choose. */
   readonly account?: { uid: number; gid: number };
@@ -27,19 +27,19 @@ export interface Ended {
 
 /** A product process, started as an operator starts it. */
 export interface Product {
-  /** Its address once it says so; rejects with its output when it ends before. */
+  /** Its address once it prints it; rejects with its output when it ends before. */
   readonly url: Promise<string>;
-  /** Everything that it wrote, standard output and error together. */
+  /** Everything that it wrote to standard output and standard error. */
   output(): string;
   /** Resolves when the command has ended. */
   readonly ended: Promise<Ended>;
   /** Sends a signal to the command itself, or to it and everything that it started. */
   signal(name: NodeJS.Signals, to: 'command' | 'group'): void;
-  /** SIGTERM to the command, then waits for the end. */
+  /** Sends SIGTERM to the command, then waits for the end. */
   stop(): Promise<Ended>;
 }
 
-/** Starts the product in a process group of its own. */
+/** Starts the product in its own process group. */
 export function runProduct(options: RunOptions = {}): Product {
   const [name, ...args] = options.command ?? ['npm', 'start'];
   const child = spawn(name, args, {
@@ -86,7 +86,7 @@ function send(child: ChildProcess, signal: NodeJS.Signals, to: 'command' | 'grou
   process.kill(to === 'group' ? -child.pid : child.pid, signal);
 }
 
-/** The environment without what this run's own npm and vitest put there. */
+/** The environment without the variables of this run's own npm and vitest. */
 function cleanEnvironment(): NodeJS.ProcessEnv {
   const kept = Object.entries(process.env).filter(
     ([name]) => !/^(npm_|VITEST|NODE_|NORTHLINE_|TEST|INIT_CWD$)/.test(name),
@@ -94,13 +94,13 @@ function cleanEnvironment(): NodeJS.ProcessEnv {
   return Object.fromEntries(kept);
 }
 
-/** A folder that is gone after `dispose`, with a name that says what it is for. */
+/** A folder that `dispose` removes; its name says what it is for. */
 export function temporaryFolder(
   name: string,
   account?: RunOptions['account'],
 ): { path: string; [Symbol.dispose](): void } {
   const folder = mkdtempSync(path.join(os.tmpdir(), `northline-${name}-`));
-  // The database runs under another account when we are root, and has to pass.
+  // When we are root, the database runs under another account, which has to enter the folder.
   chmodSync(folder, 0o711);
   if (account) chownSync(folder, account.uid, account.gid);
   return { path: folder, [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }) };

@@ -3,14 +3,14 @@ import path from 'node:path';
 import { onTestFinished } from 'vitest';
 import { type Product, runProduct, temporaryFolder } from './product-process.ts';
 
-/** The name of a data folder that goes with the test. */
+/** The path of a data folder that is removed after the test. */
 export function dataFolder(name = 'process'): string {
   const folder = temporaryFolder(name);
   onTestFinished(() => folder[Symbol.dispose]());
   return path.join(folder.path, 'data');
 }
 
-/** A product on that folder, which is stopped when the test is over. */
+/** A product on that folder, which is stopped after the test. */
 export function startProduct(
   data: string,
   settings: Record<string, string> = {},
@@ -24,12 +24,12 @@ export function startProduct(
     try {
       product.signal('SIGTERM', 'group');
     } catch {
-      // It has ended already.
+      // It has already ended.
     }
     await product.ended;
   });
   return product;
 }
 
-/** What an installation keeps in `keys.json`. */
+/** The content of an installation's `keys.json`. */
 export const keysOf = (data: string) => JSON.parse(readFileSync(path.join(data, 'keys.json'), 'utf8'));

@@ -4,25 +4,28 @@ import type { AddressInfo } from 'node:net';
 import { importJWK, jwtVerify } from 'jose';
 import type { ShownNotice } from '../../../src/business/push/push-devices.contract.ts';
 
-/** A browser's subscription at the push service, as `PushSubscription.toJSON()` gives it, and what came for it. */
+/**
+ * A browser's subscription at the push service, as `PushSubscription.toJSON()` gives it, and the notices for
+ * it.
+ */
 export interface TestSubscription {
   readonly endpoint: string;
   readonly keys: { readonly p256dh: string; readonly auth: string };
-  /** Notices that were taken, decrypted as the browser does. */
+  /** Accepted notices, decrypted as in a browser. */
   readonly received: ShownNotice[];
-  /** Requests that came for it, taken or not. */
+  /** Number of requests for it, accepted or not. */
   readonly requests: number;
-  /** Answers every request with this status instead; undefined: as a push service does. */
+  /** The status of every reply; undefined: as a push service replies. */
   answer: number | undefined;
 }
 
-/** A push service on the wire of RFC 8030, 8188, 8291 and 8292: it takes what a real one and a real browser take. */
+/** A push service by RFC 8030, 8188, 8291 and 8292: it accepts what a real one and a real browser accept. */
 export interface PushService {
   /** For PUSH_ALLOW_HOSTS. */
   readonly host: string;
-  /** Why requests were refused; a product that is right leaves it empty. */
+  /** Why requests were refused; empty if the product is right. */
   readonly faults: string[];
-  /** @param serverKey the key that the browser agreed to; others are refused */
+  /** @param serverKey the key to which the browser agreed; messages signed by others are refused */
   subscribe(serverKey: string): TestSubscription;
   close(): Promise<void>;
 }
@@ -100,7 +103,10 @@ export async function startPushService(): Promise<PushService> {
   };
 }
 
-/** Who sends, by RFC 8292: a signature of the key that the browser agreed to, for this service, for a day at most. */
+/**
+ * Checks the sender by RFC 8292: a signature with the key to which the browser agreed, for this service, for
+ * a day at most.
+ */
 async function checkSender(header: string, origin: string, serverKey: string): Promise<void> {
   const [, token = '', key = ''] = /^vapid t=([\w.-]+), k=([\w-]+)$/.exec(header) ?? [];
   if (key !== serverKey) throw new Error('the key is not the one that the browser agreed to');
@@ -122,9 +128,9 @@ async function checkSender(header: string, origin: string, serverKey: string): P
 }
 
 /**
- * A message as the browser opens it (RFC 8291 §4).
+ * Decrypts a message as the browser does (RFC 8291 §4).
  *
- * @throws Error for any other than one record of at most 4096 bytes
+ * @throws Error unless it is one record of at most 4096 bytes
  */
 export function openMessage(message: Buffer, pair: ECDH, auth: Buffer): Buffer {
   if (message.length > 4096) throw new Error(`the message has ${message.length} bytes`);

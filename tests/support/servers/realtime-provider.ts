@@ -1,22 +1,22 @@
 import type { WebSocket } from 'ws';
 
-/** What a test sets of the realtime sessions, and what it sees of them. */
+/** What a test sets for the realtime sessions, and what it observes. */
 export interface RealtimeProvider {
-  /** What the clients sent, in order, without the sound itself. */
+  /** The clients' events in order, without the sound itself. */
   readonly events: ClientEvent[];
-  /** The conversation of the newest session, as the provider holds it. */
+  /** The conversation of the newest session, as the provider stores it. */
   items: ConversationItem[];
-  /** Sound of one letter, milliseconds; 0: answers have no sound. */
+  /** Milliseconds of sound for each letter; 0: answers have no sound. */
   letterMs: number;
-  /** An answer of the conversation stops after so many letters, and goes on when it is cancelled or never. */
+  /** An answer of the conversation stops after this many letters, until it is cancelled. */
   holdsAfter: number;
-  /** The names of the first version are used. */
+  /** True to use the names of the API's first version. */
   older: boolean;
-  /** Sound is heard, and not written down. */
+  /** True when sound is heard but not transcribed. */
   deaf: boolean;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: events of every shape are looked into
+// biome-ignore lint/suspicious/noExplicitAny: events of every shape are read
 type ClientEvent = any;
 
 interface ConversationItem {
@@ -39,16 +39,16 @@ interface Parts {
 
 interface Response {
   readonly id: string;
-  /** Letters that its tokens are enough for. */
+  /** The number of letters that its tokens allow. */
   readonly most: number;
   readonly aside: boolean;
   readonly metadata: unknown;
 }
 
-/** 16-bit samples of 24 000 a second: what the wire takes and gives. */
+/** 16-bit samples, 24 000 a second, in both directions. */
 const BYTES_PER_MS = 48;
 const LEAST_BYTES = 100 * BYTES_PER_MS;
-/** Letters of a token of text; as sound they take seven tokens. */
+/** Letters in a token of text; as sound they take seven tokens. */
 const LETTERS = 4;
 const SPOKEN_TOKENS = 7;
 const VOICES = ['alloy', 'ash', 'ballad', 'coral', 'echo', 'sage', 'shimmer', 'verse', 'marin', 'cedar'];
@@ -68,7 +68,7 @@ export const newRealtimeProvider = (): RealtimeProvider => ({
   deaf: false,
 });
 
-/** Speaks OpenAI's Realtime API on a socket: one session, its conversation, and answers by script. */
+/** Serves OpenAI's Realtime API on a socket: one session, its conversation, and scripted answers. */
 export function serveRealtime(socket: WebSocket, parts: Parts): void {
   new Session(socket, parts).begin();
 }
@@ -83,7 +83,7 @@ class Session {
   #voice = 'alloy';
   #modality = 'audio';
   #active: Response | undefined;
-  /** Samples that were made so far: the sound rises from answer to answer, so that its order can be seen. */
+  /** Samples made so far: the sound rises from answer to answer, so that its order is visible. */
   #level = 0;
 
   constructor(socket: WebSocket, parts: Parts) {
@@ -95,7 +95,7 @@ class Session {
     this.#parts.realtime.items = this.#items;
     this.#socket.on('message', (data) => this.#take(JSON.parse(String(data))));
     this.#send('session.created', { session: { type: 'realtime', voice: this.#voice } });
-    // What no client knows, and what is no event at all.
+    // An event unknown to clients, and a message that is not an event.
     this.#send('conversation.mood.changed', { mood: 'good' });
     this.#socket.send('{"type":"response.done"}');
     this.#socket.send('{');
@@ -216,7 +216,7 @@ class Session {
     this.#send('response.created', { response: { id: response.id, status: 'in_progress', metadata } });
     this.#send('rate_limits.updated', { rate_limits: [] });
     if (aside) {
-      // The words between the lines.
+      // The text between the lines.
       const text = /---\n([\s\S]*)\n---/.exec(instructions)?.[1] ?? '';
       return this.#say(response, text);
     }
@@ -239,7 +239,7 @@ class Session {
     this.#done(response, 'completed');
   }
 
-  /** The words run a little before the sound, as the provider's do. */
+  /** The words come a little before the sound, as with the provider. */
   #say(response: Response, whole: string) {
     const text = whole.slice(0, response.most);
     const { holdsAfter, letterMs } = this.#parts.realtime;

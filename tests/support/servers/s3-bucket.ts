@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 
-/** A refusal with its HTTP status and S3's word for it. */
+/** A refusal with its HTTP status and S3's error code. */
 export class S3Fault extends Error {
   readonly status: number;
   readonly code: string;
@@ -25,7 +25,7 @@ export interface S3Object {
 
 const LEAST_PART = 5 * 1024 * 1024;
 
-/** What a bucket holds; bytes lie on disk, so that a test's memory stays its own. */
+/** The content of a bucket; bytes are on disk, so that they do not count as the test's memory. */
 export function createS3Bucket() {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'northline-s3-'));
   const objects = new Map<string, S3Object>();

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { createS3Bucket, S3Fault } from './s3-bucket.ts';
 import { signatureFault } from './s3-signature.ts';
 
-/** What happens to a request instead of its answer. */
+/** What happens to a request in place of its reply. */
 export type S3Mishap =
   | 'cut before'
   | 'cut after'
@@ -14,14 +14,17 @@ export type S3Mishap =
 
 /** An object store that speaks S3 over HTTP, with one bucket and one account. */
 export interface S3Server {
-  /** As the setting STORAGE_URL. */
+  /** The value for the setting STORAGE_URL. */
   readonly storageUrl: string;
   /** Keys of the bucket, and of multipart uploads that are neither completed nor aborted. */
   keys(): string[];
   unfinished(): string[];
-  /** The next request that `matches` (method, path and query) is lost, lost after its effect, or refused. */
+  /**
+   * The next request that `matches` accepts (method, path and query) is lost, lost after its effect, or
+   * refused.
+   */
   mishap(matches: (line: string) => boolean, what: S3Mishap): void;
-  /** Changes the bytes of a stored object, as a failing disk does. */
+  /** Changes the bytes of a stored object, as a failing disk would. */
   damage(key: string, bytes: Buffer): void;
   /** Method, path and query of every request. */
   readonly lines: string[];
@@ -34,7 +37,7 @@ const PAGE = 3;
 /** Starts it on a free port of this machine. */
 export async function startS3Server(): Promise<S3Server> {
   const bucket = createS3Bucket();
-  // Characters that have to be percent-encoded in an address are the rule in real secrets.
+  // Real secrets often contain characters that an address needs percent-encoded.
   const account = {
     accessKeyId: 'TESTKEY',
     secretAccessKey: `${randomBytes(9).toString('hex')}/+@:`,
@@ -85,14 +88,14 @@ export async function startS3Server(): Promise<S3Server> {
   };
 }
 
-/** One request to the bucket, read. */
+/** One parsed request to the bucket. */
 interface BucketRequest {
   readonly bucket: ReturnType<typeof createS3Bucket>;
   readonly request: IncomingMessage;
   readonly key: string;
   readonly query: URLSearchParams;
   readonly body: Buffer;
-  /** The upload in parts that it is about, or ''. */
+  /** The multipart upload that it is about, or ''. */
   readonly uploadId: string;
   readonly unlessTaken: boolean;
 }
@@ -126,7 +129,7 @@ function ofBucket({ bucket, request, query, body }: BucketRequest): BucketReply 
   return query.has('delete') ? [200, deleteMany(bucket, request, body)] : undefined;
 }
 
-/** Undefined for a reading. */
+/** Undefined for reads. */
 function ofObject(asked: BucketRequest): BucketReply | undefined {
   const { bucket, request, key, uploadId } = asked;
   if (request.method === 'POST') return ofUpload(asked);

@@ -11,11 +11,10 @@ export interface S3Account {
 }
 
 /**
- * Checks a request as AWS documents Signature Version 4: canonical request from what arrived on the
- * wire, time, scope, and the body against its signed hash. Written from the documentation, so that it shares
- * no mistake with the client.
+ * Checks a request by AWS Signature Version 4: the canonical request as received, time, scope, and the body
+ * against its signed hash. Written from the documentation, so that it shares no mistake with the client.
  *
- * @returns the S3 error code, or undefined when it holds
+ * @returns the S3 error code, or undefined when the signature is valid
  */
 export function signatureFault(
   request: IncomingMessage,

@@ -9,7 +9,10 @@ export interface SelfSigned {
 const SHA256_WITH_RSA = Buffer.from('300d06092a864886f70d01010b0500', 'hex');
 const COMMON_NAME = Buffer.from('0603550403', 'hex');
 
-/** Makes a certificate that is good for a day either way (RFC 5280), without any program beside Node. */
+/**
+ * Makes a certificate that is valid from yesterday until tomorrow (RFC 5280), without any program other than
+ * Node.
+ */
 export function selfSignedCertificate(name: string): SelfSigned {
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const subject = der(0x30, der(0x31, der(0x30, COMMON_NAME, der(0x0c, Buffer.from(name)))));

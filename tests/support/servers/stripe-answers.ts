@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { openPayments, type Payments } from '../../../src/business/billing/payments.server.ts';
 import type { Resources } from '../../../src/kernel/resources/resources.ts';
 
-/** A refusal as Stripe's API tells it: its status and the fields of `error`. */
+/** A refusal by Stripe's API: its status and the fields of `error`. */
 export class StripeRefusal {
   readonly status: number;
   readonly error: Readonly<Record<string, string>>;
@@ -16,22 +16,25 @@ export class StripeRefusal {
   }
 }
 
-/** What is answered to `GET /v1/customers/cus_1` and the like: an object of the API, or a refusal. */
+/** The replies to `GET /v1/customers/cus_1` and the like: an object of the API, or a refusal. */
 export type StripeRoutes = Readonly<Record<string, object>>;
 
-/** Stripe's wire with answers that a test chooses: for what neither a test card nor the embedded provider brings about. */
+/**
+ * A server for Stripe's API with replies chosen by a test, for cases that neither a test card nor the
+ * embedded provider can cause.
+ */
 export interface StripeAnswers {
   readonly address: string;
   /** host:port, for OUTBOUND_ALLOW_HOSTS. */
   readonly host: string;
-  /** Methods and paths that were asked for. */
+  /** Methods and paths of the requests. */
   readonly asked: string[];
-  /** Payments as the product opens them, over the official client. */
+  /** Payments as the product opens them, through the official client. */
   readonly payments: Payments;
   close(): Promise<void>;
 }
 
-/** A list as the API has it. */
+/** A list in the API's form. */
 export const stripeList = (data: readonly object[]): object => ({
   object: 'list',
   url: '/v1/list',
@@ -39,7 +42,7 @@ export const stripeList = (data: readonly object[]): object => ({
   data,
 });
 
-/** The product's client puts the path of the provider in front of `/v1`. */
+/** The product's client puts the provider's path before `/v1`. */
 const PREFIX = '/stripe';
 const MISSING = new StripeRefusal(404, {
   type: 'invalid_request_error',
@@ -47,7 +50,7 @@ const MISSING = new StripeRefusal(404, {
   message: 'No such object',
 });
 
-/** Starts it. What `routes` do not name is missing; a list that they do not name is empty. */
+/** Starts it. Objects that `routes` does not name are missing; lists that it does not name are empty. */
 export async function startStripeAnswers(
   resources: Pick<Resources, 'settings' | 'database'>,
   routes: StripeRoutes,
@@ -62,7 +65,7 @@ export async function startStripeAnswers(
     const answer = routes[what] ?? (isList ? stripeList([]) : MISSING);
     const [status, body] =
       answer instanceof StripeRefusal ? [answer.status, { error: answer.error }] : [200, answer];
-    // The client does not try again what Stripe says is final.
+    // The client does not retry what Stripe declares final.
     response
       .writeHead(status, { 'content-type': 'application/json', 'stripe-should-retry': 'false' })
       .end(JSON.stringify(body));

@@ -3,27 +3,30 @@ import type { AddressInfo } from 'node:net';
 import { WebSocketServer } from 'ws';
 import { newRealtimeProvider, type RealtimeProvider, serveRealtime } from './realtime-provider.ts';
 
-/** What the language model of a test answers to a request. */
+/** The language model's answer to a request in a test. */
 export type ModelAnswer = { readonly text: string } | { readonly call: string; readonly given: object };
 
-/** A server that speaks the wires of OpenAI (chat, speech, transcriptions, realtime), Anthropic, Deepgram, ElevenLabs and Cartesia. */
+/**
+ * A server for the APIs of OpenAI (chat, speech, transcriptions, realtime), Anthropic, Deepgram, ElevenLabs
+ * and Cartesia.
+ */
 export interface VoiceProviders {
-  /** With the key and a model, as a setting takes it; `path` before the query. */
+  /** The address with key and model, in the form of a setting; `path` comes before the query. */
   address(protocol: 'http' | 'ws', path: string): string;
-  /** Without key and query; `host` for OUTBOUND_ALLOW_HOSTS. */
+  /** The address without key and query; `host` is for OUTBOUND_ALLOW_HOSTS. */
   readonly host: string;
   readonly key: string;
   /** Answers of the model, in order. */
   readonly answers: ModelAnswer[];
-  /** What recognition hears, in order. */
+  /** Texts that recognition returns, in order. */
   readonly heard: string[];
-  /** Bodies of the requests that came: JSON, or the bytes of a form. */
+  /** Bodies of the requests: JSON, or the bytes of a form. */
   readonly requests: { readonly path: string; readonly key: string; readonly body: string }[];
-  /** From now on everything is refused, or breaks off after its first words. */
+  /** From now on every request is refused, or breaks off after its first words. */
   mode: 'well' | 'refusing' | 'breaking';
   /** Its realtime sessions. */
   readonly realtime: RealtimeProvider;
-  /** Milliseconds of sound for each word that live recognition shows before the end; 0: it shows none. */
+  /** Milliseconds of sound for each word that live recognition shows before the end; with 0 it shows none. */
   wordMs: number;
   close(): Promise<void>;
 }
@@ -126,7 +129,7 @@ export async function startVoiceProviders(): Promise<VoiceProviders> {
     else response.end(TONE.subarray(1001));
   }
 
-  /** A chat completion in one piece: JSON where JSON is asked for. */
+  /** A chat completion in one piece; JSON when requested. */
   function whole(response: ServerResponse, body: string): void {
     const said = providers.answers.shift() ?? { text: 'Nothing.' };
     const content = 'text' in said ? said.text : JSON.stringify(said.given);

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 export interface Workflow {
   readonly name: string;
   readonly nodes: readonly WorkflowNode[];
-  /** By the name of the node that they leave: outputs, each with what it leads to. */
+  /** By the node where they start: outputs, each with the nodes to which it leads. */
   readonly connections: Readonly<
     Record<string, { readonly main: readonly (readonly { readonly node: string }[])[] }>
   >;
@@ -17,9 +17,9 @@ interface WorkflowNode {
   readonly parameters: any;
 }
 
-/** What a run came to. */
+/** The result of a run. */
 export interface WorkflowRun {
-  /** What the caller was answered. */
+  /** The status of the reply to the caller. */
   readonly status: number;
   /** Mails that it would have sent. */
   readonly mails: readonly Record<string, string>[];
@@ -38,9 +38,9 @@ const AsyncFunction = (async () => {}).constructor as new (
 const require = createRequire(import.meta.url);
 
 /**
- * Runs a workflow as n8n's engine does, for the kinds of nodes that our examples use: code and
- * expressions are really evaluated, requests really sent; mails are only collected. `memory` is
- * the workflow's static data, which outlives a run.
+ * Runs a workflow as n8n's engine does, for the kinds of nodes in our examples: code and expressions are
+ * really evaluated and requests really sent; mails are only collected. `memory` is the workflow's static
+ * data, which outlives a run.
  */
 export async function runWorkflow(
   workflow: Workflow,

@@ -1,4 +1,7 @@
-/** A recogniser that no utterance survives: it is ready, and ends with a fault as soon as one is over. */
+/**
+ * A recogniser that crashes after every utterance: it becomes ready, and fails as soon as an utterance is
+ * over.
+ */
 process.on('message', ({ kind }: { readonly kind: string }) => {
   if (kind === 'end') process.kill(process.pid, 'SIGKILL');
 });

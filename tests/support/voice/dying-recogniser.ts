@@ -1,4 +1,4 @@
-/** The real recogniser, whose process is killed once in the middle of an utterance. */
+/** The real recogniser; its process is killed once in the middle of an utterance. */
 import { existsSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

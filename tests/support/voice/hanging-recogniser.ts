@@ -1,4 +1,4 @@
-/** A recogniser that is ready and never answers. */
+/** A recogniser that becomes ready and never answers. */
 process.on('message', () => {});
 process.on('disconnect', () => process.exit(0));
 process.send?.({ kind: 'ready', runtime: 'onnxruntime-node', megabytes: 1 });

@@ -3,7 +3,7 @@ import { connectRoomPeer, type RoomPeer } from './room-peer.ts';
 import { type CalledProduct, type CallRecord, voiceApi } from './voice-calls.ts';
 import { connectPeer, until } from './voice-peer.ts';
 
-/** Somebody in a room or a call: their connection, who they are, and where they leave. */
+/** A person in a room or a call: their connection, their identity, and how they leave. */
 export interface Visit<Peer> {
   readonly peer: Peer;
   readonly participant: CallRecord;
@@ -26,7 +26,10 @@ export async function tokenFor(app: CalledProduct, room_name: string, more: obje
   return (await voiceApi(app, 'POST', '/meeting-tokens', { properties: { room_name, ...more } })).body.token;
 }
 
-/** Enters a room as a browser would, or with an offer that is `changed`. @throws Error with the refusal's `code` */
+/**
+ * Enters a room as a browser would, with the offer changed by `changed` if given. @throws Error with the
+ * refusal's `code`
+ */
 export async function enterRoom(
   app: CalledProduct,
   url: string,
@@ -41,11 +44,13 @@ export async function enterRoom(
   );
 }
 
-/** Joins a call as a browser would, with a token or as another. @throws Error with the refusal's `code` */
+/**
+ * Joins a call as a browser would, with a token or as another person. @throws Error with the refusal's `code`
+ */
 export const enterCall = (app: CalledProduct, url: string, entry: object = {}) =>
   enterWith(app, { url, entry }, connectPeer);
 
-/** With which code somebody is refused; `let in` where they are not. */
+/** The code with which a person is refused; `let in` if they are not. */
 export async function refusalOf(entering: Promise<Visit<{ close(): Promise<void> }>>): Promise<string> {
   const outcome = await entering.catch((error: { code?: string }) => error);
   if (!('peer' in outcome)) return outcome.code ?? String(outcome);
@@ -76,7 +81,7 @@ async function enterWith<Peer>(
 
 let asked = 0;
 
-/** Asks for something in a room over the data channel. Returns the room's answer, a refusal too. */
+/** Sends a command to a room over the data channel. Returns the room's answer, which may be a refusal. */
 export async function ask({ peer }: Visit<RoomPeer>, command: object): Promise<CallRecord> {
   asked += 1;
   const id = asked;

@@ -1,6 +1,6 @@
 import type { DialogueTools } from '../../../src/voice/dialogue/dialogue-tools.server.ts';
 
-/** Bookings of an agency whose colleagues never have time; what somebody else took is not there to be changed. */
+/** Bookings of an agency whose colleagues never have time; there are no bookings to change. */
 export const NO_BOOKINGS: Omit<DialogueTools, 'takeEnquiry'> = {
   freeSlots: async () => [],
   holdSlots: async (starts) => starts,

@@ -1,32 +1,35 @@
 import { WebSocket } from 'ws';
+import { joined } from '../../../packages/telephone-audio/src/sounds.fixture.ts';
 import { askConsole, type TestAccount } from '../customers/operator-client.ts';
-import { joined } from './sound-join.ts';
 import { shareOfTone, until } from './voice-peer.ts';
 
-/** An operator's headset in a test: what it hears, and a microphone that always sends, silence where nothing is said. */
+/**
+ * An operator's headset in a test: the sound that it receives, and a microphone that always sends, with
+ * silence in the pauses.
+ */
 export interface OperatorHeadset {
-  /** Names it at the server. */
+  /** Identifies it at the server. */
   readonly id: string;
   readonly socket: WebSocket;
-  /** What was heard of the caller, and of who speaks to the caller, piece by piece. */
+  /** Sound of the caller, and of the side that speaks to the caller, piece by piece. */
   readonly caller: Int16Array[];
   readonly assistant: Int16Array[];
-  /** What the socket said in words, parsed. */
+  /** Messages of the socket, parsed. */
   readonly told: { type: string }[];
-  /** How the socket was closed; undefined while it is open. */
+  /** The code with which the socket was closed; undefined while it is open. */
   closed(): number | undefined;
-  /** From now on the microphone hears this, over and over; undefined: silence. */
+  /** From now on the microphone repeats this sound; undefined: silence. */
   speak(sound: Int16Array | undefined): void;
   close(): void;
 }
 
 const FRAME = 320;
 const FRAME_MS = 20;
-/** Pieces of 20 ms that are looked through, and looked at together. */
+/** Pieces of 20 ms that are searched, and pieces that are measured together. */
 const LATEST = 500;
 const WINDOW = 5;
 
-/** Whether in the last ten seconds of pieces of 20 ms a tenth of a second was that tone. */
+/** Whether the last ten seconds, in pieces of 20 ms, contain a tenth of a second of that tone. */
 export function hasTone(pieces: readonly Int16Array[], hertz: number): boolean {
   const latest = pieces.slice(-LATEST);
   for (let at = 0; at + WINDOW <= latest.length; at += WINDOW)

@@ -5,7 +5,7 @@ import { createSpeaker, type Speaker } from '../../../src/voice/engines/speech/s
 import { openBrowser, PAGE_PATIENCE_MS } from '../browser.ts';
 import { SpeakingVisitor, type VisitorOptions } from './speaking-visitor.ts';
 
-/** A visit of the phone section: its page, who is there, and what the profile has. */
+/** A visit to the phone section: its page, the visitor, and the browser profile. */
 export interface PhoneVisit {
   readonly page: Page;
   readonly visitor: SpeakingVisitor;
@@ -16,7 +16,7 @@ export interface PhoneVisit {
 export interface PhoneVisits {
   readonly speaker: Speaker;
   readonly browser: Browser;
-  /** Runs `call` at the phone section of the site at `url`; an error of a page fails the test. */
+  /** Runs `call` at the phone section of the site at `url`; an error on a page fails the test. */
   visit(
     url: string,
     call: (visit: PhoneVisit) => Promise<void>,
@@ -25,7 +25,7 @@ export interface PhoneVisits {
   close(): Promise<void>;
 }
 
-/** Opens the browser; `switches` are further ones of it. */
+/** Opens the browser with further `switches`. */
 export async function openPhoneVisits(
   switches: readonly string[] = ['--autoplay-policy=no-user-gesture-required'],
 ): Promise<PhoneVisits> {
@@ -56,10 +56,10 @@ export async function openPhoneVisits(
   };
 }
 
-/** The button of the section, when it can be pressed. */
+/** The button of the section, once it can be pressed. */
 export const testNow = (page: Page) => page.getByRole('button', { name: 'Test Now' });
 
-/** The call is over on the page: told once, and another one can be made. */
+/** The call has ended on the page: announced once, and another call can be made. */
 export async function expectOneEnd({ page, visitor }: PhoneVisit, words?: string): Promise<void> {
   await page.getByText('The call is over.').waitFor();
   if (words !== undefined) await page.getByText(words).waitFor();

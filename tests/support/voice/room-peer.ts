@@ -12,42 +12,42 @@ import { SENT_KINDS, type SentKind, trackKind } from '../../../src/voice/media/r
 import type { RoomLayout } from '../../../src/voice/media/room/media-room.server.ts';
 import { LOOPBACK, until } from './voice-peer.ts';
 
-/** A picture's packet as it came: its frame's number, and whether the frame stands alone. */
+/** A packet of a picture as received: its frame's number, and whether the frame is a key frame. */
 export interface SeenPacket {
   readonly sequenceNumber: number;
   readonly timestamp: number;
   readonly picture: number;
   readonly isKeyframe: boolean;
-  /** What the sender wrote into the frame. */
+  /** The number that the sender wrote into the frame. */
   readonly mark: number;
   readonly at: number;
 }
 
-/** What of its own the other end shows and says. */
+/** The kinds of picture that this end can send. */
 type Shown = 'video' | 'screenVideo' | 'customVideo1';
 type Said = 'audio' | 'screenAudio' | 'customAudio1';
 
-/** The other end of a room's connection, as a browser would be, on the loopback. */
+/** The other end of a room's connection, like a browser, on the loopback. */
 export interface RoomPeer {
-  /** What the room said, parsed, in order. */
-  // biome-ignore lint/suspicious/noExplicitAny: notices of every shape are looked into
+  /** The room's messages in order, parsed. */
+  // biome-ignore lint/suspicious/noExplicitAny: notices of every shape are read
   readonly notices: any[];
   /** Sound by slot, 16 kHz mono, frame by frame. */
   readonly heard: readonly Int16Array[][];
   /** Pictures by slot, packet by packet. */
   readonly seen: readonly SeenPacket[][];
-  /** How often each of the own pictures was asked for anew. */
+  /** How often a key frame of each of its pictures was requested. */
   readonly asked: Record<Shown, number>;
-  /** Bits a second that the room takes of this peer, as it said last. */
+  /** Bits a second that the room accepts from this peer, by its last message. */
   allowed(): number;
   send(message: object): void;
-  /** Sends a text as it is. */
+  /** Sends a text unchanged. */
   sendText(text: string): void;
-  /** Speaks at the pace of the clock; resolves when all of it was sent. */
+  /** Speaks in real time; resolves when everything was sent. */
   speak(pcm: Int16Array, kind?: Said): Promise<void>;
-  /** Sends one frame of `bytes`, marked; one that stands alone when it was asked for. */
+  /** Sends one marked frame of `bytes`; a key frame if one was requested. */
   show(mark: number, bytes: number, kind?: Shown): void;
-  /** Sends one frame of the camera as it is. */
+  /** Sends one frame of the camera unchanged. */
   showFrame(frame: Buffer): void;
   close(): Promise<void>;
 }
@@ -70,7 +70,7 @@ const codecs = {
   ],
 };
 
-/** Makes the offer of a room's layout, has it answered, and resolves when the channel is open. */
+/** Makes the offer of a room's layout, gets the answer, and resolves when the channel is open. */
 export async function connectRoomPeer(
   layout: RoomLayout,
   answer: (offer: string) => Promise<string>,
@@ -85,7 +85,7 @@ export async function connectRoomPeer(
   const seen = Array.from({ length: layout.video }, () => [] as SeenPacket[]);
   for (const frames of heard) listen(connection.addTransceiver('audio', { direction: 'recvonly' }), frames);
   for (const packets of seen) look(connection.addTransceiver('video', { direction: 'recvonly' }), packets);
-  // biome-ignore lint/suspicious/noExplicitAny: notices of every shape are looked into
+  // biome-ignore lint/suspicious/noExplicitAny: notices of every shape are read
   const notices: any[] = [];
   const channel = connection.createDataChannel('room');
   channel.onMessage.subscribe((data) => notices.push(JSON.parse(data.toString())));

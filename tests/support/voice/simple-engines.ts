@@ -1,3 +1,4 @@
+import { joined } from '../../../packages/telephone-audio/src/sounds.fixture.ts';
 import type {
   CallerTurn,
   DialogueStep,
@@ -5,10 +6,9 @@ import type {
   SttStream,
   VoiceEngines,
 } from '../../../src/voice/engines/engines.server.ts';
-import { joined } from './sound-join.ts';
 import { shareOfTone, tone } from './voice-peer.ts';
 
-/** What a caller "says" in a test: a tone of this frequency means this sentence. */
+/** What a caller "says" in a test: a tone of this frequency stands for this sentence. */
 export const SPOKEN: Readonly<Record<number, string>> = {
   500: 'what does the audit cost',
   620: 'please take my enquiry',
@@ -16,23 +16,23 @@ export const SPOKEN: Readonly<Record<number, string>> = {
   860: 'uh-huh',
   980: 'thank you goodbye',
 };
-/** What the assistant sounds like. */
+/** Frequency of the assistant's voice. */
 export const ASSISTANT_HERTZ = 300;
 /** Sound of one word. */
 const WORD_SECONDS = 0.12;
 const PIECE = 1600;
 const LOUD = 300;
 
-/** How the engines of a test behave beyond the usual. */
+/** Options of a test's engines. */
 export interface SimpleOptions {
   readonly reply?: (turn: CallerTurn, history: readonly SpokenTurn[]) => AsyncIterable<DialogueStep>;
   readonly recognition?: VoiceEngines['recognition'];
-  /** Whether whispers are taken; rules take none. */
+  /** Whether it follows whispered instructions; rules follow none. */
   readonly followsInstructions?: boolean;
   readonly breaks?: 'voice' | 'dialogue' | 'recogniser' | 'opening';
 }
 
-/** Engines that need no models: tones in place of words, energy in place of a detector. For tests only. */
+/** Engines without models: tones in place of words, energy in place of a detector. For tests only. */
 export function simpleEngines(options: SimpleOptions = {}): VoiceEngines & { closed: boolean } {
   return {
     recognition: options.recognition ?? 'speech',

@@ -17,11 +17,11 @@ const WINDOW_MS = 32;
 export class SimulatedConversation {
   state: ConversationState;
   now = 1_000_000;
-  /** Every effect with the time at which it came. */
+  /** Every effect with its time. */
   readonly log: (ConversationEffect & { at: number })[] = [];
 
   /**
-   * @param goesOut whether somebody is called by telephone
+   * @param goesOut whether a person is called by telephone
    * @param opening asked before the first message
    */
   constructor(assistant: CallAssistant = {}, goesOut = false, opening = '') {
@@ -31,7 +31,7 @@ export class SimulatedConversation {
     );
   }
 
-  /** Something happens now; its effects. */
+  /** Handles an event that happens now; returns its effects. */
   on(event: ConversationEvent): ConversationEffect[] {
     const { state, effects } = stepConversation(this.state, event, this.now);
     this.state = state;
@@ -39,7 +39,7 @@ export class SimulatedConversation {
     return [...effects];
   }
 
-  /** Time passes, with voice or without, window by window. */
+  /** Lets time pass with or without voice, window by window. */
   sound(ms: number, probability: number): ConversationEffect[] {
     const before = this.log.length;
     for (let gone = 0; gone < ms; gone += WINDOW_MS) {
@@ -56,21 +56,21 @@ export class SimulatedConversation {
     return this.sound(ms, 0.05);
   }
 
-  /** The caller is there and the assistant's first message has been heard. */
+  /** The caller has joined and the assistant's first message has been heard. */
   greeted(): this {
     this.on({ type: 'joined' });
     this.on({ type: 'playable' });
     this.hearAll();
     return this;
   }
-  /** Everything that waits to be spoken is heard to its end. */
+  /** Everything that waits to be spoken is heard completely. */
   hearAll(): void {
     for (const { id } of this.state.speech) {
       this.on({ type: 'audible', speech: id });
       this.on({ type: 'played', speech: id });
     }
   }
-  /** The assistant answers with these sentences, and the first begins to be heard. */
+  /** The assistant answers with these sentences, and the first becomes audible. */
   answers(...sentences: string[]): void {
     const turn = this.turn();
     for (const text of sentences) this.on({ type: 'sentence', turn, text });
@@ -78,7 +78,7 @@ export class SimulatedConversation {
     const [first] = this.state.speech;
     if (first !== undefined) this.on({ type: 'audible', speech: first.id });
   }
-  /** The caller says something to the end of the turn. */
+  /** The caller says something, to the end of the turn. */
   says(text: string, ms = 1000, confidence = 0.9): ConversationEffect[] {
     const before = this.log.length;
     this.voice(ms);
@@ -90,11 +90,11 @@ export class SimulatedConversation {
   partial(text: string): ConversationEffect[] {
     return this.on({ type: 'partial', utterance: this.state.utterance?.id ?? 0, text });
   }
-  /** The text of the oldest closed utterance comes. */
+  /** The text of the oldest completed utterance arrives. */
   final(text: string, confidence = 0.9): ConversationEffect[] {
     return this.on({ type: 'final', utterance: this.state.due[0]?.id ?? 0, text, confidence });
   }
-  /** The turn that was asked for last. */
+  /** The last turn that was requested. */
   turn(): number {
     const asked = this.log.findLast((effect) => effect.type === 'reply' || effect.type === 'greet');
     return asked !== undefined && 'turn' in asked ? asked.turn : 0;

@@ -1,37 +1,30 @@
-import { openRtpLeg, type RtpLeg } from '../../../src/voice/media/rtp/rtp-leg.server.ts';
-import {
-  openUserAgent,
-  type SipUserAgent,
-} from '../../../src/voice/telephony/sip/agent/user-agent.server.ts';
-import type {
-  IncomingCall,
-  SipCall,
-  SipCallEvents,
-} from '../../../src/voice/telephony/sip/dialog/sip-call.server.ts';
-import { parseSipUri, printSipUri } from '../../../src/voice/telephony/sip/message/sip-uri.server.ts';
-import type { SipClock } from '../../../src/voice/telephony/sip/transaction/sip-clock.server.ts';
+import type { IncomingCall, SipCall, SipCallEvents } from '../../../packages/sip/src/dialog/sip-call.ts';
+import { parseSipUri, printSipUri } from '../../../packages/sip/src/message/sip-uri.ts';
+import type { SipClock } from '../../../packages/sip/src/transaction/sip-clock.ts';
+import { openUserAgent, type SipUserAgent } from '../../../packages/sip/src/user-agent.ts';
+import { openRtpLeg, type RtpLeg } from '../../../packages/telephone-audio/src/rtp-leg.ts';
 
-/** What a telephone does with a call that comes; `early` lets its sound be heard, then answers. */
+/** How a telephone handles an incoming call; `early` sends sound first, then answers. */
 export type PickUp = 'answer' | 'early' | 'ring' | number;
 
 /** One call of a telephone in a test. */
 export interface TelephoneCall {
   readonly call: SipCall;
   readonly leg: RtpLeg;
-  /** What happened, in order: `ringing 180`, `established`, `failed 486`, `ended remote`. */
+  /** Events in order: `ringing 180`, `established`, `failed 486`, `ended remote`. */
   readonly seen: string[];
-  /** Keys that came in the sound. */
+  /** Keys received in the sound. */
   readonly keys: string[];
-  /** Everything that was heard, 16 kHz. */
+  /** All received sound, 16 kHz. */
   readonly heard: Int16Array[];
 }
 
-/** A telephone on the loopback, for tests: the product's own signalling and sound, in other hands. */
+/** A telephone on the loopback for tests, made from the product's own signalling and sound. */
 export interface Telephone {
   readonly agent: SipUserAgent;
   readonly port: number;
   readonly calls: TelephoneCall[];
-  /** Headers of the INVITEs that came. */
+  /** Headers of the received INVITEs. */
   readonly invites: IncomingCall[];
   pickUp: PickUp;
   dial(uri: string, from?: string, headers?: Readonly<Record<string, string>>): Promise<TelephoneCall>;
@@ -41,8 +34,8 @@ export interface Telephone {
 /**
  * Opens a telephone at a free UDP port of 127.0.0.1.
  *
- * @param clock what its signalling goes by; the machine's without it
- * @param line what the sound of each call goes over; nothing between without it
+ * @param clock the clock of its signalling; by default the machine's
+ * @param line a simulated line for the sound of each call; by default none
  */
 export async function openTelephone(
   clock?: SipClock,
@@ -85,7 +78,7 @@ export async function openTelephone(
       await agent.close();
     },
   };
-  /** As an exchange does that is sent elsewhere: it calls there, with the call that it is to replace. */
+  /** Acts like an exchange that was referred: calls the new target with the call to be replaced. */
   async function referred(target: string): Promise<number> {
     const uri = parseSipUri(target);
     if (uri === undefined) return 400;

@@ -2,14 +2,14 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { writeWave } from '../../../src/voice/engines/speech/wave-file.server.ts';
 
-/** A server on the loopback that has sounds; everything else is 404. */
+/** A server on the loopback with sounds; every other path is 404. */
 export interface SoundServer {
-  /** Its name and port, as `OUTBOUND_ALLOW_HOSTS` wants them. */
+  /** Its name and port, in the form of `OUTBOUND_ALLOW_HOSTS`. */
   readonly host: string;
   close(): Promise<void>;
 }
 
-/** @param sounds by their paths: mono of 16 000 samples a second */
+/** @param sounds by their paths: mono, 16 000 samples a second */
 export async function openSoundServer(sounds: Readonly<Record<string, Int16Array>>): Promise<SoundServer> {
   const server = createServer(({ url = '' }, reply) => {
     const pcm = sounds[url];

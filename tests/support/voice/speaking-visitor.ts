@@ -1,28 +1,28 @@
 /// <reference lib="dom" />
 import type { BrowserContext, Page } from 'playwright-core';
 import { expect } from 'vitest';
+import { joined } from '../../../packages/telephone-audio/src/sounds.fixture.ts';
 import type { FliteVoice, Speaker } from '../../../src/voice/engines/speech/speech-client.server.ts';
-import { joined } from './sound-join.ts';
 
 declare global {
   interface Window {
     toldByAssistant(data: string): void;
     callEnded(): void;
     speak(pcm: string): Promise<void>;
-    /** The track that the page was given last. */
+    /** The last track that the page was given. */
     microphoneTrack: MediaStreamTrack | undefined;
   }
 }
 
-/** An app message of the call, parsed. */
-// biome-ignore lint/suspicious/noExplicitAny: messages of every shape are looked into
+/** A parsed app message of the call. */
+// biome-ignore lint/suspicious/noExplicitAny: messages of every shape are read
 type Told = any;
 
-/** How the visitor's microphone is. */
+/** Options of the visitor's microphone. */
 export interface VisitorOptions {
-  /** Another voice than the assistant's. */
+  /** A voice other than the assistant's. */
   readonly voice?: FliteVoice;
-  /** Name of the error that opening the microphone ends in; `never` is a question that nobody answers. */
+  /** Name of the error with which opening the microphone fails; `never` is a question that nobody answers. */
   readonly microphone?: 'NotAllowedError' | 'NotFoundError' | 'NotReadableError' | 'never';
 }
 
@@ -32,13 +32,13 @@ const MODULE_OF_CALLS = '**/assets/test-call.web-*.js';
 const EMITS_END = /this\.emit\([`'"]call-end[`'"]\)/g;
 
 /**
- * A visitor of one browser context who speaks when it is their turn, not by a clock: the page's
- * microphone is a stream that the test feeds. Listens to the app messages of the page's calls, and
- * counts every `call-end` of `packages/voice` in the page.
+ * A visitor of one browser context who speaks at their turn and not by a clock: the test feeds a stream as
+ * the page's microphone. It listens to the app messages of the page's calls, and counts every `call-end` of
+ * `packages/voice` in the page.
  */
 export class SpeakingVisitor {
   readonly told: Told[] = [];
-  /** How often a `call-end` was emitted, all calls together. */
+  /** How often `call-end` was emitted, for all calls together. */
   ends = 0;
   readonly #speaker: Speaker;
   readonly #voice: FliteVoice;
@@ -49,7 +49,7 @@ export class SpeakingVisitor {
     this.#voice = voice;
   }
 
-  /** Before the context's first page is opened. */
+  /** Call it before the context's first page is opened. */
   static async of(
     context: BrowserContext,
     speaker: Speaker,
@@ -75,7 +75,7 @@ export class SpeakingVisitor {
     return visitor;
   }
 
-  /** Speaks at the pace of speech; resolves when the last word was spoken. */
+  /** Speaks in real time; resolves when the last word was spoken. */
   async say(page: Page, words: string): Promise<void> {
     const parts: Int16Array[] = [];
     const voice = this.#speaker.open(this.#voice);
@@ -85,7 +85,7 @@ export class SpeakingVisitor {
     await page.evaluate((pcm) => window.speak(pcm), bytes.toString('base64'));
   }
 
-  /** Waits until the assistant has begun to say something that was not waited for before. */
+  /** Waits until the assistant has begun to say something that no earlier wait has returned. */
   async begun(words: string): Promise<void> {
     await this.#next(
       `the assistant says ${words}`,
@@ -93,19 +93,19 @@ export class SpeakingVisitor {
         type === 'transcript' && role === 'assistant' && String(transcript).includes(words),
     );
   }
-  /** The same, and waits until it has nothing more to say. */
+  /** Does the same, and waits until the assistant has finished. */
   async heard(words: string): Promise<void> {
     await this.begun(words);
     await this.silent();
   }
-  /** Waits until the assistant has come to the end of what it says. */
+  /** Waits until the assistant has finished speaking. */
   async silent(): Promise<void> {
     await this.#next(
       'the assistant stops',
       ({ type, role, status }) => type === 'speech-update' && role === 'assistant' && status === 'stopped',
     );
   }
-  /** Speaks once, and hears the answer to its end. @throws Error when it is another one */
+  /** Speaks once and listens to the whole answer. @throws Error when it is another answer */
   async ask(page: Page, words: string, answer: string): Promise<void> {
     const from = this.told.length;
     await this.say(page, words);
@@ -115,12 +115,12 @@ export class SpeakingVisitor {
       throw new Error(`Said: ${words} Asked for: ${answer}. Answered: ${said.join(' ')} All: ${told}`);
     }
   }
-  /** What the call's history is by now. */
+  /** The call's history so far. */
   history(): { role: string; content: string }[] {
     return this.told.findLast(({ type }) => type === 'conversation-update')?.conversation ?? [];
   }
 
-  /** What the assistant says next; nothing when it keeps silent for long. */
+  /** What the assistant says next; empty when it stays silent for long. */
   async #answer(): Promise<string[]> {
     const from = this.#seen;
     const spoke = ({ type, role }: Told): boolean => type === 'transcript' && role === 'assistant';
@@ -131,7 +131,7 @@ export class SpeakingVisitor {
       .filter(spoke)
       .map(({ transcript }) => String(transcript));
   }
-  /** What was said since then, for the message of a test that waits in vain. */
+  /** What was said since then, for the error message of a wait that fails. */
   #lately(): string[] {
     return sayings(this.told.slice(this.#seen));
   }
@@ -151,14 +151,14 @@ export class SpeakingVisitor {
   }
 }
 
-/** Who began and ended to speak, and what was said, a line each. */
+/** Who began and ended to speak, and what was said, one line each. */
 function sayings(told: readonly Told[]): string[] {
   return told
     .filter(({ type }) => type === 'transcript' || type === 'speech-update')
     .map(({ role, status, transcript }) => `${role}: ${status ?? transcript}`);
 }
 
-/** In the page, before its own scripts. */
+/** Runs in the page, before its own scripts. */
 function feedMicrophone(microphone: string): void {
   const { createDataChannel } = RTCPeerConnection.prototype;
   RTCPeerConnection.prototype.createDataChannel = function create(...given) {

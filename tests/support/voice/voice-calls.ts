@@ -4,23 +4,23 @@ import { connectPeer, until, type VoicePeer } from './voice-peer.ts';
 const PATIENCE = Number(process.env.TEST_PATIENCE ?? 1);
 
 /** A call's record as the API shows it. */
-// biome-ignore lint/suspicious/noExplicitAny: replies of every shape are looked into
+// biome-ignore lint/suspicious/noExplicitAny: replies of every shape are read
 export type CallRecord = any;
 
-/** What a caller of the voice API needs of a running product. */
+/** What a client of the voice API needs to know of a running product. */
 export interface CalledProduct {
   readonly url: string;
   readonly resources: { readonly keys: Keys };
 }
 
-/** A call in a test: its creation, its other end, and what became of it. */
+/** A call in a test: its creation, its other end, and its record. */
 export interface TestCall {
   readonly id: string;
   readonly url: string;
   readonly peer: VoicePeer;
   /** Parsed app messages of one type, in order. */
   messages(type: string): CallRecord[];
-  /** The record once the call is over. */
+  /** The record, once the call is over. */
   over(): Promise<CallRecord>;
 }
 
@@ -45,7 +45,7 @@ export async function voiceApi(
   return { status: reply.status, body: text === '' ? undefined : JSON.parse(text) };
 }
 
-/** What `look` finds, as soon as it finds something. */
+/** Repeats `look` until it finds something, and returns that. */
 export async function eventually<T>(
   what: string,
   look: () => T | undefined | Promise<T | undefined>,
@@ -58,13 +58,13 @@ export async function eventually<T>(
   throw new Error(`Waited in vain: ${what}`);
 }
 
-/** Headers of a page of the site, which knows the public key only. */
+/** Headers of a page of the site, which has only the public key. */
 export const asBrowser = (app: CalledProduct): Record<string, string> => ({
   authorization: `Bearer ${app.resources.keys.voice_public_key}`,
   origin: app.url,
 });
 
-/** Creates a call with `request` and joins it as a browser would, with a camera or without. */
+/** Creates a call with `request` and joins it as a browser would, with or without a camera. */
 export async function startCall(
   app: CalledProduct,
   request: object = { assistantId: app.resources.keys.voice_assistant_id },
@@ -100,7 +100,7 @@ export async function startCall(
   };
 }
 
-/** The same, greeted: the first message has been heard. */
+/** The same, after the first message has been heard. */
 export async function greetedCall(...given: Parameters<typeof startCall>): Promise<TestCall> {
   const call = await startCall(...given);
   call.peer.send('playable');

@@ -3,12 +3,12 @@ import os from 'node:os';
 import path from 'node:path';
 import type { BrowserContext } from 'playwright-core';
 import { build } from 'vite';
+import { joined } from '../../../packages/telephone-audio/src/sounds.fixture.ts';
 import { buildVoiceScripts } from '../../../scripts/build/build-voice-scripts.ts';
-import { joined } from './sound-join.ts';
 
 const ROOT = path.join(import.meta.dirname, '..', '..', '..');
 
-/** Where the published call library is, at the specified version and at its newest. */
+/** The published call library, in the specified version and in its newest. */
 export const CALL_LIBRARIES = {
   specified: 'node_modules/vapi-web-2.1.5/node_modules/@daily-co/daily-js',
   newest: 'node_modules/@daily-co/daily-js',
@@ -41,7 +41,7 @@ window.begin = async (name, key, assistant) => {
   const names = ['call-start', 'call-end', 'speech-start', 'speech-end', 'volume-level', 'message', 'error'];
   for (const event of names)
     client.on(event, (value) => {
-      // As JSON: an error of a client may hold its whole world.
+      // As JSON, because an error of a client may refer to many objects.
       let told = null;
       try { told = JSON.parse(JSON.stringify(value ?? null)); } catch (error) { told = String(value); }
       window.heard.push([event, told]);
@@ -51,7 +51,7 @@ window.begin = async (name, key, assistant) => {
 };
 `;
 
-/** What a page with every client is served as, and the policy that it keeps to. */
+/** The page with every client, and its policy. */
 export interface VoicePage {
   /** Serves the page at /voice-test.html of `origin` in this context. */
   serve(context: BrowserContext, origin: string): Promise<void>;

@@ -8,25 +8,27 @@ import {
   RtpPacket,
 } from 'werift';
 
-/** The other end of a call, as a browser would be, on the loopback. */
+export { shareOfTone, tone } from '../../../packages/telephone-audio/src/sounds.fixture.ts';
+
+/** The other end of a call, like a browser, on the loopback. */
 export interface VoicePeer {
-  /** Texts of the data channel, in order. */
+  /** Texts on the data channel, in order. */
   readonly messages: string[];
-  /** What the room said for itself, parsed, in order. */
+  /** The room's own messages in order, parsed. */
   readonly notices: { action: string; error?: { type: string; msg: string } }[];
-  /** What was heard: 16 kHz mono, frame by frame. */
+  /** Received sound: 16 kHz mono, frame by frame. */
   readonly heard: Int16Array[];
   readonly connection: RTCPeerConnection;
   send(text: string): void;
-  /** Says something about the call itself, on the room's channel. */
+  /** Sends a message about the call itself, on the room's channel. */
   tell(message: object): void;
-  /** Shows one frame of VP8, where the peer has a camera. */
+  /** Sends one VP8 frame, if the peer has a camera. */
   show(frame: Buffer): void;
-  /** How often the picture was asked for anew. */
+  /** How often a key frame was requested. */
   keyframesAsked(): number;
-  /** Speaks at the pace of the clock; resolves when all of it was sent. */
+  /** Speaks in real time; resolves when everything was sent. */
   speak(pcm: Int16Array): Promise<void>;
-  /** Sends one RTP packet as it is. */
+  /** Sends one RTP packet unchanged. */
   sendRaw(payload: Uint8Array, sequence?: number): void;
   close(): Promise<void>;
 }
@@ -34,7 +36,7 @@ export interface VoicePeer {
 const FRAME = 320;
 const FRAME_MS = 20;
 
-/** A connection that goes over 127.0.0.1 and nowhere else. */
+/** A connection over 127.0.0.1 only. */
 export const LOOPBACK = {
   iceServers: [],
   iceUseTcp: false,
@@ -44,7 +46,7 @@ export const LOOPBACK = {
   iceInterfaceAddresses: { udp4: '127.0.0.1' },
 };
 
-/** A frame of VP8 of 640×360 that stands alone, as far as its head goes: nobody can look at it. */
+/** A 640×360 VP8 key frame by its header alone: its content cannot be decoded. */
 export const PICTURE = Buffer.alloc(3000, 7);
 PICTURE.set([0x10, 0x02, 0x00, 0x9d, 0x01, 0x2a, 0x80, 0x02, 0x68, 0x01]);
 
@@ -56,9 +58,9 @@ const VP8 = new RTCRtpCodecParameters({
 });
 
 /**
- * Makes an offer, has it answered by `answer`, and resolves when media and data channel are open.
+ * Makes an offer, gets an answer by `answer`, and resolves when media and data channel are open.
  *
- * @param hasCamera whether a picture is offered, too
+ * @param hasCamera whether to offer a picture too
  */
 export async function connectPeer(
   answer: (offer: string) => Promise<string>,
@@ -114,7 +116,7 @@ export async function connectPeer(
   };
 }
 
-/** Bytes of a frame that one packet carries. */
+/** Bytes of a frame that fit into one packet. */
 const MTU = 1100;
 
 function cameraOf(connection: RTCPeerConnection) {
@@ -171,26 +173,6 @@ function opened(channel: RTCDataChannel): Promise<void> {
       if (state === 'open') resolve();
     });
   });
-}
-
-/** A tone of `seconds`, 16 kHz. */
-export function tone(hertz: number, seconds: number, amplitude = 8000): Int16Array {
-  return Int16Array.from({ length: Math.round(16_000 * seconds) }, (_, n) =>
-    Math.round(amplitude * Math.sin((2 * Math.PI * hertz * n) / 16_000)),
-  );
-}
-
-/** Share of the energy of `pcm` that lies at `hertz` (Goertzel): 1 for a pure tone, about 0 otherwise. */
-export function shareOfTone(pcm: Int16Array, hertz: number): number {
-  const energy = pcm.reduce((sum, sample) => sum + sample * sample, 0);
-  if (energy === 0) return 0;
-  let real = 0;
-  let imaginary = 0;
-  pcm.forEach((sample, n) => {
-    real += sample * Math.cos((2 * Math.PI * hertz * n) / 16_000);
-    imaginary += sample * Math.sin((2 * Math.PI * hertz * n) / 16_000);
-  });
-  return (2 * (real ** 2 + imaginary ** 2)) / (pcm.length * energy);
 }
 
 /** Waits until `condition` holds; fails after `seconds` with `what`. */

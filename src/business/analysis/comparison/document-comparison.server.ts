@@ -1,3 +1,4 @@
+import type { Block } from '@northline/document-reader/report.contract';
 import { z } from 'zod';
 import { ServiceError } from '../../../kernel/contract/service-error.ts';
 import { declareFunction } from '../../../kernel/functions/function-declaration.server.ts';
@@ -5,7 +6,6 @@ import { requireUser } from '../../../kernel/http/authenticate.ts';
 import type { HttpContext } from '../../../kernel/http/http-context.ts';
 import type { Resources } from '../../../kernel/resources/resources.ts';
 import { type Fact, factsOf } from '../corrections/fact-correction.contract.ts';
-import type { Block } from '../report/report.contract.ts';
 import type { ChangedFact, DocumentComparison } from './document-comparison.contract.ts';
 import { differText } from './text-difference.server.ts';
 

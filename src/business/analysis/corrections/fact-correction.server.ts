@@ -1,3 +1,7 @@
+import { findAmounts } from '@northline/document-reader/amounts';
+import { findDate } from '@northline/document-reader/dates';
+import { findIbans } from '@northline/document-reader/ibans';
+import type { Field } from '@northline/document-reader/report.contract';
 import { z } from 'zod';
 import { ServiceError } from '../../../kernel/contract/service-error.ts';
 import { declareFunction } from '../../../kernel/functions/function-declaration.server.ts';
@@ -5,8 +9,6 @@ import { requireUser } from '../../../kernel/http/authenticate.ts';
 import type { HttpContext } from '../../../kernel/http/http-context.ts';
 import type { Queries } from '../../../kernel/resources/database/database.ts';
 import type { Resources } from '../../../kernel/resources/resources.ts';
-import type { Field } from '../report/report.contract.ts';
-import { findAmounts, findDate, findIbans } from '../report/value-parsing.server.ts';
 import type { Correction } from './fact-correction.contract.ts';
 import { noteReportLine } from './report-line.server.ts';
 

@@ -1,7 +1,7 @@
+import { readableDay } from '@northline/document-reader/dates';
+import { KIND_NAMES } from '@northline/document-reader/kind-names.contract';
+import type { DocumentKind, Field } from '@northline/document-reader/report.contract';
 import type { Queries } from '../../../kernel/resources/database/database.ts';
-import { KIND_NAMES } from '../report/kind-names.contract.ts';
-import type { DocumentKind, Field } from '../report/report.contract.ts';
-import { readableDay } from '../report/value-parsing.server.ts';
 import { type Correction, type Fact, factsOf } from './fact-correction.contract.ts';
 import { moneyText } from './fact-currency.server.ts';
 

@@ -1,3 +1,6 @@
+import type { Cite, Report } from '@northline/document-reader/report.contract';
+import { SENSITIVE_NAMES } from '@northline/document-reader/sensitive-names.contract';
+import { unlistedTables } from '@northline/document-reader/unlisted-tables.contract';
 import { z } from 'zod';
 import { isIsoDay } from '../../../kernel/contract/dates.ts';
 import { analysisPath } from '../../../kernel/contract/routes.ts';
@@ -10,9 +13,6 @@ import type { Resources } from '../../../kernel/resources/resources.ts';
 import { attachment } from '../../../platform/storage/objects/content-disposition.server.ts';
 import { type Fact, factsOf } from '../corrections/fact-correction.contract.ts';
 import { currencyOfDocument, currencyOfFact } from '../corrections/fact-currency.server.ts';
-import type { Cite, Report } from '../report/report.contract.ts';
-import { SENSITIVE_NAMES } from '../sensitive/sensitive-names.contract.ts';
-import { unlistedTables } from '../tables/unlisted-tables.contract.ts';
 import { type CalendarDay, writeCalendar } from './calendar-writing.server.ts';
 import { writeReportPdf } from './pdf-writing.server.ts';
 import { EXPORT_FORMATS, EXPORT_REPORT, type ExportFormat } from './report-export.contract.ts';

@@ -1,6 +1,6 @@
+import { readableDay } from '@northline/document-reader/dates';
+import type { Attention, DocumentKind, Report } from '@northline/document-reader/report.contract';
 import type { Queries } from '../../../kernel/resources/database/database.ts';
-import type { Attention, DocumentKind, Report } from '../report/report.contract.ts';
-import { readableDay } from '../report/value-parsing.server.ts';
 import { type InvoiceRow, invoiceOf } from './invoice-list.server.ts';
 import { invoiceKeys } from './invoice-sums.server.ts';
 

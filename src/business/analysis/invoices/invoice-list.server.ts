@@ -1,3 +1,4 @@
+import type { Field } from '@northline/document-reader/report.contract';
 import { z } from 'zod';
 import { isIsoDay } from '../../../kernel/contract/dates.ts';
 import { calendarDay } from '../../../kernel/contract/fields/times.ts';
@@ -12,7 +13,6 @@ import { attachment } from '../../../platform/storage/objects/content-dispositio
 import { type Correction, type Fact, factsOf } from '../corrections/fact-correction.contract.ts';
 import { currencyOfDocument, currencyOfFact } from '../corrections/fact-currency.server.ts';
 import { type TableCell, writeCsv, writeWorkbook } from '../exports/table-writing.server.ts';
-import type { Field } from '../report/report.contract.ts';
 import { INVOICE_FUNCTIONS, type Invoice, type InvoiceList } from './invoice-list.contract.ts';
 import { type LoneInvoice, sumInvoices, withDuplicates } from './invoice-sums.server.ts';
 

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Field } from '../../../../packages/document-reader/src/contract/report.contract.ts';
+import { readableDay } from '../../../../packages/document-reader/src/values/dates.ts';
 import { type Customer, newCustomer } from '../../../../tests/support/customers/analysis-customer.ts';
 import { callFunction } from '../../../../tests/support/customers/plan-purchase.ts';
 import { storeReport } from '../../../../tests/support/customers/stored-report.ts';
 import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
 import { EXPORT_REPORT } from '../exports/report-export.contract.ts';
-import type { Field } from '../report/report.contract.ts';
-import { readableDay } from '../report/value-parsing.server.ts';
 import type { InvoiceList } from './invoice-list.contract.ts';
 
 let app: TestApp;

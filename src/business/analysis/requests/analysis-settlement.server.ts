@@ -1,8 +1,8 @@
+import type { Block, Report } from '@northline/document-reader/report.contract';
 import { analysisPath } from '../../../kernel/contract/routes.ts';
 import type { Queries } from '../../../kernel/resources/database/database.ts';
 import { noteReportLine } from '../corrections/report-line.server.ts';
 import { withEarlierCopy } from '../invoices/earlier-copy.server.ts';
-import type { Block, Report } from '../report/report.contract.ts';
 
 declare module '../../../kernel/resources/database/json-columns.ts' {
   interface JsonColumns {

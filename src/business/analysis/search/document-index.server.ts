@@ -1,6 +1,6 @@
+import type { Block } from '@northline/document-reader/report.contract';
 import { isPassingError, type Queries } from '../../../kernel/resources/database/database.ts';
 import type { Resources } from '../../../kernel/resources/resources.ts';
-import type { Block } from '../report/report.contract.ts';
 import { type IndexedText, indexText, type PassagePlace } from './passage-building.server.ts';
 
 declare module '../../../kernel/resources/database/json-columns.ts' {

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Block } from '../../../../packages/document-reader/src/contract/report.contract.ts';
 import { type Customer, newCustomer } from '../../../../tests/support/customers/analysis-customer.ts';
 import { callFunction } from '../../../../tests/support/customers/plan-purchase.ts';
 import { storeReport } from '../../../../tests/support/customers/stored-report.ts';
 import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
-import type { Block } from '../report/report.contract.ts';
 import { indexWaiting } from './document-index.server.ts';
 import type { SearchAnswer, SimilarDocument } from './document-search.contract.ts';
 import { markedSpans, showPlace } from './found-place.server.ts';

@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
+import type { Block } from '@northline/document-reader/report.contract';
 import { z } from 'zod';
 import { PAGES } from '../../../kernel/contract/routes.ts';
 import { ServiceError } from '../../../kernel/contract/service-error.ts';
@@ -6,9 +7,8 @@ import { declareFunction } from '../../../kernel/functions/function-declaration.
 import { requireUser } from '../../../kernel/http/authenticate.ts';
 import type { HttpContext } from '../../../kernel/http/http-context.ts';
 import type { Resources } from '../../../kernel/resources/resources.ts';
-import type { Block } from '../report/report.contract.ts';
-import { canRedact, redactShared } from '../sensitive/sensitive-redaction.server.ts';
 import { MOST_SHARES, NO_SUCH_LINK, SHARE_DAYS, type SharedReport } from './report-share.contract.ts';
+import { canRedact, redactShared } from './sensitive-redaction.server.ts';
 
 const TOKEN_BYTES = 24;
 const FEW = { count: 30, seconds: 60, burst: 15 };

@@ -1,6 +1,8 @@
 import { unzipSync } from 'fflate';
 import { PDFDocument } from 'pdf-lib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Field } from '../../../../packages/document-reader/src/contract/report.contract.ts';
+import { reportSchema } from '../../../../packages/document-reader/src/contract/report.contract.ts';
 import {
   analyze,
   type Customer,
@@ -11,8 +13,6 @@ import { callFunction } from '../../../../tests/support/customers/plan-purchase.
 import { storeReport } from '../../../../tests/support/customers/stored-report.ts';
 import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
 import { writeCsv } from '../exports/table-writing.server.ts';
-import type { Field } from '../report/report.contract.ts';
-import { reportSchema } from '../report/report.contract.ts';
 import { ANALYSES_A_DAY } from '../requests/analysis-request.contract.ts';
 import type { SharedReport } from './report-share.contract.ts';
 

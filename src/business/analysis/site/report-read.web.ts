@@ -1,7 +1,7 @@
+import type { Block, Report } from '@northline/document-reader/report.contract';
 import { queryOptions } from '@tanstack/react-query';
 import { ownTables } from '../../../ui/session/client.ts';
 import type { FileRecord } from '../../files/file-record.web.ts';
-import type { Block, Report } from '../report/report.contract.ts';
 
 /** A stored report and the text that its quotes are in. */
 export interface StoredReport {

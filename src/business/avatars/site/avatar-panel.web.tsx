@@ -9,7 +9,7 @@ import { refreshAvatars, useAvatar } from '../../../ui/people/avatars.ts';
 import { supabase } from '../../../ui/session/client.ts';
 import { makeAvatar } from './avatar-picture.web.ts';
 
-/** The picture of the account: chosen, cut and scaled here, shown at once wherever it stands; and its removal. */
+/** The account's picture: chosen, cropped and scaled here, shown at once in every place, or removed. */
 export function AvatarPanel({ userId, name }: { userId: string; name: string }) {
   const queries = useQueryClient();
   const src = useAvatar(userId);
@@ -41,7 +41,7 @@ export function AvatarPanel({ userId, name }: { userId: string; name: string }) 
       const bucket = (await supabase()).storage.from(AVATARS_BUCKET);
       const { error } = await bucket.remove([avatarPath(userId)]);
       if (error !== null) throw error;
-      // The button that has the focus goes.
+      // The button with the focus is about to disappear.
       chooser.current?.parentElement?.querySelector('button')?.focus();
     }, 'Your picture is removed.');
   return (

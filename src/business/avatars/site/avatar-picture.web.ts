@@ -4,8 +4,8 @@ import { AVATAR_LIMITS, AVATAR_REFUSALS } from '../avatars.contract.ts';
 const QUALITY = 0.9;
 
 /**
- * Makes the stored picture of a chosen file: its middle as a square of 256 pixels, upright, on white, as JPEG, which every
- * browser writes. What else the file holds, as the place where it was taken, stays behind.
+ * Makes the picture to store from a chosen file: its middle as a square of 256 pixels, upright, on white, as
+ * JPEG, which every browser can write. Everything else in the file, such as where it was taken, is left out.
  *
  * @throws Error with the sentence for the user
  */

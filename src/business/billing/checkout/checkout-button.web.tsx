@@ -7,15 +7,15 @@ interface CheckoutButtonProps {
   plan: Plan;
   look?: 'ink' | 'signal' | 'quiet';
   small?: boolean;
-  /** Shown while idle; `Choose Basic` when absent. */
+  /** The label while idle; `Choose Basic` when absent. */
   label?: string;
 }
 
-/** Idle, then processing, then the payment provider's page (docs/specification/site.md §4). */
+/** Idle, then processing, then the payment provider's page opens (docs/specification/site.md §4). */
 export function CheckoutButton({ plan, look = 'ink', small = false, label }: CheckoutButtonProps) {
   const [busy, setBusy] = useState(false);
   useEffect(() => {
-    // Back from the provider's page by the Back button: the page comes out of the cache as it was left.
+    // When the visitor comes back by the Back button, the page comes out of the cache in its former state.
     const back = (event: PageTransitionEvent): void => {
       if (event.persisted) setBusy(false);
     };

@@ -17,7 +17,7 @@ export interface PaidSession {
   readonly email: string | null;
 }
 
-/** What was bought, or undefined when the session does not exist, is of the other mode or is not paid. */
+/** The purchase, or undefined when the session does not exist, is of the other mode or is not paid. */
 export async function fetchPaidSession(
   payments: Payments,
   sessionId: string,
@@ -31,9 +31,9 @@ export async function fetchPaidSession(
 }
 
 /**
- * Works a completed checkout: remembers who paid, gives the purchase to the user who started
- * it, and takes over subscription and credits. A visitor's purchase waits to be linked, and its payer
- * is mailed how.
+ * Processes a completed checkout: records the payer, gives the purchase to the user who started it, and takes
+ * over subscription and credits. A visitor's purchase waits until it is linked; a mail tells the payer how to
+ * do that.
  */
 export async function fulfilCheckout(
   resources: Pick<Resources, 'database' | 'log' | 'mailer' | 'siteUrl' | 'settings'>,
@@ -53,7 +53,7 @@ export async function fulfilCheckout(
   );
 }
 
-/** Remembers a paid session and whose it is; safe to repeat. */
+/** Records a paid session and its owner; safe to repeat. */
 export async function recordPaidSession(
   resources: Pick<Resources, 'database'>,
   paid: PaidSession,
@@ -71,7 +71,7 @@ export async function recordPaidSession(
     if (checkout.started_by === null || checkout.linked_at !== null) return;
     const user = await queries.maybe('select 1 as here from auth.users where id = $1', [checkout.started_by]);
     if (user === undefined) {
-      // Deleted while paying: the plan would have no user.
+      // Not when the account was deleted during the payment: the plan would have no user.
       await queries.run(
         'insert into private.customers_to_end (customer_id) values ($1) on conflict do nothing',
         [paid.customerId],

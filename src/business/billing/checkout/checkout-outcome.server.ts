@@ -8,10 +8,10 @@ import { fetchPaidSession } from './checkout-fulfilment.server.ts';
 import type { CheckoutOutcome } from './checkout-start.contract.ts';
 
 /**
- * `POST /functions/v1/checkout-outcome` `{session_id, checkout_secret?}`: whether a checkout that was started here is
- * paid. The provider is asked only about sessions that we opened, so invented ones cost it nothing; one that
- * nobody opened and one that is not paid are answered alike. Who has the secret of a purchase that waits for its account
- * is told the address that it was paid with, for the form that makes the account.
+ * `POST /functions/v1/checkout-outcome` `{session_id, checkout_secret?}`: whether a checkout that was started
+ * here is paid. The provider is asked only about sessions that we opened, so invented ids cost it nothing. An
+ * unknown session gets the same reply as one that is not paid. A caller with the secret of a purchase without
+ * an account also gets the address used for the payment, to fill in the sign-up form.
  */
 export function mountCheckoutOutcome(http: HttpContext, { database }: Resources, payments: Payments): void {
   declareFunction(http, {
@@ -28,7 +28,7 @@ export function mountCheckoutOutcome(http: HttpContext, { database }: Resources,
         [id],
       );
       if (checkout === undefined) return { paid: false };
-      // The webhook may not have come yet.
+      // The webhook may not have arrived yet.
       const fetched = checkout.paid_at === null ? await fetchPaidSession(payments, id) : undefined;
       if (checkout.paid_at === null && fetched === undefined) return { paid: false };
       const email = checkout.email ?? fetched?.email ?? null;

@@ -4,13 +4,13 @@ import { callServer } from '../../../ui/session/server-call.ts';
 import { checkoutSecretOf } from './checkout-secrets.web.ts';
 import type { CheckoutOutcome } from './checkout-start.contract.ts';
 
-/** What the page after a payment may say; `unknown` when the server could not be asked. */
+/** What the page after a payment can show; `unknown` when the server did not answer. */
 export type PaymentState = 'checking' | 'paid' | 'unpaid' | 'unknown';
 
 /**
- * Whether the checkout session is paid, as the server says.
+ * Whether the server says that the checkout session is paid.
  *
- * @param sessionId undefined while the address is not known yet, null when it names none
+ * @param sessionId undefined while the address is not known yet, null when it names no session
  */
 export function usePayment(sessionId: string | null | undefined): { state: PaymentState; retry: () => void } {
   const [state, setState] = useState<PaymentState>('checking');
@@ -42,9 +42,9 @@ export function usePayment(sessionId: string | null | undefined): { state: Payme
 }
 
 /**
- * The address that a checkout was paid with, where this browser has its secret; '' until it is known, and where it is not.
+ * The address used to pay a checkout, if this browser has its secret; '' until it is known and otherwise.
  *
- * @param sessionOf reads the session from the address, which the printed page has not
+ * @param sessionOf reads the session from the address, which the printed page does not have
  */
 export function usePayerEmail(sessionOf: () => string | null): string {
   const [email, setEmail] = useState('');
@@ -68,7 +68,7 @@ async function readPayerEmail(sessionId: string | null): Promise<string> {
     const reply = await callServer(SERVICES.checkoutOutcome, { as: 'anyone', body });
     return ((await reply.json()) as CheckoutOutcome).email ?? '';
   } catch {
-    // It only saves typing.
+    // A failure does not matter: the address only saves typing.
     return '';
   }
 }

@@ -15,12 +15,15 @@ import { hashSecret } from '../secret-hash.server.ts';
 import type { CheckoutReply, CheckoutRequest } from './checkout-start.contract.ts';
 
 const SECRET_BYTES = 32;
-/** Statuses under which a plan line is taken: its plan is changed on the Billing tab, not bought twice. */
+/**
+ * Statuses with which a user holds a plan of a line: the plan is then changed on the Billing tab, not bought
+ * again.
+ */
 const HELD = ['active', 'trialing', 'past_due'];
 
 /**
  * `POST /functions/v1/checkout` (docs/specification/site.md §7): opens the provider's page for a plan of the
- * catalogue. Everything else the caller sends is checked against it (docs/security-attacks.md, attack 32).
+ * catalogue, against which everything else in the request is checked (docs/security-attacks.md, attack 32).
  */
 export function mountCheckout(http: HttpContext, resources: Resources, payments: Payments): void {
   declareFunction(http, {
@@ -58,7 +61,7 @@ export function mountCheckout(http: HttpContext, resources: Resources, payments:
   });
 }
 
-/** A checked wish to buy a plan, and what opens the provider's page for it. */
+/** A validated purchase of a plan, and what opens the provider's page for it. */
 interface Checkout {
   readonly resources: Resources;
   readonly payments: Payments;
@@ -86,7 +89,7 @@ async function openForUser(checkout: Checkout, userId: string): Promise<Checkout
     [customer, HELD],
   );
   if (held.some((subscription) => findPlan(subscription.price_id)?.line === plan.line)) {
-    // The Billing tab opens the change to this plan with its price (decision 0150).
+    // The Billing tab opens the change to this plan, by its price id (decision 0150).
     return { url: `${resources.siteUrl}${changePlanPath(plan.priceId)}` };
   }
   const session = await createSession(checkout, { customer, userId });
@@ -97,7 +100,7 @@ async function openForUser(checkout: Checkout, userId: string): Promise<Checkout
   return { url: session.url, session_id: session.id };
 }
 
-/** The user's customer at the provider, created on the first purchase and reused from then on. */
+/** The user's customer at the provider, created at the first purchase and then reused. */
 export async function providerCustomerOf(
   resources: Resources,
   payments: Payments,
@@ -113,7 +116,8 @@ export async function providerCustomerOf(
   if (user.customer_id !== null) return user.customer_id;
   const created = await payments.stripe.customers.create(
     { metadata: { user_id: userId }, ...(user.email === null ? {} : { email: user.email }) },
-    // Two tabs at once get one customer; so does a retry after a crash before the next statement.
+    // Two tabs at the same time get one customer, and so does a retry after a crash before the next
+    // statement.
     {
       idempotencyKey: `customer-${userId}-${hashSecret(user.email ?? '')
         .toString('hex')
@@ -152,7 +156,10 @@ async function createSession(
   return { id: session.id, url: pageOf(session) };
 }
 
-/** Where a checkout is paid. @throws ServiceError 502 `checkout_failed` for one that the provider has no page for */
+/**
+ * The page on which a checkout is paid. @throws ServiceError 502 `checkout_failed` when the provider has no
+ * page for it
+ */
 export function pageOf({ url }: Pick<Stripe.Checkout.Session, 'url'>): string {
   if (url === null) throw new ServiceError(502, 'checkout_failed', MESSAGES.checkout.noUrl);
   return url;
@@ -168,8 +175,8 @@ export function withSessionId(address: string): string {
 }
 
 /**
- * An address on our own origin, normalised. On a machine of one's own, `localhost` and `127.0.0.1`
- * are the same place.
+ * An address on our own origin, normalised. On an operator's own machine, `localhost` and `127.0.0.1` are the
+ * same place.
  *
  * @throws ServiceError 400 for any other address
  */

@@ -5,10 +5,11 @@ import { CallRefused, callServer } from '../../../ui/session/server-call.ts';
 import { saveCheckoutSecret } from './checkout-secrets.web.ts';
 
 /**
- * Starts the purchase of a plan and leaves for the provider's page. The bearer
- * is the user's access token, or the public key (docs/specification/site.md §6, §7).
+ * Starts the purchase of a plan and opens the provider's page. The bearer is the user's access token, or the
+ * public key (docs/specification/site.md §6, §7).
  *
- * @returns whether the browser is leaving; if not, a toast has said why in the words of docs/specification/site.md §8
+ * @returns whether the browser is leaving the page; if not, a toast has shown the reason in the words of
+ * docs/specification/site.md §8
  */
 export async function startCheckout(priceId: string, mode: 'subscription'): Promise<boolean> {
   const id = toast.loading(MESSAGES.checkout.loading);
@@ -39,7 +40,7 @@ function refuse(id: string, message: string): false {
   return false;
 }
 
-/** Sign-up proves with it that this browser paid (docs/specification/site.md §10, link-customer). */
+/** At sign-up this proves that this browser paid (docs/specification/site.md §10, link-customer). */
 function saveSecret(body: { session_id?: unknown; checkout_secret?: unknown }): void {
   if (typeof body.checkout_secret === 'string' && typeof body.session_id === 'string')
     saveCheckoutSecret(body.session_id, body.checkout_secret);

@@ -11,9 +11,9 @@ const SECRET_BYTES = 32;
 const MAILS = openTemplates('business/billing/mails', { 'purchase-ready': ['href'] } as const);
 
 /**
- * Mails the payer of an unclaimed visitor's purchase a link, so that it can be claimed
- * on another device: opening it proves the payment's address (docs/specification/site.md §10). Once for each
- * purchase; the secret is in the fragment, which no server and no log sees.
+ * Mails the payer of a visitor's unclaimed purchase a link with which to claim it on another device: opening
+ * it proves the payment's address (docs/specification/site.md §10). Sent once for each purchase. The secret
+ * is in the fragment, which no server and no log sees.
  */
 export async function mailClaim(
   resources: Pick<Resources, 'database' | 'mailer' | 'siteUrl' | 'settings'>,
@@ -37,7 +37,7 @@ export async function mailClaim(
     const href = `${siteUrl}/signup?${query}${CLAIM_FRAGMENT}${secret}`;
     await mailer.send(queries, {
       to: email,
-      // The only way to what was paid for, from another device.
+      // From another device, it is the only way to the purchase.
       purpose: 'account',
       ...MAILS.mail(resources, await languageOfAddress(queries, email), 'purchase-ready', { href }),
     });

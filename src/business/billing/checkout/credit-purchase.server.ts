@@ -16,8 +16,9 @@ import {
 } from './credit-purchase.contract.ts';
 
 /**
- * Mounts `credit-packs` and `buy-credits`: credits that are bought once, as the setting CREDIT_PACKS names them. The
- * payment makes an invoice at the provider, from which the credits are granted like those of a plan (decision 0360).
+ * Mounts `credit-packs` and `buy-credits`: packs of credits in the setting CREDIT_PACKS, which are bought
+ * once. The payment creates an invoice at the provider, from which the credits are granted like those of a
+ * plan (decision 0360).
  */
 export function mountCreditPurchase(http: HttpContext, resources: Resources, payments: Payments): void {
   const packs = readCreditPacks(resources.settings.CREDIT_PACKS) ?? [];

@@ -51,7 +51,7 @@ async function customerOf(user: TestUser): Promise<string> {
   return id;
 }
 
-test('what is sold is what the setting names, fewest first', async () => {
+test('the packs for sale are those of the setting, smallest first', async () => {
   const user = await insertUser(app);
   expect((await callFunction(app, 'credit-packs', user.token, {})).body).toEqual({
     packs: [
@@ -77,7 +77,7 @@ test('Paid once. Each uploads one document, and they do not lapse: also without 
     headers: { authorization: `Bearer ${user.token}` },
   });
   expect([pdf.status, pdf.headers.get('content-type')]).toEqual([200, 'application/pdf']);
-  // However often it is read, and a year later, they are there once.
+  // The credits are granted once, however often the invoice is read, even a year later.
   await runDueWork(app.resources, Math.floor(Date.now() / 1000) + 365 * 24 * 3600, {
     customer: await customerOf(user),
   });
@@ -85,7 +85,7 @@ test('Paid once. Each uploads one document, and they do not lapse: also without 
   expect((await overview(user)).usage.left).toBe(10);
 });
 
-test('beside a plan they are added, outlive its month, and a refund takes the unspent ones back', async () => {
+test('bought credits are added to those of a plan, outlive its month, and a refund takes back the unspent ones', async () => {
   const user = await insertUser(app);
   await buyPlan(app, user.token, 'price_documents_basic', user.email);
   await settle(app);
@@ -99,7 +99,7 @@ test('beside a plan they are added, outlive its month, and a refund takes the un
   expect((await overview(user)).usage.left).toBe(25);
 });
 
-test('another number, another site and no account are refused, and a declined card grants nothing', async () => {
+test('an unknown number, a foreign address and a missing account are refused, and a declined card grants nothing', async () => {
   const user = await insertUser(app);
   expect(await order(user, 11)).toMatchObject({ status: 400, body: { code: 'unknown_pack' } });
   expect(await order(user, 10, { success_url: 'https://evil.example/' })).toMatchObject({
@@ -114,12 +114,12 @@ test('another number, another site and no account are refused, and a declined ca
   expect(await overview(user)).toMatchObject({ usage: { left: 0 }, invoices: [] });
 });
 
-test('attack: only an invoice that our key marked for credits gives them, and never more than were paid for', async () => {
+test('attack: only an invoice that our key marked grants these credits, and never more than were paid for', async () => {
   const user = await insertUser(app);
   await buyPlan(app, user.token, 'price_documents_basic', user.email);
   await settle(app);
   const stripe = providerClient(app);
-  // Fields of the customer and of a subscription, which a portal may show, are not read.
+  // The field is not read from the customer or from a subscription, which a portal may show.
   await stripe.customers.update(await customerOf(user), { metadata: { northline_credits: '1000' } });
   const { subscription } = await overview(user);
   await stripe.subscriptions.update(subscription?.id ?? '', { metadata: { northline_credits: '1000' } });

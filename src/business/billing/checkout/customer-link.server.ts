@@ -16,23 +16,23 @@ import { isKnownSecret } from '../secret-hash.server.ts';
 import { fetchPaidSession, type PaidSession, recordPaidSession } from './checkout-fulfilment.server.ts';
 import { CHECKOUT_PROOF_HEADER, type LinkCustomerReply } from './checkout-start.contract.ts';
 
-/** What a claim rests on. */
+/** What proves a claim. */
 interface Claim {
   readonly sessionId: string;
   readonly userId: string;
   readonly secret: string | undefined;
 }
 
-/** SQL over `auth.users u`: the address was confirmed after a mail to it was sent. */
+/** SQL over `auth.users u`: the address was confirmed after a mail was sent to it. */
 const MAIL_ANSWERED = 'u.email_confirmed_at > least(u.confirmation_sent_at, u.email_change_sent_at)';
-/** Seconds between looks for purchases whose payer has signed up. */
+/** Seconds between checks for purchases whose payer has signed up. */
 const WAITING_ROUND_SECONDS = 30;
 
 type Refusal = 'other user' | 'not paid' | 'linked to another user' | 'no proof';
 
 /**
  * `POST /functions/v1/link-customer`: gives a paid purchase to the bearer's user by the rules of
- * docs/specification/site.md §10. Whatever is wrong, the answer is the same 403, and the reason is audited.
+ * docs/specification/site.md §10. Every failure gets the same 403 reply, and the reason is audited.
  */
 export function mountLinkCustomer(http: HttpContext, resources: Resources, payments: Payments): void {
   resources.jobs.every('link-waiting-purchases', WAITING_ROUND_SECONDS, async () => {
@@ -41,7 +41,7 @@ export function mountLinkCustomer(http: HttpContext, resources: Resources, payme
   declareFunction(http, {
     name: 'link-customer',
     callers: 'users',
-    // Called while signing in: it gives to the account and reveals nothing of it.
+    // Called while signing in: it adds something to the account and reveals nothing about it.
     beforeSecondFactor: true,
     body: z.object({
       session_id: z.string().min(1).max(255),
@@ -69,7 +69,10 @@ export function mountLinkCustomer(http: HttpContext, resources: Resources, payme
   });
 }
 
-/** Links when the rules hold; otherwise says which one does not. Repeating it for the same user succeeds. */
+/**
+ * Links the purchase when the rules are met; otherwise says which one is not. Repeating it for the same user
+ * succeeds.
+ */
 export async function linkPurchase(
   resources: Resources,
   payments: Payments,
@@ -77,7 +80,7 @@ export async function linkPurchase(
 ): Promise<Refusal | undefined> {
   const paid = await fetchPaidSession(payments, claim.sessionId);
   if (paid === undefined) return 'not paid';
-  // The webhook may not have come yet.
+  // The webhook may not have arrived yet.
   await recordPaidSession(resources, paid);
   const refusal = await resources.database.transaction(async (queries) => {
     await lockPaymentCustomer(queries, paid.customerId);
@@ -92,7 +95,10 @@ export async function linkPurchase(
   return refusal;
 }
 
-/** The purchase was started in this browser, or its payer's mail was opened, or the address is the user's verified one. */
+/**
+ * Whether the purchase was started in this browser, or its payer's mail was opened, or the user has verified
+ * the payment's address.
+ */
 async function isProven(
   queries: Queries,
   resources: Resources,
@@ -103,7 +109,7 @@ async function isProven(
     'select secret_hash, claim_hash from private.checkouts where session_id = $1',
     [paid.id],
   );
-  // The browser's own secret, or the one that was mailed to the payer.
+  // The browser's own secret, or the one mailed to the payer.
   if (
     claim.secret !== undefined &&
     isKnownSecret(claim.secret, [checkout?.secret_hash, checkout?.claim_hash])
@@ -114,8 +120,8 @@ async function isProven(
 }
 
 /**
- * Gives every paid purchase that waits to the user whose verified address is the payer's: for
- * the account that is made, or the address that is verified, after the browser was closed.
+ * Gives every paid purchase without an owner to the user who has verified the payer's address, in case the
+ * account was created, or the address verified, after the browser was closed.
  *
  * @returns how many were linked
  */
@@ -149,7 +155,7 @@ async function takeOver(
   userId: string,
 ): Promise<void> {
   await adoptPaymentCustomer(queries, paid.customerId, userId);
-  // One proof serves once: the secret dies with the link.
+  // Each proof works once: the secret is deleted with the link.
   await queries.run(
     'update private.checkouts set linked_at = now(), secret_hash = null, claim_hash = null where customer_id = $1',
     [paid.customerId],
@@ -161,8 +167,8 @@ async function takeOver(
 }
 
 /**
- * The user's address in lower case, if a mail to it was answered: confirmed after a mail was sent.
- * Where accounts confirm themselves nothing counts, or anybody could sign up as the payer.
+ * The user's address in lower case, if a mail to it was answered: it was confirmed after a mail was sent.
+ * Where accounts need no confirmation no address counts, because anybody could sign up with the payer's.
  */
 async function verifiedEmail(
   queries: Queries,

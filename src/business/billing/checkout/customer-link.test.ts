@@ -27,7 +27,7 @@ function link(user: TestUser, sessionId: string, changes: object = {}, headers: 
   return callFunction(app, 'link-customer', user.token, body, headers);
 }
 
-/** Makes the address of a user one that answered a mail. */
+/** Marks a user's address as confirmed by a mail. */
 async function verify(user: TestUser): Promise<TestUser> {
   await app.resources.database.run(
     "update auth.users set confirmation_sent_at = now() - interval '1 minute' where id = $1",
@@ -54,7 +54,7 @@ describe('a purchase made before the account', () => {
     expect(account.subscriptions).toMatchObject([{ tier: 'basic', subscription_status: 'active' }]);
   });
 
-  test('is linked by the secret in the header, before any webhook has been worked', async () => {
+  test('is linked by the secret in the header, before any webhook has been processed', async () => {
     const { sessionId, secret } = await visitorBuys();
     const user = await insertUser(app);
     const reply = await link(user, sessionId, {}, { 'x-checkout-proof': secret ?? '' });
@@ -85,7 +85,7 @@ describe('a purchase made before the account', () => {
     expect((await accountOf(app, user)).credits).toBe(25);
   });
 
-  test('joins credits and plan of a user who has bought before', async () => {
+  test('adds to the credits and plan of a user who has bought before', async () => {
     const user = await insertUser(app);
     await buyPlan(app, user.token, 'price_courses_enterprise', user.email);
     const { sessionId, secret } = await visitorBuys();
@@ -202,7 +202,7 @@ test('where accounts confirm themselves, the address alone proves nothing', asyn
   }
 });
 
-test('the address that was paid with is told to who has the secret of an unclaimed purchase, and to nobody else', async () => {
+test('the holder of an unclaimed purchase’s secret learns the payer’s address, and nobody else does', async () => {
   const { sessionId, secret, email } = await visitorBuys();
   const { sessionId: other } = await visitorBuys();
   const ask = async (session_id: string, checkout_secret?: string) =>

@@ -10,9 +10,9 @@ import {
 } from './checkout-secrets.web.ts';
 
 /**
- * Joins a payment made before the account existed to the signed-in user.
+ * Links a payment that was made before the account existed to the signed-in user.
  *
- * @throws Error 'Failed to link customer'; asking again is safe
+ * @throws Error 'Failed to link customer'; calling again is safe
  */
 export async function linkCustomer(sessionId: string): Promise<void> {
   try {
@@ -23,8 +23,8 @@ export async function linkCustomer(sessionId: string): Promise<void> {
 }
 
 /**
- * Joins what was paid in this browser and never came back from the payment page, e.g. because the
- * browser was closed. What is not paid (yet) is left for the next sign-in.
+ * Links payments made in this browser that never returned from the payment page, e.g. because the browser was
+ * closed. Unpaid ones are left for the next sign-in.
  */
 export async function linkSavedPurchases(): Promise<void> {
   for (const sessionId of savedCheckouts()) {

@@ -60,7 +60,7 @@ describe('buying a plan', () => {
     expect((await accountOf(app, user)).credits).toBe(25);
   });
 
-  test('whether a checkout is paid is said of paid ones only, whoever asks, and never of an invented one', async () => {
+  test('only a paid checkout is reported as paid, to any caller, and an invented one never is', async () => {
     const { body } = await startCheckout(app, app.anonKey, 'price_documents_basic');
     const outcome = async (session_id = body.session_id) =>
       (await callFunction(app, 'checkout-outcome', app.anonKey, { session_id })).body;
@@ -211,7 +211,7 @@ describe('checkout refuses (docs/security-attacks.md, attack 32)', () => {
   });
 });
 
-/** A paid checkout whose webhooks are worked, with what happens between opening its page and paying. */
+/** A paid checkout whose webhooks are processed; `happens` runs between opening its page and the payment. */
 async function paysAfter(happens: (user: TestUser, sessionId: string) => Promise<unknown>) {
   const user = await insertUser(app);
   const { body } = await startCheckout(app, user.token, 'price_documents_basic');
@@ -225,12 +225,12 @@ async function paysAfter(happens: (user: TestUser, sessionId: string) => Promise
   return { user, customer, sessionId: body.session_id };
 }
 
-describe('a checkout whose user is another by the time it is paid', () => {
-  test('ends the plan of an account that was deleted meanwhile', async () => {
+describe('a checkout that is paid after its user has changed', () => {
+  test('ends the plan of an account that was deleted in the meantime', async () => {
     const { customer } = await paysAfter((user, session) =>
       app.resources.database.transaction(async (queries) => {
         await queries.run('delete from auth.users where id = $1', [user.id]);
-        // The deletion's own note: its round would close the page before it is paid.
+        // Deletes the deletion's own note, because its round would close the page before it is paid.
         await queries.run(
           `delete from private.customers_to_end where customer_id =
              (select customer_id from private.checkouts where session_id = $1)`,
@@ -276,7 +276,7 @@ test('the first purchase begun in five tabs at once makes one customer', async (
   expect(rows).toHaveLength(1);
 });
 
-test('who was deleted a moment ago buys neither a plan nor credits, and keeps no details', async () => {
+test('a user who was just deleted can buy neither a plan nor credits, and no details are stored', async () => {
   const user = await insertUser(app);
   expect((await callFunction(app, 'billing-overview', user.token, {})).status).toBe(200);
   await app.resources.database.run('delete from auth.users where id = $1', [user.id]);
@@ -303,7 +303,7 @@ test('a paid session of another shop, which names no customer, is not taken for 
   await settle(app);
   const outcome = () => callFunction(app, 'checkout-outcome', app.anonKey, { session_id: body.session_id });
   expect((await outcome()).body).toEqual({ paid: true });
-  // As before its webhook came, when the provider is asked.
+  // As before the webhook arrives, when the provider is asked.
   await app.resources.database.run('update private.checkouts set paid_at = null where session_id = $1', [
     body.session_id,
   ]);
@@ -315,14 +315,14 @@ test('a paid session of another shop, which names no customer, is not taken for 
   expect((await outcome()).body).toEqual({ paid: false });
 });
 
-test('a checkout that the provider has no page for is told to whoever wanted to pay', () => {
+test('the buyer is told when the provider has no page for a checkout', () => {
   expect(pageOf({ url: 'https://checkout.stripe.com/c/pay/cs_1' })).toContain('cs_1');
   expect(() => pageOf({ url: null })).toThrow(
     expect.objectContaining({ status: 502, code: 'checkout_failed' }),
   );
 });
 
-test('a purchase whose payer left no address waits without a mail', async () => {
+test('a purchase whose payer left no address waits, and no mail is sent', async () => {
   const email = 'shy@example.com';
   const { sessionId } = await buyPlan(app, app.anonKey, 'price_documents_basic', email);
   await settle(app);
@@ -340,7 +340,7 @@ test('a purchase whose payer left no address waits without a mail', async () => 
     ).waits;
   await mailClaim(app.resources, { id: sessionId, customerId, email: null });
   expect(await waits()).toBe(true);
-  // Only the address was missing.
+  // In the first call only the address was missing.
   await mailClaim(app.resources, { id: sessionId, customerId, email });
   expect(await waits()).toBe(false);
 });

@@ -1,6 +1,6 @@
 import { PAGES } from '../../../kernel/contract/routes.ts';
 
-/** Under plans: what is accepted by buying one, and why the buttons rest where there is no script. */
+/** Shown under plans: the terms that a buyer accepts, and why the buttons do not work without scripts. */
 export function PurchaseTerms() {
   return (
     <>

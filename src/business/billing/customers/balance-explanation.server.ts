@@ -14,18 +14,18 @@ export interface LedgerEntry {
   readonly remaining: number | null;
 }
 
-/** A customer's balance and everything that it is made of. */
+/** A customer's balance and the entries that make it up. */
 export interface ExplainedBalance {
   readonly customer: string;
   readonly credits: number;
-  /** The ledger adds up to the balance, and so does what is left of the grants. */
+  /** True when both the ledger and the remaining credits of the grants add up to the balance. */
   readonly explained: boolean;
   readonly entries: readonly LedgerEntry[];
 }
 
 /**
- * The row of `public.customers` that an operator names by an address, a user's id or the
- * provider's customer id.
+ * The row of `public.customers` that an operator names by an address, a user's id or the provider's customer
+ * id.
  *
  * @throws ServiceError 404 `no_customer`
  */

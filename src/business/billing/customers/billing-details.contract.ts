@@ -1,18 +1,18 @@
 /**
- * Who is billed. Both calls are POST under `/functions/v1/` with a user's access token as bearer; failures are
- * `{error, code}`, with the field that is meant in `fields`.
+ * Who is billed. Both calls are POST under `/functions/v1/` with a user's access token as bearer; failures
+ * are `{error, code}`, and `fields` names the wrong field.
  */
 export const DETAIL_FUNCTIONS = {
-  /** `{}`; answers BillingDetails, all empty for who never bought anything. */
+  /** `{}`; replies with BillingDetails, all empty for a user who never bought anything. */
   read: '/functions/v1/billing-details',
   /**
-   * BillingDetails; answers them as they are kept at the payment provider. Errors: 400 vat_number_wrong | vat_country |
-   * unknown_country, 502 details_failed.
+   * BillingDetails; replies with the details as stored at the payment provider. Errors: 400 vat_number_wrong
+   * | vat_country | unknown_country, 502 details_failed.
    */
   save: '/functions/v1/save-billing-details',
 } as const;
 
-/** Longest words of each field. */
+/** Longest text of each field. */
 export const DETAIL_LENGTHS = {
   name: 150,
   line1: 200,
@@ -23,7 +23,7 @@ export const DETAIL_LENGTHS = {
   vat_number: 20,
 } as const;
 
-/** What stands on the customer's invoices from the next one on; '' for what is not known. */
+/** Details that appear on the customer's invoices from the next one on; '' when not known. */
 export interface BillingDetails {
   /** Company, or the person who pays. */
   readonly name: string;
@@ -31,7 +31,7 @@ export interface BillingDetails {
   readonly line2: string;
   readonly city: string;
   readonly postal_code: string;
-  /** ISO 3166, as `GB`. */
+  /** ISO 3166 code, such as `GB`. */
   readonly country: string;
   readonly vat_number: string;
 }

@@ -1,7 +1,7 @@
+import { COUNTRIES } from '@northline/vat/countries';
+import { readVatNumber, type VatNumber } from '@northline/vat/vat-number';
 import type Stripe from 'stripe';
 import { z } from 'zod';
-import { readVatNumber, type VatNumber } from '../../../kernel/config/vat/vat-number.ts';
-import { COUNTRIES } from '../../../kernel/contract/countries.ts';
 import { ServiceError } from '../../../kernel/contract/service-error.ts';
 import { declareFunction } from '../../../kernel/functions/function-declaration.server.ts';
 import type { HttpContext } from '../../../kernel/http/http-context.ts';
@@ -23,8 +23,8 @@ const NONE: BillingDetails = {
 const field = (name: keyof BillingDetails) => z.string().trim().max(DETAIL_LENGTHS[name]);
 
 /**
- * Mounts `billing-details` and `save-billing-details`: company, address and VAT number of a customer. They are kept at
- * the payment provider only, which writes them on the invoices that come from then on (decision 0361).
+ * Mounts `billing-details` and `save-billing-details`: company, address and VAT number of a customer. They
+ * are stored only at the payment provider, which prints them on later invoices (decision 0361).
  */
 export function mountBillingDetails(http: HttpContext, resources: Resources, payments: Payments): void {
   declareFunction(http, {
@@ -67,7 +67,10 @@ export function mountBillingDetails(http: HttpContext, resources: Resources, pay
   });
 }
 
-/** The VAT number of details that can be kept; undefined for none. @throws ServiceError 400 with the field */
+/**
+ * The VAT number of details that can be stored; undefined when there is none. @throws ServiceError 400 with
+ * the field
+ */
 function checked({ country, vat_number: given }: BillingDetails): VatNumber | undefined {
   if (country !== '' && !COUNTRIES.includes(country))
     throw refused('unknown_country', 'country', 'Choose the country from the list.');
@@ -118,7 +121,10 @@ async function vatNumbersOf(stripe: Stripe, customer: string): Promise<Stripe.Ta
   return data;
 }
 
-/** The new one comes before the old ones go, so that a failure between leaves no customer without a number. */
+/**
+ * The new number is added before the old ones are removed, so that a failure in between leaves no customer
+ * without one.
+ */
 async function keepVatNumber(
   { stripe }: Payments,
   customer: string,

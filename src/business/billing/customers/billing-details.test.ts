@@ -1,3 +1,5 @@
+import { COUNTRIES } from '@northline/vat/countries';
+import { readVatNumber } from '@northline/vat/vat-number';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   buyPlan,
@@ -8,8 +10,6 @@ import {
 } from '../../../../tests/support/customers/plan-purchase.ts';
 import { providerClient } from '../../../../tests/support/servers/payment-provider.ts';
 import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
-import { readVatNumber } from '../../../kernel/config/vat/vat-number.ts';
-import { COUNTRIES } from '../../../kernel/contract/countries.ts';
 import type { BillingOverview } from '../subscription/billing-management.contract.ts';
 import type { BillingDetails } from './billing-details.contract.ts';
 
@@ -34,7 +34,7 @@ const read = async (user: TestUser) => (await callFunction(app, 'billing-details
 const save = (user: Pick<TestUser, 'token'>, changes: Partial<BillingDetails> = {}) =>
   callFunction(app, 'save-billing-details', user.token, { ...BYRON, ...changes });
 
-test('the digits of a VAT number are checked, of every country that is taken', () => {
+test('the check digits of a VAT number are verified for every supported country', () => {
   for (const [words, country, type] of [
     ['GB 980 7806 84', 'GB', 'gb_vat'],
     ['XI980780684', 'GB', 'eu_vat'],
@@ -75,7 +75,7 @@ test('They stand on your next invoice, and what is changed later leaves that one
   expect((await stripe.taxIds.list({ owner: { type: 'customer', customer } })).data).toEqual([]);
 });
 
-test('a wrong number, one of another country and an unknown country are refused by their field, and nothing changes', async () => {
+test('a wrong VAT number, one of another country and an unknown country are refused by field, and nothing changes', async () => {
   const user = await insertUser(app);
   await save(user);
   for (const [changes, code, field] of [
@@ -93,7 +93,7 @@ test('a wrong number, one of another country and an unknown country are refused 
   expect(await read(user)).toEqual(KEPT);
 });
 
-test('attack: nobody reads or writes the details of another, and nobody without an account', async () => {
+test('attack: nobody reads or writes another user’s details, and nobody without an account any', async () => {
   const [owner, other] = [await insertUser(app), await insertUser(app)];
   await save(owner);
   const stolen = await callFunction(app, 'billing-details', other.token, { user_id: owner.id });

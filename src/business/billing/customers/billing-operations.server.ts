@@ -32,7 +32,7 @@ const COMMANDS = z.discriminatedUnion('command', [
   z.object({ command: z.literal('end-override'), customer: name, by: words }),
 ]);
 
-/** Mounts `POST /functions/v1/operate-billing` (service key only): what `northline billing` asks for. */
+/** Mounts `POST /functions/v1/operate-billing` (service key only): the actions of `northline billing`. */
 export function mountOperateBilling(http: HttpContext, resources: Resources, payments: Payments): void {
   const { database } = resources;
   http.server.post('/functions/v1/operate-billing', async (request) => {

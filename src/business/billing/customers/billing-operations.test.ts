@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** The command as the operator runs it, against the app of this test. */
+/** The command as an operator runs it, against this test's app. */
 async function run(...words: string[]): Promise<{ code: number | null; said: string }> {
   const { HOST, DATA_DIR } = app.resources.settings;
   const env = { ...process.env, HOST, PORT: new URL(app.url).port, DATA_DIR };
@@ -30,7 +30,7 @@ async function run(...words: string[]): Promise<{ code: number | null; said: str
   return { code, said };
 }
 
-test('sync keeps what fits, and a price of another amount becomes a new one that takes the key over', async () => {
+test('sync keeps matching prices, and another amount becomes a new price that takes over the key', async () => {
   const stripe = providerClient(app);
   const first = await run('sync');
   expect(first).toMatchObject({ code: 0 });
@@ -80,7 +80,7 @@ test('a balance is explained entry by entry, and an operator’s correction is o
   );
 });
 
-test('a plan override says who, why and until when, and ends', async () => {
+test('a plan override records who, why and until when, and ends', async () => {
   const user = await insertUser(app);
   const planOf = async () =>
     (await app.resources.database.one('select private.plan_override($1) as plan', [user.id])).plan;

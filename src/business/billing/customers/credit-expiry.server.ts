@@ -3,7 +3,7 @@ import type { Payments } from '../payments.server.ts';
 
 const ROUND_SECONDS = 600;
 
-/** Lets credits lapse whose period is over and was not followed by a paid one (`private.lapse_credits`). */
+/** Expires credits whose period has ended without a paid one after it (`private.lapse_credits`). */
 export function expireCredits(resources: Resources, payments: Payments): void {
   resources.jobs.every('lapse-credits', ROUND_SECONDS, () => lapseDueCredits(resources, payments));
 }

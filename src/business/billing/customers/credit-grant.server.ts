@@ -1,14 +1,14 @@
 import type { Queries } from '../../../kernel/resources/database/database.ts';
 import type { InvoiceState } from './customer-fetch.server.ts';
 
-/** How long credits outlive their period when the next one is not paid: a renewal may take its time. */
+/** How long credits outlive their period while the next one is not paid, because a renewal may take time. */
 const GRACE_SECONDS = 3 * 24 * 3600;
 
 /**
- * Grants the credits of paid invoices, once for each invoice however often it is called, and returns how many grants
- * were new.
+ * Grants the credits of paid invoices, once for each invoice however often it is called, and returns how many
+ * grants were new.
  *
- * @param customerRow `private.payment_customers.id` of whom they belong to
+ * @param customerRow `private.payment_customers.id` of the credits' owner
  * @trigger public.credit_transactions open_credit_grant
  */
 export async function grantCredits(
@@ -25,7 +25,7 @@ export async function grantCredits(
   );
   const granted = new Set(known.map(({ invoice_id: id }) => id));
   let grants = 0;
-  // The oldest first, as the ledger is read in this order.
+  // Oldest first, because the ledger is read in this order.
   for (const { id, subscriptionId, grant } of paid.filter((invoice) => !granted.has(invoice.id)).reverse()) {
     const { done } = await queries.one(
       `select private.grant_credits($1, $2, $3, $4, $5, to_timestamp($6), to_timestamp($7), to_timestamp($8)) as done`,
@@ -45,7 +45,7 @@ export async function grantCredits(
   return grants;
 }
 
-/** Takes back what refunds and disputes of invoices took away; returns for how many invoices that was new. */
+/** Takes back credits of refunded and disputed invoices; returns for how many invoices that was new. */
 export async function takeBackCredits(queries: Queries, invoices: readonly InvoiceState[]): Promise<number> {
   const { count } = await queries.one(
     `select count(*) filter (where private.take_back_credits(w.invoice, w.wanted))::int as count

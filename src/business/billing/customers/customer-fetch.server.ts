@@ -15,7 +15,7 @@ export interface SubscriptionState {
   readonly brand: string | null;
   readonly last4: string | null;
   readonly created: number;
-  /** The plan that follows at the end of the period, where it is another one. */
+  /** The plan that follows at the end of the period, if it is another one. */
   readonly pending: { plan: Plan; at: number } | undefined;
 }
 
@@ -29,15 +29,15 @@ export interface InvoiceState {
   readonly amountDue: number;
   readonly amountRemaining: number;
   readonly refunded: number;
-  /** Pence of VAT in the total; null where none is worked out. */
+  /** Pence of VAT in the total; null when VAT is not calculated. */
   readonly vat: number | null;
-  /** The customer accounts for the VAT. */
+  /** True when the customer accounts for the VAT. */
   readonly reverseCharge: boolean;
   readonly nextAttempt: number | null;
   readonly created: number;
-  /** What a paid one gives. */
+  /** The credits that it gives once it is paid. */
   readonly grant: Grant | undefined;
-  /** How many of the granted credits refunds and disputes want back. */
+  /** How many of the granted credits to take back because of refunds and disputes. */
   readonly takenBack: number;
 }
 
@@ -45,21 +45,21 @@ interface Grant {
   readonly credits: number;
   readonly name: string;
   readonly start: number;
-  /** Null: they do not lapse. */
+  /** Null: the credits do not lapse. */
   readonly end: number | null;
 }
 
-/** The part of a provider's customer that we keep, as fetched at one moment. */
+/** The part of a provider's customer that we store, as fetched at one moment. */
 export interface Fetched {
   readonly subscriptions: readonly SubscriptionState[];
   readonly invoices: readonly InvoiceState[];
-  /** Pence that count against the next invoice; negative is in the customer's favour. */
+  /** Pence added to the next invoice; negative in the customer's favour. */
   readonly balance: number;
 }
 
-/** Most subscriptions, invoices and charges of one customer that are read. */
+/** Most subscriptions, invoices and charges that are read for one customer. */
 const MOST = 1000;
-/** Of a dispute that has taken no money, or has given it back. */
+/** Statuses of a dispute that has taken no money, or has given it back. */
 const HARMLESS = ['won', 'prevented', 'warning_needs_response', 'warning_under_review', 'warning_closed'];
 
 /** Reads a customer; undefined when the provider does not know it. */
@@ -103,7 +103,7 @@ export async function fetchCustomer(
   };
 }
 
-/** Undefined for what the provider does not have; any other failure is thrown on. */
+/** Undefined for an object that the provider does not have; rethrows any other failure. */
 export function unlessMissing(error: Stripe.errors.StripeError): undefined {
   if (error.statusCode === 404) return undefined;
   throw error;
@@ -119,7 +119,7 @@ async function ensurePrices(
   if (ids.some((id) => prices.fromProvider(id) === undefined)) await prices.refresh(true);
 }
 
-/** Pence given back and pence disputed, by payment. */
+/** Pence refunded and pence disputed, by payment. */
 type GivenBack = ReadonlyMap<string, { refunded: number; disputed: number }>;
 
 async function givenBack({ stripe }: Payments, charges: readonly Stripe.Charge[]): Promise<GivenBack> {
@@ -174,7 +174,7 @@ function stateOf(
   };
 }
 
-/** None for an invoice without one of our plans or packs of credits. */
+/** Undefined for an invoice without one of our plans or packs of credits. */
 function invoiceStateOf(
   invoice: Stripe.Invoice,
   back: GivenBack,
@@ -207,7 +207,7 @@ function invoiceStateOf(
       nextAttempt: invoice.next_payment_attempt,
       created: invoice.created,
       grant,
-      // What is left over of a credit stays with the customer.
+      // A part of a credit that remains stays with the customer.
       takenBack: Math.floor((grant?.credits ?? 0) * share),
     },
   ];
@@ -217,7 +217,7 @@ function vatOf({
   automatic_tax: tax,
   total_taxes: taxes,
 }: Partial<Stripe.Invoice>): Pick<InvoiceState, 'vat' | 'reverseCharge'> {
-  // Invoices of the embedded provider from before it knew VAT have no such field.
+  // Invoices that the embedded provider made before it supported VAT have no such field.
   if (tax?.enabled !== true) return { vat: null, reverseCharge: false };
   return {
     vat: (taxes ?? []).reduce((sum, { amount }) => sum + amount, 0),
@@ -225,7 +225,7 @@ function vatOf({
   };
 }
 
-/** What an invoice for more credits gives; undefined for any other. */
+/** The grant of an invoice for a pack of credits; undefined for any other. */
 function packOf({ metadata, parent, created }: Stripe.Invoice): Grant | undefined {
   const credits = Number(/^\d{1,5}$/.exec(metadata?.[PACK_FIELD] ?? '')?.[0] ?? 0);
   if (parent !== null || credits === 0) return undefined;
@@ -250,8 +250,8 @@ function lineOf(line: Stripe.InvoiceLineItem, prices: Payments['prices']): PlanL
 }
 
 /**
- * The credits of a paid invoice: the plan's for each regular month, and for a change within a month
- * what the money of the prorations buys at the plans' own rates, rounded up.
+ * The credits of a paid invoice: the plan's for each regular month, and for a change within a month, the
+ * credits that the prorated money buys at the plans' own rates, rounded up.
  */
 export function grantOf(lines: readonly PlanLine[]): Grant | undefined {
   const regular = lines.filter(({ proration }) => !proration);
@@ -260,7 +260,7 @@ export function grantOf(lines: readonly PlanLine[]): Grant | undefined {
     (sum, { plan, amount }) => sum + (plan.limits.creditsPerMonth * amount) / plan.pricePence,
     0,
   );
-  // A hair below a whole number is the whole number.
+  // A rounding error must not turn a whole number into one more credit.
   const extra = Math.max(0, Math.ceil(bought - 1e-9));
   const credits = regular.reduce((sum, { plan }) => sum + plan.limits.creditsPerMonth, 0) + extra;
   const last = regular.at(-1) ?? changes.at(-1);

@@ -76,7 +76,7 @@ const subscription = (more: object) => ({
 });
 const FAULT = new StripeRefusal(500, { type: 'api_error', message: 'Stripe is not well' });
 
-test('a customer of another shop of the account gets no row here, and one that cannot be asked about is told', async () => {
+test('a customer of another shop on the account gets no row here, and one that cannot be read is reported', async () => {
   const { payments } = await stripe({
     'GET /v1/customers': stripeList([customer('cus_well'), customer('cus_sick')]),
     'GET /v1/customers/cus_well': customer('cus_well'),
@@ -120,7 +120,7 @@ test('a customer of another shop of the account gets no row here, and one that c
   expect(rows).toEqual([]);
 });
 
-test('what differs while an event of the customer still waits is early and no drift', async () => {
+test('a difference while an event of the customer still waits is early, and no drift', async () => {
   const { database } = app.resources;
   const { payments } = await stripe({
     'GET /v1/customers': stripeList([customer('cus_early')]),
@@ -136,7 +136,7 @@ test('what differs while an event of the customer still waits is early and no dr
   expect(await reconcileCustomers(app.resources, payments)).toMatchObject({ underway: 0, subscriptions: 1 });
 });
 
-test('the nightly round is done once a night by all processes together, and the log says what it found', async () => {
+test('all processes together run the nightly round once a night, and the log has its result', async () => {
   const { database } = app.resources;
   const { payments } = await stripe({ 'GET /v1/customers/cus_early': FAULT });
   const forgotten = () =>
@@ -157,7 +157,7 @@ test('the nightly round is done once a night by all processes together, and the 
   expect(lines.join()).toContain('billing equals the provider');
 });
 
-test('credits whose time is over lapse by the round, and others stay', async () => {
+test('the round expires credits whose time is over, and leaves the others', async () => {
   const { database } = app.resources;
   const { payments } = await stripe({});
   const [over, runs] = [await createCustomer(app, 5), await createCustomer(app, 5)];
@@ -177,17 +177,17 @@ test('credits whose time is over lapse by the round, and others stay', async () 
   expect(rows).toEqual([0, 5]);
 });
 
-test('what gives no credits is no grant', () => {
+test('an invoice that gives no credits is no grant', () => {
   expect(grantOf([])).toBeUndefined();
   const change = { proration: true, start: SECONDS, end: SECONDS };
-  // Money back for a dearer plan is no less than nothing.
+  // A refund for a more expensive plan gives no negative credits.
   expect(grantOf([{ ...change, plan: PRO, amount: -4900 }])).toBeUndefined();
   expect(grantOf([{ ...change, plan: PRO, amount: PRO.pricePence }])).toMatchObject({
     credits: PRO.limits.creditsPerMonth,
   });
 });
 
-test('an account that was deleted leaves no open checkout at Stripe, also when one of them has just ended', async () => {
+test('a deleted account leaves no open checkout at Stripe, even when one of them has just ended', async () => {
   const answers = await stripe({
     'GET /v1/checkout/sessions': stripeList([{ id: 'cs_gone' }, { id: 'cs_open' }]),
     'POST /v1/checkout/sessions/cs_open/expire': { id: 'cs_open', status: 'expired' },
@@ -205,7 +205,7 @@ test('an account that was deleted leaves no open checkout at Stripe, also when o
   expect(left).toEqual([]);
 });
 
-test('in a new account at Stripe the first sync makes product and price, and they are known from then on', async () => {
+test('in a new Stripe account the first sync creates product and price, which are known from then on', async () => {
   const product = PRO.priceId.replace('price_', 'prod_');
   const answers = await stripe({
     'POST /v1/products': { id: product },
@@ -226,7 +226,7 @@ test('in a new account at Stripe the first sync makes product and price, and the
   expect(payments.prices.toProvider(PRO)).toBe('price_1New');
 });
 
-test('a stored price of a plan that is not known any more is nobody’s', async () => {
+test('a stored price of a plan that no longer exists belongs to no plan', async () => {
   const { payments } = await stripe({});
   await app.resources.database.run(
     "insert into private.payment_prices (provider_price, price_id, amount, livemode) values ('price_1Old', 'price_of_before', 100, false)",
@@ -236,7 +236,7 @@ test('a stored price of a plan that is not known any more is nobody’s', async 
   expect(payments.prices.fromProvider(BASIC.priceId)).toBe(BASIC);
 });
 
-test('a change of plan that fails for another reason than the card says nothing about a card', async () => {
+test('a change of plan that fails for another reason than the card does not blame the card', async () => {
   const held = { id: 'sub_1', customer: 'cus_1', plan: BASIC, status: 'active' };
   const change = async (routes: StripeRoutes) => {
     const { payments } = await stripe(routes);
@@ -259,7 +259,7 @@ test('a change of plan that fails for another reason than the card says nothing 
   ).rejects.toThrow('the subscription sub_1 has no item');
 });
 
-test('Stripe gives the PDF of an invoice by way of redirects; what is none, and what goes round, is refused', async () => {
+test('Stripe redirects to the PDF of an invoice; other files and circular redirects are refused', async () => {
   const answers = await startPdfServer();
   const outbound = createOutboundHttp([answers.host]);
   const pdfOf = (id: string, payments: Payments) => fetchInvoicePdf({ outbound }, payments, id);
@@ -275,7 +275,7 @@ test('Stripe gives the PDF of an invoice by way of redirects; what is none, and 
   expect((await pdfOf('in_good', real)).toString()).toBe('%PDF-1.7 an invoice');
   for (const id of ['in_page', 'in_round', 'in_lost', 'in_nobodys'])
     await expect(pdfOf(id, real), id).rejects.toThrow('the provider gave no PDF');
-  // Not even a redirect leads into the private network.
+  // Redirects do not lead into the private network either.
   const blocked = fetchInvoicePdf({ outbound: createOutboundHttp([]) }, real, 'in_good');
   await expect(blocked).rejects.toThrow();
   expect(answers.asked).toEqual(['/good', '/files/good', '/page', '/round', '/round', '/round', '/lost']);
@@ -307,7 +307,7 @@ test('with a key of Stripe it is Stripe: its time is ours, live keys take live e
   expect(now).toBeLessThanOrEqual(Date.now() / 1000);
 });
 
-test('a customer whom Stripe does not know is nothing, and any other failure is one', async () => {
+test('a customer whom Stripe does not know is skipped, and any other failure is an error', async () => {
   const { payments } = await stripe({ 'GET /v1/customers/cus_sick': FAULT });
   expect(await fetchCustomer(payments, 'cus_nobody', app.resources.log)).toBeUndefined();
   await expect(fetchCustomer(payments, 'cus_sick', app.resources.log)).rejects.toMatchObject({
@@ -315,7 +315,7 @@ test('a customer whom Stripe does not know is nothing, and any other failure is 
   });
 });
 
-/** Stripe's pages: a PDF behind a redirect, a page that is none, a redirect to itself. */
+/** Serves Stripe's pages: a PDF behind a redirect, a page that is no PDF, a redirect to itself. */
 async function startPdfServer() {
   const asked: string[] = [];
   const server = http.createServer((request, response) => {

@@ -4,12 +4,12 @@ import { ownTables, supabase } from '../../../ui/session/client.ts';
 /** The user's account with the payment provider (docs/specification/site.md §3). */
 export interface Customer {
   readonly customer_id: string | null;
-  /** Documents that may still be uploaded. */
+  /** Documents that can still be uploaded. */
   readonly credits: number;
 }
 
 /**
- * The customer row of the user, or null for a user who never bought anything.
+ * The user's customer row, or null for a user who never bought anything.
  *
  * @throws the service's error
  */
@@ -29,7 +29,10 @@ export function customerQuery(userId: string) {
   return queryOptions({ queryKey: ['customer', userId], queryFn: () => readCustomer(userId) });
 }
 
-/** Credits of who pays for the user's team; 0 without one, and where the service knows no teams. */
+/**
+ * Credits of the user's team, which its payer provides; 0 without a team, and when the service does not know
+ * teams.
+ */
 export async function readTeamCredits(): Promise<number> {
   const { data, error } = await (await ownTables()).rpc('team_credits');
   return error === null && typeof data === 'number' ? data : 0;

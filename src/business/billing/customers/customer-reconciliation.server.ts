@@ -5,7 +5,7 @@ import type { Resources } from '../../../kernel/resources/resources.ts';
 import type { Payments } from '../payments.server.ts';
 import { syncCustomer } from './customer-sync.server.ts';
 
-/** What a comparison with the provider found; everything but `customers` and `underway` should be 0. */
+/** The result of a comparison with the provider; everything but `customers` and `underway` should be 0. */
 export interface Reconciliation {
   /** Customers that were read again. */
   readonly customers: number;
@@ -13,18 +13,21 @@ export interface Reconciliation {
   readonly subscriptions: number;
   /** Paid invoices whose credits were missing, now granted. */
   readonly grants: number;
-  /** Refunds and disputes whose credits had not been taken back, now taken. */
+  /** Refunds and disputes whose credits had not been taken back, now taken back. */
   readonly refunds: number;
-  /** Differences of customers with an event that still waits: not drift, only early. */
+  /** Differences of customers with an event that still waits: these are not errors, only early. */
   readonly underway: number;
-  /** Accounts whose credits are not the sum of their ledger and of what their grants have left. Never repaired automatically: an operator must look. */
+  /**
+   * Accounts whose credits differ from the sum of their ledger or of the rest of their grants. Never repaired
+   * automatically: an operator has to look.
+   */
   readonly balances: number;
-  /** Customers that the provider could not be asked about; the log says why. */
+  /** Customers for which the provider did not answer; the log says why. */
   readonly failed: number;
 }
 
 const HOUR_SECONDS = 3600;
-/** Reads at the provider at once: far below Stripe's limit of 100 requests a second. */
+/** Requests to the provider at once: far below Stripe's limit of 100 a second. */
 const PARALLEL = 4;
 
 /**
@@ -33,7 +36,7 @@ const PARALLEL = 4;
  */
 export function mountReconciliation(http: HttpContext, resources: Resources, payments: Payments): void {
   const { jobs } = resources;
-  // Not `declareFunction`: neither users nor visitors may ever ask, and it may take minutes.
+  // Not by `declareFunction`: neither users nor visitors may ever call it, and it may take minutes.
   http.server.post('/functions/v1/reconcile-billing', async (request) => {
     const caller = await http.authenticate(request.headers, request.query as Record<string, unknown>);
     if (caller.role !== 'service_role') {
@@ -43,12 +46,12 @@ export function mountReconciliation(http: HttpContext, resources: Resources, pay
     return reconcileCustomers(resources, payments);
   });
   jobs.every('reconcile-payments', HOUR_SECONDS, async () => {
-    // The first round comes with the start, when the embedded provider cannot be reached yet.
+    // The first round runs at the start, when the embedded provider cannot be reached yet.
     if (http.server.server.listening) await reconcileAtNight(resources, payments);
   });
 }
 
-/** The nightly round, where it is due: the log says whether anything differed. Answers with what it found. */
+/** The nightly round, if it is due; the log says whether anything differed. Returns what it found. */
 export async function reconcileAtNight(
   resources: Pick<Resources, 'database' | 'log'>,
   payments: Payments,
@@ -78,8 +81,8 @@ async function isTonightsTurn(database: Resources['database']): Promise<boolean>
 }
 
 /**
- * Reads every customer again that the provider or we know, repairs what differs and reports what it
- * was. Harmless at any time: it is what an event does, for everybody.
+ * Reads every customer that the provider or we know again, repairs differences and reports them. Harmless at
+ * any time: it does for all customers what an event does for one.
  */
 export async function reconcileCustomers(
   resources: Pick<Resources, 'database' | 'log'>,
@@ -123,7 +126,7 @@ async function hasWaitingEvent(database: Resources['database'], customerId: stri
   return waits;
 }
 
-/** Accounts whose credits are not what their ledger adds up to. */
+/** Counts accounts whose credits are not the sum of their ledger. */
 async function unexplainedBalances(database: Resources['database']): Promise<number> {
   const { count } = await database.one('select count(*)::int as count from private.unexplained_balances');
   return count;

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** The command as the operator runs it, against the app of this test. */
+/** The command as an operator runs it, against this test's app. */
 async function runCommand(...words: string[]): Promise<{ code: number | null; out: string; err: string }> {
   const child = spawn(
     process.execPath,
@@ -29,7 +29,7 @@ async function runCommand(...words: string[]): Promise<{ code: number | null; ou
   return { code, out: out.join(''), err: err.join('') };
 }
 
-test('there is no drift after a purchase; what is lost or wrong is found once and repaired', async () => {
+test('after a purchase there is no drift; a lost or wrong row is found once and repaired', async () => {
   const { database } = app.resources;
   const user = await insertUser(app);
   await buyPlan(app, user.token, 'price_documents_pro', user.email);
@@ -83,7 +83,7 @@ test('a customer at the provider who bought nothing from us gets no account row'
   expect(await count()).toEqual(before);
 });
 
-test('an unknown word is answered with what can be said', async () => {
+test('an unknown word gets a list of the possible ones', async () => {
   const { code, err } = await runCommand('everything');
   expect(code).toBe(2);
   expect(err).toContain('northline billing reconcile');

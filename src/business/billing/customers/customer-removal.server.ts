@@ -7,9 +7,9 @@ const ROUND_SECONDS = 15;
 const ENDED = ['canceled', 'incomplete_expired'];
 
 /**
- * Ends the subscriptions of accounts that were deleted: a trigger writes who in the transaction of the
- * deletion, this round ends them at the provider. A kill anywhere leaves the row, and ending what has
- * ended does nothing, so the round may repeat itself.
+ * Ends the subscriptions of deleted accounts: a trigger records the account in the transaction of the
+ * deletion, and this round ends its subscriptions at the provider. A kill at any point leaves the record, and
+ * ending a subscription twice does nothing, so the round may repeat itself.
  */
 export function endCustomersOfDeletedUsers(
   resources: Resources,
@@ -17,18 +17,18 @@ export function endCustomersOfDeletedUsers(
   isOpen: () => boolean,
 ): void {
   resources.jobs.every('end-deleted-customers', ROUND_SECONDS, async () => {
-    // The embedded provider is reached through the server itself.
+    // The embedded provider is reached through this server itself.
     if (isOpen()) await endDeletedCustomers(resources, payments);
   });
 }
 
-/** One round. A customer that the provider cannot be asked about stays for the next one. */
+/** Runs one round. A customer for which the provider does not answer stays for the next one. */
 export async function endDeletedCustomers(
   resources: Pick<Resources, 'database' | 'log'>,
   payments: Payments,
 ): Promise<void> {
   const { database, log } = resources;
-  // As text: a Date has no microseconds, and the row is compared with it again.
+  // As text, because a Date has no microseconds and the value is compared with the row again.
   const waiting = await database.many(
     `select customer_id, requested_at::text from private.customers_to_end where done_at is null
      order by customers_to_end.requested_at limit 100`,
@@ -37,7 +37,7 @@ export async function endDeletedCustomers(
     try {
       await endCustomer(payments, id);
       await syncCustomer(resources, payments, id);
-      // Asked for again meanwhile, it has to be done again.
+      // If it was requested again in the meantime, it has to be done again.
       await database.run(
         'update private.customers_to_end set done_at = now() where customer_id = $1 and requested_at = $2::timestamptz',
         [id, requested_at],

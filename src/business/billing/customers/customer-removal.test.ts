@@ -12,7 +12,7 @@ import { providerSecrets } from '../../../emulators/stripe/provider-secrets.serv
 import { openPayments, type Payments } from '../payments.server.ts';
 import { endDeletedCustomers } from './customer-removal.server.ts';
 
-/** The payments of the product itself. */
+/** The product's own payments. */
 function paymentsOf({ url, resources }: TestApp): Payments {
   const { apiKey, webhook } = providerSecrets(resources.keys);
   return openPayments(resources, {
@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-test('deleting an account ends its subscriptions at the provider, also when the provider was away before', async () => {
+test('deleting an account ends its subscriptions at the provider, even after an outage of the provider', async () => {
   const stripe = providerClient(app);
   const user = await insertUser(app);
   await buyPlan(app, user.token, 'price_documents_basic', user.email);
@@ -54,7 +54,7 @@ test('deleting an account ends its subscriptions at the provider, also when the 
   expect(await left()).toEqual([]);
 });
 
-test('who pays on one device claims the purchase on another by the link that was mailed', async () => {
+test('a purchase paid on one device is claimed on another by the mailed link', async () => {
   const email = 'payer@example.com';
   const { sessionId } = await buyPlan(app, app.anonKey, 'price_documents_pro', email);
   await settle(app);

@@ -10,11 +10,11 @@ import {
 } from './customer-fetch.server.ts';
 import { ensurePaymentCustomer, lockPaymentCustomer, rowOfPaymentCustomer } from './own-customer.server.ts';
 
-/** What had to be written to make our state the provider's. */
+/** What was written to make our state equal to the provider's. */
 export interface Written {
   /** Subscriptions that differed. */
   readonly subscriptions: number;
-  /** Invoices that had not granted their credits. */
+  /** Invoices whose credits had not been granted. */
   readonly grants: number;
   /** Grants whose refunds or disputes had not been taken into account. */
   readonly refunds: number;
@@ -23,12 +23,12 @@ export interface Written {
 const NOTHING: Written = { subscriptions: 0, grants: 0, refunds: 0 };
 
 /**
- * Makes our state of one customer equal to the provider's: subscriptions, invoices and refunds
- * absolutely, credits once for each paid invoice. Safe to repeat, in any order and by several
- * processes at once: a ticket is taken before the fetch, the writing is serialised for each customer,
- * and an older ticket never overwrites a newer one (docs/security-rules.md, "Payment webhooks").
+ * Makes our state of one customer equal to the provider's: replaces subscriptions, invoices and refunds, and
+ * grants credits once for each paid invoice. Safe to repeat, in any order and by several processes at once:
+ * each sync takes a fetch number before it fetches, writes for one customer are serialised, and an older
+ * fetch number never overwrites a newer one (docs/security-rules.md, "Payment webhooks").
  *
- * @param handled ids of events that are done when this is written
+ * @param handled ids of events that are done once this is written
  */
 export async function syncCustomer(
   resources: Pick<Resources, 'database' | 'log'>,
@@ -67,7 +67,7 @@ export async function syncCustomer(
   });
 }
 
-/** The account at the provider may have customers of other shops: those get no row here. */
+/** The account at the provider may have customers of other shops; those get no row here. */
 function isEmpty({ subscriptions, invoices }: Fetched): boolean {
   return subscriptions.length === 0 && invoices.length === 0;
 }

@@ -4,12 +4,12 @@ import { derivedSecret } from '../../../kernel/resources/crypto/secrets.ts';
 import type { Queries } from '../../../kernel/resources/database/database.ts';
 import type { Resources } from '../../../kernel/resources/resources.ts';
 
-/** Accounts of one network that get credits within a day. */
+/** How many accounts of one network get free credits in a day. */
 const MOST_A_DAY = 3;
-/** Days that an address without an account is remembered. */
+/** Days for which an address without an account is remembered. */
 const REMEMBERED_DAYS = 365;
 const ROUND_SECONDS = 3600;
-/** Whose mailboxes take an address with any dots in it. */
+/** Mail hosts that ignore dots in an address. */
 const DOTLESS = new Set(['gmail.com', 'googlemail.com']);
 
 /** An account whose address has just been confirmed. */
@@ -19,7 +19,7 @@ export interface ConfirmedAccount {
 }
 
 /**
- * One spelling for all addresses of a mailbox: small letters, nothing from a plus sign on, and at Gmail no dots.
+ * One spelling for all addresses of a mailbox: lower case, nothing from a plus sign on, and no dots at Gmail.
  *
  * @example mailboxOf('Ann.Lee+try@googlemail.com') // 'annlee@gmail.com'
  */
@@ -31,10 +31,11 @@ export function mailboxOf(address: string): string {
 }
 
 /**
- * Gives new accounts the credits of FREE_CREDITS, in the transaction that confirms their address: once for each account
- * and mailbox, also after the account's deletion, and to at most three a day of one network. Nothing where it is 0.
+ * Gives new accounts the credits of FREE_CREDITS, in the transaction that confirms their address: once for
+ * each account and mailbox, also after the account's deletion, and to at most three accounts a day in one
+ * network. Gives nothing when the setting is 0.
  *
- * @returns what is to be called with the account and the client's network address
+ * @returns the function to call with the account and the client's network address
  * @trigger public.credit_transactions open_credit_grant
  * @trigger public.customers announce
  */
@@ -62,7 +63,7 @@ export function createFreeCredits({
   };
 }
 
-/** One round: networks are forgotten after a day, addresses without an account after a year. */
+/** Runs one round: deletes networks after a day, and addresses without an account after a year. */
 export async function forgetFreeCredits(database: Queries): Promise<void> {
   await database.many('select private.forget_free_credits($1)', [REMEMBERED_DAYS]);
 }

@@ -10,7 +10,10 @@ import { pageValues } from '../../../kernel/http/site/static-site.ts';
 import { customerRowOf, explainBalance } from './balance-explanation.server.ts';
 import { forgetFreeCredits, mailboxOf } from './free-credits.server.ts';
 
-/** Accounts are confirmed by mail in `app`, and confirm themselves in `open`, another process on the same database. */
+/**
+ * In `app` accounts are confirmed by mail; in `open`, another process on the same database, they need no
+ * confirmation.
+ */
 let app: TestApp;
 let open: TestApp;
 const SETTINGS = { FREE_CREDITS: '3', TRUST_PROXY: '127.0.0.1', AUTH_ANONYMOUS: 'true' };
@@ -23,13 +26,13 @@ afterAll(async () => {
   await app.close();
 });
 
-/** A network of its own, so that no test takes the credits of another's. */
+/** A network for one test, so that no test uses up another one's credits. */
 const someNetwork = (): string => `2001:db8:${randomUUID().slice(9, 13)}:${randomUUID().slice(0, 4)}::1`;
 const someName = (): string => `ann${randomUUID().slice(0, 8)}`;
 const idOf = (user: unknown): string => (user as { id: string }).id;
 const from = (network: string) => ({ 'x-forwarded-for': network });
 
-/** Signs up where accounts confirm themselves; answers the account's id. */
+/** Signs up where accounts need no confirmation; returns the account's id. */
 async function signUp(email: string, network = someNetwork()): Promise<string> {
   const { status, body } = await callAuth(open, 'POST', '/signup', {
     body: { email, password: PASSWORD },
@@ -81,7 +84,7 @@ test('an account comes with its credits once its address is confirmed, and they 
   expect(await creditsOf(id)).toBe(2);
 });
 
-test('the sign-up page says what comes with an account and on which terms, and nothing where nothing does', async () => {
+test('the sign-up page says what comes with an account and on which terms, and nothing when nothing does', async () => {
   const page = await (await fetch(`${app.url}/signup`)).text();
   expect(page).toContain(`>${MESSAGES.signup.free(3)}<`);
   expect(page).toContain(
@@ -92,7 +95,7 @@ test('the sign-up page says what comes with an account and on which terms, and n
   expect(pageValues({ ...settings, FREE_CREDITS: 0 }, siteUrl).freeNote).toBe('');
 });
 
-test('one mailbox gets them once, whatever its spelling, and not again after its account was deleted', async () => {
+test('one mailbox gets free credits once, in any spelling, and not again after its account was deleted', async () => {
   const name = someName();
   const first = await signUp(`${name}@gmail.com`);
   expect(await creditsOf(first)).toBe(3);
@@ -120,7 +123,7 @@ test('two processes that confirm one mailbox at the same moment give them once',
   expect(both.filter((credits) => credits === undefined)).toHaveLength(1);
 });
 
-test('three new accounts a day of one network get them, another network is none of it', async () => {
+test('three new accounts a day in one network get free credits; other networks are counted separately', async () => {
   const [network, other] = [`2001:db8:${randomUUID().slice(9, 13)}:7:`, someNetwork()];
   const given = [];
   for (const host of ['1', '2', 'ffff', 'a:b'])
@@ -129,7 +132,7 @@ test('three new accounts a day of one network get them, another network is none 
   expect(await creditsOf(await signUp(`${someName()}@customers.example`, other))).toBe(3);
 });
 
-test('an account that came without an address gets them with its first one, and not with another', async () => {
+test('an account without an address gets free credits with its first address, and not with another', async () => {
   const client = newClient(open);
   const { data } = await client.auth.signInAnonymously();
   const id = data.user?.id ?? '';
@@ -144,7 +147,7 @@ test('an account that came without an address gets them with its first one, and 
   expect(granted.entries).toBe(1);
 });
 
-test('a network is forgotten after a day, an address without an account after a year, and one with it stays', async () => {
+test('a network is forgotten after a day, an address without an account after a year; an address with one stays', async () => {
   const { database } = app.resources;
   const [stays, goes] = [
     await signUp(`${someName()}@customers.example`),

@@ -1,13 +1,13 @@
 import type { Queries } from '../../../kernel/resources/database/database.ts';
 
-/** A row of `public.customers` as billing needs it. */
+/** The columns of `public.customers` that billing uses. */
 export interface CustomerRow {
   readonly id: string;
   readonly user_id: string | null;
   readonly customer_id: string | null;
 }
 
-/** Serialises everything that writes for one customer of the provider, until the end of the transaction. */
+/** Serialises all writes for one customer of the provider, until the end of the transaction. */
 export async function lockPaymentCustomer(queries: Queries, customerId: string): Promise<void> {
   await queries.many("select pg_advisory_xact_lock(hashtextextended('payment customer ' || $1, 0))", [
     customerId,
@@ -27,7 +27,7 @@ export async function customerOfUser(queries: Queries, userId: string): Promise<
   ]);
 }
 
-/** The row that a customer of the provider belongs to, or undefined when we have never seen it. */
+/** The row of a provider's customer, or undefined when we do not know that customer. */
 export function rowOfPaymentCustomer(queries: Queries, customerId: string): Promise<CustomerRow | undefined> {
   return queries.maybe(
     `select c.id, c.user_id, c.customer_id from private.payment_customers p
@@ -37,8 +37,8 @@ export function rowOfPaymentCustomer(queries: Queries, customerId: string): Prom
 }
 
 /**
- * The row that a customer of the provider belongs to; for a new one a row without a user is
- * made, which waits to be linked. Call under `lockPaymentCustomer`.
+ * The row of a provider's customer. For an unknown customer it creates a row without a user, which waits to
+ * be linked. Call it under `lockPaymentCustomer`.
  */
 export async function ensurePaymentCustomer(queries: Queries, customerId: string): Promise<CustomerRow> {
   const known = await rowOfPaymentCustomer(queries, customerId);
@@ -56,9 +56,9 @@ export async function ensurePaymentCustomer(queries: Queries, customerId: string
 }
 
 /**
- * Gives an unclaimed customer of the provider to a user, with its credits, its ledger
- * and its subscriptions. True when the user owns it afterwards, false when it belongs to another user.
- * Call under `lockPaymentCustomer`.
+ * Gives an unclaimed customer of the provider to a user, with its credits, its ledger and its subscriptions.
+ * Returns true when the user owns it afterwards, false when it belongs to another user. Call it under
+ * `lockPaymentCustomer`.
  * @trigger public.credit_transactions move_credit_grant
  */
 export async function adoptPaymentCustomer(
@@ -81,7 +81,7 @@ export async function adoptPaymentCustomer(
     [from.id, to.id, userId],
   );
   await queries.run('delete from public.customers where id = $1', [from.id]);
-  // The first purchase names the customer; a later one's subscriptions move under that name.
+  // The first purchase names the customer; subscriptions of later ones are moved under that name.
   const { customer_id: name } = await queries.one(
     `update public.customers set credits = credits + $2, customer_id = coalesce(customer_id, $3), updated_at = now()
      where id = $1 returning customer_id`,

@@ -5,19 +5,20 @@ import { CallRefused } from '../../../ui/session/server-call.ts';
 import type { BillingOverview } from '../subscription/billing-management.contract.ts';
 import { billingQuery, callBilling } from './billing-read.web.ts';
 
-/** A change of the plan: one at a time, its refusal in words. */
+/** A change of the plan: one at a time, with its refusal as a sentence. */
 export interface BillingChange {
   readonly busy: boolean;
   readonly refusal: CallRefused | undefined;
   /**
-   * Calls a billing function that answers with the new overview, shows it at once and says `said`.
+   * Calls a billing function that replies with the new overview, shows it at once together with the message
+   * `said`.
    *
    * @returns whether it was done; if not, `refusal` says why
    */
   change(path: string, body: object, said: string): Promise<boolean>;
 }
 
-/** Changes of the plans of a user; what the dashboard knew of them is asked for again. */
+/** Changes a user's plans, and reloads what the dashboard knew about them. */
 export function useBillingChange(userId: string): BillingChange {
   const queries = useQueryClient();
   const running = useRef(false);

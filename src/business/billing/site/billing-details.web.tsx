@@ -1,6 +1,6 @@
+import { COUNTRIES } from '@northline/vat/countries';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { COUNTRIES } from '../../../kernel/contract/countries.ts';
 import { Button } from '../../../ui/parts/button.tsx';
 import { Field } from '../../../ui/parts/field.tsx';
 import { Form, type FormValues } from '../../../ui/parts/form.tsx';
@@ -18,7 +18,7 @@ const NAMED_COUNTRIES = COUNTRIES.map((code) => ({ code, name: names.of(code) ??
   one.name.localeCompare(other.name),
 );
 
-/** Company, address and VAT number, which stand on the invoices that come; closed until somebody wants to see them. */
+/** Company, address and VAT number for later invoices; collapsed until somebody opens it. */
 export function BillingDetailsForm({ userId }: { userId: string }) {
   const [open, setOpen] = useState(false);
   return (

@@ -22,13 +22,13 @@ export async function askBilling(path: string, body?: object): Promise<Response>
   }
 }
 
-/** `askBilling` with a JSON body and answer. @throws CallRefused */
+/** `askBilling` with a JSON body and reply. @throws CallRefused */
 export async function callBilling<Reply>(path: string, body: object): Promise<Reply> {
   const reply = await askBilling(path, body);
   return (await reply.json()) as Reply;
 }
 
-/** All that the Billing tab shows, as a query of the dashboard. */
+/** Everything that the Billing tab shows, as a query of the dashboard. */
 export function billingQuery(userId: string) {
   return queryOptions({
     queryKey: ['billing', userId],
@@ -36,7 +36,7 @@ export function billingQuery(userId: string) {
   });
 }
 
-/** Every subscription of the overview, the one on top first. */
+/** Every subscription of the overview, starting with the main one. */
 export function subscriptionsOf(overview: BillingOverview): readonly BilledSubscription[] {
   const { plan, subscription, others } = overview;
   return plan === null || subscription === null ? others : [{ ...overview, plan, subscription }, ...others];

@@ -32,8 +32,8 @@ const owes = ({ subscription: { status } }: BilledSubscription): boolean =>
   status === 'past_due' || status === 'unpaid';
 
 /**
- * The Billing tab (docs/specification/site.md §2): what is paid, when and with what, how much of it is used,
- * and every change of it in at most two steps.
+ * The Billing tab (docs/specification/site.md §2): what the user pays, when and how, how much of it is used,
+ * and every change in at most two steps.
  */
 export function BillingTab({ userId }: { userId: string }) {
   const { data, isError, isFetching, refetch } = useQuery(billingQuery(userId));
@@ -78,7 +78,7 @@ export function BillingTab({ userId }: { userId: string }) {
             onChange={(billed, target) => setAsking({ about: 'change', id: billed.subscription.id, target })}
           />
         )}
-        {/* Below what stands there at once, which must not move when this comes. */}
+        {/* Below the parts that are shown at once, which must not move when this arrives. */}
         {data !== undefined && (
           <>
             {(subscriptions.length > 0 || data.invoices.length > 0) && (
@@ -106,7 +106,10 @@ export function BillingTab({ userId }: { userId: string }) {
   }
 }
 
-/** A plan chosen on another page by a subscriber of the same product line: `?plan=` opens the change to it, once. */
+/**
+ * A plan that a subscriber of the same product line chose on another page: `?plan=` opens the change to it,
+ * once.
+ */
 function useWantedPlan(data: BillingOverview | undefined, ask: (asking: Asking) => void): void {
   useEffect(() => {
     const target = findPlan(new URLSearchParams(location.search).get('plan') ?? '');
@@ -119,12 +122,15 @@ function useWantedPlan(data: BillingOverview | undefined, ask: (asking: Asking) 
   }, [data, ask]);
 }
 
-/** How much stands above the plans: of who holds one more than of who holds none, who has credits all the same. */
+/**
+ * What the space above the plans shows: the plan of a user who has one, or the remaining credits of a user
+ * without a plan.
+ */
 type Place = { readonly holds: true } | { readonly holds: false; readonly left: number };
 
 /**
- * The place of what is held, by the rows that the dashboard reads anyway: they come long before the overview, for which the
- * payment provider is asked. Undefined until they are there, as the plans below would move.
+ * Decides that space by the rows that the dashboard reads anyway, which arrive long before the overview from
+ * the payment provider. Undefined until they arrive, because the plans below would move.
  */
 function usePlace(userId: string): Place | undefined {
   const subscription = useQuery(subscriptionQuery(userId));
@@ -166,7 +172,7 @@ function Waiting({ failed, busy, place, retry }: WaitingProps) {
   );
 }
 
-/** One sentence; the buttons are on the plans below. While that is not certain it is only as high. */
+/** One sentence; the buttons are on the plans below. Until it is certain, the space is kept empty. */
 function NoPlan({ left, waiting = false }: { left: number; waiting?: boolean }) {
   return (
     <section className="panel empty no-plan" aria-labelledby="no-plan" aria-busy={waiting || undefined}>

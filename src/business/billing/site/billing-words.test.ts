@@ -18,7 +18,7 @@ const pro: BilledSubscription = {
   pending_change: null,
 };
 
-describe('where a subscription stands, in one sentence', () => {
+describe('the state of a subscription, in one sentence', () => {
   test.each([
     ['active', 'Your Pro Plan is active and renews by itself. You can change or cancel it at any time.'],
     ['trialing', 'You are trying the Pro Plan. It costs nothing until 21 December 2026.'],

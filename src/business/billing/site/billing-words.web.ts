@@ -3,7 +3,7 @@ import { formatPence } from '../../../kernel/contract/formats.ts';
 import type { BilledInvoice, BilledSubscription } from '../subscription/billing-management.contract.ts';
 import { isValidStatus } from '../subscription/subscription-read.web.ts';
 
-/** `21 December 2026`; an en dash for no moment. */
+/** `21 December 2026`; an en dash when there is no date. */
 export const dateWords = (at: string | null): string => (at === null ? '–' : formatDate(new Date(at)));
 
 /** Pence with a true minus sign: `−£12.34`. */
@@ -15,13 +15,13 @@ export function cardWords(card: BilledSubscription['payment_method']): string {
   return `${card.brand.charAt(0).toUpperCase()}${card.brand.slice(1)} ending in ${card.last4}`;
 }
 
-/** `61 documents`, `1 upload`: what a credit of the line buys. */
+/** `61 documents`, `1 upload`: the name of what a credit of the line buys. */
 export function unitWords(line: BilledSubscription['plan']['line'], count: number): string {
   const unit = line === 'courses' ? 'upload' : 'document';
   return count === 1 ? unit : `${unit}s`;
 }
 
-/** One sentence on where a subscription stands. */
+/** One sentence on the state of a subscription. */
 export function statusSummary({ plan, subscription, next_payment }: BilledSubscription): string {
   const { status, cancel_at_period_end } = subscription;
   const end = dateWords(subscription.current_period_end);
@@ -36,7 +36,7 @@ export function statusSummary({ plan, subscription, next_payment }: BilledSubscr
   return `Your ${plan.name} is active and renews by itself. You can change or cancel it at any time.`;
 }
 
-/** The VAT in an invoice; empty where none is worked out. */
+/** The VAT in an invoice; empty when VAT is not calculated. */
 export function vatWords({
   vat_pence: vat,
   reverse_charge: reverse,
@@ -46,7 +46,7 @@ export function vatWords({
   return vat === 0 ? 'no VAT' : `with ${moneyWords(vat)} VAT`;
 }
 
-/** The word for an invoice's state, and how it is meant. */
+/** The label for an invoice's state, and its tone. */
 export function invoiceWords(invoice: BilledInvoice): { word: string; tone: 'active' | 'due' | 'none' } {
   if (invoice.refunded_pence > 0) {
     const isAll = invoice.refunded_pence >= invoice.amount_pence;

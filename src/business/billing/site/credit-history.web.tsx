@@ -12,9 +12,9 @@ interface Entry {
   readonly kind: string;
   readonly description: string | null;
   readonly state: string;
-  /** Whose upload it was; null where the account is gone. */
+  /** The user who uploaded; null when that account no longer exists. */
   readonly user_id: string | null;
-  /** Whose credits they are; null where they are another's. */
+  /** The owner of the credits; null when they belong to another customer. */
   readonly customer: { readonly id: string } | null;
 }
 
@@ -31,7 +31,7 @@ async function readEntries(shown: number): Promise<Entry[]> {
   return data;
 }
 
-/** What came and went of the user's credits, newest first. */
+/** The user's credits granted and spent, newest first. */
 export function CreditHistory({ userId }: { userId: string }) {
   const [shown, setShown] = useState(PAGE);
   const { data, isError } = useQuery({

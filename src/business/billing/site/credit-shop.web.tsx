@@ -13,7 +13,10 @@ import {
 } from '../checkout/credit-purchase.contract.ts';
 import { callBilling } from './billing-read.web.ts';
 
-/** Credits to buy once, besides a plan or without one; nothing where none are sold or the list cannot be read. */
+/**
+ * Packs of credits, to buy with or without a plan; shows nothing when none are sold or the list cannot be
+ * read.
+ */
 export function CreditShop() {
   const { data } = useQuery({
     queryKey: ['credit packs'],

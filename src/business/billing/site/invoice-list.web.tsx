@@ -9,7 +9,7 @@ import { dateWords, invoiceWords, moneyWords, vatWords } from './billing-words.w
 
 const SHOWN_FIRST = 4;
 
-/** Invoices and receipts, newest first, each to download. */
+/** Invoices and receipts, newest first, each with a download. */
 export function InvoiceList({
   invoices,
   portal,

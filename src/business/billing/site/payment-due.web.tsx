@@ -3,7 +3,7 @@ import type { BilledSubscription } from '../subscription/billing-management.cont
 import type { BillingPortal } from '../subscription/billing-portal.web.ts';
 import { cardWords, dateWords, moneyWords } from './billing-words.web.ts';
 
-/** Above everything while a payment is owed: what failed, what follows, and the one thing to do. */
+/** Shown above everything while a payment is due: what failed, what follows, and what to do. */
 export function PaymentDue({ billed, portal }: { billed: BilledSubscription; portal: BillingPortal }) {
   const { plan, subscription, next_payment, payment_method } = billed;
   const isPastDue = subscription.status === 'past_due';

@@ -6,7 +6,7 @@ import { PRO } from '../../../../tests/support/customers/pro-subscription.ts';
 import type { Subscription } from '../subscription/subscription-read.web.ts';
 import { PlanCard } from './plan-card.web.tsx';
 
-/** The card as somebody reads it. */
+/** The text of the card. */
 const shown = (subscription: Subscription | null, credits: number): string =>
   renderToStaticMarkup(
     <Router ssrPath="/dashboard">{createElement(PlanCard, { subscription, credits })}</Router>,
@@ -14,7 +14,7 @@ const shown = (subscription: Subscription | null, credits: number): string =>
     .replace(/<[^>]+>/g, '')
     .replace(/\s+/g, ' ');
 
-test('the card of the plan names what helps: another card after a failed payment, more credits, or a plan', () => {
+test('the plan card names what helps: another card after a failed payment, more credits, or a plan', () => {
   expect(shown({ ...PRO, subscription_status: 'past_due' }, 3)).toMatch(
     /^Payment Due.*The last payment did not go through\.Update card$/,
   );
@@ -23,7 +23,7 @@ test('the card of the plan names what helps: another card after a failed payment
   expect(shown(PRO, 40)).not.toMatch(/Update card|Get more credits|See the plans/);
 });
 
-test('figures stand apart from their units, and one credit is one', () => {
+test('figures are separate from their units, and one credit is singular', () => {
   expect(shown(PRO, 40)).toContain('60 of 100 documents');
   expect(shown(PRO, 1)).toContain('1 credit left.');
   expect(shown(null, 1)).toContain('1 credit');

@@ -5,14 +5,14 @@ import { PAGES } from '../../../kernel/contract/routes.ts';
 import { currentPlan, planWords, type Subscription } from '../subscription/subscription-read.web.ts';
 
 interface PlanCardProps {
-  /** Null without one; undefined until it is known. */
+  /** Null without a subscription; undefined until it is known. */
   readonly subscription: Subscription | null | undefined;
   readonly credits: number | undefined;
-  /** What it leads to is the next step of the page. */
+  /** True when its link is the main next step of the page. */
   readonly isNext?: boolean;
 }
 
-/** The allowance of the plan, one mark a document, and the credits that are left. */
+/** The allowance of the plan, one mark for each document, and the credits that are left. */
 export function PlanCard({ subscription, credits, isNext = false }: PlanCardProps) {
   if (subscription === undefined) {
     return (
@@ -43,7 +43,7 @@ export function PlanCard({ subscription, credits, isNext = false }: PlanCardProp
   );
 }
 
-/** What the owner can do about a failed payment or missing credits. */
+/** What the user can do about a failed payment or missing credits. */
 function NextStep({
   subscription,
   plan,
@@ -77,7 +77,7 @@ function nextWords(
 function Allowance({ plan, left }: { plan: Plan; left: number }) {
   const total = plan.limits.creditsPerMonth;
   const used = total - left;
-  // Above a hundred one mark stands for five, as on the plans of the home page.
+  // Above a hundred, one mark stands for five, as on the plans of the home page.
   const unit = total > 100 ? 5 : 1;
   const lit = Math.ceil(used / unit);
   return (

@@ -11,7 +11,7 @@ import { dateWords } from './billing-words.web.ts';
 
 interface PlanChoicesProps {
   readonly subscriptions: readonly BilledSubscription[];
-  /** The plans that can be bought are known; before, nothing is offered. */
+  /** True once the available plans are known; before that, none is offered. */
   readonly known: boolean;
   readonly onChange: (billed: BilledSubscription, target: Plan) => void;
 }
@@ -41,7 +41,10 @@ export function PlanChoices(props: PlanChoicesProps) {
   );
 }
 
-/** Statuses under which the line is taken: its plan is changed, not bought twice. */
+/**
+ * Whether the subscription's status means that the user holds the line: its plan is changed, not bought
+ * again.
+ */
 const isHeld = ({ subscription: { status } }: BilledSubscription): boolean =>
   isValidStatus(status) || status === 'past_due';
 
@@ -104,7 +107,7 @@ function PlanLine({
   );
 }
 
-/** What the holder of a plan of the line can do about one of its plans. */
+/** The actions of a user with a plan of this line for one of the line's plans. */
 function HeldAction({
   held,
   plan,

@@ -10,13 +10,16 @@ type PendingPlan = NonNullable<BilledSubscription['pending_change']>;
 interface PlanSummaryProps {
   readonly billed: BilledSubscription;
   readonly portal: BillingPortal;
-  /** A resumption is under way. */
+  /** True while a resumption is under way. */
   readonly resuming: boolean;
   readonly onCancel: () => void;
   readonly onResume: () => void;
 }
 
-/** A plan as a season ticket: what it costs and when, and on the stub what is left of it (docs/specification/site.md §2). */
+/**
+ * A plan as a season ticket: its price and dates, and on the stub what is left of it
+ * (docs/specification/site.md §2).
+ */
 export function PlanSummary(props: PlanSummaryProps) {
   const { billed, portal } = props;
   const { plan, subscription, next_payment, payment_method } = billed;
@@ -70,7 +73,7 @@ export function PlanSummary(props: PlanSummaryProps) {
   );
 }
 
-/** The date in the words of the specification, and what will be taken then. */
+/** The date in the words of the specification, and the amount that will be charged. */
 function NextPayment({ billed }: { billed: BilledSubscription }) {
   const { subscription, next_payment } = billed;
   if (subscription.cancel_at_period_end || next_payment === null) {

@@ -3,7 +3,7 @@ import type { BilledSubscription } from '../subscription/billing-management.cont
 import { isValidStatus } from '../subscription/subscription-read.web.ts';
 import { dateWords, unitWords } from './billing-words.web.ts';
 
-/** What was used of the allowance, how far the month is, and when it starts again. */
+/** How much of the allowance was used, how far the month is, and when it starts again. */
 export function UsageBoard({ billed }: { billed: BilledSubscription }) {
   const { plan, usage } = billed;
   const { used, included, left, resets_at, pace_runs_out_at } = usage;
@@ -50,7 +50,7 @@ export function UsageBoard({ billed }: { billed: BilledSubscription }) {
   );
 }
 
-/** One mark a document; above a hundred one stands for five, as on the plans of the home page. */
+/** One mark for each document; above a hundred, one stands for five, as on the plans of the home page. */
 function Sheets({ used, included }: { used: number; included: number }) {
   const unit = included > 100 ? 5 : 1;
   const lit = Math.ceil(used / unit);
@@ -65,7 +65,7 @@ function Sheets({ used, included }: { used: number; included: number }) {
   );
 }
 
-/** The paid month as a line: today is on it, and the place where the allowance runs out at this pace. */
+/** The paid month as a line, with today, and the day on which the allowance runs out at this pace. */
 function PeriodLine({ billed }: { billed: BilledSubscription }) {
   const { current_period_start: start, current_period_end: end } = billed.subscription;
   if (start === null || end === null) return null;

@@ -1,10 +1,10 @@
 /**
- * The calls of the Billing tab. All are POST under `/functions/v1/` with a user's access token as
- * bearer and a JSON body; failures are `{error, code}` with a status that is not 2xx. Money is
- * pence, moments are ISO 8601 unless the name says `_date` of Stripe (epoch seconds).
+ * The calls of the Billing tab. All are POST under `/functions/v1/` with a user's access token as bearer and
+ * a JSON body; failures are `{error, code}` with a status other than 2xx. Money is pence; times are ISO 8601,
+ * except Stripe's `_date` fields (epoch seconds).
  *
- * Who holds plans of both lines has two subscriptions: the fields on top are of the first
- * (documents), `others` has the rest, and every call takes the `subscription_id` that is meant.
+ * A user with plans of both lines has two subscriptions: the top-level fields describe the first (documents),
+ * `others` has the rest, and every call takes the `subscription_id` that it is about.
  */
 
 export const BILLING_FUNCTIONS = {
@@ -31,13 +31,13 @@ export interface BilledSubscription {
   readonly plan: BilledPlan;
   readonly subscription: {
     readonly id: string;
-    /** As the provider says: active, trialing, past_due, unpaid, incomplete, canceled … */
+    /** The provider's status: active, trialing, past_due, unpaid, incomplete, canceled … */
     readonly status: string;
     readonly current_period_start: string | null;
     readonly current_period_end: string | null;
     readonly cancel_at_period_end: boolean;
   };
-  /** Null when nothing more will be taken. For past_due: what is owed and when it is tried again. */
+  /** Null when nothing more will be charged. For past_due: the amount due, and when it is charged again. */
   readonly next_payment: { readonly date: string; readonly amount_pence: number } | null;
   readonly payment_method: { readonly brand: string; readonly last4: string } | null;
   readonly usage: BilledUsage;
@@ -54,17 +54,17 @@ export interface BilledUsage {
   /** Credits that can be spent now, over all plans. */
   readonly left: number;
   readonly resets_at: string | null;
-  /** When the credits that are left are gone at the pace of this period; null when not before the reset. */
+  /** When the remaining credits will be used up at this period's pace; null when not before the reset. */
   readonly pace_runs_out_at: string | null;
 }
 
 export interface BillingActions {
-  /** Price ids that take effect at once, the difference charged for the rest of the period. */
+  /** Price ids of changes that take effect at once; the difference is charged for the rest of the period. */
   readonly upgrade: readonly string[];
-  /** Price ids that take effect at the end of the period. */
+  /** Price ids of changes that take effect at the end of the period. */
   readonly downgrade: readonly string[];
   readonly cancel: boolean;
-  /** Undoes a cancellation or a pending downgrade that waits for the end of the period. */
+  /** Undoes a cancellation, or a pending downgrade, that waits for the end of the period. */
   readonly resume: boolean;
   readonly change_card: boolean;
 }
@@ -73,20 +73,23 @@ export interface BilledInvoice {
   readonly id: string;
   readonly number: string | null;
   readonly date: string;
-  /** What it came to. */
+  /** The total. */
   readonly amount_pence: number;
-  /** Of it, given back. */
+  /** The refunded part of it. */
   readonly refunded_pence: number;
-  /** Of it, VAT; null where none is worked out. */
+  /** The VAT in it; null when VAT is not calculated. */
   readonly vat_pence: number | null;
-  /** The customer accounts for the VAT. */
+  /** True when the customer accounts for the VAT. */
   readonly reverse_charge: boolean;
   readonly status: InvoiceStatus;
   /** Path of our own function that streams it (needs the bearer); null while it is a draft. */
   readonly pdf_url: string | null;
 }
 
-/** POST billing-overview `{}`. `plan` and `subscription` are null for who never subscribed; ended ones are shown until another is bought. */
+/**
+ * POST billing-overview `{}`. `plan` and `subscription` are null for a user who never subscribed; ended
+ * subscriptions are shown until another one is bought.
+ */
 export interface BillingOverview extends Omit<BilledSubscription, 'plan' | 'subscription'> {
   readonly plan: BilledPlan | null;
   readonly subscription: BilledSubscription['subscription'] | null;
@@ -109,14 +112,14 @@ export interface PlanChangePreview {
   readonly next_amount_pence: number;
   readonly next_date: string;
   readonly lines: readonly { readonly description: string; readonly amount_pence: number }[];
-  /** Sent back to change-plan, so that exactly the previewed amount is taken. Epoch seconds. */
+  /** To be sent to change-plan, so that exactly the previewed amount is charged. Epoch seconds. */
   readonly proration_date: number;
 }
 
 /**
- * POST change-plan; answers the new BillingOverview. Errors: as preview, and 402 `card_declined`,
- * 402 `authentication_required` (finish at the portal, flow `subscription_update_confirm`),
- * 409 `past_due` while a payment is owed, 409 `preview_expired`.
+ * POST change-plan; replies with the new BillingOverview. Errors: as preview, and 402 `card_declined`, 402
+ * `authentication_required` (finish at the portal, flow `subscription_update_confirm`), 409 `past_due` while
+ * a payment is due, 409 `preview_expired`.
  */
 export interface ChangePlanRequest {
   readonly price_id: string;
@@ -124,12 +127,15 @@ export interface ChangePlanRequest {
   readonly proration_date: number;
 }
 
-/** POST cancel-subscription (at the period's end) and resume-subscription; answer the new BillingOverview. */
+/**
+ * POST cancel-subscription (at the period's end) and resume-subscription; both reply with the new
+ * BillingOverview.
+ */
 export interface SubscriptionRequest {
   readonly subscription_id?: string;
 }
 
-/** POST open-billing-portal; answers `{url}`. 404 `no_customer` for a user who never bought anything. */
+/** POST open-billing-portal; replies with `{url}`. 404 `no_customer` for a user who never bought anything. */
 export interface OpenBillingPortalRequest {
   /** On our own origin. */
   readonly return_url: string;

@@ -16,9 +16,8 @@ const subscriptionId = z.string().max(255).optional();
 const priceId = z.string().max(255);
 
 /**
- * The functions of the Billing tab (`manage-billing.contract.ts`). Each change is made at the
- * provider, read back from it, and answered with the overview that follows, so that what is shown
- * never waits for a webhook.
+ * The functions of the Billing tab (`manage-billing.contract.ts`). Each change is made at the provider and
+ * read back from it. The reply is the resulting overview, so that the page never has to wait for a webhook.
  */
 export function mountManageBilling(http: HttpContext, resources: Resources, payments: Payments): void {
   const { database } = resources;
@@ -87,7 +86,7 @@ export function mountManageBilling(http: HttpContext, resources: Resources, paym
   }
 }
 
-/** What the provider cannot do just now is a 502 with one sentence. */
+/** Turns a temporary failure of the provider into a 502 with one sentence. */
 async function atProvider<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

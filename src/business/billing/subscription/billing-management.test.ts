@@ -75,7 +75,7 @@ describe('the Billing tab', () => {
     });
   });
 
-  test('an upgrade takes the previewed difference at once and gives the documents that it buys', async () => {
+  test('an upgrade charges the previewed difference at once and gives the documents that it buys', async () => {
     const user = await buyer('price_documents_basic');
     const { preview, after } = await changeTo(user, 'price_documents_pro');
     expect(preview.direction).toBe('upgrade');
@@ -99,7 +99,7 @@ describe('the Billing tab', () => {
     });
   });
 
-  test('an upgrade that the bank asks about leads to the portal, and one with an old price is not made', async () => {
+  test('an upgrade that the bank has to confirm leads to the portal, and one with an outdated price is not made', async () => {
     const user = await buyer('price_documents_basic', CARDS.alwaysAuthentication);
     expect((await changeTo(user, 'price_documents_pro')).after).toMatchObject({
       code: 'authentication_required',
@@ -128,7 +128,7 @@ describe('the Billing tab', () => {
     });
   });
 
-  test('what the provider has lost is a 502 with a sentence, and nothing is changed', async () => {
+  test('an object that the provider has lost is a 502 with a sentence, and nothing changes', async () => {
     const user = await buyer('price_documents_basic');
     const shown = await overview(user);
     const { database } = app.resources;
@@ -158,7 +158,7 @@ describe('the Billing tab', () => {
     expect(await call(user, 'billing-details')).toMatchObject({ name: '', vat_number: '' });
   });
 
-  test('the portal opens where it was asked to, and leads back; a plan that nobody knows any more is shown as none', async () => {
+  test('the portal opens at the requested page and leads back; an unknown plan is shown as no plan', async () => {
     const user = await buyer('price_documents_basic');
     const { database } = app.resources;
     const { subscription_id: subscription } = await database.one(
@@ -188,7 +188,7 @@ describe('the Billing tab', () => {
     expect(await overview(user)).toMatchObject({ plan: null, subscription: null });
   });
 
-  test('an invoice that is not named is asked for, and there is no portal before the first purchase', async () => {
+  test('a request without an invoice is refused, and there is no portal before the first purchase', async () => {
     const user = await insertUser(app);
     const headers = { authorization: `Bearer ${user.token}` };
     const unnamed = await fetch(`${app.url}/functions/v1/download-invoice`, { headers });
@@ -226,7 +226,7 @@ describe('the Billing tab', () => {
     });
   });
 
-  test('cancelling and resuming are answered with what follows', async () => {
+  test('cancelling and resuming reply with the new state', async () => {
     const user = await buyer('price_courses_professional');
     expect(await call(user, 'cancel-subscription')).toMatchObject({
       subscription: { cancel_at_period_end: true, status: 'active' },
@@ -239,7 +239,7 @@ describe('the Billing tab', () => {
     });
   });
 
-  test('who holds plans of both lines changes the one that is named', async () => {
+  test('a user with plans of both lines changes the one that is named', async () => {
     const user = await buyer('price_documents_basic');
     await buyPlan(app, user.token, 'price_courses_essential', user.email);
     await settle(app);
@@ -253,7 +253,7 @@ describe('the Billing tab', () => {
     expect(after.others[0]?.subscription.cancel_at_period_end).toBe(true);
   });
 
-  test('nobody changes or reads what is another’s', async () => {
+  test('nobody changes or reads another user’s subscription', async () => {
     const [owner, other] = [await buyer('price_documents_basic'), await buyer('price_documents_basic')];
     const { subscription, invoices } = await overview(owner);
     const body = { subscription_id: subscription?.id };
@@ -279,7 +279,7 @@ describe('the Billing tab', () => {
     ).toBe('%PDF-');
   });
 
-  test('a payment that fails is shown with what is owed and when it is tried again', async () => {
+  test('a failed payment is shown with the amount due and the date of the next attempt', async () => {
     const user = await buyer('price_documents_basic', CARDS.failsLater);
     await advanceClock(app, 32);
     await settle(app);
@@ -292,7 +292,7 @@ describe('the Billing tab', () => {
     expect(await call(user, 'preview-plan-change', { price_id: 'price_documents_pro' })).toMatchObject({
       code: 'past_due',
     });
-    // 3, 5 and 7 days later it was tried for the last time.
+    // After 3, 5 and 7 more days the last attempt has been made.
     await advanceClock(app, 16);
     await settle(app);
     const after = await overview(user);
@@ -300,7 +300,7 @@ describe('the Billing tab', () => {
     expect(after.can).toMatchObject({ cancel: false, resume: false, upgrade: [] });
   });
 
-  test('a refund is shown on its invoice and takes the unspent credits back', async () => {
+  test('a refund is shown on its invoice and takes back the unspent credits', async () => {
     const user = await buyer('price_documents_basic');
     const [invoice] = (await overview(user)).invoices;
     const stripe = providerClient(app);

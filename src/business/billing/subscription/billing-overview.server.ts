@@ -25,7 +25,7 @@ interface Row {
   /** Granted and spent in the current period. */
   readonly granted: number | null;
   readonly used: number | null;
-  /** What is owed, oldest invoice. */
+  /** The amount due of the oldest unpaid invoice. */
   readonly owed: number | null;
   readonly next_attempt: number | null;
   readonly balance: number;
@@ -35,7 +35,7 @@ const RUNNING = ['active', 'trialing'];
 const ENDED = ['canceled', 'incomplete_expired'];
 
 /**
- * What the Billing tab shows of a user, from our own copy of the provider's state.
+ * What the Billing tab shows about a user, from our own copy of the provider's state.
  *
  * @param now the provider's time, epoch seconds
  */
@@ -92,7 +92,7 @@ async function readRows(queries: Queries, customerRow: string, customerId: strin
   );
 }
 
-/** Of each line the subscription that runs, else the last one; documents first. */
+/** For each line the running subscription, or else the last one; documents first. */
 function chosen(rows: readonly Row[]): Row[] {
   const alive = rows.filter(({ status }) => !ENDED.includes(status));
   const found = ['documents', 'courses'].flatMap((line) => {
@@ -152,10 +152,13 @@ function usageOf(row: Row, plan: Plan, left: number, now: number): BilledUsage {
   };
 }
 
-/** What was used on the first day says nothing about the month. */
+/** Usage on the first day says nothing about the month. */
 const PACE_FROM_SECONDS = 24 * 3600;
 
-/** When the credits are gone at the pace of the period so far; null when they last until its end or it is the first day. */
+/**
+ * When the credits will be used up at the pace of the period so far; null when they last until its end, or on
+ * the first day.
+ */
 export function runsOutAt(pace: {
   used: number;
   left: number;

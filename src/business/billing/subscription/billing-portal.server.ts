@@ -28,9 +28,9 @@ const portalBody = z.object({
 });
 
 /**
- * `POST /functions/v1/billing-portal`, and `open-billing-portal` with a `flow` that it opens at:
- * the provider's page where a customer changes card and plan, cancels and resumes. 404 `no_customer`
- * for a user who never bought anything.
+ * `POST /functions/v1/billing-portal`, and `open-billing-portal` with the `flow` to open: the provider's page
+ * on which a customer changes card and plan, cancels and resumes. 404 `no_customer` for a user who never
+ * bought anything.
  */
 export function mountBillingPortal(http: HttpContext, resources: Resources, payments: Payments): void {
   for (const name of ['billing-portal', 'open-billing-portal']) {

@@ -4,11 +4,11 @@ import { PAGES } from '../../../kernel/contract/routes.ts';
 import { callBilling } from '../site/billing-read.web.ts';
 import { BILLING_FUNCTIONS, type OpenBillingPortalRequest } from './billing-management.contract.ts';
 
-/** The way to the payment provider's page, for card, bank confirmation or everything. */
+/** Opens the payment provider's page, for the card, a confirmation by the bank, or everything. */
 export interface BillingPortal {
-  /** The browser is about to leave. */
+  /** True while the browser is about to leave the page. */
   readonly busy: boolean;
-  /** Leaves for the page that `wanted` names; a failure is shown in a toast. */
+  /** Opens the page that `wanted` names; a failure is shown in a toast. */
   open(wanted?: Omit<OpenBillingPortalRequest, 'return_url'>): void;
 }
 

@@ -17,8 +17,8 @@ const MAX_BYTES = 10 * 1024 * 1024;
 const MAX_HOPS = 3;
 
 /**
- * `GET /functions/v1/download-invoice?invoice_id=`: the provider's PDF of an invoice of the bearer's
- * own, as an attachment. 404 for every other invoice, 502 when the provider does not give it.
+ * `GET /functions/v1/download-invoice?invoice_id=`: the provider's PDF of one of the caller's own invoices,
+ * as an attachment. 404 for every other invoice, 502 when the provider does not deliver it.
  */
 export function mountDownloadInvoice(http: HttpContext, resources: Resources, payments: Payments): void {
   const { database } = resources;
@@ -53,7 +53,7 @@ export function mountDownloadInvoice(http: HttpContext, resources: Resources, pa
   });
 }
 
-/** The provider's PDF of an invoice, which Stripe gives by way of redirects. @throws Error where there is none */
+/** Downloads the provider's PDF of an invoice; Stripe redirects to it. @throws Error when there is none */
 export async function fetchInvoicePdf(
   resources: Pick<Resources, 'outbound'>,
   payments: Payments,

@@ -1,11 +1,11 @@
 import { askBilling } from '../site/billing-read.web.ts';
 import type { BilledInvoice } from './billing-management.contract.ts';
 
-/** Long enough for the browser to have taken the file. */
+/** Long enough for the browser to start saving the file. */
 const KEEP_MS = 60_000;
 
 /**
- * Fetches an invoice with the user's token and lets the browser save it.
+ * Fetches an invoice with the user's token and makes the browser save it.
  *
  * @throws CallRefused with the sentence for the user
  */

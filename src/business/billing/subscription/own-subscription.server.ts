@@ -5,14 +5,15 @@ import type { Queries } from '../../../kernel/resources/database/database.ts';
 /** A subscription of the user that can still be changed. */
 export interface OwnSubscription {
   readonly id: string;
-  /** The customer at the provider whose it is. */
+  /** Its customer at the provider. */
   readonly customer: string;
   readonly plan: Plan;
   readonly status: string;
 }
 
 /**
- * The subscription that a user means: the named one, or the first that runs (documents before courses).
+ * The subscription that a request is about: the named one, or the first running one (documents before
+ * courses).
  *
  * @throws ServiceError 404 `no_subscription` when the user has none, or not this one
  */

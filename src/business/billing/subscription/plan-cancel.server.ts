@@ -2,7 +2,7 @@ import type { Payments } from '../payments.server.ts';
 import type { OwnSubscription } from './own-subscription.server.ts';
 import { withoutSchedule } from './plan-change.server.ts';
 
-/** Sets or undoes the cancellation at the period's end; either way no change of plan waits any more. */
+/** Sets or undoes the cancellation at the period's end; in both cases a pending change of plan is dropped. */
 export async function setCancellation(
   payments: Payments,
   held: OwnSubscription,

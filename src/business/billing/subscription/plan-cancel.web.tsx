@@ -10,7 +10,7 @@ interface CancelPlanProps {
   readonly onClose: () => void;
 }
 
-/** Asks before a plan is cancelled at the end of its period, and says what stays. */
+/** Asks before a plan is cancelled at the end of its period, and says what the user keeps. */
 export function CancelPlan({ userId, billed: { plan, subscription }, onClose }: CancelPlanProps) {
   const end = dateWords(subscription.current_period_end);
   const { busy, refusal, change } = useBillingChange(userId);

@@ -5,11 +5,11 @@ import type { Payments } from '../payments.server.ts';
 import type { PlanChangePreview } from './billing-management.contract.ts';
 import type { OwnSubscription } from './own-subscription.server.ts';
 
-/** A preview is good for so long; after it the amount may be another. */
+/** How long a preview is valid; later the amount may differ. */
 const PREVIEW_SECONDS = 30 * 60;
 
 /**
- * The plan that a subscription is to be changed to.
+ * The plan to change a subscription to.
  *
  * @throws ServiceError 400 `unknown_price`, `same_plan`, `other_line`; 409 `past_due`
  */
@@ -30,7 +30,7 @@ export function targetPlan(held: OwnSubscription, priceId: string): Plan {
   return plan;
 }
 
-/** What a change would cost now and from the next payment on, as the provider reckons it. */
+/** The cost of a change now and from the next payment on, as the provider calculates it. */
 export async function previewChange(
   payments: Payments,
   held: OwnSubscription,
@@ -68,8 +68,8 @@ export async function previewChange(
 }
 
 /**
- * Changes the plan: a dearer one at once for the previewed difference, a cheaper one when the paid
- * period ends. A change that waited before is given up. May be repeated.
+ * Changes the plan: to a more expensive one at once for the previewed difference, to a cheaper one when the
+ * paid period ends. An earlier pending change is dropped. May be repeated.
  *
  * @throws ServiceError 402 `card_declined` or `authentication_required`, 409 `preview_expired`
  */
@@ -96,7 +96,7 @@ export async function changePlan(
       proration_behavior: 'always_invoice',
       proration_date: prorationDate,
       payment_behavior: 'error_if_incomplete',
-      // Whoever pays more wants to stay.
+      // A customer who pays more wants to stay.
       cancel_at_period_end: false,
       metadata: { price_id: plan.priceId },
     })
@@ -130,7 +130,7 @@ async function scheduleDowngrade(
   });
 }
 
-/** A subscription whose waiting change of plan is given up. */
+/** The subscription, after its pending change of plan has been dropped. */
 export async function withoutSchedule(
   { stripe }: Payments,
   subscription: Stripe.Subscription,
@@ -147,7 +147,7 @@ function itemOf(subscription: Stripe.Subscription): Stripe.SubscriptionItem {
   return item;
 }
 
-/** The card was refused: the change did not happen. */
+/** The error for a refused card: the plan was not changed. */
 function asCardError(error: unknown): never {
   if (!(error instanceof Stripe.errors.StripeCardError)) throw error;
   const asks =

@@ -13,7 +13,7 @@ const held = (status: string): OwnSubscription => ({
   status,
 });
 
-describe('the plan that a subscription may become', () => {
+describe('the plans to which a subscription can change', () => {
   test.each(['active', 'trialing'])('is another one of its line while it is %s', (status) => {
     expect(targetPlan(held(status), 'price_documents_pro')).toBe(planOf('price_documents_pro'));
   });
@@ -32,7 +32,7 @@ describe('the plan that a subscription may become', () => {
   });
 });
 
-describe('when the credits are gone at the present pace', () => {
+describe('when the credits run out at the present pace', () => {
   const DAY = 86_400;
   const pace = { used: 10, left: 10, start: 0, end: 30 * DAY, now: 10 * DAY };
 
@@ -47,7 +47,7 @@ describe('when the credits are gone at the present pace', () => {
     ['it is the first day', { now: DAY - 1 }],
     ['the period is over', { now: 30 * DAY }],
     ['no period is known', { end: null }],
-  ])('is not told when %s', (_, other) => {
+  ])('is not predicted when %s', (_, other) => {
     expect(runsOutAt({ ...pace, ...other })).toBeNull();
   });
 });

@@ -20,14 +20,14 @@ interface ChangePlanProps {
   readonly onClose: () => void;
 }
 
-/** Shows to the penny what another plan costs now and later, and changes it when that is confirmed. */
+/** Shows exactly what another plan costs now and later, and changes the plan after confirmation. */
 export function ChangePlan({ userId, billed, target, portal, onClose }: ChangePlanProps) {
   const { plan, subscription } = billed;
   const asked = { price_id: target.priceId, subscription_id: subscription.id };
   const preview = useQuery({
     queryKey: ['plan-change', userId, subscription.id, target.priceId],
     queryFn: () => callBilling<PlanChangePreview>(BILLING_FUNCTIONS.preview, asked),
-    // An amount of money is never shown from memory, nor exchanged under the reader's eyes.
+    // An amount of money is never shown from a cache, and never replaced while somebody reads it.
     gcTime: 0,
     retry: false,
     refetchOnWindowFocus: false,
@@ -145,7 +145,7 @@ function Preview({ preview, from, to }: PreviewProps) {
   );
 }
 
-/** One line crossing over to the other's track: up for more, down for less. */
+/** One line that crosses over to the other's track: upwards for more, downwards for less. */
 function Switchover({ from, to, isUpgrade }: { from: string; to: string; isUpgrade: boolean }) {
   const [start, end] = isUpgrade ? [42, 10] : [10, 42];
   return (

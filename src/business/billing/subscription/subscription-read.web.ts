@@ -36,7 +36,7 @@ export function subscriptionQuery(userId: string) {
   return queryOptions({ queryKey: ['subscription', userId], queryFn: readSubscription });
 }
 
-/** Whether a status means a plan that is in force (docs/specification/site.md §4). */
+/** Whether a status means that the plan is in force (docs/specification/site.md §4). */
 export function isValidStatus(status: string | null | undefined): boolean {
   return status === 'active' || status === 'trialing';
 }
@@ -48,14 +48,14 @@ export function currentPlan(subscription: Subscription | null | undefined): Plan
   return planOf(subscription);
 }
 
-/** The catalogue's plan that a subscription names, in force or not. */
+/** The catalogue's plan of a subscription, in force or not. */
 export function planOf(subscription: Subscription): Plan | undefined {
   return findPlan(subscription.price_id ?? '') ?? PLANS.find((plan) => plan.tier === subscription.tier);
 }
 
 /**
- * The words of the plan badge (docs/specification/site.md §4): plan name, 'Payment Due', 'Inactive' or 'No Active
- * Plan'.
+ * The text of the plan badge (docs/specification/site.md §4): plan name, 'Payment Due', 'Inactive' or 'No
+ * Active Plan'.
  */
 export function planWords(subscription: Subscription | null | undefined): string {
   if (subscription === null || subscription === undefined) return 'No Active Plan';

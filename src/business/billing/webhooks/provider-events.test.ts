@@ -80,7 +80,7 @@ async function openAccount(price: string): Promise<Account> {
   return { user, ...row };
 }
 
-/** One thing that happens at the provider, or to its events on their way. */
+/** Does one thing at the provider, or to its events on their way. */
 async function happen(account: Account, step: Step): Promise<void> {
   const { database } = app.resources;
   if (step.kind === 'replay') return replay(account, step);
@@ -102,7 +102,7 @@ async function happen(account: Account, step: Step): Promise<void> {
   });
 }
 
-/** Sends some old events of the customer again, duplicated and in another order, some under new ids. */
+/** Sends some old events of the customer again, duplicated and in another order, some with new ids. */
 async function replay(account: Account, { seed, copies }: { seed: number; copies: number }): Promise<void> {
   const rows = await app.resources.database.many(
     `select data from private.provider_events where data #>> '{data,object,customer}' = $1
@@ -127,7 +127,7 @@ async function replay(account: Account, { seed, copies }: { seed: number; copies
   );
 }
 
-/** Our state equals the provider's, and the balance is explained by the ledger. */
+/** Our state equals the provider's, and the ledger explains the balance. */
 async function expectEqual(account: Account): Promise<void> {
   const { database } = app.resources;
   const theirs = await payments.stripe.subscriptions.retrieve(account.subscription);
@@ -158,7 +158,7 @@ async function expectEqual(account: Account): Promise<void> {
      from public.customers c where c.user_id = $1`,
     [account.user.id],
   );
-  // The rest of a month lapses when the next one is paid.
+  // The rest of a month's credits lapses when the next month is paid.
   expect(paid.length).toBeGreaterThan(0);
   expect(balance).toEqual({ credits: allowance, ledger: allowance });
 }
@@ -183,12 +183,12 @@ test('after any history of renewals, failures, cancellations and replayed events
   );
 });
 
-test('what a slow worker read before a change never overwrites what a quick one read after it', async () => {
+test('a slow worker’s older data never overwrites a quick worker’s newer data', async () => {
   const account = await openAccount('price_documents_basic');
   await settle(app);
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   const { promise: hasRead, resolve: reading } = Promise.withResolvers<void>();
-  // The provider's time is asked for between reading and writing.
+  // Here, something happens between reading and writing: when the provider's time is asked for.
   const slow: Payments = {
     ...payments,
     async now() {
@@ -201,7 +201,7 @@ test('what a slow worker read before a change never overwrites what a quick one 
   await hasRead;
   await payments.stripe.subscriptions.cancel(account.subscription);
   await syncCustomer(app.resources, payments, account.customer);
-  // No webhook comes after the late write.
+  // No webhook arrives after the late write.
   await settle(app);
   release();
   await late;

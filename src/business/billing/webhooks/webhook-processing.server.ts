@@ -5,8 +5,8 @@ import { syncCustomer } from '../customers/customer-sync.server.ts';
 import type { Payments } from '../payments.server.ts';
 
 /**
- * Works a stored event: fetches what it is about from the provider and writes that. Does nothing for
- * one that the work of another has covered; may be repeated and interrupted anywhere.
+ * Processes a stored event: fetches its customer from the provider and writes the current state. Does nothing
+ * for an event that the processing of another one has covered. May be repeated, and interrupted at any point.
  */
 export async function processEvent(
   resources: Pick<Resources, 'database' | 'log' | 'mailer' | 'siteUrl' | 'settings'>,
@@ -41,7 +41,7 @@ export async function processEvent(
   );
 }
 
-/** Undefined for a charge that is not ours, e.g. of another shop on the same account. */
+/** Undefined for a charge that is not ours, e.g. one of another shop on the same account. */
 async function customerOfCharge({ stripe }: Payments, chargeId: string): Promise<string | undefined> {
   const charge = await stripe.charges.retrieve(chargeId).catch(unlessMissing);
   const customer = charge?.customer;

@@ -10,20 +10,20 @@ import type { Payments } from '../payments.server.ts';
 import { processEvent } from './webhook-processing.server.ts';
 
 const EVENT_JOB = 'work-payment-event';
-/** Seconds that a signature holds (Stripe's own default). */
+/** Seconds for which a signature is valid (Stripe's own default). */
 const TOLERANCE_SECONDS = 300;
 const REWORK_SECONDS = 3600;
 const BODY_LIMIT = 1024 * 1024;
-/** Bytes from which on a body is hashed in its turn: anybody may send some. */
+/** A body of this many bytes or more waits for its turn to be hashed, because anybody may send one. */
 const LARGE = 64 * 1024;
 const STAMP = /(?:^|,)t=(\d{1,12})(?:,|$)/;
 const SIGNATURE = /(?:^|,)v1=[\da-f]{64}(?:,|$)/;
 const POLICY = { retries: 12, retryDelaySeconds: 1, timeoutSeconds: 120, concurrency: 2 } as const;
 
 /**
- * `POST /webhooks/stripe`: checks the signature over the raw body, stores the event's id
- * together with the job that works it, and answers. The job fetches the truth from the
- * provider, so neither order nor repeats of events matter (docs/security-attacks.md, attack 31).
+ * `POST /webhooks/stripe`: checks the signature over the raw body, stores the event's id together with the
+ * job that processes it, and replies. The job fetches the current state from the provider, so neither the
+ * order nor repetitions of events matter (docs/security-attacks.md, attack 31).
  */
 export function mountWebhook(http: HttpContext, resources: Resources, payments: Payments): void {
   const { database, jobs, log } = resources;
@@ -57,13 +57,13 @@ export function mountWebhook(http: HttpContext, resources: Resources, payments: 
          values ($1, $2, $3, $4, $5) on conflict (id) do nothing`,
         [event.id, event.type, subject.customer, subject.session, subject.charge],
       );
-      // A job for each event, as one that waits already may have been taken before this commits.
+      // Each event gets a job: one that already waits may have been started before this transaction commits.
       if (fresh === 1) await jobs.add(queries, EVENT_JOB, { event: event.id });
     });
   }
 }
 
-/** Works again the events whose job gave up, e.g. because the provider was away for hours. */
+/** Adds jobs again for events whose job gave up, e.g. because the provider was unavailable for hours. */
 export async function reworkStuckEvents({
   database,
   jobs,
@@ -75,7 +75,7 @@ export async function reworkStuckEvents({
   for (const { id } of stuck) await jobs.add(database, EVENT_JOB, { event: id });
 }
 
-/** The event that one of the secrets signed within the tolerance, or undefined. */
+/** The event, if one of the secrets signed it within the tolerance; else undefined. */
 async function verify(
   payments: Payments,
   body: unknown,
@@ -93,14 +93,16 @@ async function verify(
   return undefined;
 }
 
-/** Whether a header could be a signature that holds: what is too old, or none, is refused before a body is hashed. */
+/**
+ * Whether a header could be a valid signature: a missing or too old one is refused before the body is hashed.
+ */
 export function couldHold(signature: string): boolean {
   const stamp = STAMP.exec(signature)?.[1];
   if (stamp === undefined || !SIGNATURE.test(signature)) return false;
   return Math.floor(Date.now() / 1000) - Number(stamp) <= TOLERANCE_SECONDS;
 }
 
-/** The signature is over bytes, so nothing may parse them first. */
+/** The signature covers the bytes, so nothing may parse them first. */
 function takeRawBody(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));

@@ -83,13 +83,13 @@ describe('a webhook is refused (docs/security-attacks.md, attack 31)', () => {
     expect(await post(payload, signature())).toBe(400);
   });
 
-  test('written anew by a JSON library after it was signed', async () => {
+  test('serialised again by a JSON library after it was signed', async () => {
     const pretty = JSON.stringify(event(), null, 2);
     expect(await post(JSON.stringify(JSON.parse(pretty)), sign(pretty))).toBe(400);
     expect(await post(pretty, sign(pretty))).toBe(200);
   });
 
-  test('before its body is hashed, where no signature or an old one stands beside it', () => {
+  test('before its body is hashed, when the signature is missing or old', () => {
     const signature = sign(payload);
     expect(couldHold(signature)).toBe(true);
     expect(couldHold(`${signature},v0=${'0'.repeat(64)}`)).toBe(true);
@@ -97,7 +97,7 @@ describe('a webhook is refused (docs/security-attacks.md, attack 31)', () => {
       expect(couldHold(refused), refused).toBe(false);
   });
 
-  test('also a large one, which waits for its turn', async () => {
+  test('even a large one, which waits for its turn', async () => {
     const large = JSON.stringify(event({ padding: 'x'.repeat(200_000) }));
     expect(await post(large, sign(large, { secret: 'whsec_other' }))).toBe(400);
     expect(await post(large, sign(large))).toBe(200);
@@ -108,7 +108,7 @@ describe('a webhook is refused (docs/security-attacks.md, attack 31)', () => {
     expect(await post(live, sign(live))).toBe(400);
   });
 
-  test('and nothing of it is kept', async () => {
+  test('and nothing of it is stored', async () => {
     const [forged, genuine] = [event({ type: 'customer.created' }), event({ type: 'customer.created' })];
     await post(JSON.stringify(forged), sign(JSON.stringify(forged), { secret: 'whsec_other' }));
     await post(JSON.stringify(genuine), sign(JSON.stringify(genuine)));
@@ -176,12 +176,12 @@ describe('genuine events', () => {
   });
 });
 
-/** How an event of ours was worked: undefined when it was not kept. */
+/** When an event of ours was processed: undefined when it was not stored. */
 const handledAt = async (id: string) =>
   (await app.resources.database.maybe('select handled_at from private.payment_events where id = $1', [id]))
     ?.handled_at;
 
-test('a dispute of another shop on the same account is put aside', async () => {
+test('a dispute of another shop on the same account is ignored', async () => {
   const foreign = event({
     type: 'charge.dispute.created',
     data: { object: { id: 'dp_1', object: 'dispute', charge: 'ch_of_another_shop' } },
@@ -191,7 +191,7 @@ test('a dispute of another shop on the same account is put aside', async () => {
   await expect.poll(() => handledAt(foreign.id)).toBeInstanceOf(Date);
 });
 
-test('an event whose work was given up hours ago is worked again, a younger one is left to its own job', async () => {
+test('an event whose job gave up hours ago is processed again; a younger one is left to its own job', async () => {
   const user = await buyer();
   const { database } = app.resources;
   const before = await accountOf(app, user);
@@ -234,7 +234,7 @@ test('an empty part of STRIPE_WEBHOOK_SECRET signs nothing, and a live key wants
   expect(open('sk_test_1')).toMatchObject({ livemode: false, embedded: undefined });
 });
 
-test('two processes that work the same events grant once', async () => {
+test('two processes that process the same events grant once', async () => {
   const second = await startTestApp({ beside: app });
   try {
     const users = await Promise.all(Array.from({ length: 4 }, () => insertUser(app)));

@@ -1,11 +1,12 @@
 /**
- * What a form asks for when it opens: `GET /functions/v1/enquiry-challenge`. The browser looks for a
- * number whose SHA-256 together with the challenge begins with `bits` zero bits, while the visitor types.
+ * The challenge that a form requests when it opens: `GET /functions/v1/enquiry-challenge`. While the visitor
+ * types, the browser looks for a number whose SHA-256 together with the challenge begins with `bits` zero
+ * bits.
  */
 export interface WorkChallenge {
-  /** Signed by the server; good for two hours and for one enquiry. */
+  /** Signed by the server; valid for two hours and for one enquiry. */
   readonly challenge: string;
-  /** 65,000 tries on average are 16 bits: a blink for a form, dear for a thousand of them. */
+  /** 16 bits take 65,000 attempts on average: hardly noticeable for one form, expensive for a thousand. */
   readonly bits: number;
 }
 

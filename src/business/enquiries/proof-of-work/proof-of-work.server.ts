@@ -10,20 +10,26 @@ import { leadingZeroBits, type WorkChallenge, type WorkProof, workText } from '.
 
 const LIFE_MS = 2 * 60 * 60 * 1000;
 const BITS = 16;
-/** While many enquiries come in, each costs its sender more: from so many in ten minutes, so many bits. */
+/**
+ * While many enquiries come in, each costs its sender more: the number of enquiries in ten minutes, and the
+ * bits from there on.
+ */
 const HARDER: readonly [enquiries: number, bits: number][] = [
   [600, 20],
   [60, 18],
 ];
 
-/** What a proof is worth. */
+/** The result of checking a proof. */
 export type ProofResult =
   /** `not-asked`: a caller of the phone assistant has no form that could do the work. */
   | { readonly is: 'missing' | 'wrong' | 'not-asked' }
-  /** `hash` stands for the challenge, `ageMs` is how long ago the form was opened, by our own clock. */
+  /** `hash` is that of the challenge; `ageMs` is how long ago the form was opened, by our own clock. */
   | { readonly is: 'good'; readonly hash: string; readonly ageMs: number };
 
-/** The function `enquiry-challenge`: proof of work in place of a puzzle (docs/security-attacks.md, attack 38). */
+/**
+ * The function `enquiry-challenge`: proof of work in place of a captcha (docs/security-attacks.md, attack
+ * 38).
+ */
 export function mountWorkChallenge(http: HttpContext, { database, keys }: Resources): void {
   declareFunction(http, {
     name: 'enquiry-challenge',
@@ -42,13 +48,13 @@ async function bitsNow(database: Database): Promise<number> {
   return HARDER.find(([enquiries]) => Number(count) >= enquiries)?.[1] ?? BITS;
 }
 
-/** A challenge that needs no storage: time, difficulty, chance, and our signature over the three. */
+/** A challenge that needs no storage: time, difficulty, a random value, and our signature over all three. */
 export function issueChallenge(keys: Keys, bits: number, now = Date.now()): WorkChallenge {
   const words = `${now}.${bits}.${randomBytes(9).toString('base64url')}`;
   return { challenge: `${words}.${sign(keys, words)}`, bits };
 }
 
-/** Checks a proof: our signature, its time, and the work. Whether it was used before is in the enquiries. */
+/** Checks a proof: our signature, its age, and the work. The enquiries record whether it was used before. */
 export function verifyProof(keys: Keys, proof: WorkProof | undefined, now = Date.now()): ProofResult {
   if (proof === undefined) return { is: 'missing' };
   const cut = proof.challenge.lastIndexOf('.');

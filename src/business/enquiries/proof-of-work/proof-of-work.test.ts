@@ -18,7 +18,7 @@ beforeEach(() => app.resources.database.run('delete from public.enquiries'));
 const { signal } = new AbortController();
 const HOUR = 3_600_000;
 
-test('the hash of the browser is that of Node, whatever the length', () => {
+test('the browser’s hash equals Node’s for every length', () => {
   for (let length = 0; length < 140; length += 1) {
     const text = 'é€x'.repeat(length).slice(0, length);
     expect(Buffer.from(sha256(text)).toString('hex')).toBe(createHash('sha256').update(text).digest('hex'));
@@ -86,7 +86,7 @@ describe('attack 38: an enquiry', () => {
     expect(await acknowledged('second@example.com')).toBe(0);
   });
 
-  test('without it is kept and marked, and still delivered: other clients send none', async () => {
+  test('without it is stored and marked, and still delivered, because other clients send none', async () => {
     expect(await enquire(undefined, 'none@example.com')).toEqual(['no proof of work']);
     expect(await enquire('rubbish', 'rubbish@example.com')).toEqual(['no proof of work']);
     expect(await acknowledged('none@example.com')).toBe(1);

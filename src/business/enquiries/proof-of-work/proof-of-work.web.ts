@@ -3,14 +3,14 @@ import { callServer } from '../../../ui/session/server-call.ts';
 import { leadingZeroBits, type WorkChallenge, type WorkProof, workText } from './proof-of-work.contract.ts';
 import { sha256 } from './sha256.web.ts';
 
-/** Milliseconds at work before the page gets its turn. */
+/** Milliseconds of work before the page gets its turn. */
 const SLICE_MS = 6;
 const TRIES_BETWEEN_LOOKS = 64;
 
 /**
  * Fetches a challenge and solves it in slices, so that typing never waits.
  *
- * @throws Error when there is no challenge to be had; the enquiry is sent without a proof then
+ * @throws Error when no challenge can be fetched; the enquiry is then sent without a proof
  */
 export async function proveWork(signal: AbortSignal): Promise<WorkProof> {
   const reply = await callServer(SERVICES.enquiryChallenge, { as: 'anyone', signal });

@@ -1,5 +1,5 @@
-// SHA-256 (FIPS 180-4) without `crypto.subtle`: that is a promise for each hash, ten times slower for
-// thousands of short texts, and missing where the site is served without TLS on a local network.
+// SHA-256 (FIPS 180-4) without `crypto.subtle`, which returns a promise for each hash, is ten times slower
+// for thousands of short texts, and is missing where the site is served without TLS on a local network.
 
 const K = new Uint32Array(64);
 const H = new Uint32Array(8);

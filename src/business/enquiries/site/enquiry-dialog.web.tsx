@@ -9,7 +9,7 @@ import { CompanyFields, NameField } from './enquiry-fields.web.tsx';
 import { EnquiryFrame } from './enquiry-frame.web.tsx';
 
 interface EnquiryDialogProps {
-  /** Preselected; Business Tier also changes the heading (docs/specification/site.md §2). */
+  /** The preselected service; the Business Tier also changes the heading (docs/specification/site.md §2). */
   service?: string | undefined;
   note?: string | undefined;
   page?: boolean;
@@ -56,7 +56,7 @@ export function EnquiryDialog({ service, note, page = false, onClose }: EnquiryD
       <CompanyFields />
       <Field
         as="select"
-        // Chosen from the address only after the page is taken over: then the default is set again.
+        // The service is known only after hydration; a new key then applies the default value again.
         key={service ?? 'none'}
         label="Service of Interest"
         name="enquiry_type"

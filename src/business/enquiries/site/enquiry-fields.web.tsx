@@ -8,7 +8,7 @@ import type { SendingState } from './enquiry-sending.web.ts';
 const checkWebsite = (value: string): string | undefined =>
   value === '' || asWebsite(value) !== undefined ? undefined : 'Enter a web address like example.com';
 
-/** Who asks. */
+/** The name of the person who asks. */
 export function NameField() {
   return (
     <Field
@@ -22,7 +22,7 @@ export function NameField() {
   );
 }
 
-/** The company and its web address, for which a bare domain will do. */
+/** The company and its web address; a bare domain is enough. */
 export function CompanyFields() {
   return (
     <div className="form-pair">
@@ -46,7 +46,7 @@ export function CompanyFields() {
   );
 }
 
-/** A field that people neither see nor reach; programs fill it in. */
+/** A field that people neither see nor reach, but programs fill in. */
 export function TrapField() {
   return (
     <div className="trap" aria-hidden="true">
@@ -58,7 +58,7 @@ export function TrapField() {
   );
 }
 
-/** The button, what it promises, and why sending failed. */
+/** The button with its promise, and why sending failed. */
 export function SendRow({ state, label }: { state: SendingState; label: string }) {
   const sending = state.is === 'sending';
   return (

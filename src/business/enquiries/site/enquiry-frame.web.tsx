@@ -6,22 +6,22 @@ import { SendRow, TrapField } from './enquiry-fields.web.tsx';
 import { useSending } from './enquiry-sending.web.ts';
 import { Sent } from './enquiry-sent.web.tsx';
 
-/** A view of the dialog: the form, or the thanks. */
+/** One view of the dialog: the form or the thanks. */
 interface View {
   readonly heading: string;
   readonly lead: string;
 }
 
 interface EnquiryFrameProps {
-  /** The function that takes the enquiry. */
+  /** The function that receives the enquiry. */
   readonly path: typeof SERVICES.enquiry | typeof SERVICES.courseInquiry;
-  /** The words of a failure (docs/specification/site.md §8). */
+  /** The sentence for a failure (docs/specification/site.md §8). */
   readonly failure: string;
   readonly asking: View;
   readonly thanks: View;
-  /** On the button. */
+  /** The label of the button. */
   readonly send: string;
-  /** The panel next to the form, with the index of the step that is reached. */
+  /** The panel beside the form; `at` is the index of the step that is reached. */
   readonly board: (at: number) => ReactNode;
   readonly page: boolean;
   readonly onClose: () => void;
@@ -30,8 +30,8 @@ interface EnquiryFrameProps {
 }
 
 /**
- * What both enquiries share (docs/specification/site.md §2, §4): form, submitting, then thanks or an inline
- * error with the entries kept; it cannot be closed while submitting.
+ * What both enquiries share (docs/specification/site.md §2, §4): form, submitting, then thanks, or an error
+ * in the form that keeps the entries. It cannot be closed while submitting.
  */
 export function EnquiryFrame(props: EnquiryFrameProps) {
   const { path, failure, asking, thanks, send: label, board, page, onClose, children } = props;

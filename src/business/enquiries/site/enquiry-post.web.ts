@@ -3,7 +3,7 @@ import { CallRefused, callServer } from '../../../ui/session/server-call.ts';
 import { asWebsite, type EnquiryReceipt } from '../enquiry.contract.ts';
 import type { WorkProof } from '../proof-of-work/proof-of-work.contract.ts';
 
-/** Why an enquiry was not taken; `detail` is the server's own sentence when it has one for people. */
+/** Why an enquiry was refused; `detail` is the server's own sentence, if it has one for people. */
 export class EnquiryRefused extends Error {
   readonly detail: string | undefined;
 
@@ -16,7 +16,7 @@ export class EnquiryRefused extends Error {
 /**
  * Sends a form's values to one of the two enquiry functions; empty fields are left out.
  *
- * @throws EnquiryRefused when the server cannot be reached or does not take it
+ * @throws EnquiryRefused when the server cannot be reached or refuses it
  */
 export async function postEnquiry(
   path: typeof SERVICES.enquiry | typeof SERVICES.courseInquiry,
@@ -40,7 +40,7 @@ export async function postEnquiry(
   throw new EnquiryRefused();
 }
 
-/** What the visitor can act on: only some refusals are about what was typed. */
+/** A sentence that the visitor can act on: only some refusals concern what was typed. */
 function sentenceFor(cause: unknown): string | undefined {
   if (!navigator.onLine) return 'You seem to be offline.';
   if (!(cause instanceof CallRefused)) return undefined;

@@ -11,10 +11,10 @@ export type SendingState =
   | { readonly is: 'failed'; readonly message: string; readonly detail: string | undefined }
   | { readonly is: 'sent'; readonly id: string };
 
-/** A slow machine does not keep the visitor: then it is sent without the proof. */
+/** A visitor with a slow machine waits no longer than this; then the enquiry is sent without the proof. */
 const LONGEST_WAIT_MS = 15_000;
 
-/** Sends one enquiry to `path`; a failure is shown in the words of `message`. */
+/** Sends one enquiry to `path`; a failure is shown with `message`. */
 export function useSending(
   path: Parameters<typeof postEnquiry>[0],
   message: string,
@@ -45,13 +45,13 @@ export function useSending(
   return { state, send };
 }
 
-/** Works while the visitor types. A proof is good for one enquiry, so taking it starts the next one. */
+/** Computes a proof while the visitor types. A proof works for one enquiry, so taking it starts the next. */
 function useProof(): { take(): Promise<WorkProof | undefined> } {
   const pending = useRef<Promise<WorkProof | undefined>>(undefined);
   const stop = useRef(new AbortController());
   const begin = (): void => {
     const { signal } = stop.current;
-    // Fetched with the first form that opens: who only reads the home page does not need it.
+    // Fetched when the first form opens: visitors who only read the home page do not need it.
     pending.current = import('../proof-of-work/proof-of-work.web.ts')
       .then(({ proveWork }) => proveWork(signal))
       .catch(() => undefined);

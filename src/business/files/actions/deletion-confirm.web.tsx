@@ -2,13 +2,16 @@ import { useEffect, useRef } from 'react';
 import type { FileRecord } from '../file-record.web.ts';
 
 interface ConfirmDeleteProps {
-  /** The files in question; none keeps the dialog closed. */
+  /** The files to delete; the dialog is closed when there are none. */
   readonly files: readonly FileRecord[];
   readonly onClose: () => void;
   readonly onConfirm: (files: readonly FileRecord[]) => void;
 }
 
-/** The 'Delete File' dialog: Cancel, being first, has the focus, Escape cancels, and the focus returns to where it was. */
+/**
+ * The 'Delete File' dialog. Cancel is first and has the focus, Escape cancels, and the focus returns to where
+ * it was.
+ */
 export function ConfirmDelete({ files, onClose, onConfirm }: ConfirmDeleteProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => {

@@ -8,23 +8,23 @@ import { analyzeFile } from './file-analysis.web.ts';
 import { deleteFile } from './file-deletion.web.ts';
 import { downloadFile } from './file-download.web.ts';
 
-/** Requests of a batch at once. */
+/** Requests of a batch that run at once. */
 const AT_ONCE = 4;
 
 type Action = 'download' | 'analyze' | 'delete';
 
-/** What can be done with a file, and which of it is going on. */
+/** The actions on a file, and which of them are running. */
 export interface FileActions {
   isBusy(file: FileRecord, action: Action): boolean;
   download(file: FileRecord): void;
   analyze(file: FileRecord): void;
   remove(file: FileRecord): void;
-  /** The same with many: a few at a time, and one message for all of them. */
+  /** Analyses many files: a few at a time, with one message for all. */
   analyzeAll(files: readonly FileRecord[]): Promise<void>;
   removeAll(files: readonly FileRecord[]): Promise<void>;
 }
 
-/** The actions of the two lists; pressing a control twice does its work once. */
+/** The actions of both lists; pressing a control twice does its work once. */
 export function useFileActions(): FileActions {
   const queries = useQueryClient();
   const started = useRef(new Set<string>());
@@ -40,7 +40,7 @@ export function useFileActions(): FileActions {
         return true;
       } catch (error) {
         const words = error instanceof Error ? error.message : String(error);
-        // Files that fail alike share one message.
+        // Files that fail for the same reason share one message.
         toast.error(words, { id: words });
         return false;
       } finally {
@@ -80,12 +80,12 @@ async function analyze(queries: QueryClient, file: FileRecord): Promise<void> {
     await analyzeFile(file);
     toast.success(MESSAGES.analysis.started);
   } finally {
-    // Also after a failure: the record of a missing object is gone.
+    // Also after a failure, because the server deletes the record of a missing object.
     await queries.invalidateQueries({ queryKey: ['files'] });
   }
 }
 
-/** How many of the files the work was done for; four at a time. */
+/** For how many of the files the work succeeded; four run at a time. */
 async function eachOf(
   files: readonly FileRecord[],
   work: (file: FileRecord) => Promise<boolean>,
@@ -111,7 +111,10 @@ async function remove(queries: QueryClient, file: FileRecord): Promise<void> {
   }
 }
 
-/** The row fades while the server works; it leaves at once when that is done and comes back when it fails. */
+/**
+ * The row fades while the server works. It disappears when the server is done, and comes back after a
+ * failure.
+ */
 async function removeFromList(queries: QueryClient, file: FileRecord): Promise<void> {
   const key = ['files', file.user_id];
   const list = queries.getQueryData<FileRecord[]>(key);

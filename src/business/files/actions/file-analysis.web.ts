@@ -4,8 +4,8 @@ import { CallRefused, callServer } from '../../../ui/session/server-call.ts';
 import type { FileRecord } from '../file-record.web.ts';
 
 /**
- * Asks for an analysis; it is free and may be asked again (docs/specification/site.md §10).
- * The server checks that the object exists, and deletes the record when it does not.
+ * Requests an analysis, which is free and may be repeated (docs/specification/site.md §10). The server checks
+ * that the object exists, and deletes the record if it does not.
  *
  * @throws Error with the sentence for the user
  */

@@ -4,10 +4,9 @@ import { supabase } from '../../../ui/session/client.ts';
 import type { FileRecord } from '../file-record.web.ts';
 
 /**
- * Deletes record and object for good. The record goes first: its deletion puts
- * the object on the server's list of objects to unlink in the same transaction,
- * so that a crash between the two leaves neither a record without an object nor
- * an object without an owner. A record that is gone already counts as deleted.
+ * Deletes record and object for good. The record goes first: in the same transaction its deletion adds the
+ * object to the server's list of objects to delete, so that a crash in between leaves neither a record
+ * without an object nor an object without an owner. A record that no longer exists counts as deleted.
  *
  * @throws Error with the sentence for the user (docs/specification/site.md §8)
  * @trigger public.user_files delete_recorded_object
@@ -24,7 +23,8 @@ export async function deleteFile(file: FileRecord): Promise<void> {
     const unreached = removal.status === 0;
     throw new Error(unreached ? MESSAGES.delete.failed : MESSAGES.delete.database(removal.error.message));
   }
-  // Any deployment of the contract deletes the object here; ours has it on its list already, so an error is its business.
+  // Any server that follows the contract deletes the object here. Ours has it on its list already, so errors
+  // are ignored.
   await client.storage
     .from(UPLOADS_BUCKET)
     .remove([file.file_path])

@@ -4,8 +4,8 @@ import { supabase } from '../../../ui/session/client.ts';
 import type { FileRecord } from '../file-record.web.ts';
 
 /**
- * Signs an address that lives an hour and lets the browser save the file under
- * its own name (docs/specification/site.md §7, §9).
+ * Signs an address that works for an hour, and makes the browser save the file under its own name
+ * (docs/specification/site.md §7, §9).
  *
  * @throws Error with the sentence for the user
  */

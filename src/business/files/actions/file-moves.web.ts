@@ -3,12 +3,12 @@ import { flushSync } from 'react-dom';
 import type { FileRecord } from '../file-record.web.ts';
 import { announce } from '../list/announcer.web.tsx';
 
-/** Above this many rows a transition costs more than it shows. */
+/** With more rows, a transition costs more than it shows. */
 const MOST_ROWS = 60;
 
 /**
- * The files as they are shown. When one moves from 'Your Files' to 'Your
- * Analyzed Files' the move is seen (one View Transition) and said.
+ * The files to show. When a file moves from 'Your Files' to 'Your Analyzed Files', the move is animated (one
+ * View Transition) and announced.
  */
 export function useMovingFiles(files: FileRecord[] | undefined): FileRecord[] | undefined {
   const [shown, setShown] = useState(files);
@@ -22,7 +22,7 @@ export function useMovingFiles(files: FileRecord[] | undefined): FileRecord[] | 
   return shown ?? files;
 }
 
-/** Says which analyses have ended; gives how many of them are ready. */
+/** Announces which analyses have ended; returns how many of them are ready. */
 function announceOutcomes(before: readonly FileRecord[], after: readonly FileRecord[]): number {
   const known = new Map(before.map((file) => [file.id, file]));
   const finished = after.filter(({ id, analyzed }) => analyzed && known.get(id)?.analyzed === false);

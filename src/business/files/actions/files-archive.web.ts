@@ -3,13 +3,13 @@ import { MESSAGES } from '../../../kernel/contract/messages.ts';
 import { supabase } from '../../../ui/session/client.ts';
 import type { FileRecord } from '../file-record.web.ts';
 
-/** More does not fit into a tab's memory everywhere, bytes. */
+/** Most bytes: more does not fit into a tab's memory everywhere. */
 const MOST_BYTES = 1024 ** 3;
 
 /**
- * Saves the files as `files.zip`, uncompressed, as documents are compressed already.
+ * Saves the files as `files.zip`, uncompressed, because documents are compressed already.
  *
- * @param onFile called with how many have arrived
+ * @param onFile called with the number of files that have arrived
  * @throws Error with the sentence for the user
  */
 export async function downloadTogether(
@@ -60,7 +60,7 @@ async function bytesOf(address: string): Promise<Uint8Array> {
   return new Uint8Array(await reply.arrayBuffer());
 }
 
-/** Names for an archive: none twice, and none that leads out of the folder it is opened in. */
+/** File names for an archive: unique, and without paths that lead out of its folder. */
 export function archiveNames(names: readonly string[]): string[] {
   const taken = new Set<string>();
   return names.map((given) => {

@@ -3,14 +3,14 @@ import { useSyncExternalStore } from 'react';
 let text = '';
 const watchers = new Set<() => void>();
 
-/** Says a sentence in the dashboard's one polite live region. */
+/** Announces a sentence in the dashboard's one polite live region. */
 export function announce(sentence: string): void {
-  // A repeated sentence is spoken again only when the text differs.
+  // Screen readers repeat a sentence only when the text differs.
   text = text === sentence ? `${sentence}\u00a0` : sentence;
   for (const watcher of watchers) watcher();
 }
 
-/** The dashboard's polite live region: lists, uploads and analyses speak through it. */
+/** The dashboard's polite live region: lists, uploads and analyses make their announcements here. */
 export function Announcer() {
   const spoken = useSyncExternalStore(
     watch,

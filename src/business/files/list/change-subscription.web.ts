@@ -9,13 +9,13 @@ import { confirmSession } from '../../../ui/session/session.ts';
 let topics = 0;
 
 const EVERYTHING = ['files', 'customer', 'subscription', 'billing'] as const;
-/** One payment changes several tables; what it comes to is asked for once. */
+/** Milliseconds: one payment changes several tables, and the result is read once. */
 const BILLING_DELAY = 400;
 
 /**
- * Follows the four tables of the dashboard over Realtime and asks again for what
- * changed; a file change waits 100 ms (docs/specification/site.md §4). After a dropped
- * socket everything is asked for again, since changes may have been missed.
+ * Follows the four tables of the dashboard by Realtime and reads again what has changed; after a change of a
+ * file it waits 100 ms (docs/specification/site.md §4). After a lost connection everything is read again,
+ * because changes may have been missed.
  *
  * @param customerId the provider's customer, by which subscriptions are found; null before the first purchase
  * @returns whether all channels are live
@@ -40,10 +40,10 @@ export function useChanges(userId: string, customerId: string | null): boolean {
   return live;
 }
 
-/** A table, the caller's rows of it, and what is asked for again when one changes. */
+/** A table, the caller's rows in it, and the queries to repeat when one of them changes. */
 interface FollowedTable {
   readonly table: string;
-  /** Another one with the same filter, on the same channel. */
+  /** Another table with the same filter, on the same channel. */
   readonly beside?: string;
   /** Realtime's filter, e.g. `user_id=eq.…`. */
   readonly filter: string;
@@ -81,7 +81,7 @@ function openChannels(
     wanted.push({ table: 'subscriptions', filter, changed: () => paid('subscription', 'customer') });
   }
   const joined = new Set<string>();
-  // Also at first: changes between the first query and the subscription were not delivered.
+  // Also true at first: changes between the first query and the subscription were not delivered.
   let dropped = true;
   const report = (table: string, isJoined: boolean): void => {
     if (isJoined) joined.add(table);
@@ -92,19 +92,19 @@ function openChannels(
       dropped = false;
       ask(...EVERYTHING);
     }
-    // A channel may be joined by an answer that came as the line went.
+    // A channel may be joined by a reply that arrived just as the connection was lost.
     if (all || !isJoined) setLive(all && navigator.onLine);
   };
   let leaving = false;
   const closed = (): void => {
     if (leaving) return;
     setLive(false);
-    // The server closes the channels of a session that ended, here or on another device.
+    // The server closes the channels of a session that was ended here or on another device.
     void confirmSession().catch(() => {});
   };
   const channels = wanted.map((followed) => follow(client, { ...followed, report, closed }));
   const offline = (): void => setLive(false);
-  // The socket may have outlived the gap: then nothing joins again, but what changed meanwhile is unknown.
+  // The socket may have survived the gap; then no channel joins again, but changes may have been missed.
   const online = (): void => {
     setLive(joined.size === wanted.length);
     ask(...EVERYTHING);
@@ -122,10 +122,10 @@ function openChannels(
   };
 }
 
-/** A followed table, and who is told what about its channel. */
+/** A followed table, with callbacks about its channel. */
 interface FollowedChannel extends FollowedTable {
   report(table: string, joined: boolean): void;
-  /** The channel is over, by us or by the server. */
+  /** The channel was closed, by us or by the server. */
   closed(): void;
 }
 

@@ -7,7 +7,7 @@ import { FILE_STATES, type FileState } from './file-states.web.ts';
 
 const FILE_STATE_NAMES = Object.keys(FILE_STATES) as FileState[];
 
-/** With fewer files there is nothing to search. */
+/** With fewer files a filter is not worth showing. */
 const WORTH_FILTERING = 5;
 
 interface FileFilterProps {
@@ -19,7 +19,7 @@ interface FileFilterProps {
   readonly onState: (state: FileState) => void;
 }
 
-/** Narrows both lists to a state, and to the names that contain what is typed; Escape shows all names again. */
+/** Limits both lists to one state, and to names that contain the typed text; Escape shows all names again. */
 export function FileFilter({ field, files, wanted, onWanted, state, onState }: FileFilterProps) {
   if (files.length < WORTH_FILTERING && wanted === '' && state === 'all') return null;
   const inState = files.filter(FILE_STATES[state].has);
@@ -58,7 +58,7 @@ export function FileFilter({ field, files, wanted, onWanted, state, onState }: F
   );
 }
 
-/** Whether a file's name contains what is looked for, whatever the case. */
+/** Whether a file's name contains the text, in any letter case. */
 export function isWanted(file: FileRecord, wanted: string): boolean {
   return file.file_name.toLocaleLowerCase().includes(wanted.trim().toLocaleLowerCase());
 }
@@ -68,7 +68,7 @@ interface SortChoiceProps {
   readonly onOrder: (order: FileOrder) => void;
 }
 
-/** The select over both lists. */
+/** The select box for the order of both lists. */
 export function SortChoice({ order, onOrder }: SortChoiceProps) {
   return (
     <label className="filter file-order">

@@ -14,7 +14,7 @@ const file = (name: string, size: number, day: number, analyzedDay?: number): Fi
     updated_at: `2026-11-0${analyzedDay ?? day}T00:00:00Z`,
   });
 
-test('files are sorted by the time that they print, by name with its numbers, and by size', () => {
+test('files are sorted by the time in their row, by name with its numbers, and by size', () => {
   const files = [file('Letter 10.pdf', 1, 2), file('letter 9.pdf', 3, 1, 4), file('annex.pdf', 2, 3)];
   const names = (order: Parameters<typeof sortFiles>[1]) => sortFiles(files, order).map(({ id }) => id);
   expect(names('newest')).toEqual(['letter 9.pdf', 'annex.pdf', 'Letter 10.pdf']);
@@ -23,7 +23,7 @@ test('files are sorted by the time that they print, by name with its numbers, an
   expect(names('size')).toEqual(['letter 9.pdf', 'annex.pdf', 'Letter 10.pdf']);
 });
 
-test('a file that waits for a pause says what for and until when, and no other says so', () => {
+test('a file behind a pause says why and until when, and no other file does', () => {
   const waiting: FileRecord = {
     ...file('a.pdf', 1, 1),
     status: 'queued',
@@ -36,17 +36,17 @@ test('a file that waits for a pause says what for and until when, and no other s
   expect(pauseSentence({ ...waiting, status: 'analyzing' })).toBeUndefined();
 });
 
-test('another try is offered where it may help: not for a locked file, nor for one that cannot be read', () => {
+test('another attempt is offered where it may help: not for a locked file, nor for an unreadable one', () => {
   const failed = { status: 'failed', unreadable: false } as const;
   expect(mayBeAnalyzed(failed)).toBe(true);
   expect(mayBeAnalyzed({ ...failed, unreadable: true })).toBe(false);
   expect(mayBeAnalyzed({ status: 'needs_password', unreadable: false })).toBe(false);
   expect(mayBeAnalyzed({ status: 'uploaded', unreadable: false })).toBe(true);
-  // What was asked for again by other ways is shown as that.
+  // A file that is queued again in another way is shown as queued.
   expect(mayBeAnalyzed({ status: 'queued', unreadable: true })).toBe(true);
 });
 
-test('in an archive no name is there twice, and none leads out of its folder', () => {
+test('in an archive no name comes twice, and none leads out of its folder', () => {
   expect(archiveNames(['a.pdf', 'A.pdf', 'a.pdf', '../../b', '..', 'c/d.txt', ''])).toEqual([
     ...['a.pdf', 'A (2).pdf', 'a (3).pdf', '.._.._b', '_', 'c_d.txt', 'file'],
   ]);

@@ -15,27 +15,27 @@ import { type FileOrder, sortFiles } from './file-sorting.web.ts';
 import { FILE_STATES, type FileState } from './file-states.web.ts';
 import { hasTag, TagChoice, tagsOf } from './file-tags.web.tsx';
 
-/** What can be done with the chosen files, as buttons. */
+/** Buttons with further actions on the chosen files. */
 export type FileChoicePart = ComponentType<{ files: readonly FileRecord[] }>;
 
-/** What shows a file over the list. */
+/** Shows a file over the list. */
 export type FilePreviewer = ComponentType<{ file: FileRecord; onClose: () => void }>;
 
 interface FileListsProps {
   readonly query: UseQueryResult<FileRecord[]>;
-  /** Only files whose names contain it are shown; empty for all. */
+  /** Only files whose names contain this text are shown; empty for all. */
   readonly wanted: string;
-  /** Only files of this state are shown. */
+  /** Only files in this state are shown. */
   readonly state: FileState;
-  /** Said where there is no file yet; empty for nothing. */
+  /** The text when there are no files yet; may be empty. */
   readonly note: string;
   readonly Preview: FilePreviewer;
   readonly Choice: FileChoicePart;
 }
 
 /**
- * 'Your Files' and 'Your Analyzed Files' (docs/specification/site.md §2), each sorted alike and shown fifty at a time;
- * chosen files are analysed, downloaded and deleted together.
+ * 'Your Files' and 'Your Analyzed Files' (docs/specification/site.md §2), both in the same order and fifty
+ * rows at a time; chosen files are analysed, downloaded and deleted together.
  */
 export function FileLists({ query, wanted, state, note, Preview, Choice }: FileListsProps) {
   const actions = useFileActions();
@@ -114,7 +114,7 @@ export function FileLists({ query, wanted, state, note, Preview, Choice }: FileL
           const [only] = certain;
           if (certain.length === 1 && only !== undefined) actions.remove(only);
           else void actions.removeAll(certain).then(choice.clear);
-          // The row's own button, where the focus would return, is going away.
+          // The focus would return to the row's own button, which is about to disappear.
           const heading = document.getElementById(only?.analyzed ? 'your-analyzed-files' : 'your-files');
           requestAnimationFrame(() => heading?.focus());
         }}
@@ -123,7 +123,7 @@ export function FileLists({ query, wanted, state, note, Preview, Choice }: FileL
   );
 }
 
-/** Rows that are put on the page at a time; thousands would take seconds. */
+/** Rows that are added to the page at a time; thousands would take seconds. */
 const ROWS = 50;
 
 interface SectionProps {
@@ -173,13 +173,13 @@ function Heading({ id, text, count }: { id: string; text: string; count: number 
 
 interface EmptyProps {
   readonly title: string;
-  /** There may be files, only none of the name that is looked for. */
+  /** True when the list is empty only because of the filter. */
   readonly isFiltered: boolean;
   readonly note?: string;
   readonly children: ReactNode;
 }
 
-/** What an empty list shows. */
+/** The content of an empty list. */
 function Empty({ title, isFiltered, note = '', children }: EmptyProps) {
   if (isFiltered) return <p className="panel pad meta">No file of that name, tag or state here.</p>;
   return (
@@ -203,7 +203,7 @@ function Failure({ retry }: { retry: () => void }) {
   );
 }
 
-/** Rows of the real height while the list is on its way. */
+/** Placeholder rows of the real height while the list is loading. */
 export function Skeleton() {
   return (
     <section aria-busy="true" aria-label="Your Files">

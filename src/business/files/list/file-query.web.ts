@@ -31,7 +31,7 @@ export function filesQuery(userId: string) {
   });
 }
 
-/** The data service answers at most a thousand rows; a page that is not full is the last. */
+/** The data service returns at most a thousand rows; a page that is not full is the last one. */
 async function readPages<Row>(read: (from: number) => Promise<Row[]>): Promise<Row[]> {
   const rows: Row[] = [];
   for (;;) {
@@ -70,7 +70,7 @@ async function readTags(userId: string, from: number, signal: AbortSignal): Prom
   return data;
 }
 
-/** A file that came in between two pages moves the others on by one. */
+/** A file that was added between two pages moves the others by one, so that one of them comes twice. */
 function withoutDoubles(files: readonly FileRow[]): FileRow[] {
   return [...new Map(files.map((file) => [file.id, file])).values()];
 }

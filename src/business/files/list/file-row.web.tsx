@@ -22,7 +22,10 @@ interface RowProps {
   readonly onChoose: (file: FileRecord, chosen: boolean) => void;
 }
 
-/** A file that is not analysed yet: Download, Analyze, Delete. A locked one needs its password, not another try; one that cannot be read none. */
+/**
+ * A file that is not analysed yet: Download, Analyze, Delete. A locked file needs its password before another
+ * attempt; for an unreadable file, Analyze is not offered.
+ */
 export function WaitingRow({ file, actions, onDelete, onPreview, ...choice }: RowProps) {
   const deleting = actions.isBusy(file, 'delete');
   const analyzing = isBeingAnalyzed(file) || actions.isBusy(file, 'analyze');
@@ -191,7 +194,7 @@ function DeleteButton({
   );
 }
 
-/** Progress of a running analysis, or why there is none. */
+/** The progress of a running analysis, or why the last one failed. */
 function Outcome({ file, analyzing }: { file: FileRecord; analyzing: boolean }) {
   const pause = pauseSentence(file);
   if (pause !== undefined) return <p className="outcome meta">{pause}</p>;

@@ -25,7 +25,7 @@ function row(Row: typeof WaitingRow, file: FileRecord, busy?: Parameters<FileAct
   return print(createElement(Row, { file, actions, chosen: false, ...handlers }));
 }
 
-test('a waiting row offers its actions, says what is under way and why an analysis failed, and fades while it is deleted', () => {
+test('a waiting row offers its actions, shows what is running and why an analysis failed, and fades during deletion', () => {
   const waiting = row(WaitingRow, LEASE);
   for (const words of [
     'Download lease.pdf',
@@ -49,10 +49,10 @@ test('a waiting row offers its actions, says what is under way and why an analys
   expect(locked).toContain('Enter the password');
 });
 
-test('an analysed row has its badge and leads to its report, on this site or on that of an automation, and nowhere else', () => {
+test('an analysed row has its badge and links to its report, here or at an automation, and nowhere else', () => {
   const analyzed: FileRecord = { ...LEASE, analyzed: true, status: 'analyzed' };
   const of = (url: string) => row(AnalyzedRow, { ...analyzed, analyzed_url: url });
-  // Addresses are read against the page's own.
+  // Addresses are resolved against the page's own.
   Object.assign(globalThis, { location: { origin: 'https://northline.example' } });
   try {
     expect(of('/dashboard/files/f1/analysis')).toContain('href="/dashboard/files/f1/analysis"');
@@ -65,7 +65,7 @@ test('an analysed row has its badge and leads to its report, on this site or on 
   }
 });
 
-test('both lists are there when they are empty, and a deletion is asked about with what it removes', () => {
+test('both lists are shown when they are empty, and a deletion asks first and says what it removes', () => {
   const query = { data: [], isError: false } as unknown as UseQueryResult<FileRecord[]>;
   const lists = createElement(FileLists, {
     query,
@@ -89,7 +89,7 @@ test('both lists are there when they are empty, and a deletion is asked about wi
   expect(ask([LEASE, LEASE])).toContain('Delete 2 Files2 files will be removed');
 });
 
-test('of chosen files those are analysed together that wait for it, and none that no other try can read', () => {
+test('of the chosen files only those are analysed that wait for it and can be read', () => {
   const bar = (files: readonly FileRecord[]): string => {
     const choice = { files, has: () => true, choose: nothing, chooseAll: nothing, clear: nothing };
     const rest = {

@@ -6,7 +6,7 @@ import { downloadTogether } from '../actions/files-archive.web.ts';
 import { type FileRecord, isBeingAnalyzed, mayBeAnalyzed } from '../file-record.web.ts';
 import { TagDialog } from './file-tags.web.tsx';
 
-/** The files that are chosen, of those that are there. */
+/** The chosen files among those that exist. */
 export interface FileChoice {
   readonly files: readonly FileRecord[];
   has(file: FileRecord): boolean;
@@ -15,7 +15,7 @@ export interface FileChoice {
   clear(): void;
 }
 
-/** Which files are chosen; one that is gone is not any more. */
+/** Tracks which files are chosen; a file that no longer exists is no longer chosen. */
 export function useFileChoice(files: readonly FileRecord[]): FileChoice {
   const [ids, setIds] = useState<ReadonlySet<string>>(new Set());
   return {
@@ -35,9 +35,9 @@ export function useFileChoice(files: readonly FileRecord[]): FileChoice {
 
 interface SelectionBarProps {
   readonly choice: FileChoice;
-  /** Every file that the filter leaves, also those that are not on the page yet. */
+  /** Every file that passes the filter, including those not on the page yet. */
   readonly shown: readonly FileRecord[];
-  /** Every tag of the customer's files. */
+  /** All tags of the customer's files. */
   readonly known: readonly string[];
   readonly actions: FileActions;
   readonly onDelete: (files: readonly FileRecord[]) => void;
@@ -47,7 +47,7 @@ interface SelectionBarProps {
 const waitsForAnalysis = (file: FileRecord): boolean =>
   !file.analyzed && mayBeAnalyzed(file) && !isBeingAnalyzed(file);
 
-/** What is done with all chosen files at once; absent while none is. */
+/** Actions on all chosen files at once; hidden while none is chosen. */
 export function SelectionBar({ choice, shown, known, actions, onDelete, Choice }: SelectionBarProps) {
   const [tagging, setTagging] = useState(false);
   const [busy, setBusy] = useState<string>();

@@ -1,6 +1,6 @@
 import type { FileRecord } from '../file-record.web.ts';
 
-/** The orders that the lists can have, and what they are called. */
+/** The possible orders of the lists, and their labels. */
 export const FILE_ORDERS = {
   newest: 'Newest first',
   oldest: 'Oldest first',
@@ -13,10 +13,10 @@ export type FileOrder = keyof typeof FILE_ORDERS;
 
 const COLLATOR = new Intl.Collator('en-GB', { numeric: true, sensitivity: 'base' });
 
-/** By the time that a row prints: of the upload, or of the report where there is one. */
+/** The time shown in the row: that of the upload, or of the report if there is one. */
 const timeOf = (file: FileRecord): string => (file.analyzed ? file.updated_at : file.created_at);
 
-/** The files in an order; numbers in names count as numbers. */
+/** Sorts the files; numbers in names are compared as numbers. */
 export function sortFiles(files: readonly FileRecord[], order: FileOrder): FileRecord[] {
   const by: Record<FileOrder, (a: FileRecord, b: FileRecord) => number> = {
     newest: (a, b) => timeOf(b).localeCompare(timeOf(a)),

@@ -1,6 +1,6 @@
 import { type FileRecord, isBeingAnalyzed } from '../file-record.web.ts';
 
-/** The tabs over the lists: what each is called, and which files it shows. */
+/** The tabs above the lists: their labels, and the files that each shows. */
 export const FILE_STATES = {
   all: { words: 'All', has: () => true },
   waiting: {

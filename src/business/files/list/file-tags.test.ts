@@ -32,7 +32,7 @@ async function tagsNow(): Promise<string[][]> {
   return (data ?? []).map(({ tags }) => tags);
 }
 
-test('files are tagged and untagged together, each tag once in whatever case, and their times stay', async () => {
+test('files are tagged and untagged together, each tag once in any letter case, and their times stay', async () => {
   const times = async () =>
     (await anna.client.from('user_files').select('updated_at').order('file_path')).data;
   const before = await times();
@@ -45,7 +45,7 @@ test('files are tagged and untagged together, each tag once in whatever case, an
   expect(await times()).toEqual(before);
 });
 
-test('what is no tag, and one too many, is refused with a sentence', async () => {
+test('a malformed tag, and one too many, is refused with a sentence', async () => {
   const file = ids.slice(1);
   for (const [word, sentence] of [
     ['', 'A tag has 1 to 40 characters and no blanks around them.'],
@@ -65,7 +65,7 @@ test('what is no tag, and one too many, is refused with a sentence', async () =>
   expect(twice.error?.message).toBe('A file has each tag once.');
 });
 
-test('attack: nobody tags the files of another, with or without a session', async () => {
+test('attack: nobody tags another user’s files, with or without a session', async () => {
   const before = await tagsNow();
   const mallory = await createCustomer(app);
   expect((await tag(mallory, ids, 'mine')).data).toBe(0);

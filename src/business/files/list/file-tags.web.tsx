@@ -11,13 +11,13 @@ const TAG_LENGTH = 40;
 
 const COLLATOR = new Intl.Collator('en-GB', { numeric: true, sensitivity: 'base' });
 
-/** Every tag of the files, once, in the order of the alphabet. */
+/** All tags of the files without duplicates, in alphabetical order. */
 export function tagsOf(files: readonly FileRecord[]): string[] {
   const found = new Map(files.flatMap(({ tags }) => tags.map((tag) => [tag.toLowerCase(), tag] as const)));
   return [...found.values()].sort(COLLATOR.compare);
 }
 
-/** Whether a file has the tag, whatever the case; every file has the empty one. */
+/** Whether a file has the tag, in any letter case; every file matches an empty tag. */
 export function hasTag(file: FileRecord, wanted: string): boolean {
   return wanted === '' || file.tags.some((tag) => tag.toLowerCase() === wanted.toLowerCase());
 }
@@ -29,7 +29,7 @@ interface TagChoiceProps {
   readonly onTag: (tag: string) => void;
 }
 
-/** The select over both lists that leaves the files of one tag; absent while there is none. */
+/** The select box that limits both lists to the files of one tag; hidden while there are no tags. */
 export function TagChoice({ known, tag, onTag }: TagChoiceProps) {
   if (known.length === 0 && tag === '') return null;
   return (
@@ -45,7 +45,7 @@ export function TagChoice({ known, tag, onTag }: TagChoiceProps) {
   );
 }
 
-/** The tags of a row; each leaves the files that have it. */
+/** The tags of a row; each limits the lists to files with that tag. */
 export function RowTags({ file, onTag }: { file: FileRecord; onTag: (tag: string) => void }) {
   if (file.tags.length === 0) return null;
   return (
@@ -66,7 +66,7 @@ interface TagDialogProps {
   readonly onClose: () => void;
 }
 
-/** Gives the chosen files tags and takes them away. */
+/** Adds tags to the chosen files and removes them. */
 export function TagDialog({ files, known, onClose }: TagDialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const field = useRef<HTMLInputElement>(null);

@@ -22,15 +22,15 @@ import type { FileState } from './file-states.web.ts';
 
 interface FilesTabProps {
   readonly userId: string;
-  /** Bytes of what else takes of the user's storage; undefined until they are known. */
+  /** Sizes in bytes of everything else that uses the user's storage; undefined until they are known. */
   readonly furtherSizes: readonly number[] | undefined;
   /** Shows a file over the list. */
   readonly Preview: FilePreviewer;
-  /** What can be done with chosen files beside the own actions. */
+  /** Further actions on chosen files. */
   readonly Choice: FileChoicePart;
-  /** Lists under the own ones. */
+  /** Further lists below the user's own. */
   readonly Further: ComponentType<{ userId: string }>;
-  /** Under the plan. */
+  /** Shown below the plan. */
   readonly Beside: ComponentType<{ userId: string }>;
 }
 
@@ -96,19 +96,22 @@ export function FilesTab({ userId, furtherSizes, Preview, Choice, Further, Besid
   );
 }
 
-/** Whether an upload would be refused for want of a credit, so that the plans are the next step; false while it is not known. */
+/**
+ * Whether an upload would be refused for lack of credits, so that a plan is the next step; false while that
+ * is not known.
+ */
 function useIsStuck(userId: string, customer: Customer | null | undefined): boolean {
   const isOut = customer !== undefined && (customer?.credits ?? 0) === 0;
   const team = useQuery({ ...teamCreditsQuery(userId), enabled: isOut });
   return isOut && team.data === 0;
 }
 
-/** While the socket is down the list is asked for every 15 s. */
+/** While the connection is lost, the list is read every 15 s. */
 const OFFLINE_POLL = 15_000;
 
 interface UploadButtonProps {
   readonly picker: RefObject<HTMLInputElement | null>;
-  /** It is the next step of the page. */
+  /** True when it is the main next step of the page. */
   readonly isNext: boolean;
   readonly onChoose: (files: readonly File[]) => void;
 }
@@ -133,7 +136,7 @@ function UploadButton({ picker, isNext, onChoose }: UploadButtonProps) {
         aria-label="Files to upload"
         onChange={({ currentTarget }) => {
           onChoose([...(currentTarget.files ?? [])]);
-          // The same file may be chosen again.
+          // So that the same file can be chosen again.
           currentTarget.value = '';
         }}
       />
@@ -143,13 +146,13 @@ function UploadButton({ picker, isNext, onChoose }: UploadButtonProps) {
 
 interface LiveUpdatesProps {
   readonly live: boolean;
-  /** The last attempt to load the list failed. */
+  /** True when the last attempt to load the list failed. */
   readonly failed: boolean;
-  /** Epoch milliseconds, 0 before the first answer. */
+  /** Epoch milliseconds, 0 before the first reply. */
   readonly checkedAt: number;
 }
 
-/** When the list was last true: to the second while the socket is up, else since when it is not known. */
+/** How current the list is: up to the second while the connection works, else when it was last read. */
 function LiveUpdates({ live, failed, checkedAt }: LiveUpdatesProps) {
   const at = new Date(checkedAt);
   const known = checkedAt > 0;

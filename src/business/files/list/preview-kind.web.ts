@@ -1,4 +1,4 @@
-/** How a file is shown in the page; undefined where only programs of its own show it. */
+/** How the page can show a file; undefined when only other programs can. */
 export function previewKind(fileName: string): 'pdf' | 'picture' | 'text' | undefined {
   const ending = /\.([a-z0-9]+)$/i.exec(fileName)?.[1]?.toLowerCase() ?? '';
   if (ending === 'pdf') return 'pdf';

@@ -2,34 +2,34 @@ import { useEffect, useState } from 'react';
 import { supabase } from '../../../ui/session/client.ts';
 import { analyzeFile } from '../actions/file-analysis.web.ts';
 
-/** In the metadata of the account, so that the choice holds on every device. */
+/** Key in the account's metadata, so that the choice applies on every device. */
 const KEY = 'analyze_on_upload';
 
 async function isWanted(): Promise<boolean> {
   const { auth } = await supabase();
-  // The account itself: what the browser holds of it may be older than a choice on another device.
+  // Reads the account from the server: the browser's copy may be older than a choice on another device.
   const { data } = await auth.getUser();
   return data.user?.user_metadata[KEY] === true;
 }
 
 /**
- * Has a document that was just stored analysed, where the account wishes that.
+ * Requests the analysis of a document that was just stored, if the account has chosen that.
  *
- * @param storedPath where its object lies
- * @returns whether it was asked for
+ * @param storedPath the path of its object
+ * @returns whether it was requested
  * @throws Error with the sentence for the user
  */
 export async function analyzeArrived(storedPath: string): Promise<boolean> {
   if (!(await isWanted())) return false;
   const client = await supabase();
   const { data } = await client.from('user_files').select('id').eq('file_path', storedPath).maybeSingle();
-  // Deleted meanwhile, on another page.
+  // Deleted in the meantime, on another page.
   if (data === null) return false;
   await analyzeFile(data);
   return true;
 }
 
-/** Whether documents are analysed as soon as they have arrived; off until somebody switches it on. */
+/** Whether documents are analysed as soon as they have arrived; off by default. */
 export function ArrivalSwitch() {
   const [on, setOn] = useState<boolean>();
   const [refused, setRefused] = useState(false);

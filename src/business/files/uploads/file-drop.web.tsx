@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'react';
 
 /**
- * Takes files dropped anywhere on the page and shows where they will go. The
- * button does the same, so that dragging is never needed (WCAG 2.5.7).
+ * Accepts files dropped anywhere on the page and shows where they will go. The button does the same, so that
+ * nobody has to drag (WCAG 2.5.7).
  */
 export function DropOverlay({
   onDrop,
@@ -13,7 +13,8 @@ export function DropOverlay({
 }) {
   const [over, setOver] = useState(false);
   useEffect(() => {
-    // Entering a child fires before leaving its parent: only the balance says whether the pointer is inside.
+    // The event for entering a child comes before the one for leaving its parent, so only the difference says
+    // whether the pointer is inside.
     let depth = 0;
     const carriesFiles = (event: DragEvent): boolean => event.dataTransfer?.types.includes('Files') ?? false;
     const enter = (event: DragEvent): void => {

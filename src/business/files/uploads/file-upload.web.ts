@@ -9,20 +9,20 @@ import { isValidStatus, readSubscription } from '../../billing/subscription/subs
 import { lostLine, SendError, sendObject, sendResumable } from './object-send.web.ts';
 import { isOfFile, readUnfinished } from './unfinished-uploads.web.ts';
 
-/** A larger document is sent so that it goes on where a lost line stopped it, bytes. */
+/** Larger documents, in bytes, are sent so that a lost connection does not start them from the beginning. */
 const SENT_AT_ONCE = 4 * 1024 * 1024;
 
 /** How far an upload has come, so that a retry neither pays nor sends twice. */
 export interface UploadProgress {
-  /** A credit was taken and no reply says that it came back. */
+  /** True when a credit was taken and no reply says that it was given back. */
   paid: boolean;
-  /** Where the object lies once the storage service confirmed it. */
+  /** The path of the object once the storage service has confirmed it. */
   storedPath: string | null;
-  /** The resumable upload that has begun: it has its credit, and goes on where it stopped. */
+  /** The resumable upload that has begun: it has its credit, and continues where it stopped. */
   unfinished: { readonly id: string; readonly path: string } | null;
 }
 
-/** A file, whose it becomes, and how far earlier attempts have come. */
+/** A file, its future owner, and the progress of earlier attempts. */
 export interface UploadTask {
   readonly file: File;
   readonly userId: string;
@@ -32,8 +32,8 @@ export interface UploadTask {
 }
 
 /**
- * A failed upload with the sentence for the user. `outOfCredit` marks the toasts of 6 s; what failed for a lost line
- * (`lostLine`) goes on as soon as there is one.
+ * A failed upload with the sentence for the user. `outOfCredit` marks the toasts of 6 s. After a lost
+ * connection (`lostLine`) the upload continues as soon as there is one.
  */
 export class UploadError extends Error {
   readonly kind: 'plain' | 'outOfCredit' | 'cancelled' | 'lostLine';
@@ -46,7 +46,7 @@ export class UploadError extends Error {
 }
 
 /**
- * Why the dashboard does not take a file, or undefined when it does (docs/specification/site.md §5,
+ * Why the dashboard refuses a file, or undefined when it accepts it (docs/specification/site.md §5,
  * docs/specification/platform.md §5).
  */
 export function refusalOf(file: Pick<File, 'name' | 'type' | 'size'>): string | undefined {
@@ -58,8 +58,8 @@ export function refusalOf(file: Pick<File, 'name' | 'type' | 'size'>): string | 
 }
 
 /**
- * One upload, in the specified order: account status, credit, object, record
- * (docs/specification/site.md §5, §7). `progress` is kept by the caller between attempts.
+ * One upload, in the specified order: account status, credit, object, record (docs/specification/site.md §5,
+ * §7). The caller keeps `progress` between attempts.
  *
  * @throws UploadError
  */
@@ -78,7 +78,7 @@ export async function uploadFile(
     try {
       await store(task, signal, onSent);
     } catch (error) {
-      // The credit of an attempt whose reply was lost has come back meanwhile: take it again.
+      // The credit of an attempt whose reply was lost has been given back in the meantime: take one again.
       if (!(paidBefore && !progress.paid && isForWantOfCredit(error))) throw error;
       await pay(userId, progress, signal);
       await store(task, signal, onSent);
@@ -87,13 +87,13 @@ export async function uploadFile(
   await record(task);
 }
 
-/** The service found no credit for the upload, or not the upload that had one. */
+/** True when the service found no credit for the upload, or not the upload that had one. */
 function isForWantOfCredit(error: unknown): boolean {
   const cause = error instanceof UploadError ? error.cause : undefined;
   return cause instanceof SendError && (cause.code === 'AccessDenied' || GONE.has(cause.status ?? 0));
 }
 
-/** Goes on with an upload of this very file that stopped in a page that is closed. @throws UploadError */
+/** Continues an upload of this same file that stopped when its page was closed. @throws UploadError */
 async function findUnfinished({ file, progress, isTaken }: UploadTask): Promise<void> {
   if (progress.unfinished !== null) return;
   const all = await readUnfinished(UPLOADS_BUCKET).catch((error: unknown) => {
@@ -119,7 +119,7 @@ async function pay(userId: string, progress: UploadProgress, signal: AbortSignal
   progress.paid = true;
 }
 
-/** Says before anything is spent why an account cannot upload (docs/specification/site.md §8). */
+/** Reports why an account cannot upload before anything is spent (docs/specification/site.md §8). */
 async function checkAccount(userId: string): Promise<void> {
   const account = await Promise.all([readSubscription(), readCustomer(userId)]).catch((cause: unknown) => {
     throw new UploadError(MESSAGES.upload.accountStatus, 'plain', cause);
@@ -146,14 +146,14 @@ async function storeAtOnce(
   try {
     await sendObject({ path, file: withType(file), publicKey, accessToken, signal, onProgress: onSent });
   } catch (error) {
-    // A refusal gave the credit back at once; only when no reply came may the reservation still stand.
+    // A refusal gave the credit back at once; only without a reply may the reservation still exist.
     progress.paid = error instanceof SendError && error.code === 'network';
     throw describe(error, 'plain');
   }
   progress.storedPath = path;
 }
 
-/** Statuses after which there is no upload to go on with; what it had taken has come back. */
+/** Statuses after which the upload cannot continue; its credit and quota have been released. */
 const GONE: ReadonlySet<number> = new Set([404, 410]);
 const ENDED: ReadonlySet<number> = new Set([...GONE, 413, 415, 422]);
 
@@ -189,7 +189,7 @@ function newPath({ name }: File, userId: string): string {
   return `${userId}/${Date.now()}_${objectSegment(name)}`;
 }
 
-/** @param lost what a lost line is: the end of an attempt, or a pause */
+/** @param lost what a lost connection means: the end of the attempt, or a pause */
 function describe(error: unknown, lost: 'plain' | 'lostLine' = 'lostLine'): UploadError {
   if (!(error instanceof SendError)) return new UploadError(MESSAGES.upload.failed, 'plain', error);
   if (error.code === 'cancelled') return new UploadError('Cancelled', 'cancelled');
@@ -220,7 +220,7 @@ async function record({ file, userId, progress }: UploadTask): Promise<void> {
   throw status === 0 ? describe(lostLine()) : new UploadError(MESSAGES.upload.failed, 'plain', error);
 }
 
-/** A file whose system gave it no type is sent as the type that its extension stands for. */
+/** A file without a type from the operating system is sent with the type of its extension. */
 function withType(file: File): File {
   const declared = file.type === '' ? declaredUploadType(file.name, '')?.mimeTypes[0] : undefined;
   return declared === undefined

@@ -8,7 +8,10 @@ import {
 
 /** Why an upload did not arrive. */
 export class SendError extends Error {
-  /** `code` of the storage service's reply; `network` when no reply came, `cancelled` when the user stopped it. */
+  /**
+   * `code` of the storage service's reply; `network` when no reply came, `cancelled` when the user stopped
+   * it.
+   */
   readonly code: string;
   /** Status of that reply. */
   readonly status: number | undefined;
@@ -25,14 +28,14 @@ export interface SendOptions {
   readonly path: string;
   readonly file: File;
   readonly signal: AbortSignal;
-  /** Bytes that left the browser, of `file.size`. */
+  /** Called with the bytes that have left the browser, out of `file.size`. */
   readonly onProgress: (sentBytes: number) => void;
 }
 
 /**
  * Uploads an object exactly as the client library does (docs/contracts/platform.md §3: multipart,
- * `cacheControl`, then the file under an empty field name, never overwriting),
- * but by XMLHttpRequest, since `fetch` reports no progress.
+ * `cacheControl`, then the file under an empty field name, never overwriting), but by XMLHttpRequest, because
+ * `fetch` reports no progress.
  *
  * @throws SendError
  */
@@ -69,12 +72,15 @@ export function sendObject(
   });
 }
 
-/** Replies to a resumable upload that say nothing about it: another request still writes, or a proxy waits for us. */
+/**
+ * Replies to a resumable upload that say nothing about its state: another request still writes, or a proxy
+ * cannot reach the server.
+ */
 const PASSING = new Set([408, 423, 502, 504]);
 
 /**
- * Uploads an object so that it goes on where it stopped: one attempt, which reports the upload's id by `onBegun` and,
- * given that of an earlier one, sends only what is missing.
+ * Uploads an object so that it can continue where it stopped: one attempt, which reports the upload's id by
+ * `onBegun`, and with the id of an earlier one sends only what is missing.
  *
  * @throws SendError
  */
@@ -89,7 +95,7 @@ export async function sendResumable({
   readonly unfinishedId: string | undefined;
   readonly onBegun: (id: string) => void;
 }): Promise<void> {
-  // Some browsers never fetch a module again that they could not fetch once.
+  // Some browsers never fetch a module again after the first attempt failed.
   if (!navigator.onLine) throw lostLine();
   const metadata = { name: file.name.normalize('NFC'), modified: file.lastModified };
   await new Promise<void>((resolve, reject) => {
@@ -118,7 +124,7 @@ export async function sendResumable({
   });
 }
 
-/** What the line did, for whoever waits for a reply over it. */
+/** The error for a lost connection. */
 export function lostLine(): SendError {
   return new SendError('network', 'The connection was lost.');
 }

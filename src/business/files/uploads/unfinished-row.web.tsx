@@ -7,15 +7,15 @@ import type { UnfinishedUpload } from './unfinished-uploads.web.ts';
 
 interface UnfinishedRowProps {
   readonly upload: UnfinishedUpload;
-  /** Kinds that its picker offers. */
+  /** File types that its picker offers. */
   readonly accept: string;
-  /** The same file was chosen again. */
+  /** Called when the same file was chosen again. */
   readonly onResume: (file: File) => void;
-  /** It was ended, or could not be. */
+  /** Called when the upload was ended, or could not be ended. */
   readonly onEnded: () => void;
 }
 
-/** An upload that stopped in a page that is closed: the same file goes on where it stopped. */
+/** An upload that stopped when its page was closed; choosing the same file continues it. */
 export function UnfinishedRow({ upload, accept, onResume, onEnded }: UnfinishedRowProps) {
   const picker = useRef<HTMLInputElement>(null);
   const choose = (file: File | undefined): void => {
@@ -62,7 +62,7 @@ export function UnfinishedRow({ upload, accept, onResume, onEnded }: UnfinishedR
   );
 }
 
-/** A button of an upload's row; `name` says for which upload. */
+/** A button in an upload's row; `name` says which upload it is for. */
 export function UploadAct({
   name,
   onAct,

@@ -12,8 +12,8 @@ import { unfinishedQuery } from './unfinished-uploads.web.ts';
 import { type QueuedUpload, uploads } from './upload-queue.web.ts';
 
 /**
- * The files on their way, each with progress, Cancel and, after a failure, its reason and Retry; and those that stopped
- * half way in a page that is closed.
+ * The files being uploaded, each with its progress, Cancel and, after a failure, the reason and Retry; also
+ * uploads that stopped when their page was closed.
  */
 export function UploadList({ files, userId }: { files: readonly FileRecord[]; userId: string }) {
   const items = useSyncExternalStore(uploads.watch, uploads.items, uploads.items);

@@ -2,33 +2,35 @@ import { MESSAGES } from '../../../kernel/contract/messages.ts';
 import { endUnfinished } from '../../../platform/storage/uploads/resumable-send.web.ts';
 import { refusalOf, UploadError, type UploadProgress, uploadFile } from './file-upload.web.ts';
 
-/** Waits before each further attempt after a lost line, ms; the last one stays. */
+/** Pauses before each retry after a lost connection, ms; the last one repeats. */
 const PAUSES_MS = [1000, 2000, 5000, 10_000, 20_000] as const;
 
-/** One file on its way. */
+/** One file in the queue. */
 export interface QueuedUpload {
   readonly id: number;
   readonly file: File;
-  /** `offline` goes on by itself: after a pause, and when the browser says that the connection is back. */
+  /**
+   * `offline` continues by itself: after a pause, and when the browser reports that the connection is back.
+   */
   readonly state: 'waiting' | 'sending' | 'offline' | 'failed';
   /** Bytes that have left the browser. */
   readonly sentBytes: number;
-  /** Whole seconds left at the pace so far; null until there is a pace. */
+  /** Whole seconds left at the speed so far; null until it is known. */
   readonly secondsLeft: number | null;
   /** Why it failed or waits. */
   readonly reason: string | null;
-  /** Another attempt can succeed. */
+  /** True when another attempt can succeed. */
   readonly retryable: boolean;
-  /** It failed for want of a plan or of credits. */
+  /** True when it failed for lack of a plan or of credits. */
   readonly needsPlan: boolean;
 }
 
 /** Callbacks of the queue. */
 export interface UploadListener {
-  /** @param storedPath where its object lies */
+  /** @param storedPath the path of its object */
   uploaded(file: File, storedPath: string): void;
   failed(file: File, error: UploadError): void;
-  /** What the server had of a cancelled file is gone, and its credit is back. */
+  /** The server has deleted what it had of a cancelled file and released its credit. */
   ended(): void;
 }
 
@@ -38,12 +40,12 @@ interface Work {
   abort: AbortController;
 }
 
-/** An upload of the server that a file goes on with. */
+/** An upload on the server that a file continues. */
 export type Resumed = NonNullable<UploadProgress['unfinished']>;
 
 /**
- * The uploads of this page, one after the other. It outlives the Files tab, so
- * that looking at Billing does not stop a file half way.
+ * The uploads of this page, one after another. It outlives the Files tab, so that opening Billing does not
+ * stop a file half way.
  */
 export class UploadQueue {
   #items: readonly QueuedUpload[] = [];
@@ -51,33 +53,36 @@ export class UploadQueue {
   readonly #watchers = new Set<() => void>();
   #nextId = 1;
   #running = false;
-  /** Attempts since the line was lost, and what makes the next one. */
+  /** Attempts since the connection was lost, and the timer of the next one. */
   #losses = 0;
   #next: ReturnType<typeof setTimeout> | undefined;
-  /** The server's uploads that arrived or were ended here; a list that was read before may still have them. */
+  /**
+   * The server's uploads that were completed or ended here; a list that was read earlier may still contain
+   * them.
+   */
   readonly #over = new Set<string>();
   listener: UploadListener | null = null;
 
   /** The items in order of arrival; the same array until something changes. */
   readonly items = (): readonly QueuedUpload[] => this.#items;
 
-  /** Ids of the server's unfinished uploads that this page takes care of. */
+  /** Ids of the server's unfinished uploads that this page is working on. */
   readonly unfinishedIds = (): ReadonlySet<string> =>
     new Set([
       ...this.#over,
       ...[...this.#work.values()].map(({ progress }) => progress.unfinished?.id ?? ''),
     ]);
 
-  /** Calls `watcher` after each change; returns what ends that. */
+  /** Calls `watcher` after each change; returns a function that stops this. */
   readonly watch = (watcher: () => void): (() => void) => {
     this.#watchers.add(watcher);
     return () => this.#watchers.delete(watcher);
   };
 
   /**
-   * Adds files of the user; those that the dashboard does not take fail at once.
+   * Adds files of the user; those that the dashboard refuses fail at once.
    *
-   * @param resumed where the files are one whose upload is to go on
+   * @param resumed the upload to continue, when there is one file
    */
   add(files: readonly File[], userId: string, resumed: Resumed | null = null): void {
     for (const file of files) {
@@ -107,7 +112,7 @@ export class UploadQueue {
     void this.#run();
   }
 
-  /** Stops an upload for good and takes it off the list; its credit comes back by itself. */
+  /** Stops an upload for good and removes it from the list; its credit is released by the server. */
   cancel(id: number): void {
     const unfinished = this.#work.get(id)?.progress.unfinished;
     this.#stop(id);
@@ -120,13 +125,13 @@ export class UploadQueue {
     const item = this.#find(id);
     if (work === undefined || (item?.state !== 'failed' && item?.state !== 'offline')) return;
     work.abort = new AbortController();
-    // The reason to wait stands until bytes flow again.
+    // The reason stays visible until bytes flow again.
     const reason = item.state === 'offline' ? item.reason : null;
     this.#set(id, { state: 'waiting', secondsLeft: null, reason });
     void this.#run();
   }
 
-  /** Leaves requests over a connection that is gone, where another one can go on for them. */
+  /** Aborts requests over a lost connection if another request can continue them. */
   pause(): void {
     for (const { id, state } of this.#items) {
       const work = this.#work.get(id);
@@ -136,13 +141,13 @@ export class UploadQueue {
     }
   }
 
-  /** Goes on with what the lost connection had stopped. */
+  /** Continues uploads that the lost connection had stopped. */
   resume(): void {
     clearTimeout(this.#next);
     for (const { id, state } of this.#items) if (state === 'offline') this.retry(id);
   }
 
-  /** Stops and forgets everything, as sign-out does; what the server has of a file stays there for a day. */
+  /** Stops and forgets all uploads, as sign-out does; the server keeps received bytes for a day. */
   clear(): void {
     clearTimeout(this.#next);
     for (const item of this.#items) this.#stop(item.id);
@@ -155,7 +160,7 @@ export class UploadQueue {
   }
 
   async #end(unfinishedId: string): Promise<void> {
-    // Where this does not reach the server, the unfinished upload is listed, and can be ended there.
+    // If this request does not reach the server, the unfinished upload is listed, and can be ended there.
     await endUnfinished(unfinishedId).catch(() => this.#over.delete(unfinishedId));
     this.listener?.ended();
   }
@@ -188,7 +193,7 @@ export class UploadQueue {
     }
   }
 
-  /** Takes how far one attempt has come; it begins where the server has bytes already. */
+  /** Records the progress of one attempt; it starts from the bytes that the server already has. */
   #paceOf({ id, file }: QueuedUpload, progress: UploadProgress): (sentBytes: number) => void {
     const startedAt = performance.now();
     let first: number | undefined;
@@ -218,7 +223,9 @@ export class UploadQueue {
     this.listener?.failed(file, failure);
   }
 
-  /** The browser says when it is online again, but not when only the way to the server was broken. */
+  /**
+   * The browser reports when it is online again, but not when only the connection to the server was broken.
+   */
   #resumeLater(): void {
     clearTimeout(this.#next);
     if (!navigator.onLine) return;
@@ -252,10 +259,10 @@ export class UploadQueue {
   }
 }
 
-/** Refusals that another attempt with the same file meets again. */
+/** Refusals that another attempt with the same file would get again. */
 const FINAL: ReadonlySet<string> = new Set([MESSAGES.upload.tooLarge, MESSAGES.upload.typeNotSupported]);
 
-/** At the pace of an attempt that has lasted so many ms. */
+/** Seconds left at the speed of an attempt that has lasted `elapsedMs`. */
 function secondsLeft(elapsedMs: number, sentBytes: number, leftBytes: number): number | null {
   if (elapsedMs < 1000 || sentBytes <= 0) return null;
   return Math.ceil(((leftBytes / sentBytes) * elapsedMs) / 1000);

@@ -8,8 +8,8 @@ import { analyzeArrived } from './arrival-analysis.web.tsx';
 import { type QueuedUpload, uploads } from './upload-queue.web.ts';
 
 /**
- * Says how uploads end (docs/specification/site.md §8: a lack of credits for 6 s), asks for
- * the list again, and keeps the page from being closed in the middle of one.
+ * Announces how uploads end (docs/specification/site.md §8: a lack of credits for 6 s), reads the list again,
+ * and asks before the page is closed during an upload.
  */
 export function useUploadReports(): void {
   const queries = useQueryClient();
@@ -28,7 +28,7 @@ export function useUploadReports(): void {
     uploads.listener = {
       uploaded(_file, storedPath) {
         uploaded += 1;
-        // One message for a batch, counting up.
+        // One message for a batch, with a rising count.
         const words = uploaded === 1 ? MESSAGES.upload.done : MESSAGES.upload.doneMany(uploaded);
         toast.success(words, { id: 'uploads' });
         if (!uploads.items().some(isUnderWay)) uploaded = 0;
@@ -37,7 +37,7 @@ export function useUploadReports(): void {
         void analyzed(storedPath);
       },
       failed(_file, error) {
-        // Files that fail alike share one message; each row has its own as well.
+        // Files that fail for the same reason share one message; each row also has its own.
         const duration = error.kind === 'outOfCredit' ? { duration: LIMITS.creditErrorToast } : {};
         toast.error(error.message, { id: error.message, ...duration });
         void queries.invalidateQueries({ queryKey: ['customer'] });
@@ -62,7 +62,7 @@ function useResumption(): void {
     const { signal } = ends;
     addEventListener('offline', () => uploads.pause(), { signal });
     addEventListener('online', () => uploads.resume(), { signal });
-    // It may have come back while another tab of the dashboard was open.
+    // The connection may have come back while another tab of the dashboard was open.
     if (navigator.onLine) uploads.resume();
     return () => ends.abort();
   }, []);
@@ -79,7 +79,7 @@ function useCloseWarning(): void {
   }, [busy]);
 }
 
-/** Half-way marks only, so that a screen reader does not read every percent. */
+/** Only some marks on the way, so that a screen reader does not read every per cent. */
 function useSpokenProgress(): void {
   useEffect(() => {
     const announced = new Map<number, number>();

@@ -6,13 +6,13 @@ import { StorageUsage } from './storage-usage.web.tsx';
 
 const MB = 1024 * 1024;
 
-/** The card as somebody reads it. */
+/** The text of the card. */
 const shown = (sizes: readonly number[] | undefined, plan?: string): string =>
   renderToStaticMarkup(createElement(StorageUsage, { sizes, plan: findPlan(plan ?? '') }))
     .replace(/<[^>]+>/g, ' ')
     .replace(/\s+/g, ' ');
 
-test('the storage card counts the files, writes the limit as the plans do, and says what it is above', () => {
+test('the storage card counts the files, writes the limit as the plans do, and warns above its thresholds', () => {
   expect(shown(undefined)).toContain('Storage Usage – of 250 MB');
   const pro = shown([12 * MB, 0.5 * MB], 'price_documents_pro');
   for (const words of [

@@ -4,8 +4,8 @@ import type { Plan } from '../../../kernel/contract/plans.ts';
 import { storageUse } from './storage-limit.web.ts';
 
 /**
- * The Storage Usage card (docs/specification/site.md §2, §9). `sizes` of the files in bytes,
- * undefined until they are known; `further` is what takes of the storage beside them.
+ * The Storage Usage card (docs/specification/site.md §2, §9). `sizes` are the files' sizes in bytes,
+ * undefined until they are known; `further` are the sizes of everything else in the storage.
  */
 export function StorageUsage({
   sizes,
@@ -19,9 +19,9 @@ export function StorageUsage({
   const { usedBytes, limitMb, percent, level } = storageUse([...(sizes ?? []), ...further], plan);
   const known = sizes !== undefined;
   const usedMb = usedBytes / (1024 * 1024);
-  // As the plans say it: 1,000 MB.
+  // In the form that the plans use: 1,000 MB.
   const limit = limitMb.toLocaleString('en-GB');
-  // Less than a tenth of a megabyte would read 0.0.
+  // Less than a tenth of a megabyte would be shown as 0.0.
   const used = usedBytes > 0 && usedMb < 0.1 ? formatBytes(usedBytes) : usedMb.toFixed(1);
   return (
     <section className="panel pad storage" aria-labelledby="storage-usage" aria-busy={!known}>

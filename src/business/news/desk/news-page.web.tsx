@@ -18,7 +18,7 @@ import { NEWS_LENGTHS, type NewsDeskPage } from '../news-list.contract.ts';
 type Post = NewsDeskPage['rows'][number];
 const NEW = 'new';
 
-/** The console's News page: every post, written and deleted here. */
+/** The console's News page, where posts are listed, written and deleted. */
 export function NewsView() {
   const { query, q, ends, setEnds, search } = useConsoleList<NewsDeskPage>('news', {});
   const [openId, setOpenId] = useState<string>();
@@ -84,7 +84,7 @@ function Rows({ rows, openId, onOpen }: RowsProps) {
   );
 }
 
-/** `2026-11-22T09:30` in the reader's own time, as the field wants it. */
+/** `2026-11-22T09:30` in the reader's own time zone, the form that the field needs. */
 function localTime(iso: string): string {
   const at = new Date(iso);
   return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);

@@ -13,7 +13,7 @@ type ArticleState =
   | { is: 'missing' }
   | { is: 'shown'; article: NewsArticle };
 
-/** One post of the agency, whole. */
+/** The whole text of one of the agency's posts. */
 export function ShowArticle({ id }: { id: string }) {
   const [state, setState] = useState<ArticleState>({ is: 'loading' });
   const load = useCallback(() => {

@@ -4,7 +4,7 @@ import { SERVICES } from '../../../kernel/contract/routes.ts';
 import { Button } from '../../../ui/parts/button.tsx';
 import { callServer } from '../../../ui/session/server-call.ts';
 
-/** A news item as the function answers it (docs/specification/site.md §3). */
+/** A news item in the function's reply (docs/specification/site.md §3). */
 interface NewsItem {
   readonly title: string;
   readonly date: string;
@@ -16,7 +16,7 @@ type NewsState = { is: 'loading' } | { is: 'failed' } | { is: 'shown'; items: re
 
 const SHOWN = 5;
 
-/** @throws Error when the function fails or answers something else */
+/** @throws Error when the function fails or its reply has another shape */
 async function fetchNews(): Promise<NewsItem[]> {
   const reply = await callServer(SERVICES.news, { as: 'anyone' });
   const body: unknown = await reply.json();
@@ -24,7 +24,9 @@ async function fetchNews(): Promise<NewsItem[]> {
   return body as NewsItem[];
 }
 
-/** The newest `most` news items, or the words of docs/specification/site.md §2 and a way to try again. */
+/**
+ * The newest `most` news items, or the sentence of docs/specification/site.md §2 and a button to try again.
+ */
 export function ShowNews({ most = SHOWN, heading = 'h3' }: { most?: number; heading?: 'h2' | 'h3' }) {
   const [state, setState] = useState<NewsState>({ is: 'loading' });
   const load = useCallback(() => {
@@ -88,7 +90,7 @@ function Items({ items, heading: Heading }: { items: readonly NewsItem[]; headin
   );
 }
 
-/** Where an article of a feed is from; nothing for own posts. */
+/** The source of an article from a feed; nothing for own posts. */
 function Source({ url }: { url: string }) {
   const host = URL.parse(url, location.origin)?.host ?? '';
   return host === location.host || host === '' ? null : <span> · {host.replace(/^www\./, '')}</span>;
@@ -108,7 +110,7 @@ export function NewsDate({ date }: { date: string }) {
   );
 }
 
-/** Feeds are other people's: an address may lead to a page and to nothing else. */
+/** Feeds come from other people: an address must be that of a web page and nothing else. */
 function isWebAddress(url: string): boolean {
   return /^https?:$/.test(URL.parse(url, location.origin)?.protocol ?? '');
 }

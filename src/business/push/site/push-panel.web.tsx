@@ -8,7 +8,7 @@ import { canShowNotices, PushUnavailable, pushQuery, switchOff, switchOn } from 
 
 const FAILED = 'The notices could not be changed. Check your connection and try again.';
 
-/** On the Account tab, beside the mails: whether this browser shows notices, and which others do. */
+/** On the Account tab, below the mails: whether this browser shows notices, and which others do. */
 export function PushPanel({ userId }: { userId: string }) {
   const query = useQuery(pushQuery(userId));
   const queries = useQueryClient();

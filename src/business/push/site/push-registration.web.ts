@@ -14,22 +14,22 @@ export function pushQuery(userId: string) {
   });
 }
 
-/** Whether this browser has what it takes; on an iPhone only a site on the home screen has. */
+/** Whether this browser supports notices; on an iPhone only a site on the home screen does. */
 export const canShowNotices = (): boolean =>
   'serviceWorker' in navigator && 'PushManager' in window && 'Notification' in window;
 
 /**
- * Asks the person, installs the worker and tells the server where notices go.
+ * Asks the person for permission, installs the worker and registers the browser with the server.
  *
  * @param key the public key of `push-devices`
- * @throws PushUnavailable where the person or the browser refuses; CallRefused
+ * @throws PushUnavailable when the person or the browser refuses; CallRefused
  */
 export async function switchOn(key: string): Promise<void> {
   if ((await Notification.requestPermission()) !== 'granted')
     throw new PushUnavailable('This browser blocks notices of this site. Allow them in its settings.');
   await navigator.serviceWorker.register(workerAddress(), { scope: PUSH_WORKER.scope });
   const { pushManager } = await navigator.serviceWorker.ready;
-  // A subscription belongs to one key; after a rotation the browser holds one of the key before.
+  // A subscription belongs to one key; after a rotation the browser still has one for the former key.
   const former = await pushManager.getSubscription();
   if (former !== null && keyOf(former) !== key) await former.unsubscribe();
   const subscription = await pushManager
@@ -42,7 +42,7 @@ export async function switchOn(key: string): Promise<void> {
   await callServer(PUSH_FUNCTIONS.subscribe, { as: 'user', body: subscription.toJSON() });
 }
 
-/** Ends the notices of one browser, of this one also in the browser itself. @throws CallRefused */
+/** Ends the notices of one browser; of this browser also in the browser itself. @throws CallRefused */
 export async function switchOff(id: string, isThisOne: boolean): Promise<void> {
   await callServer(PUSH_FUNCTIONS.unsubscribe, { as: 'user', body: { id } });
   if (!isThisOne) return;
@@ -67,7 +67,7 @@ interface AddressPolicies {
 }
 let policy: ReturnType<AddressPolicies['createPolicy']> | undefined;
 
-/** The page's policy asks for a word about each script; this one gives it for our own address only. */
+/** The page's policy requires approval of each script address; this approves only our own. */
 function workerAddress(): string {
   const { trustedTypes } = globalThis as { trustedTypes?: AddressPolicies };
   policy ??= trustedTypes?.createPolicy('northline-push', { createScriptURL: () => PUSH_WORKER.address });

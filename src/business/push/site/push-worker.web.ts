@@ -1,5 +1,5 @@
-// The service worker: it shows a notice that a push service brings, and opens its page. It keeps nothing and stands
-// between no page and the server, so what a page loads never depends on it.
+// The service worker: it shows a notice that a push service delivers, and opens its page. It stores nothing
+// and does not handle requests of pages, so what a page loads never depends on it.
 import type { ShownNotice } from '../push-devices.contract.ts';
 
 interface Later extends Event {
@@ -15,7 +15,7 @@ interface OpenPage {
   readonly url: string;
   focus(): Promise<unknown>;
 }
-/** What a worker has and a page has not. */
+/** What a worker has that a page does not. */
 interface WorkerScope {
   readonly registration: ServiceWorkerRegistration;
   readonly clients: {
@@ -38,7 +38,7 @@ addEventListener('notificationclick', (given) => {
   event.waitUntil(show(new URL(String(event.notification.data), location.origin)));
 });
 
-/** Its page where it is open already, else a new one; never another site's. */
+/** Focuses its page if it is open, else opens a new one; never a page of another site. */
 async function show(page: URL): Promise<unknown> {
   const address = page.origin === location.origin ? page.href : location.origin;
   const pages = await scope.clients.matchAll({ type: 'window', includeUncontrolled: true });

@@ -9,16 +9,16 @@ import { TeamInvitations } from './team-invitations.web.tsx';
 import { TeamMemberRow } from './team-member.web.tsx';
 import { type changeTeam, nameOf } from './team-read.web.ts';
 
-/** What each part of the panel changes the team with; `change` says whether it was done. */
+/** How each part of the panel changes the team; `change` returns whether it was done. */
 export interface PartProps {
   readonly busy: boolean;
   readonly change: (...given: Parameters<typeof changeTeam>) => Promise<boolean>;
 }
 
-/** A team that somebody is in. */
+/** A team, for somebody who is in one. */
 export type Team = NonNullable<TeamView['team']>;
 
-/** The team as its people see it: name, who pays, who is in it, and for owners who is invited. */
+/** The team as its members see it: name, payer, members, and for owners the invitations. */
 export function OwnTeam({ team, userId, busy, change }: PartProps & { team: Team; userId: string }) {
   const isOwner = team.role === 'owner';
   const pictures = useQuery(avatarsQuery(team.members.map(({ user_id: id }) => id)));
@@ -50,7 +50,7 @@ function Name({ name, isOwner, busy, change }: PartProps & { name: string; isOwn
   const [renaming, setRenaming] = useState<boolean>();
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    // What had the focus is gone: it goes to what came for it.
+    // The element that had the focus is gone: the focus moves to its replacement.
     if (renaming !== undefined) place.current?.querySelector<HTMLElement>('input, button')?.focus();
   }, [renaming]);
   return (

@@ -7,8 +7,8 @@ import { supabase } from '../../../ui/session/client.ts';
 let topics = 0;
 
 /**
- * Asks again for the team and what it shows as soon as something of it changes, for who is in one: the row of
- * `team_changes` moves, or the own membership does (decision 0460). Undefined follows nothing.
+ * Reads the team and its content again as soon as something changes, for a member of a team: the row of
+ * `team_changes`, or the user's own membership (decision 0460). Follows nothing when undefined.
  */
 export function useTeamChanges(userId: string, teamId: string | undefined): void {
   const queries = useQueryClient();
@@ -20,7 +20,7 @@ export function useTeamChanges(userId: string, teamId: string | undefined): void
       (client) => {
         if (!stopped) close = follow(client, queries, { userId, teamId });
       },
-      // Without the client nothing of the page works, which it says itself.
+      // Without the client the page does not work, and says so itself.
       () => undefined,
     );
     return () => {
@@ -43,10 +43,10 @@ function follow(
   const channel = client
     .channel(`team-${topics}`)
     .on('postgres_changes', { ...changes, table: 'team_changes', filter: `team_id=eq.${teamId}` }, ask)
-    // Who is removed sees no row of the team any more, but hears of the own one.
+    // A removed member sees no row of the team any more, but is notified about their own.
     .on('postgres_changes', { ...changes, table: 'team_members', filter: `user_id=eq.${userId}` }, ask)
     .subscribe((status) => {
-      // What changed before, or while the line was lost, was not told.
+      // Earlier changes, or changes while the connection was lost, were not reported.
       if (status === 'SUBSCRIBED') ask();
     });
   return () => void client.removeChannel(channel);

@@ -7,11 +7,14 @@ import type { Team } from './own-team.web.tsx';
 import { changeTeam, nameOf, teamQuery } from './team-read.web.ts';
 
 interface BeforeDeletionProps {
-  /** Hears whether the person said that the team may end. */
+  /** Called with whether the person agreed that the team ends. */
   readonly onEnds: (ends: boolean) => void;
 }
 
-/** Before an account is deleted: what becomes of its team, and the way to hand that over. Nothing for who is in none. */
+/**
+ * Shown before an account is deleted: what will happen to its team, and how to hand the team over. Nothing
+ * for a person without a team.
+ */
 export function TeamBeforeDeletion({ onEnds }: BeforeDeletionProps) {
   const session = useSession();
   const userId = session.status === 'signed-in' ? session.session.user.id : '';
@@ -40,7 +43,7 @@ export function TeamBeforeDeletion({ onEnds }: BeforeDeletionProps) {
   );
 }
 
-/** Whether others lose the team with this person. */
+/** Whether the other members lose the team when this person leaves. */
 function isTheLastOwner({ role, members }: Team, userId: string): boolean {
   const others = members.filter(({ user_id: id }) => id !== userId);
   return role === 'owner' && others.length > 0 && others.every((member) => member.role !== 'owner');
@@ -55,7 +58,7 @@ function wordsOf(team: Team, userId: string): string {
   return `With your account you leave ${name}, which goes on without the files that you showed to it.${paying}`;
 }
 
-/** Makes somebody else an owner, so that the team goes on. */
+/** Makes another member an owner, so that the team continues. */
 function HandOver({ team, userId }: { team: Team; userId: string }) {
   const queries = useQueryClient();
   const others = team.members.filter(({ user_id: id }) => id !== userId);

@@ -6,7 +6,7 @@ import { Form, type FormValues } from '../../../ui/parts/form.tsx';
 import type { PartProps, Team } from './own-team.web.tsx';
 import { RoleOptions, roleName } from './team-member.web.tsx';
 
-/** For owners: who is invited, and inviting somebody. */
+/** For owners: the open invitations, and a form to invite somebody. */
 export function TeamInvitations({ team, busy, change }: PartProps & { team: Team }) {
   const [sent, setSent] = useState({ to: '', count: 0 });
   const invite = async ({ email = '', role = 'member' }: FormValues): Promise<void> => {

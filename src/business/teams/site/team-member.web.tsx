@@ -11,10 +11,10 @@ const ROLE_NAMES: Readonly<Record<TeamRole, string>> = {
   billing: 'Billing',
 };
 
-/** The word for a role. */
+/** The label of a role. */
 export const roleName = (role: TeamRole): string => ROLE_NAMES[role];
 
-/** The roles as the choices of a select. */
+/** The roles as the options of a select box. */
 export function RoleOptions() {
   return TEAM_ROLES.map((role) => (
     <option key={role} value={role}>
@@ -25,16 +25,16 @@ export function RoleOptions() {
 
 interface MemberProps extends PartProps {
   readonly member: TeamMember;
-  /** The address of the picture, where there is one. */
+  /** The address of the picture, if there is one. */
   readonly picture: string | undefined;
   readonly isOwn: boolean;
-  /** Nobody else is in the team. */
+  /** True when nobody else is in the team. */
   readonly isAlone: boolean;
-  /** Who looks at it decides who is in the team. */
+  /** True when the person looking at it is an owner, who decides about the members. */
   readonly isOwner: boolean;
 }
 
-/** Somebody of the team: the role, and the way out. */
+/** A member of the team: the role, and a button to remove them or to leave. */
 export function TeamMemberRow({ member, picture, isOwn, isAlone, isOwner, busy, change }: MemberProps) {
   const [asked, setAsked] = useState<TeamRole | 'gone'>();
   const name = member.name || member.email || 'A member';
@@ -61,7 +61,7 @@ export function TeamMemberRow({ member, picture, isOwn, isAlone, isOwner, busy, 
             disabled={busy}
             onChange={({ currentTarget }) => {
               const role = currentTarget.value as TeamRole;
-              // Who gives the own rights away cannot take them back.
+              // A person who gives up their own rights cannot take them back.
               if (isOwn) setAsked(role);
               else setRole(role);
             }}

@@ -13,7 +13,7 @@ import { changeTeam, teamQuery } from './team-read.web.ts';
 
 const HEADING = 'team';
 
-/** On the Account tab: one's team, or the way into one. */
+/** On the Account tab: the user's team, or how to start or join one. */
 export function TeamPanel({ userId }: { userId: string }) {
   const query = useQuery(teamQuery(userId));
   const { busy, fault, change } = useTeamChange(userId, query.data);
@@ -23,7 +23,7 @@ export function TeamPanel({ userId }: { userId: string }) {
   useTeamChanges(userId, team?.id);
   const isInvited = token !== '' && team !== undefined;
   useEffect(() => {
-    // Who comes from the mail is shown what it is about, which stands far down.
+    // A person who comes from the invitation mail is taken to this panel, which is far down the page.
     if (isInvited) document.getElementById(HEADING)?.focus();
   }, [isInvited]);
   return (
@@ -60,7 +60,7 @@ function invitationOfAddress(): string {
   return fragment.startsWith(INVITATION_FRAGMENT) ? fragment.slice(INVITATION_FRAGMENT.length) : '';
 }
 
-/** Changes of the team one after the other, with the sentence of the one that failed last. */
+/** Changes the team, one change at a time; has the sentence of the last failed one. */
 function useTeamChange(
   userId: string,
   view: TeamView | undefined,
@@ -69,7 +69,7 @@ function useTeamChange(
   const [ended, setEnded] = useState(0);
   const followed = useRef(0);
   useEffect(() => {
-    // The row's own button, where the focus was, is gone, or goes with the question that stands before it.
+    // The button that had the focus is gone, or goes when its dialog closes.
     if (view === undefined || followed.current === ended || document.querySelector('dialog[open]') !== null)
       return;
     followed.current = ended;
@@ -105,7 +105,7 @@ interface InvitationProps extends PartProps {
 
 function Invitation({ token, isInTeam, busy, change, onDone }: InvitationProps) {
   const leave = (): void => {
-    // The secret is used up, or not wanted: it stays in no address.
+    // The secret is used up or declined: it is removed from the address.
     history.replaceState(history.state, '', PAGES.account.path);
     onDone();
   };

@@ -5,10 +5,10 @@ import type { FileRecord } from '../../files/file-record.web.ts';
 import { TEAM_FUNCTIONS, type TeamMember, type TeamView } from '../team.contract.ts';
 
 const PAGE = 1000;
-/** Files that are shown or hidden by one request: their ids stand in its address. */
+/** Files that one request shows or hides: their ids are in its address. */
 const AT_ONCE = 100;
 
-/** One's team; `team` is null for who is in none. */
+/** The user's team; `team` is null for a user without one. */
 export function teamQuery(userId: string) {
   return queryOptions({
     queryKey: ['team', userId],
@@ -17,13 +17,13 @@ export function teamQuery(userId: string) {
   });
 }
 
-/** What somebody of the team is called. */
+/** The name of a member. */
 export function nameOf(members: readonly TeamMember[], id: string): string {
   const member = members.find(({ user_id: userId }) => userId === id);
   return member?.name || member?.email || 'A member';
 }
 
-/** A change of one's team; answers it as it is then. @throws CallRefused */
+/** Changes the user's team; returns the team after the change. @throws CallRefused */
 export async function changeTeam(
   name: Exclude<keyof typeof TEAM_FUNCTIONS, 'read'>,
   body: object,
@@ -31,19 +31,19 @@ export async function changeTeam(
   return (await (await callServer(TEAM_FUNCTIONS[name], { as: 'user', body })).json()) as TeamView;
 }
 
-/** A file that somebody of the team shows to the others. */
+/** A file that a member shows to the team. */
 export interface TeamFile {
   readonly shared_by: string;
   readonly file: FileRecord;
 }
 
-/** What is shown to the team, newest first, one's own included. @throws Error */
+/** The files shown to the team, newest first, including the user's own. @throws Error */
 export function teamFilesQuery(userId: string) {
   return queryOptions({
     queryKey: ['files', userId, 'team'],
     queryFn: async ({ signal }): Promise<TeamFile[]> => {
       const files: TeamFile[] = [];
-      // The data service answers at most a thousand rows; a page that is not full is the last.
+      // The data service returns at most a thousand rows; a page that is not full is the last one.
       for (;;) {
         const page = await readPage(files.length, signal);
         files.push(...page);
@@ -66,7 +66,7 @@ async function readPage(from: number, signal: AbortSignal): Promise<TeamFile[]> 
   return data;
 }
 
-/** Shows own files to the team, or to nobody else any more, some hundred at a time. @throws Error */
+/** Shows own files to the team, or stops showing them, a hundred at a time. @throws Error */
 export async function showToTeam(
   files: readonly FileRecord[],
   teamId: string,

@@ -11,7 +11,10 @@ import type { FileRecord } from '../../files/file-record.web.ts';
 import { useTeamChanges } from './team-changes.web.ts';
 import { nameOf, showToTeam, teamFilesQuery, teamQuery } from './team-read.web.ts';
 
-/** In the bar of chosen files: shows them to the team, or to nobody else any more. Nothing for who is in none. */
+/**
+ * In the bar of chosen files: shows them to the team or stops showing them. Nothing for a user without a
+ * team.
+ */
 export function TeamChoice({ files }: { files: readonly FileRecord[] }) {
   const userId = files[0]?.user_id ?? '';
   const team = useQuery({ ...teamQuery(userId), enabled: userId !== '' }).data?.team;
@@ -27,7 +30,7 @@ export function TeamChoice({ files }: { files: readonly FileRecord[] }) {
   );
 }
 
-/** Shows own files to the team or hides them, and says which. */
+/** Shows own files to the team or hides them, and reports which. */
 function useShowing(userId: string, teamId: string) {
   const queries = useQueryClient();
   const [busy, setBusy] = useState(false);
@@ -47,10 +50,13 @@ function useShowing(userId: string, teamId: string) {
   return { busy, show };
 }
 
-/** Rows that are put on the page at a time. */
+/** Rows that are added to the page at a time. */
 const ROWS = 50;
 
-/** Under the own lists: what is shown to the team, by all and oneself. Nothing for who is in none. */
+/**
+ * Below the user's own lists: all files shown to the team, including the user's. Nothing for a user without a
+ * team.
+ */
 export function TeamFiles({ userId }: { userId: string }) {
   const team = useQuery(teamQuery(userId)).data?.team;
   useTeamChanges(userId, team?.id);
@@ -157,7 +163,7 @@ function OthersActs({ file }: { file: FileRecord }) {
   );
 }
 
-/** Beside the own plan: what somebody else's plan gives. Nothing where nobody else pays. */
+/** Beside the user's own plan: the credits of another member who pays. Nothing when no other member pays. */
 export function TeamCredits({ userId }: { userId: string }) {
   const team = useQuery(teamQuery(userId)).data?.team;
   const payer = team?.payer;

@@ -4,7 +4,7 @@ import { calendarDay, moment, utcMoment } from './times.ts';
 const takes = (schema: typeof moment | typeof calendarDay, texts: readonly string[]): boolean[] =>
   texts.map((text) => schema.safeParse(text).success);
 
-test('a time is one that the database and JavaScript read and write alike', () => {
+test('a valid time is one that the database and JavaScript read and write alike', () => {
   const held = [
     '2026-01-31T09:30:00Z',
     '2026-01-31T09:30:00.123456+05:30',

@@ -1,5 +1,5 @@
-/** The bucket of people's pictures, one object each (decision 0510). */
+/** The bucket of account pictures, one object for each account (decision 0510). */
 export const AVATARS_BUCKET = 'account-pictures';
 
-/** Where the picture of an account is in its bucket. */
+/** The path of an account's picture in its bucket. */
 export const avatarPath = (userId: string): string => `${userId}/picture`;

@@ -1,13 +1,14 @@
-/** Languages that mails, text messages and notices to customers are written in; the first is for everybody else. */
+/** Languages of mails, text messages and notices to customers. The first is the default. */
 export const LANGUAGES = ['en', 'de'] as const;
 export type Language = (typeof LANGUAGES)[number];
 
-/** What each language calls itself. */
+/** The name of each language in that language. */
 export const LANGUAGE_NAMES: Readonly<Record<Language, string>> = { en: 'English', de: 'Deutsch' };
 
 /**
- * The language of the first of some locales (BCP 47, also with `_`) that is a text at all; what else a client stored
- * counts as none. A text that names no language of ours is English, as whoever wrote it chose something.
+ * The language to use for a list of locales (BCP 47, or with `_`): that of the first one that is a string,
+ * since clients may store anything. A string that names no supported language gives English, because somebody
+ * chose it.
  */
 export function languageOf(...locales: readonly unknown[]): Language {
   const wanted = locales.find((locale) => typeof locale === 'string') ?? '';

@@ -10,7 +10,7 @@ interface Printer {
 }
 
 serveWorkerRequests(async ({ printer, content, pages }: PrintingRequest): Promise<PrintedPages> => {
-  // `src/ui/brand.ts` puts it in force when it is loaded, as it does with the page's own in a browser.
+  // `src/ui/brand.ts` reads this when it is loaded and puts the content in force, as it does in a browser.
   (globalThis as { northlineContent?: unknown }).northlineContent = content;
   const { printDocuments } = (await import(pathToFileURL(printer).href)) as Printer;
   const files = JSON.parse(readFileSync(path.join(path.dirname(printer), 'files.json'), 'utf8'));

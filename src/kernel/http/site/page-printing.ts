@@ -5,7 +5,7 @@ import { sitePages } from '../../contract/service-pages.ts';
 import { embeddedContent, type InstalledContent } from '../../contract/site-content.ts';
 import { createWorkerClient } from '../../workers/worker-client.server.ts';
 
-/** What is asked of `page-printing-process.server.ts`. */
+/** A request to `page-printing-process.server.ts`. */
 export interface PrintingRequest {
   /** Absolute path of the built printer. */
   readonly printer: string;
@@ -14,15 +14,15 @@ export interface PrintingRequest {
   readonly pages: readonly string[];
 }
 
-/** Whole documents by the name of their page, placeholders still in them. */
+/** Whole documents by the name of their page, with placeholders not yet replaced. */
 export type PrintedPages = Readonly<Record<string, string>>;
 
 const DIST = path.join(PROJECT_ROOT, 'dist');
 const ENTRY = path.join(PROJECT_ROOT, 'src', 'kernel', 'http', 'site', 'page-printing-process.server.ts');
 
 /**
- * The pages of the site with this content: those of the build while nothing is the agency's own, else printed anew,
- * each time in a worker of its own, as the content is in force in a whole module graph.
+ * The pages of the site with this content. While the agency has changed nothing, these are the pages of the
+ * build. Otherwise a new worker prints them, because content is in force for a whole module graph.
  *
  * @throws Error when the site is not built or a page cannot be printed
  */

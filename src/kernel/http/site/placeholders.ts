@@ -6,13 +6,13 @@ export interface PageValues {
   readonly contactEmail: string;
   readonly socialUrl: string;
   readonly siteUrl: string;
-  /** Stands under prices; empty for nothing. */
+  /** Text under prices; may be empty. */
   readonly priceNote: string;
-  /** What comes with a new account; empty for nothing. */
+  /** What comes with a new account; may be empty. */
   readonly freeNote: string;
 }
 
-/** A JSON string's inside that may stand in a script element. */
+/** Escapes text for the inside of a JSON string in a script element. */
 function escapeJson(text: string): string {
   return JSON.stringify(text).slice(1, -1).replaceAll('<', '\\u003c');
 }
@@ -33,7 +33,7 @@ export function fillPlaceholders(html: string, values: PageValues): string {
     __JSON_SOCIAL_URL__: escapeJson(socialUrl),
     __JSON_SITE_URL__: escapeJson(values.siteUrl),
   };
-  // One pass, so that a value that looks like a placeholder is not filled in itself.
+  // Replaced in one pass, so that a value that looks like a placeholder is not replaced itself.
   return html.replace(
     /https:\/\/__SOCIAL_URL__|__(?:JSON_)?(?:BRAND|CONTACT_EMAIL|FREE_NOTE|PRICE_NOTE|SOCIAL_URL|SITE_URL)__/g,
     (placeholder) => fills[placeholder] ?? placeholder,

@@ -1,17 +1,17 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 
-/** Connections stay open longer than those of proxies, milliseconds. */
+/** Our connections stay open longer than those of proxies, milliseconds. */
 export const KEEP_ALIVE_MS = 65_000;
 
-/** Node's own field for a header that is complete: once set, it is sent as it is. Not documented. */
+/** Node's undocumented field for a complete header: once it is set, Node sends it unchanged. */
 interface CompleteHeader {
   _header: string | null;
 }
 
 /**
- * Whether this Node still sends a header that is set so; where it does not, replies go the documented,
- * slower way. Checked once at the start.
+ * Whether this Node still sends a header set in that field; otherwise replies take the slower, documented
+ * way. Checked once at the start.
  */
 export const SUPPORTS_SINGLE_WRITE = supportsSingleWrite();
 
@@ -23,9 +23,9 @@ function supportsSingleWrite(): boolean {
   return isUnsent && response.headersSent;
 }
 
-/** A header that is the same for everybody but for its date, which is renewed once a second. */
+/** A header that is the same for everybody except for its date, which changes once a second. */
 export interface Ready {
-  /** From the status line to the empty line; with a small body the body too, so that one flat string is written. */
+  /** From the status line to the empty line. A small body is included, so that one flat string is written. */
   text(): string;
 }
 
@@ -60,7 +60,7 @@ export function ready(statusLine: string, headers: readonly string[], body = '')
       const time = now();
       if (time !== made) {
         made = time;
-        // Flat, because a concatenated string would be joined again at every write.
+        // Made flat here, because Node would join a concatenated string again at every write.
         text = Buffer.from(`${start}Date: ${date}\r\n${end}`, 'latin1').toString('latin1');
       }
       return text;
@@ -68,7 +68,7 @@ export function ready(statusLine: string, headers: readonly string[], body = '')
   };
 }
 
-/** Whether this exchange needs no headers of its own: HTTP/1.1, keep-alive, with a body. */
+/** Whether this exchange can use a ready header: HTTP/1.1, keep-alive, with a body. */
 export function isPlain(request: IncomingMessage, response: ServerResponse): boolean {
   return (
     SUPPORTS_SINGLE_WRITE &&
@@ -80,7 +80,7 @@ export function isPlain(request: IncomingMessage, response: ServerResponse): boo
   );
 }
 
-/** Sends it, and `body` where it is not part of the text. Call it only where `isPlain`. */
+/** Sends the reply, with `body` when it is not part of the text. Call it only when `isPlain` is true. */
 export function replyInOneWrite(response: ServerResponse, reply: Ready, body?: Buffer): void {
   (response as unknown as CompleteHeader)._header = reply.text();
   response.end(body);

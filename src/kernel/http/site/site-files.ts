@@ -5,7 +5,7 @@ import { sitePages } from '../../contract/service-pages.ts';
 import { shownServices, siteText } from '../../contract/site-content.ts';
 import type { Keys } from '../../resources/crypto/keys.ts';
 
-/** `/config.json`: what a browser may know (docs/contracts/platform.md §1). */
+/** `/config.json`: settings that browsers may see (docs/contracts/platform.md §1). */
 export function siteConfig(siteUrl: string, keys: Keys, brand: string): string {
   return JSON.stringify({
     siteUrl,
@@ -16,7 +16,7 @@ export function siteConfig(siteUrl: string, keys: Keys, brand: string): string {
   });
 }
 
-/** Everything public may be read; rooms and services are of no use to a search engine. */
+/** Search engines may read everything public; private pages and services are of no use to them. */
 export function robots(siteUrl: string): string {
   const closed = ['/dashboard', '/success', '/cancel', '/functions/', '/auth/', '/rest/', '/storage/'];
   return [
@@ -28,7 +28,7 @@ export function robots(siteUrl: string): string {
   ].join('\n');
 }
 
-/** The pages that the contract calls indexable. */
+/** Lists the indexable pages of the contract. */
 export function sitemap(siteUrl: string): string {
   const escaped = siteUrl.replaceAll('&', '&amp;');
   const urls = Object.values(sitePages())
@@ -42,7 +42,7 @@ const titleOf = (route: PageRoute, brand: string): string =>
 const descriptionOf = (route: PageRoute): string =>
   route === PAGES.home ? siteText('home.description') : route.description;
 
-/** `/llms.txt`: what the site is, for programs that read it for a person. */
+/** `/llms.txt`: describes the site to programs that read it on a person's behalf. */
 export function llmsText(siteUrl: string, brand: string): string {
   const pages = Object.values(sitePages()).filter((route) => route.indexable);
   return [

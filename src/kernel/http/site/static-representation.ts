@@ -6,7 +6,7 @@ import { isPlain, type Ready, ready, replyInOneWrite } from './single-write-repl
 type Encoding = 'br' | 'gzip' | 'identity';
 
 interface Variant {
-  /** Its bytes; a small one as a Latin-1 string, which leaves together with its header in one write. */
+  /** The body; a small one is a Latin-1 string, which is sent together with its header in one write. */
   readonly body: Buffer | string;
   readonly tag: string;
   /** Header names and values alternately, the form that `writeHead` handles fastest. */
@@ -17,18 +17,21 @@ interface Variant {
   readonly unchanged: Ready;
 }
 
-/** A file or page in every encoding, ready to be sent; an encoding that the build did not make is made when it is first asked for. */
+/**
+ * A file or page in every encoding, ready to be sent. Encodings that the build did not make are made on the
+ * first request for them.
+ */
 export type Representation = Readonly<Record<Encoding, Variant>>;
 
-/** Up to here a reply, header and body, fits what Node writes without allocating (16 KB). */
+/** A reply of up to this size, header and body, fits what Node writes without allocating (16 KB). */
 const ONE_WRITE_BYTES = 15_000;
 /** Smaller bodies are sent as they are. */
 const COMPRESS_FROM = 300;
 const COMPRESSIBLE = /^(?:text\/|application\/(?:json|xml|manifest\+json)|image\/svg)/;
-/** Pages are compressed while their first visitor waits, so the slowest level would be felt. */
+/** A page is compressed while its first visitor waits, so the slowest level would be noticeable. */
 const PAGE_BROTLI_QUALITY = 9;
 
-/** Prepares `body`; `built` has the encodings that the build already made. */
+/** Prepares `body`; `built` holds the encodings that the build made. */
 export function represent(
   body: Buffer,
   headers: Record<string, string>,
@@ -81,7 +84,7 @@ function variant(
   };
 }
 
-/** Sends the best encoding that the client takes, or 304 when it has it. */
+/** Sends the best encoding that the client accepts, or 304 when the client has the file already. */
 export function send(
   request: IncomingMessage,
   response: ServerResponse,
@@ -103,7 +106,7 @@ export function send(
     return;
   }
   response.writeHead(status, headers);
-  // The encoding turns a string back into bytes; bytes are sent unchanged.
+  // Latin-1 turns the string back into its bytes; buffers are sent unchanged.
   if (request.method === 'HEAD') response.end();
   else response.end(body, 'latin1');
 }
@@ -118,7 +121,9 @@ function matches(known: string, tag: string): boolean {
 const decided = new Map<string, Encoding>();
 const DECIDED_MAX = 200;
 
-/** Brotli, gzip or nothing by Accept-Encoding (RFC 9110 §12.5.3); few spellings exist, so answers are remembered. */
+/**
+ * Brotli, gzip or none, by Accept-Encoding (RFC 9110 §12.5.3). Few spellings exist, so results are cached.
+ */
 function encodingFor(accept: string | string[] | undefined): Encoding {
   if (accept === undefined) return 'identity';
   const header = String(accept);

@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** What comes back for these bytes, until nothing more comes for a request or the server closes. */
+/** Sends these bytes and returns the reply, once it is complete or the server has closed. */
 async function exchange(bytes: string): Promise<string> {
   const socket = net.connect(Number(new URL(app.url).port), '127.0.0.1');
   socket.write(bytes, 'latin1');
@@ -59,13 +59,13 @@ describe('pages', () => {
     expect(headers.get('x-content-type-options')).toBe('nosniff');
   });
 
-  test('of rooms are kept out of search engines, public ones are not', async () => {
+  test('of private areas are kept out of search engines, public ones are not', async () => {
     expect((await get('/dashboard')).headers.get('x-robots-tag')).toBe('noindex');
     expect((await get('/dashboard/billing')).headers.get('x-robots-tag')).toBe('noindex');
     expect((await get('/')).headers.get('x-robots-tag')).toBeNull();
   });
 
-  test('of services and questions say to search engines what they are; of a service that there is not there is none', async () => {
+  test('of services and questions describe themselves to search engines; an unknown service has no page', async () => {
     const graphOf = async (address: string) => {
       const html = await (await get(address)).text();
       expect(html).not.toMatch(/__[A-Z_]+__|\{brand\}/);
@@ -89,7 +89,7 @@ describe('pages', () => {
     expect([moved.status, moved.headers.get('location')]).toEqual([308, '/login?from=mail']);
   });
 
-  test('that a form is sent to, as without script, are shown again: they say what they need', async () => {
+  test('are shown again when a form without scripts posts to them, and say what they need', async () => {
     const send = async (address: string, accept: string) => {
       const body = new URLSearchParams({ email: 'ada@customers.example' });
       const reply = await fetch(app.url + address, {
@@ -153,7 +153,7 @@ describe('files', () => {
     expect(gunzipSync(zipped)).toEqual(plain);
   });
 
-  test('with hashed names are kept for ever and answered 304 to who has them', async () => {
+  test('with hashed names are cached for ever and answered 304 when the client has them', async () => {
     const html = await (await get('/')).text();
     const address = /src="(\/assets\/[^"]+\.js)"/.exec(html)?.[1] ?? '';
     const first = await get(address);
@@ -195,7 +195,7 @@ describe('files', () => {
     expect(fieldsOf(reply)).not.toContainEqual(expect.stringMatching(/^content-length/i));
   });
 
-  test('answer requests that were sent one behind the other, in their order', async () => {
+  test('answer pipelined requests in order', async () => {
     const one = (address: string): string => `GET ${address} HTTP/1.1\r\nhost: site\r\n\r\n`;
     const reply = await exchange(
       `${one('/robots.txt')}${one('/no/such')}${one('/llms.txt')}GET /favicon.svg HTTP/1.1\r\nhost: site\r\nconnection: close\r\n\r\n`,
@@ -240,7 +240,7 @@ test('a value that looks like a placeholder stays as it is, and a script address
   expect(fillPlaceholders('__BRAND__ https://__SOCIAL_URL__', values)).toBe('__SITE_URL__ #');
 });
 
-test('without a build there are no pages, which the log says, and what is generated is there all the same', async () => {
+test('without a build there are no pages, which the log says, and generated files exist all the same', async () => {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'northline-unbuilt-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const lines: string[] = [];
@@ -248,7 +248,7 @@ test('without a build there are no pages, which the log says, and what is genera
   const { settings, siteUrl } = app.resources;
   const site = await loadStaticSite({ ...app.resources, log }, folder);
   expect(lines.join()).toContain('the site is not built: run npm run build');
-  const server = createServer(settings, siteUrl, log, site);
+  const { server } = createServer(settings, siteUrl, log, site);
   onTestFinished(() => server.close());
   const page = (url: string) => server.inject({ url, headers: { accept: 'text/html' } });
   const missing = await page('/');
@@ -256,9 +256,9 @@ test('without a build there are no pages, which the log says, and what is genera
   expect([site.has('/pricing'), site.has('/robots.txt')]).toEqual([false, true]);
 });
 
-test('a request that was begun before the server closes is answered, and its connection is not kept', async () => {
+test('a request that began before the server closes is answered, and its connection is closed', async () => {
   const { settings, siteUrl, log } = app.resources;
-  const server = createServer(settings, siteUrl, log, await loadStaticSite(app.resources));
+  const { server } = createServer(settings, siteUrl, log, await loadStaticSite(app.resources));
   const accepted = once(server.server, 'connection') as Promise<[net.Socket]>;
   await server.listen({ host: '127.0.0.1', port: 0 });
   const socket = net.connect((server.server.address() as net.AddressInfo).port, '127.0.0.1');

@@ -22,7 +22,10 @@ export interface StaticSite {
   has(path: string): boolean;
   /** Sends the page "no such stop" with status 404; false when the site is not built. */
   answerNotFound(request: IncomingMessage, response: ServerResponse): boolean;
-  /** Prints the pages with other content and serves them from then on. @throws Error; the former pages stay */
+  /**
+   * Prints the pages with other content and serves them from then on. @throws Error, in which case the former
+   * pages stay
+   */
   renew(content: InstalledContent): Promise<void>;
 }
 
@@ -41,8 +44,8 @@ const TYPES: Record<string, string> = {
 };
 
 /**
- * Reads `dist`, the folder of the build, once, fills the settings into the pages and stores everything
- * ready to send: bytes per encoding, complete header lines, entity tags.
+ * Reads the build's folder `dist` once, fills the settings into the pages, and stores everything ready to
+ * send: bytes by encoding, complete header lines, entity tags.
  */
 export async function loadStaticSite(
   resources: Pick<Resources, 'settings' | 'siteUrl' | 'keys' | 'log'>,
@@ -116,7 +119,7 @@ function arrange(
   };
 }
 
-/** The files whose content follows from the settings and from what the agency wrote. */
+/** The files whose content depends on the settings and on what the agency wrote. */
 function renderGenerated(
   { settings, siteUrl, keys }: Pick<Resources, 'settings' | 'siteUrl' | 'keys'>,
   common: Record<string, string>,
@@ -155,7 +158,7 @@ function renderGenerated(
   });
 }
 
-/** What every reply of the site carries. */
+/** Headers of every reply of the site. */
 function transportHeaders(siteUrl: string): Record<string, string> {
   return {
     'x-content-type-options': 'nosniff',

@@ -10,12 +10,12 @@ afterAll(() => app.close());
 test.each([
   ['/favicon.ico', 301, '/favicon.svg'],
   ['/.well-known/change-password', 302, '/dashboard/account#password'],
-])('%s leads on', async (path, status, target) => {
+])('%s redirects', async (path, status, target) => {
   const reply = await fetch(app.url + path, { redirect: 'manual' });
   expect([reply.status, reply.headers.get('location')]).toEqual([status, target]);
 });
 
-test('security.txt names whom to write to, and has not expired', async () => {
+test('security.txt names a contact and has not expired', async () => {
   const reply = await fetch(`${app.url}/.well-known/security.txt`);
   const text = await reply.text();
   expect(reply.headers.get('content-type')).toBe('text/plain; charset=utf-8');

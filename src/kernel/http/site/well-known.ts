@@ -5,8 +5,8 @@ import type { HttpContext } from '../http-context.ts';
 const SECURITY_DAYS = 180;
 
 /**
- * Addresses that browsers and people try without being told: the old name of the icon, where a password
- * is changed (W3C well-known URL), and whom to write to about a weakness (RFC 9116).
+ * Addresses that browsers and people try by convention: the old name of the icon, the page to change a
+ * password (W3C well-known URL), and the contact for reports of weaknesses (RFC 9116).
  */
 export function mountWellKnown(
   { server }: Pick<HttpContext, 'server'>,

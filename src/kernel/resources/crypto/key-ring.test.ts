@@ -37,21 +37,21 @@ describe('an imported shared secret', () => {
     expect((await tokens.jwks()).keys).toHaveLength(1);
   });
 
-  test('honours API keys without an end, and none of a user', async () => {
+  test('accepts API keys without an expiry, but no user’s token without one', async () => {
     const imported = await importKeys(keys, SECRET, undefined, new Date());
     const tokens = await createTokens(imported.keys);
     const authenticate = createAuthenticator({ keys: imported.keys, tokens }, async () => true);
     for (const role of ['service_role', 'supabase_admin']) {
       const caller = await authenticate({ authorization: `Bearer ${hs256({ role })}` });
       expect(caller.role).toBe('service_role');
-      // Remembered tokens without an end stay good.
+      // Remembered tokens without an expiry stay valid.
       await authenticate({ authorization: `Bearer ${hs256({ role })}` });
     }
     const user = { role: 'authenticated', sub: crypto.randomUUID(), aud: 'authenticated' };
     expect(await tokens.verify(hs256(user))).toBeUndefined();
   });
 
-  test('without one, a token without a key’s name is nobody’s', async () => {
+  test('without one, a token without a key id is refused', async () => {
     const tokens = await createTokens(keys);
     expect(await tokens.verify(hs256({ role: 'service_role', exp: soon() }))).toBeUndefined();
     expect(
@@ -116,7 +116,7 @@ test('an empty file is not imported, and a PEM file leaves its public half', asy
   await expect(importKeys(keys, '-----BEGIN NOTHING-----', 'x', new Date())).rejects.toThrow(KeyError);
 });
 
-test('a key that signs is not retired, nor within the hour one that did, unless that is wanted', async () => {
+test('a signing key cannot be retired, nor one that signed within the hour, unless forced', async () => {
   const now = new Date();
   const rotated = await rotateKey(keys, now);
   const before = keys.signing_key.kid;
@@ -127,7 +127,7 @@ test('a key that signs is not retired, nor within the hour one that did, unless 
   expect(() => retire(before, 59)).toThrow('signed until less than an hour ago');
   for (const left of [retire(before, 59, true), retire(before, 60)])
     expect(left.verify_keys.map(({ kid }) => kid)).not.toContain(before);
-  // What other systems signed with was never ours: it may go at once.
+  // A key of another system never signed our tokens, so it may be removed at once.
   const imported = await importKeys(keys, 'A'.repeat(40), 'shared', now);
   expect(retireKey(imported.keys, 'shared', now, false).verify_keys).toEqual(keys.verify_keys);
 });

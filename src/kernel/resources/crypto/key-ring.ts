@@ -11,22 +11,25 @@ const TOKEN_HOURS = 1;
 const LEAST_SECRET_BYTES = 32;
 const LEAST_RSA_BITS = 2048;
 
-/** A new ES256 key signs from now on; the one before still verifies, without its private half. */
+/** A new ES256 key signs from now on. The former one still verifies; its private half is deleted. */
 export async function rotateKey(keys: Keys, now: Date): Promise<Keys> {
   const before: StoredKey = { ...publicJwk(keys.signing_key), rotated_at: now.toISOString() };
   return { ...keys, signing_key: await newSigningKey(), verify_keys: [before, ...keys.verify_keys] };
 }
 
-/** A new key signs notices to browsers: each has to be switched on again, as it agreed to the key before (RFC 8292 §4). */
+/**
+ * Replaces the key that signs notices to browsers. People have to switch notices on again, because their
+ * browsers agreed to the former key (RFC 8292 §4).
+ */
 export function rotatePushKey(keys: Keys): Keys {
   return { ...keys, push_private_key: pushScalar(randomBytes(32)) };
 }
 
 /**
- * Takes a key out: tokens of it are refused from now on.
+ * Removes a key: its tokens are refused from now on.
  *
- * @param force also when access tokens of it may still be in use
- * @throws KeyError for the key that signs, an unknown one, or one that was in use within the hour
+ * @param force also when access tokens signed with it may still be in use
+ * @throws KeyError for the key that signs, an unknown one, or one that was in use within the last hour
  */
 export function retireKey(keys: Keys, kid: string, now: Date, force: boolean): Keys {
   if (kid === keys.signing_key.kid) throw new KeyError(`${kid} signs: rotate first.`);
@@ -42,12 +45,12 @@ export function retireKey(keys: Keys, kid: string, now: Date, force: boolean): K
 }
 
 /**
- * Adds a key of another system, whose tokens are honoured by their `kid`: a JWK, a list or set of
- * them, a PEM key (only its public half is kept), or a shared secret as text, which also verifies
- * tokens without a `kid`.
+ * Adds a key of another system, so that its tokens are accepted by their `kid`: a JWK, a list or set of them,
+ * a PEM key (only its public half is stored), or a shared secret as text, which also verifies tokens without
+ * a `kid`.
  *
- * @param kid what the other system writes into its tokens, where the file does not say it
- * @throws KeyError when it cannot be used
+ * @param kid the key id in the other system's tokens, when the file does not name it
+ * @throws KeyError when the key cannot be used
  */
 export async function importKeys(
   keys: Keys,
@@ -135,7 +138,7 @@ function secretKey(secret: Buffer, kid: string | undefined): StoredKey {
       `A secret for HS256 needs ${LEAST_SECRET_BYTES} bytes, this one has ${secret.length}.`,
     );
   }
-  // Its tokens need not name it: without a kid they are verified with every imported secret.
+  // Tokens need not name this key: those without a `kid` are verified with every imported secret.
   const name = kid || `secret-${randomBytes(6).toString('hex')}`;
   return { kty: 'oct', kid: checkedKid(name), alg: 'HS256', k: secret.toString('base64url') };
 }

@@ -11,28 +11,33 @@ function dataFolder(): string {
   return folder;
 }
 
-test('keys are made once, for an empty folder only', async () => {
+test('keys are created once, and only for an empty folder', async () => {
   const folder = dataFolder();
   const made = await loadKeys(folder);
   expect(await loadKeys(folder)).toEqual(made);
 });
 
-test('a damaged file is told, and its deletion is never recommended', async () => {
+test('a damaged file is reported, and never with the advice to delete it', async () => {
   const folder = dataFolder();
   writeFileSync(path.join(folder, 'keys.json'), '{"master_secret": "half');
   const said = await loadKeys(folder).catch((error: Error) => error.message);
   expect(said).toContain('restore it from a backup. Do not delete it');
 });
 
-test.each(['postgres', 'postgres.location'])('a missing file beside %s makes no new keys', async (name) => {
-  const folder = dataFolder();
-  if (name === 'postgres') mkdirSync(path.join(folder, name));
-  else writeFileSync(path.join(folder, name), '/elsewhere\n');
-  await expect(loadKeys(folder)).rejects.toThrow('the two belong together: restore keys.json from a backup');
-  expect(readdirSync(folder)).toEqual([name]);
-});
+test.each(['postgres', 'postgres.location'])(
+  'a missing file beside %s does not create new keys',
+  async (name) => {
+    const folder = dataFolder();
+    if (name === 'postgres') mkdirSync(path.join(folder, name));
+    else writeFileSync(path.join(folder, name), '/elsewhere\n');
+    await expect(loadKeys(folder)).rejects.toThrow(
+      'the two belong together: restore keys.json from a backup',
+    );
+    expect(readdirSync(folder)).toEqual([name]);
+  },
+);
 
-test('a file from before some keys were derived gets them, the same ones at every start', async () => {
+test('an older file gets its missing derived keys, the same ones at every start', async () => {
   const folder = dataFolder();
   const made = await loadKeys(folder);
   const file = path.join(folder, 'keys.json');
@@ -42,7 +47,7 @@ test('a file from before some keys were derived gets them, the same ones at ever
   expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(made);
 });
 
-test('a key that signs by another algorithm is damage', async () => {
+test('a signing key with another algorithm is damage', async () => {
   const folder = dataFolder();
   const made = await loadKeys(folder);
   saveKeys(folder, { ...made, signing_key: { ...made.signing_key, alg: 'RS256' } });
@@ -60,7 +65,7 @@ test('a running process follows the file, and keeps its keys while the file cann
   expect(watch.changed()).toEqual(rotated);
   writeFileSync(path.join(folder, 'keys.json'), '{"master_secret": "half');
   expect([watch.changed(), watch.changed()]).toEqual([undefined, undefined]);
-  // Told once, not at each of the many looks a second.
+  // Reported once, not at each of the many checks a second.
   expect(damage).toHaveLength(1);
   saveKeys(folder, made);
   expect(watch.changed()).toEqual(made);

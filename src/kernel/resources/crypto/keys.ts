@@ -6,44 +6,48 @@ import { z } from 'zod';
 import { writeFileDurably } from './durable-write.ts';
 import { derivedSecret } from './secrets.ts';
 
-/** A JSON Web Key (RFC 7517) with when it came (`imported_at`) or stopped signing (`rotated_at`). */
+/**
+ * A JSON Web Key (RFC 7517), with the time when it was imported (`imported_at`) or stopped signing
+ * (`rotated_at`).
+ */
 const jwk = z.looseObject({ kty: z.string(), kid: z.string(), alg: z.string() });
 /** A key as stored in the file. */
 export type StoredKey = z.output<typeof jwk>;
 const keysFile = z.object({
-  /** Signs access tokens; its public half is in the JWKS. */
+  /** Signs access tokens; its public half is listed in the JWKS. */
   signing_key: jwk.refine(({ alg }) => alg === 'ES256'),
   /** Public keys of earlier signing keys and of keys made elsewhere, honoured by `kid`. */
   verify_keys: z.array(jwk).default([]),
   anon_key: z.string(),
   service_role_key: z.string(),
-  /** Bearer of the operator's programs at /voice/v1. */
+  /** Bearer token of the operator's programs at /voice/v1. */
   voice_private_key: z.string().min(32),
-  /** Bearer of browsers there, shown in /config.json. */
+  /** Bearer token of browsers at /voice/v1, shown in /config.json. */
   voice_public_key: z.string().min(16),
-  /** Names of the installation and of the site's own assistant at /voice/v1. */
+  /** Id of the organisation at /voice/v1, and root of the id of the site's own assistant. */
   voice_org_id: z.uuid(),
   voice_assistant_id: z.uuid(),
-  /** Bearer of Prometheus at /metrics. */
+  /** Bearer token of Prometheus at /metrics. */
   metrics_token: z.string().min(32),
-  /** Signs what push services bring to browsers (VAPID): a scalar of P-256, base64url. */
+  /** Signs the messages that push services bring to browsers (VAPID): a scalar of P-256, base64url. */
   push_private_key: z.string().length(43),
-  /** Root of every other secret: see `derivedSecret`. 32 bytes, base64url. */
+  /** Every other secret is derived from it: see `derivedSecret`. 32 bytes, base64url. */
   master_secret: z.string(),
 });
 
 /** The installation's secrets, as stored in `DATA_DIR/keys.json` (mode 0600). */
 export type Keys = z.output<typeof keysFile>;
 
-/** Far away, as these keys are replaced by rotation and not by time. */
+/** Very long, because these keys end by rotation and not by time. */
 const KEY_LIFE = '10y';
 /** Issuer claim of the two API keys. */
 export const KEY_ISSUER = 'northline';
 
 /**
- * Reads `DATA_DIR/keys.json`, or makes it on the first run.
+ * Reads `DATA_DIR/keys.json`, or creates it on the first run.
  *
- * @throws Error with one sentence when the file cannot be understood, or is missing beside a database made with it
+ * @throws Error with one sentence when the file cannot be understood, or is missing beside a database that
+ * was created with it
  */
 export async function loadKeys(dataDir: string): Promise<Keys> {
   const file = path.join(dataDir, 'keys.json');
@@ -70,12 +74,12 @@ export async function loadKeys(dataDir: string): Promise<Keys> {
   return keys;
 }
 
-/** The keys that a file of them says. @throws Error when it cannot be understood */
+/** Parses the text of a key file. @throws Error when it cannot be understood */
 export function parseKeys(text: string): Keys {
   return keysFile.parse(withDerivedKeys(parseJson(text)));
 }
 
-/** What in DATA_DIR opens only with the keys that it was made with: new ones would lock its owner out. */
+/** Data in DATA_DIR that only the keys it was created with can open: new keys would lock the owner out. */
 const KEPT_WITH_KEYS = ['postgres', 'postgres.location'];
 
 function writeKeys(file: string, keys: Keys): void {
@@ -92,8 +96,8 @@ const DERIVED_FIELDS = [
 ] as const;
 
 /**
- * Adds the keys that a file has not which was made before there were any. They are derived, so that
- * processes that start together add the same ones; from then on the file decides.
+ * Adds keys that an older file lacks. They are derived from the master secret, so that processes that start
+ * together add the same ones; from then on the file holds them.
  */
 function withDerivedKeys(given: unknown): unknown {
   if (typeof given !== 'object' || given === null) return given;
@@ -114,7 +118,10 @@ function deriveKeys(master_secret: string): Pick<Keys, (typeof DERIVED_FIELDS)[n
   };
 }
 
-/** 32 random bytes as a private key of P-256: below the curve's order, as the first bit is none. */
+/**
+ * Makes a private key of P-256 from 32 random bytes. Its first bit is 0, so that it lies below the curve's
+ * order.
+ */
 export function pushScalar(random: Buffer): string {
   const bytes = Buffer.from(random);
   bytes[0] = (bytes[0] ?? 0) & 0x7f;
@@ -127,14 +134,14 @@ function uuidOf(bytes: Buffer): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
-/** Replaces the file as a whole; running processes see it within a second. */
+/** Replaces the whole file; running processes see the change within a second. */
 export function saveKeys(dataDir: string, keys: Keys): void {
   writeKeys(path.join(dataDir, 'keys.json'), keys);
 }
 
 /**
- * Follows the file: `changed` reads it again when it is another one than before. A file that
- * cannot be understood changes nothing, as the keys in use still count.
+ * Follows the file: `changed` reads it again when it has changed. A file that cannot be understood changes
+ * nothing; the keys in use stay valid.
  */
 export function watchKeys(
   dataDir: string,
@@ -164,7 +171,7 @@ export function watchKeys(
 /** A new key pair that signs with ES256. */
 export async function newSigningKey(): Promise<StoredKey> {
   const pair = await generateKeyPair('ES256', { extractable: true });
-  // No sign in it: operators type it behind a command, where a dash would begin an option.
+  // Without dashes: operators type it after a command, where a leading dash would begin an option.
   const kid = randomBytes(12).toString('hex');
   return { ...(await exportJWK(pair.privateKey)), kty: 'EC', kid, alg: 'ES256', use: 'sig' };
 }

@@ -9,23 +9,29 @@ import { ServiceError } from '../../contract/service-error.ts';
  */
 export const ARGON2_COST: PasswordCost = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 /**
- * Order of service (docs/security-attacks.md, attack 18): `first` are people who signed in from this address before,
- * `new` those without a history, `late` those who have just sent a wrong password.
+ * Order of service (docs/security-attacks.md, attack 18): `first` for people who signed in from this address
+ * before, `new` for people without a history, `late` for those who have just sent a wrong password.
  */
 export type HashPriority = 'first' | 'new' | 'late';
 const LANES = ['first', 'new', 'late'] as const;
 
-/** Most hashes running and waiting; more are refused with Retry-After, so that other sign-ins stay fast. */
+/**
+ * Hashes that may run and wait in total; further ones are refused with Retry-After, so that sign-ins stay
+ * fast.
+ */
 const MAX_WAITING = 64;
-/** Of these, most for people without a history, since a flood starts with such, */
+/** How many of these may be for people without a history, because a flood starts with such requests. */
 const MAX_UNKNOWN = 56;
-/** and most for wrong guesses. */
+/** How many may be for people who have just sent a wrong password. */
 const MAX_LATE = 48;
-/** Threads of Node's pool, which hashes share with files, names of hosts and signatures. */
+/** Threads of Node's pool, which hashing shares with files, name lookups and signatures. */
 const POOL = Number(process.env.UV_THREADPOOL_SIZE) || 4;
-/** Hashes running at once: more than there are cores gain nothing, and one thread stays free for other work. */
+/**
+ * Hashes running at once: more than the number of cores gains nothing, and one thread stays free for other
+ * work.
+ */
 const AT_WORK = Math.max(1, Math.min(os.availableParallelism(), POOL - 1));
-/** Places that `late` may fill, so that a higher priority finds a free one. */
+/** How many of these `late` may use, so that a higher priority finds a free one. */
 const LATE_AT_WORK = Math.max(1, AT_WORK - 1);
 
 /** What hashing a password costs, as the argon2 library takes it: KiB, passes, lanes. */
@@ -36,35 +42,37 @@ export interface PasswordCost {
   readonly parallelism: number;
 }
 
-/** The password hashes of a process, of which only so many are made at once. */
+/** The password hashes of a process, with a limit on how many are computed at once. */
 export interface Passwords {
   /** The argon2id hash of a password, in PHC string format. */
   hash(password: string): Promise<string>;
   /**
-   * Whether the password fits the hash. With `undefined` (no such user) it does the
-   * same work and answers false, so that timing tells nothing (docs/contracts/platform.md §6).
+   * Whether the password fits the hash. With `undefined` (no such user) it does the same work and returns
+   * false, so that timing reveals nothing (docs/contracts/platform.md §6).
    *
    * @param lane `new` and `late` let others go first
    * @throws ServiceError 503 `over_request_rate_limit` when too many wait
    */
   verify(stored: string | undefined, password: string, lane?: HashPriority): Promise<boolean>;
   /**
-   * Whether a password that fits should be hashed anew: it was hashed by another rule than
-   * today's. What bcrypt had cut off is not known, so such a password keeps its hash.
+   * Whether to hash a password that fits again, because its hash follows an older rule. A password that
+   * bcrypt may have cut off keeps its hash, because the rest of it was never checked.
    */
   needsNewHash(stored: string, password: string): boolean;
   /**
-   * Whether one more hash may wait, to be asked before anything else is done for its caller.
+   * Requires that one more hash may wait; check it before any other work for the caller.
    *
    * @throws ServiceError 503 `over_request_rate_limit` when too many wait
    */
   requireCapacity(lane: HashPriority): void;
 }
 
-/** Opens the queue of hashes. Only tests bring a `cost` of their own; no setting reaches it. */
+/** Opens the queue of hashes. Only tests pass a `cost`; no setting reaches it. */
 export function createPasswords(cost: PasswordCost = ARGON2_COST): Passwords {
   const queue = createHashQueue();
-  /** A hash of no password that is ever accepted: unknown users cost the same work as known ones. */
+  /**
+   * The hash of a random password that nobody knows, so that unknown users cost the same work as known ones.
+   */
   const unknownUser = hash(crypto.randomUUID(), cost);
   return {
     requireCapacity: queue.requireCapacity,
@@ -83,15 +91,17 @@ export function createPasswords(cost: PasswordCost = ARGON2_COST): Passwords {
   };
 }
 
-/** The places of a process' hashes: see {@link createHashQueue}. */
+/** The queue of a process's hashes: see {@link createHashQueue}. */
 export interface HashQueue {
-  /** As of {@link Passwords}. */
+  /** See {@link Passwords}. */
   requireCapacity(lane: HashPriority): void;
-  /** Does the work when a place is free. @throws ServiceError 503 `over_request_rate_limit` when too many wait */
+  /**
+   * Does the work when its turn comes. @throws ServiceError 503 `over_request_rate_limit` when too many wait
+   */
   run<T>(lane: HashPriority, work: () => Promise<T>): Promise<T>;
 }
 
-/** Bounds how many hashes are at work and how many wait, and says who is next. */
+/** Limits how many hashes run and how many wait, and decides which is next. */
 export function createHashQueue(): HashQueue {
   const atWork: Record<HashPriority, number> = { first: 0, new: 0, late: 0 };
   const queues: Record<HashPriority, (() => void)[]> = { first: [], new: [], late: [] };
@@ -114,7 +124,7 @@ export function createHashQueue(): HashQueue {
     );
   }
 
-  /** The free place goes to whoever waits in front, lane by lane. */
+  /** A free place goes to the first that waits, by priority. */
   function admitNext(): void {
     for (const lane of LANES) {
       const next = isFree(lane) ? queues[lane].shift() : undefined;
@@ -141,15 +151,15 @@ export function createHashQueue(): HashQueue {
   };
 }
 
-/** bcrypt as other systems write it: `$2a$`, `$2b$` or `$2y$`, cost and 53 letters. */
+/** bcrypt in the form of other systems: `$2a$`, `$2b$` or `$2y$`, cost and 53 letters. */
 const BCRYPT = /^\$2[aby]\$(\d\d)\$[./A-Za-z0-9]{53}$/;
 /** Each step doubles the work; above this, one sign-in would occupy a core for seconds. */
 const MOST_BCRYPT_COST = 14;
-/** bcrypt uses only this many bytes. */
+/** bcrypt ignores everything after this many bytes. */
 const BCRYPT_BYTES = 72;
 const ARGON2 = /^\$argon2(id|i)\$v=\d+\$m=\d{1,6},t=\d{1,2},p=\d\$[\w+/]+\$[\w+/]+$/;
 
-/** Whether a hash made elsewhere can be compared here: bcrypt up to cost 14, argon2id, argon2i. */
+/** Whether we can verify a hash that another system made: bcrypt up to cost 14, argon2id, argon2i. */
 export function isKnownHash(stored: string): boolean {
   const cost = BCRYPT.exec(stored)?.[1];
   return cost === undefined ? ARGON2.test(stored) : Number(cost) >= 4 && Number(cost) <= MOST_BCRYPT_COST;

@@ -15,7 +15,7 @@ export function seal(key: Buffer, plain: Buffer, owner = ''): Buffer {
   return Buffer.concat([iv, cipher.getAuthTag(), text]);
 }
 
-/** The plain bytes again. @throws Error when they were changed, or belong to another key or owner */
+/** Decrypts the bytes. @throws Error when they were changed, or belong to another key or owner */
 export function unseal(key: Buffer, sealed: Buffer, owner = ''): Buffer {
   const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, IV_BYTES), {
     authTagLength: TAG_BYTES,

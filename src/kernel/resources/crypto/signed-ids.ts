@@ -5,7 +5,10 @@ import { derivedSecret, equalSecrets } from './secrets.ts';
 
 type Secret = Pick<Keys, 'master_secret'>;
 
-/** Half of a SHA-256 is long enough for a signature that is guessed at over the network, and short in a text message. */
+/**
+ * Half of a SHA-256 is long enough for a signature that can only be guessed over the network, and short
+ * enough for a text message.
+ */
 const SIGNATURE_LENGTH = 22;
 
 const signatureOf = (keys: Secret, purpose: string, id: string): string =>
@@ -14,7 +17,7 @@ const signatureOf = (keys: Secret, purpose: string, id: string): string =>
     .digest('base64url')
     .slice(0, SIGNATURE_LENGTH);
 
-/** A UUID with our signature, 44 letters that an address can hold. `purpose` is a word that no other link has. */
+/** A UUID with our signature: 44 letters that fit an address. Each kind of link has its own `purpose`. */
 export function signedId(keys: Secret, purpose: string, id: string): string {
   const short = Buffer.from(id.replaceAll('-', ''), 'hex').toString('base64url');
   return `${short}${signatureOf(keys, purpose, id)}`;

@@ -25,7 +25,7 @@ const part = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 40 }),
   fc.jsonValue({ maxDepth: 2 }).map(encoded),
 );
-/** Headers that a forger tries: other algorithms, our key's name, keys of their own, paths. */
+/** Headers that a forger might try: other algorithms, our key's name, keys of their own, paths. */
 const header = fc
   .record(
     {
@@ -54,7 +54,7 @@ const claims = fc
     { requiredKeys: [] },
   )
   .map(encoded);
-/** Forged tokens, our own token with one piece changed, and noise. */
+/** Forged tokens, our own token with one part changed, and random text. */
 const token = fc.oneof(
   fc.tuple(header, claims, part).map((parts) => parts.join('.')),
   fc.array(part, { maxLength: 6 }).map((parts) => parts.join('.')),
@@ -71,19 +71,19 @@ const token = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 80 }),
 );
 
-test('attack 4: no generated token is taken for one of ours, and none makes the reader throw', async () => {
+test('attack 4: no generated token is accepted as ours, and none makes the reader throw', async () => {
   expect(await tokens.verify(good)).toMatchObject({ sub: 'a' });
   await fc.assert(
     fc.asyncProperty(token, async (text) => {
       const found = await tokens.verify(text);
-      // The last letter of a signature has bits that mean nothing.
+      // The last letter of a signature has some bits without a meaning.
       if (found !== undefined) expect(text.split('.').slice(0, 2)).toEqual(good.split('.').slice(0, 2));
     }),
     { numRuns: propertyRuns(500) },
   );
 });
 
-test('a token that was verified before is refused from its end on', async () => {
+test('a token that was verified before is refused from its expiry on', async () => {
   vi.useFakeTimers({ toFake: ['Date'] });
   onTestFinished(() => void vi.useRealTimers());
   const exp = Math.floor(Date.now() / 1000) + 60;
@@ -97,20 +97,20 @@ test('a token that was verified before is refused from its end on', async () => 
   expect(await tokens.verify(token)).toBeUndefined();
 });
 
-test('a token of ours that is longer than any that we give out is refused', async () => {
+test('a token of ours that is longer than any that we issue is refused', async () => {
   const exp = Math.floor(Date.now() / 1000) + 3600;
   expect(await tokens.verify(await tokens.sign({ exp, pad: 'x'.repeat(11_000) }))).toBeDefined();
   expect(await tokens.verify(await tokens.sign({ exp, pad: 'x'.repeat(13_000) }))).toBeUndefined();
 });
 
-test('the memory of verified tokens is bounded: the one that came first is checked again', async () => {
+test('the memory of verified tokens is bounded: the oldest is checked again', async () => {
   const bounded = await createTokens(keys, undefined, 2);
   const exp = Math.floor(Date.now() / 1000) + 3600;
   const sign = (sub: string) => bounded.sign({ sub, role: 'authenticated', exp });
   const [oldest, newer, newest] = [await sign('a'), await sign('b'), await sign('c')];
   const first = await bounded.verify(oldest);
   const kept = [await bounded.verify(newer), await bounded.verify(newest)];
-  // What is remembered is answered with the very object of before.
+  // A remembered token returns the very same object as before.
   expect(await bounded.verify(newer)).toBe(kept[0]);
   expect(await bounded.verify(newest)).toBe(kept[1]);
   const again = await bounded.verify(oldest);
@@ -118,7 +118,7 @@ test('the memory of verified tokens is bounded: the one that came first is check
   expect(again).not.toBe(first);
 });
 
-test('keys that another process wrote are followed: at once for a token of theirs, within a second for all', async () => {
+test('keys written by another process are noticed: at once for their tokens, within a second for all', async () => {
   vi.useFakeTimers({ toFake: ['Date'] });
   onTestFinished(() => void vi.useRealTimers());
   const rotated = await rotateKey(keys, new Date());
@@ -137,7 +137,7 @@ test('keys that another process wrote are followed: at once for a token of their
   written = rotated;
   vi.advanceTimersByTime(50);
   expect(await here.verify(foreign)).toMatchObject({ sub: 'c' });
-  // What the key of before signed counts on.
+  // Tokens of the former key stay valid.
   expect(await here.verify(good)).toMatchObject({ sub: 'a' });
   written = keys;
   vi.advanceTimersByTime(1000);

@@ -5,31 +5,33 @@ import type { Keys, StoredKey } from './keys.ts';
 
 type VerifyKey = Awaited<ReturnType<typeof importJWK>>;
 
-/** Signs and verifies the platform's JSON Web Tokens (RFC 7519) with keys from keys.json only. */
+/** Signs and verifies the platform's JSON Web Tokens (RFC 7519), only with keys from keys.json. */
 export interface Tokens {
   /** Signs claims with the current key; the caller sets `exp`, `iat` and the rest. */
   sign(claims: JWTPayload): Promise<string>;
   /**
-   * The claims of a token whose signature and times are valid, else undefined. Only keys of
-   * our own store count: `jku`, `x5u` and path-like `kid` are never followed.
+   * The claims of a token whose signature and times are valid, else undefined. Only keys of our own file
+   * count: `jku`, `x5u` and path-like `kid` are never followed.
    */
   verify(token: string): Promise<JWTPayload | undefined>;
   /** Public keys for `/.well-known/jwks.json`; symmetric ones are never listed. */
   jwks(): Promise<{ keys: StoredKey[] }>;
 }
 
-/** Where the keys come from, and whether they have changed: `northline keys` writes while we run. */
+/**
+ * Where the keys come from, and whether they have changed: `northline keys` may write the file while we run.
+ */
 export interface KeySource {
-  /** The keys now, when they are other ones than at the last call. */
+  /** The current keys, if they have changed since the last call. */
   changed(): Keys | undefined;
 }
 
-/** Longest token that is verified; anything longer is refused before any work. */
+/** Longest token that is verified; longer ones are refused before any work. */
 const MAX_TOKEN_LENGTH = 16_384;
 const CACHE_SIZE = 5000;
 /** Longest time until every process knows that a key was added or retired. */
 const LOOK_MS = 1000;
-/** For a token of a key that we do not know, which another process may have made just now. */
+/** The same for a token of an unknown key, which another process may just have created. */
 const LOOK_AGAIN_MS = 50;
 
 interface VerifyEntry {
@@ -58,7 +60,7 @@ async function openRing(keys: Keys): Promise<Ring> {
 /**
  * Opens the token service for the installation's keys; it follows changes of `source`.
  *
- * @param mostSeen how many verified tokens are remembered; the one that came first is forgotten first
+ * @param mostSeen how many verified tokens are remembered; the oldest is forgotten first
  */
 export async function createTokens(
   keys: Keys,
@@ -88,7 +90,7 @@ export async function createTokens(
       const { signing, privateKey } = await current(LOOK_MS);
       const header = { alg: signing.alg, kid: signing.kid, typ: 'JWT' };
       const content = `${encoded(header)}.${encoded(claims)}`;
-      // Here and now, 0.05 ms: in the thread pool it would wait behind the passwords that are hashed there.
+      // Signed in this thread (0.05 ms): in the thread pool it would wait behind password hashes.
       const signature = signBytes('sha256', Buffer.from(content), {
         key: privateKey,
         dsaEncoding: 'ieee-p1363',
@@ -115,7 +117,10 @@ export async function createTokens(
   };
 }
 
-/** The key that a token names, or without a name every imported shared secret (as the hosted stack has them). */
+/**
+ * The key that a token names. A token without a key id may belong to any imported shared secret, as on the
+ * hosted stack.
+ */
 function candidates(token: string, { verify }: Ring): VerifyEntry[] {
   const kid = kidOf(token);
   if (kid !== '') return [verify.get(kid) ?? []].flat();
@@ -134,7 +139,9 @@ async function verifyWith(token: string, entries: readonly VerifyEntry[]): Promi
   return undefined;
 }
 
-/** Tokens of ours have a type and an end. Other systems leave the type out, and the end of their API keys. */
+/**
+ * Our tokens have a type and an expiry. Other systems leave out the type, and the expiry of their API keys.
+ */
 function isAcceptable({ exp, role }: JWTPayload, typ: string | undefined, jwk: StoredKey): boolean {
   const imported = isImported(jwk);
   if (typ === undefined ? !imported : typ.toUpperCase() !== 'JWT') return false;

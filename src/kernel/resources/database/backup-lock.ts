@@ -2,9 +2,10 @@
 export const BACKUP_LOCK = 7_204_003;
 
 /**
- * SQL: whether a backup of this database is under way. While it is, the bytes of deleted objects stay, because the
- * snapshot may name them. A statement that finds no lock began before any later snapshot, so what it sees as deleted
- * is deleted for that snapshot too: put it into the statement that chooses what to remove.
+ * SQL: whether a backup of this database is under way. As long as one is, the bytes of deleted objects have
+ * to stay, because the snapshot may name them. A statement that finds no lock began before any later
+ * snapshot, so that snapshot sees as deleted what the statement sees as deleted. Put this condition into the
+ * statement that chooses what to remove.
  */
 export const BACKUP_UNDER_WAY = `exists (
   select from pg_locks where locktype = 'advisory' and objid::bigint = ${BACKUP_LOCK} and granted

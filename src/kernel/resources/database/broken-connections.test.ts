@@ -7,7 +7,7 @@ import { NotificationListener, retryDelay } from './notification-listener.ts';
 
 let app: TestApp;
 let database: Database;
-/** Looks on from outside the pools that it cuts off. */
+/** A connection outside of the pools, which cuts off theirs. */
 let onlooker: pg.Client;
 const log = createLog('silent');
 
@@ -48,7 +48,7 @@ describe('a connection that breaks while it is used', () => {
     expect(await database.one('select 1 as ok')).toEqual({ ok: 1 });
   });
 
-  test('before the commit ends it with the 503: nothing is reported done that is not', async () => {
+  test('before the commit ends it with the 503: nothing is reported as done that is not', async () => {
     const work = database.transaction(async (queries) => {
       const pid = await pidOf(queries);
       await end(pid);
@@ -75,7 +75,7 @@ describe('the listening connection', () => {
     expect(await listening()).toHaveLength(1);
   });
 
-  test('is made again once, calls every `resumed` once and brings each notification once', async () => {
+  test('is opened again once, calls every `resumed` once and delivers each notification once', async () => {
     const told: string[] = [];
     const stops = await Promise.all(
       ['one', 'one', 'two'].map((channel, at) =>
@@ -103,7 +103,7 @@ describe('the listening connection', () => {
     await Promise.all(stops.map((stop) => stop()));
   });
 
-  test('one of two listeners on a channel stops, the other goes on; the last one ends the listening', async () => {
+  test('when one of two listeners on a channel stops, the other continues; the last one ends the listening', async () => {
     const told: string[] = [];
     const [first, second] = await Promise.all(
       ['first', 'second'].map((name) =>
@@ -121,7 +121,7 @@ describe('the listening connection', () => {
     expect(told).toEqual(['second a', 'after a', 'after b']);
   });
 
-  test('a listener that throws keeps nobody else from hearing', async () => {
+  test('a listener that throws does not keep the others from being called', async () => {
     const told: string[] = [];
     const stops = [
       await database.listen('careless', () => {
@@ -134,7 +134,7 @@ describe('the listening connection', () => {
     await Promise.all(stops.map((stop) => stop()));
   });
 
-  test('a first connection that fails is an error, and nothing tries again', async () => {
+  test('a first connection that fails is an error, and is not retried', async () => {
     const nowhere = { host: '127.0.0.1', port: 1 };
     const listener = new NotificationListener(nowhere, log);
     await expect(listener.listen('any', () => {})).rejects.toMatchObject({ code: 'ECONNREFUSED' });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { requirePgWire } from './caller-statement.ts';
 
-test("the parts of the connection of pg that callers' statements use are there", () => {
+test('pg’s connection has the parts that callers’ statements use', () => {
   expect(() => requirePgWire()).not.toThrow();
   expect(() => requirePgWire({ parse() {}, bind() {}, describe() {} })).toThrow(/no execute, sync:/);
 });

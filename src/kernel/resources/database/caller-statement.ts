@@ -5,7 +5,7 @@ import { type Caller, statementTimeoutOf } from './caller.ts';
 export interface StatementResult {
   readonly fields: readonly string[];
   readonly rows: readonly (readonly (string | null)[])[];
-  /** Rows that the statement touched or returned. */
+  /** Rows that the statement changed or returned. */
   readonly rowCount: number;
 }
 
@@ -22,8 +22,8 @@ interface Wire {
 const WIRE_METHODS = ['parse', 'bind', 'describe', 'execute', 'sync'] as const;
 
 /**
- * Checks that this version of pg has what `CallerStatement` uses of its connection, which is not part of
- * its documented interface (pinned in package.json).
+ * Checks that this version of pg has the parts of its connection that `CallerStatement` uses. They are not
+ * part of its documented interface; package.json pins the version.
  *
  * @throws Error that names what is missing
  */
@@ -37,14 +37,17 @@ export function requirePgWire(connection: unknown = pg.Connection.prototype): vo
   );
 }
 
-/** The request that a statement answers, as SQL may ask by `current_setting('request.headers')`, `.method` and `.path`. */
+/**
+ * The HTTP request that a statement answers; SQL reads it by `current_setting('request.headers')`, `.method`
+ * and `.path`.
+ */
 export interface RequestOfStatement {
   /** Lower-case names, without credentials. */
   readonly headers: Readonly<Record<string, string>>;
   readonly method: string;
-  /** Below the service, e.g. `/notes` or `/rpc/add`. */
+  /** The path below the service, e.g. `/notes` or `/rpc/add`. */
   readonly path: string;
-  /** Schemas, as `search_path` has them, where SQL finds what it names without one; the connection's where it is missing. */
+  /** The `search_path` for this statement; the connection's when missing. */
   readonly searchPath?: string;
 }
 
@@ -56,14 +59,13 @@ const BECOME = {
 };
 const COMMIT = { name: 'nl_commit', text: 'commit' };
 const NO_REQUEST: RequestOfStatement = { headers: {}, method: '', path: '' };
-/** The statement of the caller is the third of the four that go out together. */
+/** The caller's statement is the third of the four that are sent together. */
 const STATEMENT = 2;
 const prepared = new WeakMap<object, Set<string>>();
 
 /**
- * One statement under a caller's rights in one round trip: begin, take the role
- * and claims, the statement, commit, all sent together in the extended protocol
- * (so the text can never contain a second statement).
+ * One statement under a caller's rights in one round trip: begin, take the role and claims, the statement,
+ * commit. They are sent together in the extended protocol, so the text can never contain a second statement.
  *
  * After an error the connection is left in a failed transaction: roll it back.
  */
@@ -109,7 +111,7 @@ export class CallerStatement implements Submittable {
     const wire = connection as unknown as Wire;
     wire.stream.cork?.();
     const begin = this.#readOnly ? BEGIN_READ_ONLY : BEGIN;
-    // All are prepared before the caller's statement: after its error the server skips what follows.
+    // All are prepared before the caller's statement, because after its error the server skips what follows.
     for (const statement of [begin, BECOME, COMMIT]) this.#prepare(wire, statement);
     this.#send(wire, begin.name, []);
     const { role, claims } = this.#caller;

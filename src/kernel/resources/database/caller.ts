@@ -1,11 +1,11 @@
 /**
- * The roles that a request may take in the database (docs/contracts/platform.md §8); an allow-list, never straight from
- * a token.
+ * The roles that a request may take in the database (docs/contracts/platform.md §8). A token's role counts
+ * only when it is in this list.
  */
 export const CALLER_ROLES = ['anon', 'authenticated', 'service_role'] as const;
 export type CallerRole = (typeof CALLER_ROLES)[number];
 
-/** Longest statement of a caller without a session; everybody else has the connection's limit. */
+/** Longest statement of a caller without a session; all others have the connection's limit. */
 const ANONYMOUS_STATEMENT_TIMEOUT = '3s';
 
 /** The caller's own `statement_timeout`, or undefined for the connection's. */
@@ -13,7 +13,7 @@ export function statementTimeoutOf({ role }: Pick<Caller, 'role'>): string | und
   return role === 'anon' ? ANONYMOUS_STATEMENT_TIMEOUT : undefined;
 }
 
-/** On whose behalf a request acts: what row level security sees. */
+/** On whose behalf a statement runs: what row level security sees. */
 export interface Caller {
   readonly role: CallerRole;
   /** The signed-in user's id (`sub`), or undefined. */

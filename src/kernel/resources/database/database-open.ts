@@ -15,13 +15,15 @@ import { defaultGrants, migrate } from './migrations.ts';
 
 /** The folder of the product's migrations. */
 export const MIGRATIONS = path.join(PROJECT_ROOT, 'migrations');
-/** Key of the advisory lock that one process has on an embedded database while it runs. */
+/** Key of the advisory lock that the one process on an embedded database holds while it runs. */
 export const PROCESS_LOCK = 7_204_002;
-/** A killed predecessor's connections vanish within moments; only then is the folder really in use. */
+/**
+ * The connections of a killed predecessor vanish within moments; after this time the folder is really in use.
+ */
 const LOCK_PATIENCE_MS = 3000;
 /** When the process stops, a transaction that takes longer than this is cut off with its connection. */
 const CLOSE_PATIENCE_MS = 700;
-/** Between two attempts to start a server that went away. */
+/** Pause between two attempts to start a server that stopped. */
 const REVIVE_PAUSE_MS = 1000;
 
 /** The open database, and the one call that closes all of it. */
@@ -96,8 +98,8 @@ async function checkKeys(owner: pg.ClientConfig, keys: Keys): Promise<void> {
 }
 
 /**
- * Keeps the embedded server for this process: holds the process lock, and when the server dies
- * under us (out of memory, a kill) starts it again and takes the lock back.
+ * Keeps the embedded server running: holds the process lock, and when the server stops unexpectedly (out of
+ * memory, a kill) starts it again and takes the lock back.
  */
 async function holdServer(
   embedded: EmbeddedPostgres,
@@ -130,7 +132,7 @@ async function holdServer(
   };
 }
 
-/** Takes the process lock; its connection has `ended` when the server is gone or released it. */
+/** Takes the process lock. `ended` resolves when the server has stopped or has released the lock. */
 async function lockProcess(embedded: EmbeddedPostgres, dataDir: string): Promise<{ ended: Promise<void> }> {
   const client = new pg.Client({ ...embedded.owner, application_name: 'northline process', keepAlive: true });
   client.on('error', () => {});
@@ -153,8 +155,8 @@ async function lockProcess(embedded: EmbeddedPostgres, dataDir: string): Promise
 }
 
 /**
- * The password of the role `authenticator`. Derived from the owner's own password, so that
- * several installations on one server (roles are the server's, not the database's) agree on it.
+ * The password of the role `authenticator`. It is derived from the owner's password, so that several
+ * installations on one server agree on it: roles belong to the server, not to the database.
  */
 export function apiPassword(owner: pg.ClientConfig, keys: Keys): string {
   const ownerPassword = new pg.Client(owner).password;

@@ -12,8 +12,9 @@ import { NotificationListener } from './notification-listener.ts';
 import { runPrepared } from './prepared-statements.ts';
 
 /**
- * What a piece of work may ask inside a transaction. Text is SQL with `$1`; values never go into the text. A fixed
- * text has the types that `statements.generated.ts` derived from the schema; int8 and numeric arrive as strings.
+ * The statements that work can run inside a transaction. Text is SQL with `$1`; values never go into the
+ * text. A fixed text has the types that `statements.generated.ts` derived from the schema; int8 and numeric
+ * arrive as strings.
  */
 export interface Queries {
   /** All rows. */
@@ -24,18 +25,19 @@ export interface Queries {
   maybe<Text extends FixedSql>(text: Text, ...values: ValuesOf<Text>): Promise<RowOf<Text> | undefined>;
   maybe<Row extends object>(text: UncheckedSql<Row>, values?: readonly unknown[]): Promise<Row | undefined>;
 
-  /** The only row; a missing one is a bug and throws. */
+  /** The only row; throws when it is missing, which is a bug. */
   one<Text extends FixedSql>(text: Text, ...values: ValuesOf<Text>): Promise<RowOf<Text>>;
   one<Row extends object>(text: UncheckedSql<Row>, values?: readonly unknown[]): Promise<Row>;
 
-  /** Number of rows touched. */
+  /** Returns the number of rows changed. */
   run<Text extends FixedSql>(text: Text, ...values: ValuesOf<Text>): Promise<number>;
   run(text: UncheckedSql<object>, values?: readonly unknown[]): Promise<number>;
 }
 
 /**
- * Callers' work under their rights. Callers without a session have half of the connections together and
- * three seconds a statement. @throws ServiceError 503 `database_unavailable` when too many of them wait
+ * Work under callers' rights. All callers without a session share half of the connections, and each of their
+ * statements may take three seconds. @throws ServiceError 503 `database_unavailable` when too many of them
+ * wait
  */
 export interface CallersWork {
   /** Several statements under a caller's rights. Never wait for the network inside. */
@@ -57,43 +59,43 @@ export interface Database extends Queries, CallersWork {
   /** Several statements that happen together or not at all, as the owner (past row level security). */
   transaction<T>(work: (queries: Queries) => Promise<T>): Promise<T>;
   /**
-   * Callers' work that waits for nobody else's: with connections of its own, a third as many, so that who floods
-   * one service does not keep another from checking rights.
+   * Callers' work in a pool of its own with a third as many connections, so that a flood of one service does
+   * not keep another from checking rights.
    */
   readonly lane: CallersWork;
-  /** Connections of each kind now: open, at work, and requests that wait for one. */
+  /** The connections of each pool now: open, in use, and requests that wait for one. */
   poolState(): Readonly<Record<'own' | 'callers' | 'lane', PoolState>>;
   /**
-   * Calls `heard` for every NOTIFY on `channel` (SQL identifier). All callers share one connection. It is
-   * made again when it breaks, and `resumed` is called once then: notifications may have been missed.
-   * Resolves with the way to stop. @throws the driver's error when there is no connection
+   * Calls `heard` for every NOTIFY on `channel` (SQL identifier). All callers share one connection. When it
+   * breaks it is opened again, and `resumed` is called once, because notifications may have been missed.
+   * Resolves with a function that stops listening. @throws the driver's error when there is no connection
    */
   listen(
     channel: string,
     heard: (payload: string) => void,
     resumed?: () => void,
   ): Promise<() => Promise<void>>;
-  /** How the owner connects, for a library that brings its own pool (the job queue). */
+  /** How the owner connects, for a library with its own pool (the job queue). */
   readonly owner: pg.ClientConfig;
   close(): Promise<void>;
 }
 
-/** How a pool of connections stands. */
+/** The state of a pool of connections. */
 export interface PoolState {
   readonly size: number;
   readonly busy: number;
   readonly waiting: number;
 }
 
-/** Statements of callers without a session that may wait for their share of a pool; more are refused. */
+/** Statements of callers without a session that may wait for a connection; further ones are refused. */
 const MAX_ANONYMOUS_WAITING = 300;
-/** Which part of the callers' connections the second lane has, and the least number. */
+/** The second pool has this fraction of the callers' connections, but at least the minimum. */
 const LANE_PART = 3;
 const LEAST_LANE = 2;
 
 /**
- * Opens the pools. `owner` migrates and does our own work; `api` is the powerless
- * login role `authenticator`, which can only become one of CALLER_ROLES (docs/contracts/platform.md §8).
+ * Opens the pools. `owner` migrates and does our own work. `api` is the login role `authenticator`, which has
+ * no rights and can only become one of CALLER_ROLES (docs/contracts/platform.md §8).
  */
 export function createDatabase(options: {
   owner: pg.ClientConfig;
@@ -118,8 +120,9 @@ export function createDatabase(options: {
     pool.on('error', (error) =>
       log[closing ? 'debug' : 'warn']({ err: error }, 'a database connection broke'),
     );
-    // The pool watches a connection only while it is idle. One that breaks between two statements
-    // makes the next statement fail, and so ends its own transaction; without this it ended the process.
+    // The pool watches a connection only while it is idle. When a connection breaks between two statements,
+    // the next statement fails and so ends its own transaction. Without this listener the error would end the
+    // process.
     pool.on('connect', (client) => client.on('error', () => {}));
   }
   const notifications = new NotificationListener(options.owner, log);
@@ -146,7 +149,7 @@ export function createDatabase(options: {
   };
 }
 
-/** Connections that could not even be rolled back: whatever failed first, the pool must not hand them out again. */
+/** Connections whose rollback failed: the pool must not hand them out again. */
 const unusable = new WeakSet<pg.PoolClient>();
 const rollBack = (client: pg.PoolClient): Promise<unknown> =>
   client.query('rollback').catch(() => unusable.add(client));
@@ -246,7 +249,7 @@ function clientQueries(client: pg.PoolClient, tracing: Tracing): Queries {
 
 const DATABASE_FACTS = { 'db.system.name': 'postgresql' };
 
-/** A statement in a span of its name, the wait for a connection included. */
+/** Runs a statement in a span with its name; the span includes the wait for a connection. */
 function traced<T>(tracing: Tracing, text: string, work: () => Promise<T>): Promise<T> {
   if (activeTrace() === undefined) return work();
   const name = statementName(text);
@@ -254,14 +257,17 @@ function traced<T>(tracing: Tracing, text: string, work: () => Promise<T>): Prom
 }
 
 /**
- * Whether a statement failed by what has nothing to do with it: its connection, a deadlock, a cancellation, a lack of
- * resources. The same statement may succeed later.
+ * Whether a statement failed for a reason outside itself: its connection, a deadlock, a cancellation, a lack
+ * of resources. The same statement may succeed later.
  */
 export function isPassingError(error: unknown): boolean {
   return isConnectionError(error) || /^(40|53|55|57)/.test(String((error as { code?: unknown }).code));
 }
 
-/** Classes 08 (connection), 57P (shutdown, starting up), 53 (resources) and socket errors: come back later. */
+/**
+ * Classes 08 (connection), 57P (shutdown, starting up), 53 (resources) and socket errors: the caller may
+ * retry.
+ */
 function isConnectionError(error: unknown): boolean {
   const { code, message } = error as { code?: string; message?: string };
   return (

@@ -22,7 +22,7 @@ function migrations(names: readonly string[]): string {
   return folder;
 }
 
-test('the files that a database has are chosen, and none that came later', () => {
+test('the files of a database’s migrations are chosen, and no later ones', () => {
   const folder = migrations(['0001_a', '0002_b', '0003_c']);
   expect(chooseMigrations(folder, applied('0001_a', '0002_b'))).toEqual(['0001_a.sql', '0002_b.sql']);
 });

@@ -7,10 +7,10 @@ import { type AppliedMigration, readMigrations } from './migration-files.ts';
 import { migrate } from './migrations.ts';
 
 /**
- * Gives an empty database the schema that `applied` made, out of the files of `folder`; `migrate` takes it on from
- * there to this version.
+ * Gives an empty database the schema that the migrations `applied` created, from the files of `folder`;
+ * `migrate` then brings it to this version.
  *
- * @throws Error with one sentence when a migration is unknown (of a newer version) or is another one than here
+ * @throws Error with one sentence when a migration is unknown (from a newer version) or differs from ours
  */
 export async function migrateAsFarAs(
   owner: pg.ClientConfig,
@@ -35,7 +35,7 @@ const baselineOf = (folder: string): string[] =>
     .filter((name) => name.startsWith('baseline/'));
 
 /**
- * The files of `folder` that make the schema that `applied` made.
+ * The files of `folder` that create the schema of `applied`.
  *
  * @throws Error as `migrateAsFarAs`
  */

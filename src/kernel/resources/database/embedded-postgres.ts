@@ -32,28 +32,34 @@ import {
 } from './postgres-binaries.ts';
 
 const run = promisify(execFile);
-/** A socket's path ends at 107 bytes; PostgreSQL adds `/.s.PGSQL.5432`. */
+/** A socket's path may have 107 bytes; PostgreSQL adds `/.s.PGSQL.5432`. */
 const LONGEST_SOCKET_FOLDER = 107 - '/.s.PGSQL.5432'.length;
 const LARGEST_SERVER_LOG = 10 * 1024 * 1024;
-/** How often its size is looked at, milliseconds. */
+/** How often the size of the log is checked, milliseconds. */
 const LOG_CHECK_MS = 60_000;
 /**
- * How a server is asked to stop and how long it may take, milliseconds: cleanly, then at once (PostgreSQL, server
- * shutdown).
+ * How a server is asked to stop, and how long each way may take in milliseconds: first cleanly, then at once
+ * (PostgreSQL, server shutdown).
  */
 const STOPS = [
   { signal: 'SIGINT', patienceMs: 2000 },
   { signal: 'SIGQUIT', patienceMs: 1000 },
 ] as const;
 const STOP_CHECK_MS = 20;
-/** What a server says that starts, recovers or stops (SQLSTATE `cannot_connect_now`). */
+/** The SQLSTATE of a server that is starting, recovering or stopping (`cannot_connect_now`). */
 const CANNOT_CONNECT_NOW = '57P03';
-/** How long such a server is waited for, and how often it is asked, milliseconds. */
+/** How long we wait for such a server, and how often we ask it, milliseconds. */
 const RECOVERY_PATIENCE_MS = 60_000;
 const RECOVERY_CHECK_MS = 100;
-/** A start under way when the process stops may take this long, milliseconds, before its server is stopped. */
+/**
+ * When the process stops while a server is starting, that start may take this long in milliseconds before the
+ * server is stopped.
+ */
 const START_PATIENCE_MS = 500;
-/** Set on the command line, so that a newer version of the product changes them on an old data folder. */
+/**
+ * Set on the command line, so that a newer version of the product also changes them for an existing data
+ * folder.
+ */
 const SERVER_SETTINGS: Record<string, string> = {
   listen_addresses: '',
   unix_socket_permissions: '0700',
@@ -63,14 +69,14 @@ const SERVER_SETTINGS: Record<string, string> = {
   wal_level: 'minimal',
   max_wal_senders: '0',
   max_wal_size: '256MB',
-  // Errors of statements quote values and a failing statement may contain a token: neither is written.
+  // Errors of statements quote values, and a failing statement may contain a token, so neither is logged.
   log_min_messages: 'log',
   log_checkpoints: 'off',
   log_min_error_statement: 'panic',
   log_parameter_max_length_on_error: '0',
 };
 
-/** The data folder was written by another major version of PostgreSQL, which reads no other's files. */
+/** Another major version of PostgreSQL wrote the data folder; each version reads only its own files. */
 export class WrongMajorVersion extends Error {
   constructor(written: number, brought: number) {
     super(
@@ -86,20 +92,20 @@ export interface EmbeddedPostgres {
   /** Starts the server again when it has gone. @throws Error with one sentence when that fails */
   revive(): Promise<void>;
   /**
-   * Shuts the server down and does not let it be revived; everything committed is on disk. One that takes
-   * too long over a clean shutdown is stopped at once, and recovers at its next start.
+   * Shuts the server down and does not start it again; everything committed is on disk. If a clean shutdown
+   * takes too long, the server is stopped at once and recovers at its next start.
    */
   stop(): Promise<void>;
-  /** Leaves the server to another process that runs on it: the end of this process does not stop it. */
+  /** Leaves the server running for another process; the end of this process does not stop it. */
   leaveRunning(): void;
 }
 
 /**
- * Starts PostgreSQL from the npm binaries on `dataDir`, or adopts the server that a
- * killed process left behind, and makes the product's database on the first run.
+ * Starts PostgreSQL from the npm binaries on `dataDir`, or adopts the server that a killed process left
+ * behind, and creates the product's database on the first run.
  *
  * @param password password of the server's superuser and of the database's owner
- * @param binaries of another version than npm's, to read what that version wrote
+ * @param binaries binaries of another version than npm's, to read what that version wrote
  * @throws Error with one sentence that the operator can act on
  */
 export async function startEmbeddedPostgres(
@@ -126,7 +132,8 @@ export async function startEmbeddedPostgres(
     })();
     return starting;
   };
-  // Only a stop that took too long leaves with 0 while the server runs; after a crash the next start adopts it.
+  // Only after a stop that took too long does the process exit with 0 while the server runs; after a crash
+  // the next start adopts the server.
   const leave = (code: number): boolean => code === 0 && signalServer(data, 'SIGQUIT');
   process.on('exit', leave);
   await revive();
@@ -149,8 +156,8 @@ export async function startEmbeddedPostgres(
   };
 
   async function initialise(): Promise<void> {
-    // Made under another name and renamed, so that a kill never leaves half a database. The name is this start's
-    // own: the initdb of a start that was killed may still be writing to its folder.
+    // Created under another name and renamed, so that a kill never leaves half a database. Each start uses
+    // its own name, because the initdb of a killed start may still be writing to its folder.
     const own = randomBytes(6).toString('hex');
     const unfinished = `${data}.${own}.new`;
     const secret = `${data}.${own}`;
@@ -180,7 +187,7 @@ export async function startEmbeddedPostgres(
         options,
       );
     } catch (error) {
-      // The server of a killed predecessor may still be stopping or starting: ask again before giving up.
+      // The server of a killed predecessor may still be stopping or starting: wait for it before giving up.
       if (await answersSoon(superuser, () => stopping)) return;
       throw new Error(`The embedded database could not start: ${reasonOf(serverLog, error)}`, {
         cause: error,
@@ -189,14 +196,14 @@ export async function startEmbeddedPostgres(
   }
 }
 
-/** Why a server did not start: its own last word, or that of the program that started it. */
+/** Why a server did not start: the last line of its log, or the error of the program that started it. */
 function reasonOf(serverLog: string, error: unknown): string {
   return lastLine(existsSync(serverLog) ? { stderr: readFileSync(serverLog, 'utf8') } : error);
 }
 
 /**
- * Keeps a log that another process appends to below a size: what is there is copied to `FILE.1`, in place of the one
- * before, and the file begins anew. Appending goes on in it.
+ * Keeps the size of a log that another process appends to below a limit: copies the content to `FILE.1`,
+ * replacing the former copy, and empties the file, to which the other process keeps appending.
  */
 export function rotateLog(file: string, largest: number): void {
   if (!existsSync(file) || statSync(file).size <= largest) return;
@@ -210,13 +217,13 @@ function rotateRegularly(file: string): NodeJS.Timeout {
     try {
       rotateLog(file, LARGEST_SERVER_LOG);
     } catch {
-      // A full disk or a folder that is being removed: the next look tries again.
+      // The disk is full or the folder is being removed: the next check tries again.
     }
   };
   return setInterval(look, LOG_CHECK_MS).unref();
 }
 
-/** The server's settings as words of its command line; only those that this major version knows. */
+/** The server's settings as command-line arguments; only those that this major version knows. */
 function flagsOf(major: number, sockets: string): string {
   const settings: Record<string, string> = { ...SERVER_SETTINGS, unix_socket_directories: sockets };
   if (major >= 18) settings.io_method = 'sync';
@@ -230,7 +237,10 @@ function majorOf(data: string): number | undefined {
   return existsSync(file) ? Number.parseInt(readFileSync(file, 'utf8'), 10) : undefined;
 }
 
-/** Where an embedded database's files are, and the major version that wrote them; undefined where there is none yet. */
+/**
+ * The folder of an embedded database's files, and the major version that wrote them; undefined when there is
+ * no database yet.
+ */
 export function embeddedCluster(dataDir: string): { folder: string; major: number | undefined } {
   const pointer = path.join(dataDir, 'postgres.location');
   const folder = existsSync(pointer)
@@ -239,7 +249,10 @@ export function embeddedCluster(dataDir: string): { folder: string; major: numbe
   return { folder, major: majorOf(folder) };
 }
 
-/** Removes what starts left that were killed; what an orphaned initdb still writes to goes at a later first start. */
+/**
+ * Removes what killed starts left behind. Folders that an orphaned initdb still writes to are removed at a
+ * later first start.
+ */
 function removeUnfinished(data: string): void {
   const folder = path.dirname(data);
   const left = readdirSync(folder).filter((name) => /^data(?:\.[0-9a-f]{12})?\.new$/.test(name));
@@ -247,7 +260,7 @@ function removeUnfinished(data: string): void {
     try {
       rmSync(path.join(folder, name), { recursive: true, force: true });
     } catch {
-      // Still being written to: it costs room, and nothing reads it.
+      // An orphaned initdb still writes to it: it costs disk space, but nothing reads it.
     }
   }
 }
@@ -325,7 +338,7 @@ async function stopServer(data: string): Promise<void> {
   throw new Error('The embedded database did not stop in time; it ends by itself.');
 }
 
-/** Whether the server takes connections; one that recovers (a killed process left it) is waited for. */
+/** Whether the server accepts connections; waits for one that is recovering after a kill. */
 async function answersSoon(config: pg.ClientConfig, isStopping: () => boolean): Promise<boolean> {
   for (const deadline = Date.now() + RECOVERY_PATIENCE_MS; ; await pause(RECOVERY_CHECK_MS)) {
     const answer = await answerOfServer(config);
@@ -352,7 +365,7 @@ async function answerOfServer(config: pg.ClientConfig): Promise<'yes' | 'recover
   }
 }
 
-/** Makes the owner (who may make roles, but is no superuser) and the product's database. */
+/** Creates the owner (who may create roles, but is no superuser) and the product's database. */
 async function createOwnDatabase(superuser: pg.ClientConfig, password: string): Promise<void> {
   const client = new pg.Client(superuser);
   client.on('error', () => {});

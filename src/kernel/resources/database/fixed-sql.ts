@@ -1,12 +1,12 @@
 import type { Statements } from './statements.generated.ts';
 
-/** A statement whose text stands in the sources, and which `npm run lint` checks against the schema. */
+/** A statement whose text is in the sources, and which `npm run lint` checks against the schema. */
 export type FixedSql = keyof Statements;
 
-/** A row of what a fixed statement returns. */
+/** A row that a fixed statement returns. */
 export type RowOf<Text extends FixedSql> = Statements[Text]['row'];
 
-/** The values of a fixed statement as the last argument of a call, left out where it takes none. */
+/** The values of a fixed statement as the last argument of a call; left out when it takes none. */
 export type ValuesOf<Text extends FixedSql> = Text extends FixedSql
   ? Statements[Text]['values'] extends []
     ? [values?: readonly []]
@@ -28,7 +28,10 @@ export type UncheckedSql<Row> = string & { readonly [rowType]: Row };
  */
 export type UncheckedReason = 'composed' | 'command' | 'foreign';
 
-/** Marks a statement that no tool checks, and says why and what its rows are. `docs/database.md` lists them. */
+/**
+ * Marks a statement that no tool checks, and states why and the type of its rows. `docs/database.md` lists
+ * them.
+ */
 export function uncheckedSql<Row extends object>(text: string, _why: UncheckedReason): UncheckedSql<Row> {
   return text as UncheckedSql<Row>;
 }

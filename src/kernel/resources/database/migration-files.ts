@@ -4,7 +4,10 @@ import path from 'node:path';
 
 /** A migration that a database has. */
 export interface AppliedMigration {
-  /** Its path in the folder, as the database remembers it: `baseline/01-roles.sql`, `0200_parcels.sql`. */
+  /**
+   * Its path in the folder, under which the database remembers it: `baseline/01-roles.sql`,
+   * `0200_parcels.sql`.
+   */
   readonly name: string;
   /** SHA-256 of the text, in hexadecimal. */
   readonly checksum: string;
@@ -29,7 +32,9 @@ export function readMigrations(folder: string): MigrationFile[] {
   });
 }
 
-/** A list of checksums as `sha256sum` writes it, by name; empty where there is no such file. */
+/**
+ * Reads a list of checksums in the format of `sha256sum`, by file name; empty when the file does not exist.
+ */
 export function readChecksums(file: string): Map<string, string> {
   if (!existsSync(file)) return new Map();
   const lines = readFileSync(file, 'utf8').split('\n').filter(Boolean);

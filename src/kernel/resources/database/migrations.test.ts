@@ -20,7 +20,7 @@ async function fresh() {
   return { write, folder, run: () => migrate({ connectionString: owner.replace('DATABASE', name) }, folder) };
 }
 
-test('each file is applied once, in the order of the names, and what fails changes nothing', async () => {
+test('each file is applied once, in the order of the names, and a failing one changes nothing', async () => {
   const { write, run } = await fresh();
   write('0002_second.sql', 'insert into private.first values (2);');
   write('0001_first.sql', 'create table private.first (id int primary key);');
@@ -32,7 +32,7 @@ test('each file is applied once, in the order of the names, and what fails chang
   expect(await run()).toEqual(['0003_third.sql']);
 });
 
-test('a schema that was changed, or is of a newer version, is refused by the name of its file', async () => {
+test('a changed or newer schema is refused by the name of its file', async () => {
   const { write, folder, run } = await fresh();
   write('0001_first.sql', 'create table private.first (id int);');
   write('0002_second.sql', 'create table private.second (id int);');
@@ -44,7 +44,7 @@ test('a schema that was changed, or is of a newer version, is refused by the nam
   await expect(run()).rejects.toThrow('made by a newer version of Northline (it has 0002_second.sql)');
 });
 
-test('a database that does not answer is told in one sentence', async () => {
+test('a database that does not answer is reported in one sentence', async () => {
   await expect(migrate({ host: '127.0.0.1', port: 1 }, os.tmpdir())).rejects.toThrow(
     /^The database cannot be reached: .*ECONNREFUSED/,
   );

@@ -8,12 +8,13 @@ const OLDEST_VERSION = 150_000;
 const MIGRATION_LOCK = 7_204_001;
 
 /**
- * Brings the database to this version of the product: the files of `folder/baseline` and then those of `folder`
- * that were not applied yet, in the order of the names, each in its own transaction. One process at a time does it.
+ * Brings the database to this version of the product: applies the files of `folder/baseline` and then those
+ * of `folder` that were not applied yet, in the order of their names, each in its own transaction. One
+ * process does it at a time.
  *
  * @returns the names of what was applied
- * @throws Error with one sentence when the server is too old, or the schema is
- * newer than this version or was changed behind our back
+ * @throws Error with one sentence when the server is too old, or the schema is newer than this version or was
+ * changed by another program
  */
 export async function migrate(owner: pg.ClientConfig, folder: string): Promise<string[]> {
   const client = new pg.Client(owner);
@@ -44,7 +45,10 @@ export async function migrate(owner: pg.ClientConfig, folder: string): Promise<s
   }
 }
 
-/** Statements after which what the owner makes in `public` is granted to callers by itself, or no more (REST_GRANTS). */
+/**
+ * Statements that make callers' rights to objects that the owner creates in `public` automatic, or stop that
+ * (REST_GRANTS).
+ */
 export function defaultGrants(granted: boolean): string {
   const [verb, link] = granted ? ['grant', 'to'] : ['revoke', 'from'];
   return ['tables', 'sequences', 'functions']
@@ -82,7 +86,7 @@ async function applyMissing(client: pg.Client, folder: string): Promise<string[]
     }
     try {
       await client.query('begin');
-      // Our own tables are granted by their migration only, whatever REST_GRANTS says of the owner's.
+      // Our own tables are granted by their migrations only, whatever REST_GRANTS says about the owner's.
       if (applied.size > 0) await client.query(defaultGrants(false));
       await client.query(sql);
       await client.query('insert into private.schema_migrations (name, checksum) values ($1, $2)', [

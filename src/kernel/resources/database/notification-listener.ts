@@ -6,19 +6,22 @@ interface Subscription {
   readonly channel: string;
   readonly heard: (payload: string) => void;
   readonly resumed: () => void;
-  /** The server has confirmed it once, so a new connection means that notifications may have been missed. */
+  /**
+   * True once the server has confirmed it; a new connection then means that notifications may have been
+   * missed.
+   */
   confirmed: boolean;
 }
 
 const CONNECT_TIMEOUT_MS = 10_000;
-/** A server that vanished without a word is noticed by TCP, which starts asking after this. */
+/** TCP notices a server that vanished silently; it starts probing after this time. */
 const KEEP_ALIVE_MS = 10_000;
 const FIRST_RETRY_MS = 250;
 const LONGEST_RETRY_MS = 10_000;
 
 /**
- * Milliseconds to wait before reconnecting: doubled at each failure up to a ceiling, with half of it left to
- * chance, so that the processes of an installation do not all come back in the same moment.
+ * Milliseconds to wait before reconnecting. The wait doubles with each failure up to a ceiling; half of it is
+ * random, so that the processes of an installation do not all return at the same moment.
  *
  * @param failures attempts that failed since the connection was lost
  */
@@ -28,16 +31,16 @@ export function retryDelay(failures: number, random = Math.random()): number {
 }
 
 /**
- * The one connection of a process that listens for notifications, shared by everybody who wants them. The first
- * `listen` makes it; when it breaks, one timer makes it again.
+ * The one connection of a process that listens for notifications, shared by everybody who wants them. The
+ * first `listen` opens it; when it breaks, one timer opens it again.
  */
 export class NotificationListener {
   readonly #owner: pg.ClientConfig;
   readonly #log: Log;
   readonly #subscriptions = new Set<Subscription>();
-  /** The connection in use or being made. */
+  /** The connection that is in use or being opened. */
   #current: { readonly client: pg.Client; readonly open: Promise<pg.Client> } | undefined;
-  /** The latest statement: a connection takes one at a time. */
+  /** The latest statement: a connection runs one at a time. */
   #turn: Promise<unknown> = Promise.resolve();
   #retry: NodeJS.Timeout | undefined;
   #failures = 0;
@@ -56,7 +59,8 @@ export class NotificationListener {
   ): Promise<() => Promise<void>> {
     const subscription: Subscription = { channel, heard, resumed, confirmed: false };
     const client = await this.#connect();
-    // Before the statement: its confirmation and the first notification may arrive together.
+    // Added before the statement runs, because its confirmation and the first notification may arrive
+    // together.
     this.#subscriptions.add(subscription);
     try {
       await this.#run(client, listenTo(channel));
@@ -79,7 +83,7 @@ export class NotificationListener {
     const open = await this.#current?.open.catch(() => undefined);
     const wanted = [...this.#subscriptions].some(({ channel }) => channel === subscription.channel);
     if (wanted || this.#closed || open === undefined) return;
-    // A connection that breaks now has stopped listening too.
+    // If the connection breaks now, it stops listening anyway.
     await this.#run(open, `unlisten ${pg.escapeIdentifier(subscription.channel)}`).catch(() => {});
   }
 
@@ -100,7 +104,7 @@ export class NotificationListener {
       keepAlive: true,
       keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     });
-    // What broke it is also the reason of a rejected statement, or comes before `end`.
+    // The cause is also the reason of a rejected statement, or is followed by `end`.
     client.on('error', (error) => this.#log.debug({ err: error }, 'the listening connection had an error'));
     client.on('notification', ({ channel, payload }) => this.#spread(channel, payload ?? ''));
     client.once('end', () => this.#lost(client));
@@ -126,7 +130,7 @@ export class NotificationListener {
     return client;
   }
 
-  /** Both the failed attempt and the end of its connection arrive here; only the first is used. */
+  /** A failed attempt and the end of its connection both arrive here; only the first counts. */
   #lost(client: pg.Client): void {
     if (this.#current?.client !== client) return;
     this.#current = undefined;

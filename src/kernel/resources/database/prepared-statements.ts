@@ -3,8 +3,8 @@ import type pg from 'pg';
 const names = new Map<string, string>();
 
 /**
- * Marks a statement that runs at nearly every request: each connection parses and plans it once. For fixed texts
- * only, because prepared statements belong to a connection.
+ * Marks a statement that runs at nearly every request, so that each connection parses and plans it once. For
+ * fixed texts only, because prepared statements belong to a connection.
  *
  * @returns the same text
  */
@@ -13,10 +13,10 @@ export function prepared<Text extends string>(text: Text): Text {
   return text;
 }
 
-/** A plan made before a migration changed a table that it reads (feature_not_supported). */
+/** The plan is older than a migration that changed one of its tables (feature_not_supported). */
 const STALE_PLAN = '0A000';
 
-/** Runs one statement outside of a transaction, by its prepared plan where it was marked. */
+/** Runs one statement outside of a transaction, with its prepared plan when it was marked. */
 export async function runPrepared<Row extends pg.QueryResultRow>(
   client: pg.PoolClient,
   text: string,
@@ -28,7 +28,8 @@ export async function runPrepared<Row extends pg.QueryResultRow>(
     return await client.query<Row>({ name, text, values: [...values] });
   } catch (error) {
     if ((error as { code?: string }).code !== STALE_PLAN) throw error;
-    // Refused before it did anything; the plan stays stale until the connection is made again.
+    // PostgreSQL refused it before it did anything; the plan stays stale until the connection is opened
+    // again.
     return client.query<Row>(text, [...values]);
   }
 }

@@ -13,7 +13,7 @@ import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { rotateLog } from './embedded-postgres.ts';
 
-test('a log that is too large goes on from its beginning, with the one before beside it', () => {
+test('a log that is too large starts again, with a copy of the former content beside it', () => {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'northline-log-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const file = path.join(folder, 'server.log');

@@ -14,7 +14,7 @@ const add = (queries: Queries, key: string, value: string | null) =>
 const storedAt = async (key: string) =>
   (await app.resources.database.maybe('select value from private.installation where key = $1', [key]))?.value;
 
-test('a value that another row has leaves the transaction as it was before, which then goes on', async () => {
+test('a value that another row has leaves the transaction unchanged, and it continues', async () => {
   const { database } = app.resources;
   await add(database, 'taken', 'theirs');
   const made = await database.transaction(async (queries) => [

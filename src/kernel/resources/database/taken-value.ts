@@ -5,8 +5,9 @@ import { uncheckedSql } from './fixed-sql.ts';
 const TAKEN = '23505';
 
 /**
- * Makes a change inside a transaction that a unique index may refuse, as another row has the value by now. True when it
- * was made; false when the value is taken, and the transaction goes on as if nothing had been tried.
+ * Makes a change inside a transaction that a unique index may refuse, because another row may have the value
+ * by now. Returns true when the change was made. Returns false when the value is taken; the transaction then
+ * continues as if nothing had been tried.
  *
  * @throws whatever else the change throws
  */

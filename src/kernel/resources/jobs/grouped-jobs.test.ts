@@ -8,7 +8,10 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** A queue of its own with one kind of job; a job whose id begins with `slow` waits until it is let go. */
+/**
+ * A queue of its own with one kind of job; a job whose id begins with `slow` waits until the test releases
+ * it.
+ */
 async function startKind(kind: string, limits: Pick<JobPolicy, 'concurrency' | 'perGroup'>) {
   const { database, log } = app.resources;
   const jobs = createJobs(database, false, { log });
@@ -32,12 +35,12 @@ async function startKind(kind: string, limits: Pick<JobPolicy, 'concurrency' | '
   return { begun, ended, release, add };
 }
 
-test('one job of a group runs at a time, and those of others pass what waits for it', async () => {
+test('one job of a group runs at a time, and jobs of other groups overtake those that wait for it', async () => {
   const { begun, ended, release, add } = await startKind('test-groups', { concurrency: 2, perGroup: 1 });
   await add('slow', 'a');
   await expect.poll(() => begun).toEqual(['slow']);
   await add('second', 'a');
-  // The other worker is free: it does another's jobs, and not the second one of the first.
+  // The other worker is free: it works on another group's jobs, and not on the second job of the first group.
   for (const id of ['other-1', 'other-2', 'other-3']) {
     await add(id, 'b');
     await expect.poll(() => ended).toContain(id);
@@ -47,7 +50,7 @@ test('one job of a group runs at a time, and those of others pass what waits for
   await expect.poll(() => ended).toContain('second');
 });
 
-test('of the jobs that wait the one of higher priority is done first', async () => {
+test('of the waiting jobs the one with the higher priority runs first', async () => {
   const { begun, ended, release, add } = await startKind('test-priority', { concurrency: 1 });
   await add('slow', 'a');
   await expect.poll(() => begun).toEqual(['slow']);

@@ -4,8 +4,8 @@ import { PgBoss } from 'pg-boss';
 /** Schema of the job queue's tables. */
 export const JOB_SCHEMA = 'private';
 /**
- * Tables of the job queue that a backup leaves out: its version, its own statistics and what this product does not
- * use of it. `queue` and `job` are copied, because a job that waits is work that was acknowledged.
+ * Tables of the job queue that a backup leaves out: its version, its statistics, and parts that this product
+ * does not use. `queue` and `job` are copied, because a waiting job is acknowledged work.
  */
 export const LEFT_OUT_JOB_TABLES: readonly string[] = [
   'version',
@@ -17,7 +17,7 @@ export const LEFT_OUT_JOB_TABLES: readonly string[] = [
   'queue_stats',
 ].map((name) => `${JOB_SCHEMA}.${name}`);
 
-/** Makes the job queue's tables where there are none yet. */
+/** Creates the job queue's tables when they do not exist yet. */
 export async function makeJobTables(owner: pg.ClientConfig): Promise<void> {
   const boss = new PgBoss({
     ...(owner as object),

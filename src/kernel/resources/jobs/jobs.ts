@@ -7,29 +7,29 @@ import type { Log } from '../log/log.ts';
 import { NO_TRACING, runInSpan, type Tracing } from '../tracing/tracing.ts';
 import { JOB_SCHEMA } from './job-tables.ts';
 
-/** How a kind of job is worked. */
+/** How a kind of job is run. */
 export interface JobPolicy {
   /** Attempts after the first. */
   readonly retries: number;
   /** Seconds before the first retry; each later one waits twice as long. */
   readonly retryDelaySeconds: number;
-  /** Seconds after which an attempt is considered lost. */
+  /** Seconds after which an attempt counts as lost. */
   readonly timeoutSeconds: number;
-  /** Jobs of this kind that run at once in one process. */
+  /** Jobs of this kind that one process runs at once. */
   readonly concurrency: number;
-  /** Of these, jobs of one group that run at once in all processes; no limit when left out. */
+  /** How many jobs of one group all processes together run at once; no limit when left out. */
   readonly perGroup?: number;
 }
 
-/** How a job is added. */
+/** Options of `add`. */
 export interface JobOptions {
-  /** Not before. */
+  /** The job does not start before this time. */
   readonly after?: Date;
-  /** At most one job of the kind with this key waits. */
+  /** At most one job of its kind waits with the same key. */
   readonly key?: string;
-  /** Whose job it is, for `perGroup`. */
+  /** The owner of the job, for `perGroup`. */
   readonly group?: string;
-  /** Higher ones first; 0 when left out. */
+  /** Higher numbers run first; 0 when left out. */
   readonly priority?: number;
 }
 
@@ -38,54 +38,55 @@ export interface JobAttempt<Data> {
   readonly data: Data;
   /** 0 for the first attempt. */
   readonly attempt: number;
-  /** No further attempt follows when this one fails. */
+  /** True when no further attempt follows a failure of this one. */
   readonly last: boolean;
   /** Aborted when the attempt times out or the process stops. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Background work that survives a kill at any point: a job is a row in PostgreSQL
- * (schema `private`, by pg-boss), at least once. Work must therefore be idempotent.
+ * Background work that survives a kill at any point: a job is a row in PostgreSQL (schema `private`, by
+ * pg-boss). A job runs at least once, so its work has to be idempotent.
  */
 export interface Jobs {
-  /** Declares a kind of job and its handler; before `start`. A throw of `work` leads to a retry. */
+  /** Declares a kind of job and its handler; before `start`. An error thrown by `work` leads to a retry. */
   define<Data extends object>(
     name: string,
     policy: JobPolicy,
     work: (job: JobAttempt<Data>) => Promise<void>,
   ): void;
   /**
-   * Declares work to be done about every `seconds`, by each process on its own; before `start`. With `wokenBy` it is
-   * also done at once when PostgreSQL notifies that channel, and the seconds are the safety net.
+   * Declares work that each process does about every `seconds`; before `start`. With `wokenBy` it also runs
+   * at once when PostgreSQL notifies that channel, and the interval is the safety net.
    */
   every(name: string, seconds: number, work: () => Promise<void>, wokenBy?: string): void;
   /**
-   * Declares work to be done about every `seconds` by one of the processes on this database, whichever comes first;
-   * before `start`. For what is long or asks others: each process would do it once more.
+   * Declares work that one of the processes on this database, whichever comes first, does about every
+   * `seconds`; before `start`. For work that is long or calls other servers, which should not be repeated by
+   * each process.
    */
   everyByOne(name: string, seconds: number, work: () => Promise<void>): void;
   /**
-   * Adds a job in the transaction of `queries`, so that it exists exactly when the change does.
-   * `after` delays it; with `key`, a second job of the same kind and key that waits is not added: the
-   * one that waits is worked after this transaction, and no later than this one would have been.
+   * Adds a job in the transaction of `queries`, so that it exists exactly when the change does. `after`
+   * delays it. With `key`, no second job of the same kind and key waits: when one already does, it runs after
+   * this transaction, and no later than the new one would have.
    */
   add(queries: Queries, name: string, data: object, options?: JobOptions): Promise<void>;
   start(): Promise<void>;
   /**
-   * Stops taking jobs and waits up to `seconds` for running ones; the rest is retried at the next
-   * start. Jobs can still be added, so the server may be open: work under way may be calling it.
+   * Stops taking jobs and waits up to `seconds` for running ones; the rest is retried at the next start. Jobs
+   * can still be added, so the server may stay open for requests of running jobs.
    */
   rest(seconds: number): Promise<void>;
-  /** Closes the queue, after `rest` and once no more jobs are added. */
+  /** Closes the queue; call it after `rest`, once no more jobs are added. */
   stop(): Promise<void>;
 }
 
 const POLL_SECONDS = 2;
-/** With LISTEN/NOTIFY awake, polling is only the safety net. */
+/** LISTEN/NOTIFY wakes the workers, so polling is only the safety net. */
 const POLL_SECONDS_WHEN_NOTIFIED = 20;
 const HEARTBEAT_SECONDS = 30;
-/** Times that a keyed job is tried to be added while another is taken at each of them. */
+/** How often adding a keyed job is attempted while a worker takes the waiting one each time. */
 const KEY_ATTEMPTS = 5;
 
 interface JobKind {
@@ -99,7 +100,7 @@ interface PeriodicTask {
   readonly name: string;
   readonly seconds: number;
   readonly work: () => Promise<void>;
-  /** The channel whose notifications start it at once. */
+  /** The channel whose notifications start it at once; none when undefined. */
   readonly wokenBy: string | undefined;
   state: 'waiting' | 'running' | 'running, once more';
   timer: NodeJS.Timeout | undefined;
@@ -108,8 +109,8 @@ interface PeriodicTask {
 /**
  * Opens the job queue.
  *
- * @param alone no other process works on this database, so that jobs marked as active at the
- * start belong to a killed predecessor and go on at once
+ * @param alone true when no other process works on this database. Jobs marked as active at the start then
+ * belong to a killed predecessor and are retried at once.
  */
 export function createJobs(
   database: Database,
@@ -166,7 +167,10 @@ class PgBossJobs implements Jobs {
     });
   }
 
-  /** A process that starts does not begin what another has begun lately; a tenth of the time is the clocks' play. */
+  /**
+   * A process that starts does not repeat what another began recently. A tenth of the time is allowed for
+   * differences between clocks.
+   */
   async #isOurRound(name: string, seconds: number): Promise<boolean> {
     if (this.#alone) return true;
     const claimed = await this.#database.run(
@@ -197,8 +201,8 @@ class PgBossJobs implements Jobs {
     };
     for (let attempt = 0; key !== undefined && attempt < KEY_ATTEMPTS; attempt += 1) {
       if ((await this.#boss.send(name, data, { ...options, singletonKey: key })) !== null) return;
-      // One is waiting already. Locked, it cannot be taken before this transaction ends, so its worker
-      // sees this change; were it taken between the two statements, the next attempt adds a new one.
+      // One is already waiting. While this transaction locks it, no worker can take it, so its worker will
+      // see this change. If a worker took it between the two statements, the next attempt adds a new one.
       const waiting = await queries.run(
         `update private.job set start_after = least(start_after, coalesce($3, now()))
          where name = $1 and singleton_key = $2 and state = 'created'`,
@@ -219,7 +223,7 @@ class PgBossJobs implements Jobs {
     }
     for (const { begin } of this.#kinds) await begin();
     for (const task of this.#tasks) {
-      // After a gap too: what was notified meanwhile is not known.
+      // Also after a gap: notifications may have been missed.
       const wake = () => this.#wake(task);
       if (task.wokenBy !== undefined) await this.#database.listen(task.wokenBy, wake, wake);
       this.#schedule(task, 0);
@@ -260,13 +264,15 @@ class PgBossJobs implements Jobs {
     this.#running.add(done);
   }
 
-  /** What is notified while the task runs may have come too late for it. */
+  /** A notification that comes while the task runs may be too late for that run. */
   #wake(task: PeriodicTask): void {
     if (task.state === 'waiting') this.#schedule(task, 0);
     else task.state = 'running, once more';
   }
 
-  /** One question for all queues in place of two statements for each; only what differs is written. */
+  /**
+   * Reads all queues with one query, in place of two statements for each, and writes only those that differ.
+   */
   async #openQueues(): Promise<void> {
     const known = new Map((await this.#boss.getQueues()).map((queue) => [queue.name, queue as object]));
     for (const { name, policy } of this.#kinds) {
@@ -286,13 +292,13 @@ class PgBossJobs implements Jobs {
     }
   }
 
-  /** An attempt is a trace of its own: the request that added the job was answered long ago. */
+  /** Each attempt is a trace of its own, because the request that added the job was answered long ago. */
   #inSpan(name: string, attempt: number, work: () => Promise<void>): Promise<void> {
     const facts = { 'messaging.destination.name': name, 'northline.job_attempt': attempt };
     return runInSpan(this.#tracing.begin(`job ${name}`, { kind: 'consumer', facts }), work);
   }
 
-  /** One worker of one kind: a job at a time. */
+  /** Starts one worker of one kind; it runs one job at a time. */
   async #beginWorker<Data extends object>(
     name: string,
     policy: JobPolicy,
@@ -302,7 +308,7 @@ class PgBossJobs implements Jobs {
       name,
       {
         pollingIntervalSeconds: POLL_SECONDS,
-        // A group that becomes free wakes nobody: whoever is idle looks by itself.
+        // A group that becomes free wakes no worker, so idle ones have to poll.
         notifyPollingIntervalSeconds:
           policy.perGroup === undefined ? POLL_SECONDS_WHEN_NOTIFIED : POLL_SECONDS,
         ...(policy.perGroup === undefined ? {} : { groupConcurrency: policy.perGroup }),
@@ -317,7 +323,8 @@ class PgBossJobs implements Jobs {
           this.#log.warn({ err: error, job: name, attempt, last }, 'a job failed');
           throw error;
         } finally {
-          // Several jobs added together wake a worker once: it fetches the next one now, not at the next poll.
+          // Several jobs added together wake a worker once: make it fetch the next one now and not at the
+          // next poll.
           this.#boss.notifyWorker(worker);
         }
       },

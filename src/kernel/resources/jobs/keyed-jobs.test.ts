@@ -8,10 +8,10 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** A queue of the product whose jobs may wait: their time has not come. */
+/** A queue of the product whose jobs wait because their time has not come. */
 const QUEUE = 'work-payment-event';
 
-test('a keyed job that waits cannot be taken until the transaction that relies on it has ended', async () => {
+test('no worker takes a waiting keyed job before the transaction that relies on it has ended', async () => {
   const { database, jobs } = app.resources;
   const key = randomUUID();
   const waiting = () =>
@@ -24,7 +24,7 @@ test('a keyed job that waits cannot be taken until the transaction that relies o
   expect(await waiting()).toHaveLength(1);
   await database.transaction(async (queries) => {
     await jobs.add(queries, QUEUE, { event: 'none' }, { key, after: near });
-    // What a worker does to take it, on a connection of its own.
+    // Takes the job as a worker would, on a connection of its own.
     expect(await waiting()).toEqual([]);
   });
   const [job, ...others] = await waiting();
@@ -32,7 +32,7 @@ test('a keyed job that waits cannot be taken until the transaction that relies o
   expect(job?.start_after).toEqual(near);
 });
 
-test('a keyed job that is not wanted after all leaves the one that waited as it was', async () => {
+test('a keyed job that is rolled back leaves the waiting one unchanged', async () => {
   const { database, jobs } = app.resources;
   const key = randomUUID();
   const after = new Date(Date.now() + 3_600_000);

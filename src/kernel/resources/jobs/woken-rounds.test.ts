@@ -3,7 +3,7 @@ import { startTestApp } from '../../../../tests/support/test-app.ts';
 import { uncheckedSql } from '../database/fixed-sql.ts';
 import { createJobs } from './jobs.ts';
 
-test('a round that is woken is done at once, and once more when that came while it was at work', async () => {
+test('a woken round runs at once, and again when it was woken while running', async () => {
   const app = await startTestApp();
   onTestFinished(() => app.close());
   const { database, log } = app.resources;
@@ -32,7 +32,7 @@ test('a round that is woken is done at once, and once more when that came while 
   await expect.poll(() => done).toBe(3);
 });
 
-test('a round for all is begun by one process, by the next one when it is due, and by each that is alone', async () => {
+test('a round for all processes is run by one, by the next when it is due, and by each process that is alone', async () => {
   const app = await startTestApp();
   onTestFinished(() => app.close());
   const { database, log } = app.resources;
@@ -41,7 +41,7 @@ test('a round for all is begun by one process, by the next one when it is due, a
     const jobs = createJobs(database, alone, { log });
     const later: string[] = [];
     jobs.everyByOne('test.shared', 3600, async () => void begun.push(process));
-    // Its timer fires after the other one's, so that the rest waits for what that began.
+    // Its timer fires after the other one, so everything before it has begun.
     jobs.every('test.later', 3600, async () => void later.push(process));
     await jobs.start();
     await expect.poll(() => later).toEqual([process]);

@@ -5,7 +5,10 @@ import { traceFields } from '../tracing/active-trace.ts';
 /** Structured JSON lines. Never pass a token, key, password or mail body to it. */
 export type Log = pino.Logger;
 
-/** A log on standard error at `level` (`LOG_LEVEL`). Credentials in headers and URLs are cut out as a last guard. */
+/**
+ * Creates a log on standard error at `level` (`LOG_LEVEL`). As a last guard it removes credentials from
+ * headers and URLs.
+ */
 export function createLog(level: string, destination?: pino.DestinationStream): Log {
   return pino(
     {
@@ -31,7 +34,9 @@ export function createLog(level: string, destination?: pino.DestinationStream): 
   );
 }
 
-/** The log of one part of the product, at the level that LOG_LEVELS gives it; its lines say `part`. */
+/**
+ * The log of one part of the product, at the level that LOG_LEVELS gives it; its lines have the field `part`.
+ */
 export function logOfPart(log: Log, part: LogPart, settings: Pick<Settings, 'LOG_LEVELS'>): Log {
   const level = settings.LOG_LEVELS.find((pair) => pair.startsWith(`${part}=`))?.slice(part.length + 1);
   return log.child({ part }, level === undefined ? {} : { level });
@@ -43,17 +48,22 @@ function safeError(error: Error & { code?: unknown }): Record<string, unknown> {
 }
 
 /**
- * Addresses of which one part is the proof: rooms and monitors of calls, what providers of phone numbers call, previews
- * of the site, and the payment and portal pages of the embedded provider, which change and cancel a plan. The number of
- * who is not to be called is a person's.
+ * Addresses with a secret in them: rooms and monitors of calls, call-backs of providers of phone numbers,
+ * previews of the site, and the embedded provider's payment and portal pages, which change and cancel a plan.
+ * Also addresses with a do-not-call number, which is personal data.
  */
 const PROVING_PART =
   /^(\/voice\/v1\/(?:(?:room|inbound|monitor)\/[^/]+|do-not-call)\/|\/site-preview\/|\/test-provider\/(?:pay|portal|v1\/checkout\/sessions|invoice\/[^/]+)\/)[^/]+/;
-/** The names of stored files are the customer's own words; lists and bulk signing name a bucket only. */
+/**
+ * Names of stored files are the customer's own words; addresses of lists and bulk signing name only a bucket.
+ */
 const FILE_NAME =
   /^(\/storage\/v1\/(?:object|cdn|s3|render\/image)\/(?!(?:list|list-v2|sign)\/[^/]+$)(?:[^/]+\/)+)[^/]+$/;
 
-/** The path of a URL without its query and without the parts that are tokens (signed URLs, links, rooms of calls, payment pages, file names). */
+/**
+ * The path of a URL without its query and without secret parts (signed URLs, links, call rooms, payment
+ * pages, file names).
+ */
 export function pathOf(url: string): string {
   const end = url.search(/[?#]/);
   return (end === -1 ? url : url.slice(0, end))

@@ -1,11 +1,11 @@
 import { escapeHtml } from '../../contract/html-escape.ts';
 
-/** One part of a mail's body; `button` is the one address that the mail is about. */
+/** One part of a mail's body; `button` holds the main link of the mail. */
 export type MailPart =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'button'; readonly label: string; readonly href: string }
   | { readonly kind: 'code'; readonly code: string }
-  /** Small, at the end, e.g. how to get no more of these. */
+  /** Small text at the end, e.g. how to stop such mails. */
   | { readonly kind: 'link'; readonly text: string; readonly href: string };
 
 const LIGHT = {
@@ -15,7 +15,7 @@ const LIGHT = {
   muted: '#515d72',
   signal: '#f08a35',
 } as const;
-/** Mail programs that follow the reader's scheme; others show the inline colours. */
+/** For mail programs that follow the reader's colour scheme; others show the inline colours. */
 const DARK_STYLE =
   '@media (prefers-color-scheme:dark){.page{background:#0c1424!important}.card{background:#152038!important}.ink{color:#edf1f7!important}.muted,.muted a{color:#b3bccb!important}.code{background:#0c1424!important}}@media (max-width:480px){.card{padding:24px 20px!important}}';
 
@@ -39,8 +39,8 @@ const textPart = (part: MailPart): string => {
 };
 
 /**
- * The two bodies of a mail, saying the same. Every text is escaped; nothing is
- * loaded from elsewhere, so that opening a mail informs no one. `language` is a BCP 47 tag.
+ * The two bodies of a mail, with the same content. Every text is escaped. Nothing is loaded from elsewhere,
+ * so that opening a mail informs no one. `language` is a BCP 47 tag.
  */
 export function mailBody(
   brand: string,

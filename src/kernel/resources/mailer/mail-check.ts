@@ -12,7 +12,7 @@ export function isMailAddress(text: string): boolean {
 }
 
 /**
- * The mail, once it is certain that no field breaks out of its header.
+ * Returns the mail after checking that no field can break out of its header.
  *
  * @throws Error when the recipient, the reply address or the subject could inject a header
  */

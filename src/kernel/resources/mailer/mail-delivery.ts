@@ -50,10 +50,10 @@ export function openTransport(url: string): Transporter {
 }
 
 /**
- * One attempt at a mail. What was refused for good ends here: the address is suppressed when it was
- * the reason.
+ * Makes one attempt to deliver a mail. A permanent refusal ends it; the address is suppressed when it was the
+ * reason.
  *
- * @throws Error when it is to be tried again
+ * @throws Error when the delivery is to be retried
  */
 export async function deliverMail(parts: DeliveryParts, id: string, last: boolean): Promise<void> {
   const { database, log } = parts;
@@ -93,7 +93,7 @@ export async function deliverMail(parts: DeliveryParts, id: string, last: boolea
   });
 }
 
-/** Finished mails contain one-time links: only the envelope stays, unless the mail may be retried. */
+/** Finished mails contain one-time links, so only the envelope is kept, unless the mail may be retried. */
 async function end(
   queries: Pick<Database, 'run'>,
   id: string,
@@ -124,7 +124,8 @@ async function send({ transport, unsubscribeLink }: DeliveryParts, mail: MailRow
       ? {}
       : {
           icalEvent: {
-            // Programs act upon an entry only where the header has its method too (RFC 6047 §2.4).
+            // Programs act on a calendar entry only when the MIME header names its method too (RFC 6047
+            // §2.4).
             method: /^METHOD:(\w+)/m.exec(mail.calendar)?.[1] ?? 'PUBLISH',
             filename: 'booking.ics',
             content: mail.calendar,
@@ -136,7 +137,8 @@ async function send({ transport, unsubscribeLink }: DeliveryParts, mail: MailRow
       'Auto-Submitted': 'auto-generated',
       ...(mail.purpose === 'optional'
         ? {
-            // Not nodemailer's `list`, which writes the second header wrongly (docs/contracts/documents.md §7.6).
+            // nodemailer's own `list` option writes the second header wrongly (docs/contracts/documents.md
+            // §7.6).
             'List-Unsubscribe': `<${unsubscribeLink(mail.recipient)}>`,
             'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
           }

@@ -2,7 +2,10 @@ import type { Settings } from '../../config/settings.ts';
 import type { Keys } from '../crypto/keys.ts';
 import { derivedSecret } from '../crypto/secrets.ts';
 
-/** What signs notices about mails to `/webhooks/mail`, `whsec_…`; shown by `northline events secret mail`. */
+/**
+ * The secret that signs events about mails to `/webhooks/mail`, `whsec_…`; `northline events secret mail`
+ * shows it.
+ */
 export function mailEventsSecret(parts: {
   readonly keys: Pick<Keys, 'master_secret'>;
   readonly settings: Pick<Settings, 'MAIL_EVENTS_SECRET'>;

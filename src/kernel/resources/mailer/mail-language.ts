@@ -1,10 +1,10 @@
 import { type Language, languageOf } from '../../contract/people/languages.ts';
 import type { Queries } from '../database/database.ts';
 
-/** Whom a message is for, as far as its language goes. */
+/** What decides the language of a message to somebody. */
 export interface Reader {
   readonly raw_user_meta_data: Readonly<Record<string, unknown>>;
-  /** The browser's at sign-up. */
+  /** The browser's locale at sign-up. */
   readonly locale: string | null;
 }
 
@@ -13,7 +13,7 @@ export function languageFor(reader: Reader | undefined): Language {
   return languageOf(reader?.raw_user_meta_data.locale, reader?.locale);
 }
 
-/** The language in which an account is written to. */
+/** The language of messages to an account. */
 export async function languageOfUser(queries: Queries, userId: string): Promise<Language> {
   const user = await queries.maybe('select raw_user_meta_data, locale from auth.users where id = $1', [
     userId,
@@ -22,8 +22,8 @@ export async function languageOfUser(queries: Queries, userId: string): Promise<
 }
 
 /**
- * The language in which an address is written to: that of the account with it. Only who reads the address's mails sees
- * which one it is.
+ * The language of mails to an address: that of its account. Only somebody who reads the address's mails
+ * learns which language it is.
  *
  * @param otherwise for an address without an account
  */
@@ -40,7 +40,10 @@ export async function languageOfAddress(
   return user === undefined ? otherwise : languageFor(user as Reader);
 }
 
-/** The language in which a number is texted, given as digits with its country: that of the account that proved it. */
+/**
+ * The language of text messages to a number, given as digits with its country: that of the account that
+ * verified the number.
+ */
 export async function languageOfNumber(queries: Queries, digits: string): Promise<Language> {
   const user = await queries.maybe(
     `select raw_user_meta_data, locale from auth.users

@@ -15,7 +15,7 @@ test('a value is text, whatever it holds, and a subject stays one line', () => {
   expect(JSON.stringify(filled.parts[0])).toContain('{brand}');
 });
 
-test('a paragraph with a list stands once for each of it, and not at all for none', () => {
+test('a paragraph with a list is repeated for each entry, and left out for none', () => {
   const text = 'Subject: Files\n\n{words}\n\nReady: {names}, and {more} more.\n\n> [Stop]({siteUrl}/stop)';
   const mail = readTemplate('en/files.md', text, ['words', 'names', 'more']);
   const said = (words: string[], names: string[], more: string[]) =>

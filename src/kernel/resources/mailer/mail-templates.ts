@@ -5,15 +5,15 @@ import type { Settings } from '../../config/settings.ts';
 import { LANGUAGES, type Language } from '../../contract/people/languages.ts';
 import { type MailPart, mailBody } from './mail-body.ts';
 
-/** The messages of a folder and the variables that each of them says; `{brand}` and `{siteUrl}` are always there. */
+/** The messages of a folder and the variables of each; `{brand}` and `{siteUrl}` are always available. */
 export type MessageList = Readonly<Record<string, readonly string[]>>;
 
-/** The values that a message is filled with. A list repeats the paragraph that it stands in, once for each of it. */
+/** The values for a message's variables. A list repeats its paragraph once for each entry. */
 export type MessageValues<List extends MessageList, Kind extends keyof List> = Readonly<
   Record<List[Kind][number], string | readonly string[]>
 >;
 
-/** A message with its variables still as `{name}`. */
+/** A message with its variables still in the form `{name}`. */
 export interface Template {
   readonly subject: string;
   readonly parts: readonly MailPart[];
@@ -25,15 +25,15 @@ interface Filled {
   readonly parts: readonly MailPart[];
 }
 
-/** Who writes, as every message may say. */
+/** The sender, whom every message may name. */
 interface Sender {
   readonly settings: Pick<Settings, 'BRAND'>;
   readonly siteUrl: string;
 }
 
-/** The messages of one folder, in every language. A value never becomes a button or a variable of its own. */
+/** The messages of one folder, in every language. A value never becomes a button or another variable. */
 export interface Templates<List extends MessageList> {
-  /** A message as a mail: subject of one line and both bodies. */
+  /** A message as a mail: a subject of one line and both bodies. */
   mail<Kind extends keyof List & string>(
     sender: Sender,
     language: Language,
@@ -47,7 +47,7 @@ export interface Templates<List extends MessageList> {
     kind: Kind,
     values: MessageValues<List, Kind>,
   ): { title: string; body: string };
-  /** The sentences of a message alone: a text message, or a line of something else. */
+  /** Only the sentences of a message: a text message, or a line within another text. */
   line<Kind extends keyof List & string>(
     sender: Sender,
     language: Language,
@@ -61,11 +61,11 @@ const LONGEST_SUBJECT = 200;
 
 /**
  * Reads the messages of a folder, one file for each language and message: `en/name.md`. A mail starts with
- * `Subject: …`; a file that begins with `sms-` or `line-` has sentences only. Between blank lines stands a paragraph,
- * a button `[label](address)`, a code `# {code}` or, small, a link `> [text](address)`.
+ * `Subject: …`; a file whose name begins with `sms-` or `line-` has sentences only. Blank lines separate
+ * paragraphs, buttons `[label](address)`, codes `# {code}` and small links `> [text](address)`.
  *
  * @param folder within `src`
- * @throws Error at the start of the product, where a file is missing, or a variable is unknown or missing
+ * @throws Error at the start of the product, when a file is missing, or a variable is unknown or missing
  */
 export function openTemplates<List extends MessageList>(folder: string, list: List): Templates<List> {
   const readAll = (language: Language): Map<string, Template> =>
@@ -99,10 +99,10 @@ const sentencesOf = ({ parts }: Filled): string =>
   parts.flatMap((part) => (part.kind === 'text' ? [part.text] : [])).join(' ');
 
 /**
- * Reads a message as its file has it.
+ * Parses the text of a message's file.
  *
- * @param file what faults name, e.g. `de/welcome.md`
- * @throws Error where a variable is unknown or missing, or the subject is
+ * @param file the name for error messages, e.g. `de/welcome.md`
+ * @throws Error when a variable is unknown or missing, or the subject is missing
  */
 export function readTemplate(file: string, text: string, variables: readonly string[]): Template {
   const used = new Set([...text.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name));
@@ -130,7 +130,7 @@ function readPart(paragraph: string): MailPart {
   return { kind: 'text', text: paragraph.replace(/\s*\n\s*/g, ' ') };
 }
 
-/** A message, filled; its subject is one line whatever the values hold. */
+/** Fills the variables of a message; the subject stays one line whatever the values contain. */
 export function fillTemplate(
   { subject, parts }: Template,
   values: Readonly<Record<string, string | readonly string[]>>,
@@ -159,7 +159,7 @@ function fillPart(part: MailPart, values: Readonly<Record<string, string | reado
   });
 }
 
-/** What fills a subject may hold anything; it stays one line. */
+/** Keeps a filled subject on one line, because its values may contain anything. */
 function headerText(subject: string): string {
   return subject.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').slice(0, LONGEST_SUBJECT);
 }

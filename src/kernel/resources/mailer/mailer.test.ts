@@ -32,7 +32,7 @@ interface Row {
   last_error: string | null;
 }
 
-/** The newest mail, once it has come to `wanted`. */
+/** The newest mail, once its state is `wanted`. */
 async function mailThat(app: TestApp, wanted: string): Promise<Row> {
   const newest = () =>
     app.resources.database.maybe('select * from private.mails order by created_at desc limit 1');
@@ -45,12 +45,15 @@ async function mailThat(app: TestApp, wanted: string): Promise<Row> {
   return (await newest()) as Row;
 }
 
-/** Begins the next attempt at once. The job that waits for it goes: two of one mail would both find it waiting. */
+/**
+ * Starts the next attempt at once. The job that waits for it is removed, because with two jobs for one mail
+ * both would find it waiting.
+ */
 async function hurry(app: TestApp): Promise<void> {
   await app.resources.database.run(
     "delete from private.job where name = 'mailer.deliver' and state = 'retry'",
   );
-  // A mail without a job is found by the round that also wakes the worker.
+  // The round that also wakes the worker finds mails without a job.
   await app.resources.database.run("update private.mails set queued_at = null where state = 'waiting'");
 }
 
@@ -88,7 +91,7 @@ test('a mail of a committed transaction is delivered, one that was rolled back n
   expect(raw).not.toMatch(/^List-Unsubscribe/m);
 });
 
-test('a server that is busy is asked again later, with the same Message-ID', async () => {
+test('a busy server is asked again later, with the same Message-ID', async () => {
   server.refuse.message = () => '451 4.3.0 Come back later';
   await sendTo(app, {});
   expect((await mailThat(app, 'waiting')).last_error).toContain('451');
@@ -100,7 +103,7 @@ test('a server that is busy is asked again later, with the same Message-ID', asy
   expect(new Set(ids).size).toBe(1);
 });
 
-test('an address that the server does not know is suppressed with the reason, and gets nothing more', async () => {
+test('an address that the server does not know is suppressed with the reason, and gets no more mails', async () => {
   server.refuse.recipient = () => '550 5.1.1 No such user here';
   await sendTo(app, { to: 'Gone@Customers.example' });
   expect(await mailThat(app, 'bounced')).toMatchObject({ body_text: '' });
@@ -116,7 +119,7 @@ test('an address that the server does not know is suppressed with the reason, an
   expect(server.received).toEqual([]);
 });
 
-test('what a person asks for is tried again after a while; once it is taken the address is good', async () => {
+test('a mail that a person requests is tried again after a while; once it is accepted the address is good', async () => {
   await suppress(app.resources.database, {
     ...{ address: 'back@customers.example', reason: 'bounce', source: 'smtp', detail: '550' },
   });
@@ -131,7 +134,7 @@ test('what a person asks for is tried again after a while; once it is taken the 
   expect(server.received).toHaveLength(1);
 });
 
-test('an address that was lost while a mail waited gets nothing', async () => {
+test('a recipient that was suppressed while a mail waited gets nothing', async () => {
   server.refuse.recipient = () => '451 4.3.0 Busy';
   await sendTo(app, { to: 'late@customers.example' });
   await mailThat(app, 'waiting');
@@ -144,7 +147,7 @@ test('an address that was lost while a mail waited gets nothing', async () => {
   expect(server.received).toEqual([]);
 });
 
-test('a mail that is refused for what it is ends without a word against the address', async () => {
+test('a mail that is refused for its content ends without blaming the address', async () => {
   server.refuse.message = () => '554 5.7.1 Looks like spam';
   await sendTo(app, {});
   expect(await mailThat(app, 'failed')).toMatchObject({ body_text: 'Hello\n' });

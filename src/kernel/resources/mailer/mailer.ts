@@ -16,7 +16,7 @@ export interface Mail {
   readonly html: string;
   /** Whom an answer goes to, when that is not the sender. */
   readonly replyTo?: string;
-  /** Which suppressions apply to it. */
+  /** Why the mail is sent, which decides which suppressions apply. */
   readonly purpose: MailPurpose;
   /** An entry for the recipient's calendar, an iCalendar object with its METHOD (RFC 6047). */
   readonly calendar?: string;
@@ -30,23 +30,23 @@ export interface KeptMail {
   readonly subject: string;
   readonly text: string;
   readonly html: string;
-  /** The calendar entry that goes with it; left out where there is none. */
+  /** The attached calendar entry, if there is one. */
   readonly calendar?: string;
   readonly at: string;
 }
 
-/** Sends mail through an outbox: a mail exists exactly when the change that it is about does. */
+/** Sends mail through an outbox, so that a mail exists exactly when the change that it reports does. */
 export interface Mailer {
   /**
-   * Puts a mail into the outbox in the caller's transaction; a job delivers it after the commit.
-   * A suppressed recipient gets no mail, and the outbox records why.
+   * Puts a mail into the outbox in the caller's transaction; a job delivers it after the commit. A suppressed
+   * recipient gets no mail, and the outbox records why.
    *
    * @throws Error for an address or subject that would break out of its header
    */
   send(queries: Queries, mail: Mail): Promise<void>;
-  /** Where a recipient stops optional mails; also goes into their text. */
+  /** The link by which a recipient stops optional mails; templates also put it into their text. */
   unsubscribeLink(address: string): string;
-  /** Mails stay in the built-in mailbox, since no mail server is configured. */
+  /** True when mails stay in the built-in mailbox because no mail server is configured. */
   readonly keepsMails: boolean;
   /** The mailbox, newest first, at most `limit`. Empty when a mail server is configured. */
   kept(limit: number): Promise<KeptMail[]>;
@@ -55,11 +55,11 @@ export interface Mailer {
 const DELIVER = 'mailer.deliver';
 const POLICY = { retries: 8, retryDelaySeconds: 15, timeoutSeconds: 60, concurrency: 2 };
 /**
- * Notified when there is a mail that no job knows of.
+ * Notified when there is a mail without a job.
  * @trigger private.mails notify_waiting
  */
 const WAITING = 'mails_waiting';
-/** Seconds between two looks for such mails, should a notification be lost. */
+/** Seconds between two checks for such mails, in case a notification was lost. */
 const LOOK_SECONDS = 15;
 const HOUR_SECONDS = 3600;
 /** Mails contain links that sign people in, so they are not stored for long. */
@@ -149,7 +149,7 @@ export function createMailer({ settings, siteUrl, keys, database, jobs, log }: M
   };
 }
 
-/** Adds jobs for mails without one: the operator asked for a retry, or a mail server was configured meanwhile. */
+/** Adds jobs for mails without one, e.g. after the operator asked for a retry or configured a mail server. */
 async function queueWaiting(database: Database, jobs: Jobs): Promise<void> {
   await database.transaction(async (queries) => {
     const rows = await queries.many(

@@ -2,14 +2,14 @@ import type { Queries } from '../database/database.ts';
 
 /**
  * Why a mail is sent, which decides whether a suppression applies to it:
- * - `account`: requested by the person just now, or about the safety of the account. Only an address
- *   that was refused a moment ago is spared it.
- * - `service`: about something that the person does with us. Not to addresses that bounce or complained.
- * - `optional`: can be done without; carries a one-click unsubscribe link.
+ * - `account`: the person has just requested it, or it is about the safety of the account. It is held back
+ *   only from an address that was refused a moment ago.
+ * - `service`: about something that the person does with us. Not sent to addresses that bounce or complained.
+ * - `optional`: a mail that people can do without; carries a one-click unsubscribe link.
  */
 export type MailPurpose = 'account' | 'service' | 'optional';
 
-/** A reason to send no more. */
+/** Why an address gets no more mails. */
 export interface Suppression {
   readonly address: string;
   readonly reason: 'bounce' | 'complaint' | 'unsubscribe' | 'operator';
@@ -17,11 +17,11 @@ export interface Suppression {
   readonly detail: string;
 }
 
-/** After a refusal not even mails about the account try again for this long. */
+/** After a refusal, even mails about the account pause for this long. */
 const REST_MINUTES = 15;
 const DETAIL_LENGTH = 500;
 
-/** Records a suppression. A bounce or a complaint is stronger than an unsubscription, so it stays. */
+/** Records a suppression. A bounce or complaint outweighs an unsubscription, which does not replace it. */
 export async function suppress(queries: Queries, suppression: Suppression): Promise<void> {
   const { address, reason, source, detail } = suppression;
   await queries.run(
@@ -33,7 +33,7 @@ export async function suppress(queries: Queries, suppression: Suppression): Prom
   );
 }
 
-/** Whether a mail of that purpose is suppressed. */
+/** Whether mails of that purpose to an address are suppressed. */
 export async function isSuppressed(
   queries: Queries,
   address: string,
@@ -49,7 +49,7 @@ export async function isSuppressed(
   return purpose === 'optional' || row.reason !== 'unsubscribe';
 }
 
-/** The server took a mail for an address that it had refused: it exists after all. */
+/** Removes a refusal after the mail server accepted a mail for the address: it exists after all. */
 export async function liftRefusal(queries: Queries, address: string): Promise<void> {
   await queries.run(
     "delete from private.mail_suppressions where address = $1 and reason = 'bounce' and source = 'smtp'",

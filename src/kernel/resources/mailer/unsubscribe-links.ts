@@ -2,13 +2,13 @@ import { createHmac } from 'node:crypto';
 import type { Keys } from '../crypto/keys.ts';
 import { derivedSecret, equalSecrets } from '../crypto/secrets.ts';
 
-/** Where one-click unsubscribing is posted to (RFC 8058). */
+/** The path to which one-click unsubscribing is posted (RFC 8058). */
 export const UNSUBSCRIBE_PATH = '/mail/unsubscribe';
 
 const signatureOf = (keys: Pick<Keys, 'master_secret'>, address: string): string =>
   createHmac('sha256', derivedSecret(keys, 'unsubscribe')).update(address.toLowerCase()).digest('base64url');
 
-/** The address in every optional mail; with it one can only stop or allow mails to that one recipient. */
+/** The link in every optional mail; its holder can only stop or allow mails to that one recipient. */
 export function unsubscribeLink(keys: Pick<Keys, 'master_secret'>, siteUrl: string, address: string): string {
   const query = new URLSearchParams({
     a: Buffer.from(address.toLowerCase()).toString('base64url'),
@@ -17,7 +17,7 @@ export function unsubscribeLink(keys: Pick<Keys, 'master_secret'>, siteUrl: stri
   return `${siteUrl}${UNSUBSCRIBE_PATH}?${query}`;
 }
 
-/** The recipient that a link was made for; undefined when we did not make it. */
+/** The recipient for whom a link was made; undefined when we did not make it. */
 export function readUnsubscribeLink(
   keys: Pick<Keys, 'master_secret'>,
   { a, t }: { a: string; t: string },

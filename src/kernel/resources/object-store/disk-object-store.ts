@@ -19,13 +19,13 @@ import {
 } from './object-store.ts';
 import { writeBehind } from './write-behind.ts';
 
-/** Read at once while serving, bytes. */
+/** Bytes read at once while serving. */
 const READ_BYTES = 256 * 1024;
 const PARTIAL = '.part';
 
 /**
- * The object store on a local disk: `folder/ab/abcd…` for stored bytes, `folder/tmp/abcd….part`
- * for what is being received. Several processes may share the folder.
+ * The object store on a local disk: `folder/ab/abcd…` for stored bytes, `folder/tmp/abcd….part` for bytes
+ * that are being received. Several processes may share the folder.
  */
 export function openDiskObjectStore(folder: string): ObjectStore {
   return new DiskObjectStore(folder);
@@ -35,7 +35,7 @@ class DiskObjectStore implements ObjectStore {
   readonly id: string;
   readonly #folder: string;
   readonly #temporary: string;
-  /** Background syncs of resumable uploads, by id; a failed one stays until `assemble` reports it. */
+  /** Background syncs of resumable uploads by id; a failed one stays until `assemble` reports it. */
   readonly #syncing = new Map<string, Promise<void>>();
 
   constructor(folder: string) {
@@ -77,7 +77,7 @@ class DiskObjectStore implements ObjectStore {
     await appendToFile(this.#partial(id), offset, source, options).catch((error) => {
       throw asDiskError(error);
     });
-    // Only `assemble` waits for this sync and reports its failure; little is left to sync by then.
+    // Only `assemble` waits for this sync and reports its failure; by then little is left to sync.
     const before = this.#syncing.get(id) ?? Promise.resolve();
     const next = before.then(() => syncFile(this.#partial(id)));
     this.#syncing.set(id, next);
@@ -201,7 +201,7 @@ function asDiskError(error: unknown): unknown {
   });
 }
 
-/** The bytes of a file are on the disk. */
+/** Makes the bytes of a file durable on the disk. */
 async function syncFile(file: string): Promise<void> {
   const handle = await open(file, 'r+');
   try {

@@ -4,14 +4,18 @@ import { type AppendOptions, MissingBytes } from './object-store.ts';
 import { releaseBytes } from './page-cache-release.ts';
 import { observed } from './write-behind.ts';
 
-/** Bytes between two checkpoints: what a killed server loses, and as much again while it is written. */
+/**
+ * Bytes between two checkpoints. A killed server loses at most this much, and as much again that is being
+ * written.
+ */
 const CHECKPOINT_BYTES = 4 * 1024 * 1024;
 const BATCH_BYTES = 512 * 1024;
 
 /**
- * Writes `source` into the file from `offset` on, reading on while a batch is written. When the source fails,
- * what arrived before is stored and counted. The system has the bytes before each checkpoint, so a killed process
- * loses none of them; the disk has to have them only when they become an object (decision 0131).
+ * Writes `source` into the file from `offset` on, and reads on while a batch is written. When the source
+ * fails, everything that arrived before is stored and counted. The bytes before each checkpoint are with the
+ * operating system, so a killed process loses none of them. The disk must have them only when they become an
+ * object (decision 0131).
  */
 export async function appendToFile(
   file: string,
@@ -51,7 +55,7 @@ export async function appendToFile(
       safe = reached;
       await checkpoint(reached, last);
     };
-    // One write at a time runs while more is received, so that disk and sender work in parallel.
+    // At most one write runs while more is received, so that disk and sender work in parallel.
     let saving: Promise<void> | undefined;
     let failure: { error: unknown } | undefined;
     const saveBeside = (): void => {
@@ -84,7 +88,7 @@ export async function appendToFile(
   }
 }
 
-/** What is left of the pieces when the first bytes of them were written. */
+/** What remains of the pieces after their first bytes were written. */
 function behind(pieces: readonly Buffer[], written: number): Buffer[] {
   let skip = written;
   return pieces.flatMap((piece) => {

@@ -7,7 +7,7 @@ import { openS3ObjectStore } from './s3-object-store.ts';
 
 type StorageSettings = Pick<Settings, 'STORAGE_URL' | 'DATA_DIR'>;
 
-/** The folder that objects lie in when no other place is set. */
+/** The folder for objects when no other place is set. */
 export function defaultObjectFolder({ DATA_DIR }: Pick<Settings, 'DATA_DIR'>): string {
   return path.join(DATA_DIR, 'objects');
 }

@@ -76,7 +76,7 @@ describe.each([
     },
   );
 
-  test('never writes over what is kept', async () => {
+  test('never overwrites a stored object', async () => {
     const first = randomBytes(6 * MB);
     const id = await store(objects, first);
     for (const second of [Buffer.from('small'), randomBytes(6 * MB)]) {
@@ -89,7 +89,7 @@ describe.each([
     await expect(objects.duplicate(other, id)).rejects.toThrow();
   });
 
-  test('what is not kept cannot be read, and what fails leaves nothing', async () => {
+  test('bytes that were not stored cannot be read, and a failure leaves nothing', async () => {
     const id = randomUUID();
     const received = await objects.receive(id, pieces(randomBytes(6 * MB)), QUIET);
     expect(await read(objects, id)).toBeUndefined();
@@ -112,7 +112,7 @@ describe.each([
     expect(await Array.fromAsync(objects.received())).toEqual([]);
   });
 
-  test('puts pieces of several requests together, from the last checkpoint on', async () => {
+  test('joins the parts of several requests, from the last checkpoint on', async () => {
     const id = randomUUID();
     const bytes = randomBytes(11 * MB);
     let safe = 0;
@@ -131,7 +131,7 @@ describe.each([
     })();
     await expect(append(7, broken)).rejects.toThrow('cut off');
     expect(safe).toBe(6 * MB);
-    // Bytes after the checkpoint that the database knows are written anew.
+    // Bytes after the last checkpoint that the database knows are written again.
     await append(7, pieces(bytes.subarray(7, 5 * MB)));
     await append(5 * MB, pieces(bytes.subarray(5 * MB)));
     await expect(append(12 * MB, pieces(bytes))).rejects.toThrow('missing');
@@ -160,7 +160,7 @@ describe.each([
     expect(await read(objects, copy)).toBeUndefined();
   });
 
-  test('takes no id that the server did not make', async () => {
+  test('refuses ids that the server did not make', async () => {
     for (const id of ['../x', 'x', `${randomUUID()}/x`, '']) {
       await expect(objects.receive(id, pieces(Buffer.from('x')), QUIET)).rejects.toThrow('UUID');
     }

@@ -1,6 +1,9 @@
 import type { Readable } from 'node:stream';
 
-/** Bytes that have arrived whole and are safe on disk, but are not an object yet: `keep` or `discard` them. */
+/**
+ * Bytes that have arrived completely and are safe on disk, but are not an object yet: `keep` or `discard`
+ * them.
+ */
 export interface ReceivedBytes {
   readonly id: string;
   readonly bytes: number;
@@ -10,23 +13,29 @@ export interface ReceivedBytes {
   readonly file: string;
 }
 
-/** How bytes are taken in. */
+/** Options of receiving bytes. */
 export interface ReceiveOptions {
   /** Called with each piece as it passes; a throw ends the reception. */
   inspect(piece: Buffer): void;
-  /** The pieces are not used afterwards: the store may free their memory once they are written. */
+  /** True when nobody uses the pieces afterwards: the store may free their memory once they are written. */
   readonly ownsPieces?: boolean;
 }
 
-/** How bytes are added. */
+/** Options of adding bytes. */
 export interface AppendOptions extends ReceiveOptions {
-  /** How many bytes from the file's start a killed process would not lose; awaited. `last`: no more are added. */
+  /**
+   * Called with the number of bytes from the file's start that a killed process would not lose; awaited.
+   * `last`: no more bytes follow.
+   */
   checkpoint(bytes: number, last: boolean): Promise<void>;
 }
 
-/** How bytes that were added become a whole. */
+/** Options of joining the added bytes into a whole. */
 export interface AssembleOptions extends ReceiveOptions {
-  /** What they are, when all of them passed this process as they were added: then a local store reads none again. */
+  /**
+   * Size and hash, when all bytes passed this process as they were added; a local store then reads none
+   * again.
+   */
   readonly known?: { readonly bytes: number; readonly sha256: string };
 }
 
@@ -40,50 +49,53 @@ export interface ByteRange {
 }
 
 /**
- * A store of bytes, independent of their meaning. Names are made by the server (UUIDs), never
- * derived from what a client sent; what is stored under a name never changes.
+ * A store of bytes, which does not know what they mean. The server makes the names (UUIDs), never from what a
+ * client sent; the bytes under a name never change.
  */
 export interface ObjectStore {
-  /** Identity of the store, created with it: distinguishes one installation's bytes from another's. */
+  /**
+   * Identity of the store, created with it: distinguishes the bytes of one installation from those of
+   * another.
+   */
   readonly id: string;
   /**
-   * Streams bytes in, with flat memory. The source's own error, or what `inspect` throws, comes
-   * through after everything written has been removed.
+   * Receives a stream of bytes, with constant memory. When the source fails or `inspect` throws, the store
+   * removes everything written and rethrows the error.
    *
    * @throws ServiceError 503 `storage_full` when the disk is full
    */
   receive(id: string, source: AsyncIterable<Buffer>, options: ReceiveOptions): Promise<ReceivedBytes>;
   /**
-   * Adds bytes to what is being received, from `offset` on. What arrived before the source failed stays.
+   * Adds bytes to an upload from `offset` on. Bytes that arrived before the source failed stay.
    *
    * @throws ServiceError 503 `storage_full`; MissingBytes when there are fewer than `offset` bytes
    */
   append(id: string, offset: number, source: AsyncIterable<Buffer>, options: AppendOptions): Promise<void>;
   /**
-   * What `append` has put together, checked as a whole and durable from then on.
+   * Checks the bytes added by `append` as a whole and makes them durable.
    *
-   * @throws MissingBytes when there are not as many bytes as are known
+   * @throws MissingBytes when there are fewer bytes than `known` says
    */
   assemble(id: string, options: AssembleOptions): Promise<ReceivedBytes>;
   /**
    * Makes received bytes readable under their id, durably.
    *
-   * @throws Error when the id is taken; ServiceError 503 `storage_unavailable`, as every call of a store
-   * on the network may
+   * @throws Error when the id is taken; ServiceError 503 `storage_unavailable`, as every call may for a store
+   * on the network
    */
   keep(received: ReceivedBytes): Promise<void>;
-  /** Removes what was received and not stored; does nothing when there is nothing. */
+  /** Removes received bytes that were not stored; does nothing when there are none. */
   discard(id: string): Promise<void>;
-  /** The bytes (a part of them with `range`), or undefined when there are none under this id. */
+  /** The bytes, or the part in `range`; undefined when none are stored under this id. */
   read(id: string, range?: ByteRange): Promise<Readable | undefined>;
-  /** Puts the same bytes under another id. @throws Error when there is no `id` or `copy` is taken */
+  /** Stores the same bytes under another id. @throws Error when `id` does not exist or `copy` is taken */
   duplicate(id: string, copy: string): Promise<void>;
-  /** Removes bytes for good; nothing happens when there are none. */
+  /** Deletes bytes; does nothing when there are none. */
   remove(id: string): Promise<void>;
-  /** Removes many at once, as `remove` does one. */
+  /** Deletes the bytes of many ids. */
   removeAll(ids: readonly string[]): Promise<void>;
   /** Ids of all stored bytes. */
   kept(): AsyncIterable<string>;
-  /** Ids of everything that is being received, or was when a process died. */
+  /** Ids of everything that is being received, or was when a process was killed. */
   received(): AsyncIterable<string>;
 }

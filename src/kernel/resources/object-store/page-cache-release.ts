@@ -1,7 +1,7 @@
 /**
- * Frees the memory of pieces that are no longer used at once. A server that receives a large upload gets
- * its bytes in buffers outside of the garbage collector's heap; left to the collector, every 64 MB of them cost a
- * walk through the whole heap (measured: two fifths of the time of a resumable upload).
+ * Frees the memory of pieces that are no longer used at once. A large upload arrives in buffers outside of
+ * the garbage collector's heap. If the collector has to free them, every 64 MB cost a walk through the whole
+ * heap (measured: two fifths of the time of a resumable upload).
  *
  * Pieces that share their memory with others are left alone.
  */

@@ -2,11 +2,11 @@ import { type AppendOptions, MissingBytes } from './object-store.ts';
 import { listKeys, removeKeys, type S3Client } from './s3-client.ts';
 import { sendUnlessTaken } from './s3-send-ahead.ts';
 
-/** Bytes between two checkpoints: what a killed server loses at most. */
+/** Bytes between two checkpoints: the most that a killed server loses. */
 const CHUNK_BYTES = 4 * 1024 * 1024;
 const OFFSET_DIGITS = 15;
 
-/** A piece of an upload that comes in several requests, an object of its own. */
+/** A part of an upload that arrives in several requests, stored as an object of its own. */
 export interface Chunk {
   readonly key: string;
   readonly start: number;
@@ -36,8 +36,8 @@ export async function removeChunks(client: S3Client, id: string, from: number): 
 }
 
 /**
- * Adds chunks from `offset` on, telling the checkpoint after each. When the source fails, what came
- * before is stored and counted. Two writers cannot mix: a chunk is never written over.
+ * Adds chunks from `offset` on and calls the checkpoint after each. When the source fails, what came before
+ * is stored and counted. Two writers cannot mix, because a chunk is never overwritten.
  *
  * @throws MissingBytes when the chunks before do not reach `offset`
  */
@@ -75,7 +75,7 @@ export async function appendChunks(
   }
 }
 
-/** The bytes of chunks, one after the other. @throws MissingBytes when there is a gap */
+/** The bytes of the chunks in order. @throws MissingBytes when there is a gap */
 export async function* readChunks(client: S3Client, chunks: readonly Chunk[]): AsyncGenerator<Buffer> {
   if (chunks.length > 0 && contiguous(chunks) === undefined)
     throw new MissingBytes('a resumable upload has a gap');
@@ -86,7 +86,7 @@ export async function* readChunks(client: S3Client, chunks: readonly Chunk[]): A
   }
 }
 
-/** Where the chunks end when each begins where the one before ends, from 0 on; else undefined. */
+/** Where the chunks end, if they follow each other without a gap from 0 on; else undefined. */
 function contiguous(chunks: readonly Chunk[]): number | undefined {
   let end = 0;
   for (const { start, size } of chunks) {

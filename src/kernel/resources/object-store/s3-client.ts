@@ -1,33 +1,33 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as setTimeoutAsync } from 'node:timers/promises';
+import { childElements, readXml, textContent, type XmlElement } from '@northline/xml/xml-reader';
 import { AwsV4Signer } from 'aws4fetch';
 import type { S3Address } from '../../config/storage-url.ts';
 import { escapeHtml } from '../../contract/html-escape.ts';
 import { ServiceError } from '../../contract/service-error.ts';
-import { childElements, readXml, textContent, type XmlElement } from '../../xml/xml-reader.ts';
 
 /** One request to the store. */
 export interface S3Request {
   readonly method: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE';
-  /** Below the address's prefix; '' is the bucket itself. */
+  /** The key below the address's prefix; '' is the bucket itself. */
   readonly key: string;
   readonly query?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Buffer;
 }
 
-/** A reply of the store that is a success, or one of the refusals that the caller can do something with. */
+/** A successful reply of the store, or one of the refusals that the caller can handle. */
 export interface S3Reply {
   readonly status: number;
   readonly headers: Headers;
-  /** The body where it is text; '' when it was requested as a stream. */
+  /** The body as text; '' when it was requested as a stream. */
   readonly text: string;
   readonly stream: ReadableStream<Uint8Array> | null;
-  /** The first attempt, or one after a failure that may have been a success whose reply was lost. */
+  /** False for the first attempt; true after a failure that may have been a success whose reply was lost. */
   readonly repeated: boolean;
 }
 
-/** A refusal by the store: its HTTP status and its own word for it. */
+/** A refusal by the store: its HTTP status and its own error code. */
 export class S3Refusal extends Error {
   readonly status: number;
   readonly code: string;
@@ -47,7 +47,7 @@ export interface S3Client {
   readonly prefix: string;
   readonly bucket: string;
   /**
-   * @param asStream the body is not read, and may take as long as its reader does
+   * @param asStream true when the reader of the reply reads the body, at its own speed
    * @throws S3Refusal; ServiceError 503 `storage_unavailable` when the store does not answer
    */
   send(request: S3Request, asStream?: boolean): Promise<S3Reply>;
@@ -55,18 +55,20 @@ export interface S3Client {
 
 const ATTEMPTS = 4;
 const PAUSE_MS = 100;
-/** A request with its body, or the first byte of a stream, takes no longer. */
+/** Longest time for a request with its body, or until the first byte of a stream. */
 const TIMEOUT_MS = 60_000;
-/** Keys that one request removes at most (S3, DeleteObjects). */
+/** Most keys that one request removes (S3, DeleteObjects). */
 const REMOVED_AT_ONCE = 1000;
-/** A copy has its tag in the body. */
+/** The reply to a copy has the entity tag in its body. */
 const COPIED = /<CopyObjectResult[\s/>]/;
 const FULL = ['QuotaExceeded', 'XMinioStorageFull', 'InsufficientStorage'];
 
 /** A list of keys is at most about 1 MB. */
 const REPLY_BYTES = 16 * 1024 * 1024;
 
-/** Opens the client; no request is made. Every body is signed with its SHA-256, which the store checks. */
+/**
+ * Opens the client without making a request. Every body is signed with its SHA-256, which the store checks.
+ */
 export function createS3Client(address: S3Address): S3Client {
   const cache = new Map<string, ArrayBuffer>();
   const { bucket, prefix, region, accessKeyId, secretAccessKey } = address;
@@ -118,11 +120,12 @@ async function attempt(
     const reply = await fetch(url, init);
     const streams = asStream && reply.ok;
     const text = streams ? '' : await reply.text();
-    // A copy or a completed upload may fail after the status line was sent.
+    // A copy or the completion of an upload may fail after the status line was sent.
     if (!reply.ok || /^\s*(?:<\?xml[^>]*\?>\s*)?<Error[\s>]/.test(text)) {
       throw new S3Refusal(request, reply.ok ? 500 : reply.status, errorCode(text), repeated);
     }
-    // Every store tags what it keeps; a 200 without a tag is of something between, and nothing was stored or read.
+    // Every store sends an entity tag; a 200 without one comes from something in between, and nothing was
+    // stored or read.
     if ((streams || method === 'PUT') && reply.headers.get('etag') === null && !COPIED.test(text)) {
       if (streams) await reply.body?.cancel();
       throw new S3Refusal(request, 500, 'no entity tag', repeated);
@@ -139,7 +142,7 @@ async function attempt(
   }
 }
 
-/** The store's own word for its error; `no code` for a reply that is not its XML, e.g. a proxy's page. */
+/** The store's own error code; `no code` for a reply that is not its XML, e.g. a proxy's page. */
 function errorCode(text: string): string {
   try {
     return fieldText(parseReply(text), 'Code') || 'no code';
@@ -209,7 +212,7 @@ export async function* listMultipart(
 }
 
 /**
- * Removes keys in bulk; those that are not there do not matter.
+ * Removes keys in bulk; keys that do not exist do not matter.
  *
  * @throws Error when the store still has one of them
  */
@@ -236,14 +239,14 @@ function sha256(bytes: Buffer): string {
 function mayPass(error: unknown): boolean {
   if (!(error instanceof S3Refusal)) return true;
   const { status, code } = error;
-  // 501: what the store does not know, it will not know the next time either.
+  // 501: what the store does not support now, it will not support at the next attempt either.
   if (FULL.includes(code) || status === 501) return false;
   return (
     status >= 500 || status === 429 || code === 'RequestTimeout' || code === 'ConditionalRequestConflict'
   );
 }
 
-/** What the caller of `send` gets for a failure that is final. */
+/** What the caller of `send` gets for a final failure. */
 function asFailure(error: unknown): unknown {
   if (error instanceof S3Refusal && FULL.includes(error.code)) return full(error);
   return error instanceof S3Refusal && !mayPass(error) ? error : unavailable(error);

@@ -6,11 +6,12 @@ import { pipeline } from 'node:stream/promises';
 import { listMultipart, type S3Client } from './s3-client.ts';
 import { abortUpload, beginMultipart, multipartEnd, sizeOf } from './s3-send-ahead.ts';
 
-/** Sent at once, bytes: S3 takes 10,000 parts, so a file may have 320 GB. */
+/** Bytes sent at once. S3 accepts 10,000 parts, so a file may have 320 GB. */
 const PART_BYTES = 32 * 1024 * 1024;
 
 /**
- * Sends a local file, whatever is under the key. Each piece is signed with its hash, which the store compares.
+ * Sends a local file, overwriting whatever is under the key. Each part is signed with its hash, which the
+ * store compares.
  *
  * @throws as `S3Client.send`; Error when the store has another size afterwards
  */
@@ -59,7 +60,7 @@ async function sendParts(
   if (there !== size) throw new Error(`the object store has ${there ?? 'no'} bytes of a file of ${size}`);
 }
 
-/** Writes an object into a local file, whose folder is made. @throws as `S3Client.send` */
+/** Downloads an object into a local file and creates its folder. @throws as `S3Client.send` */
 export async function fetchFile(client: S3Client, key: string, file: string): Promise<void> {
   await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
   const { stream } = await client.send({ method: 'GET', key }, true);
@@ -67,7 +68,7 @@ export async function fetchFile(client: S3Client, key: string, file: string): Pr
   await pipeline(source, createWriteStream(file, { flags: 'wx', mode: 0o600 }));
 }
 
-/** Drops what was begun under a prefix and never completed. */
+/** Aborts the uploads under a prefix that were begun and never completed. */
 export async function abortUnfinished(client: S3Client, under: string): Promise<void> {
   for await (const { key, uploadId } of listMultipart(client, under))
     await abortUpload(client, key, uploadId);

@@ -67,7 +67,7 @@ describe('a store that fails now and then', () => {
     },
   );
 
-  test('one that stays away is a 503 that says when to come back, and the upload is dropped', async () => {
+  test('one that stays unavailable is a 503 that says when to retry, and the upload is dropped', async () => {
     for (let count = 0; count < 4; count += 1) s3.mishap((line) => /partNumber=/.test(line), 503);
     const id = randomUUID();
     await expect(receive(id, LARGE)).rejects.toMatchObject({
@@ -78,7 +78,7 @@ describe('a store that fails now and then', () => {
     expect(s3.unfinished()).not.toContain(`kept/objects/${id}`);
   });
 
-  test('a refusal is no reason to try again', async () => {
+  test('a refusal is not retried', async () => {
     s3.mishap((line) => line.startsWith('PUT'), 403);
     const received = await receive(randomUUID(), LARGE.subarray(0, MB));
     const before = s3.lines.length;
@@ -101,7 +101,7 @@ describe('two requests that write one resumable upload', () => {
   });
 });
 
-describe('an operator is told what is wrong', () => {
+describe('the operator gets a sentence about what is wrong', () => {
   test.each([
     [
       'the secret',
@@ -121,7 +121,7 @@ describe('an operator is told what is wrong', () => {
   });
 });
 
-test('all that open one store know it by the same id', async () => {
+test('all processes that open one store see the same id', async () => {
   const others = await Promise.all([open(s3.storageUrl), open(s3.storageUrl)]);
   expect(others.map(({ id }) => id)).toEqual([objects.id, objects.id]);
   expect(s3.keys()).toContain('kept/store-id');

@@ -31,8 +31,8 @@ const PARTIAL = '.part';
 
 /**
  * The object store in a bucket of an S3-compatible service: `objects/{id}` for stored bytes,
- * `uploads/{id}/{offset}` for what arrives in several requests, and multipart uploads that are not
- * completed for what arrives in one. `spool` is a local folder for files under inspection.
+ * `uploads/{id}/{offset}` for bytes that arrive in several requests, and incomplete multipart uploads for
+ * bytes that arrive in one. `spool` is a local folder for files under inspection.
  *
  * @throws Error with one sentence for the operator when the bucket cannot be used
  */
@@ -107,7 +107,7 @@ export async function openS3ObjectStore(address: S3Address, spool: string): Prom
   };
 }
 
-/** Reads the store's own id, which the first to open it makes. */
+/** Reads the store's own id; the first process to open the store creates it. */
 async function storeId(client: S3Client, { bucket }: S3Address): Promise<string> {
   const read = async (): Promise<string> => (await client.send({ method: 'GET', key: STORE_ID })).text.trim();
   try {

@@ -11,18 +11,18 @@ import {
 } from './s3-client.ts';
 import { observed, writeBehind } from './write-behind.ts';
 
-/** What is sent to the store at once, bytes: the least that S3 takes as a part. */
+/** Bytes that are sent to the store at once: the minimum that S3 accepts as a part. */
 const PART_BYTES = 5 * 1024 * 1024;
 
-/** Bytes in a local file, the larger part of which is in the store already, in an upload not yet completed. */
+/** Bytes in a local file, most of which are already at the store in an upload that is not yet completed. */
 export interface SentBytes extends ReceivedBytes {
-  /** Undefined when there are so few bytes that they are sent in one request. */
+  /** Undefined when the bytes are few enough to be sent in one request. */
   readonly multipart?: Multipart;
-  /** They were put together from chunks, which are still there. */
+  /** True when they were joined from chunks, which still exist. */
   readonly fromChunks: boolean;
 }
 
-/** Parts of an object that is not complete yet. */
+/** The parts of an object that is not complete yet. */
 export interface Multipart {
   readonly uploadId: string;
   /** Entity tag of each part, in order. */
@@ -30,8 +30,8 @@ export interface Multipart {
 }
 
 /**
- * Streams bytes in: to a local file, for inspection, and at the same time part by part to the store.
- * Nobody can read them there before `completeUpload`. At most two parts are in memory.
+ * Receives a stream of bytes into a local file for inspection, and at the same time sends it part by part to
+ * the store. Nobody can read the bytes there before `completeUpload`. At most two parts are in memory.
  *
  * @param pass called with each piece; a throw ends the reception and nothing is left behind
  */
@@ -84,7 +84,10 @@ function openParts(client: S3Client, key: string) {
     );
   };
   return {
-    /** Passes the pieces on; a piece has been inspected once the next one is requested, and is sent only then. */
+    /**
+     * Passes the pieces on. A piece is sent only when the next one is requested, because then it has been
+     * inspected.
+     */
     async *through(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
       for await (const piece of source) {
         yield piece;
@@ -102,19 +105,19 @@ function openParts(client: S3Client, key: string) {
     },
     async abandon(): Promise<void> {
       await sending.catch(() => {});
-      // If this fails, the sweeper aborts it later.
+      // If this fails, the sweep aborts it later.
       if (uploadId !== undefined) await abortUpload(client, key, uploadId).catch(() => {});
     },
   };
 }
 
-/** Begins an object in parts; its id at the store. */
+/** Begins an object in parts; returns the upload's id at the store. */
 export async function beginMultipart(client: S3Client, key: string): Promise<string> {
   const reply = await client.send({ method: 'POST', key, query: { uploads: '' } });
   return fieldText(parseReply(reply.text), 'UploadId');
 }
 
-/** Drops the parts of an upload; nothing happens when there is none. */
+/** Deletes the parts of an upload; does nothing when there is none. */
 export async function abortUpload(client: S3Client, key: string, uploadId: string): Promise<void> {
   await client.send({ method: 'DELETE', key, query: { uploadId } }).catch((error) => {
     if (!(error instanceof S3Refusal && error.status === 404)) throw error;
@@ -122,7 +125,7 @@ export async function abortUpload(client: S3Client, key: string, uploadId: strin
 }
 
 /**
- * Makes bytes that were sent ahead an object, whole or not at all.
+ * Makes bytes that were sent ahead an object, completely or not at all.
  *
  * @throws Error when the key is taken, or when the store reports another size
  */
@@ -130,10 +133,10 @@ export async function completeUpload(client: S3Client, key: string, sent: SentBy
   const request = await completion(key, sent);
   try {
     await sendUnlessTaken(client, request);
-    // One body is signed with its hash, which the store has compared.
+    // A single body was signed with its hash, which the store compared.
     if (sent.multipart === undefined) return;
   } catch (error) {
-    // The reply to an attempt before this one may have been lost; then the object exists and is the one just sent.
+    // The reply to an earlier attempt may have been lost; then the object exists and is the one just sent.
     const lost =
       error instanceof S3Refusal && error.repeated && (error.status === 412 || error.status === 404);
     if (!lost) throw error;
@@ -148,7 +151,7 @@ async function completion(key: string, { file, multipart }: SentBytes): Promise<
   return multipartEnd(key, multipart);
 }
 
-/** The request that makes an object of its parts. */
+/** The request that joins the parts into an object. */
 export function multipartEnd(key: string, multipart: Multipart): S3Request {
   const parts = multipart.tags.map(
     (tag, index) => `<Part><PartNumber>${index + 1}</PartNumber><ETag>${tag}</ETag></Part>`,
@@ -157,7 +160,9 @@ export function multipartEnd(key: string, multipart: Multipart): S3Request {
   return { method: 'POST', key, query: { uploadId: multipart.uploadId }, body };
 }
 
-/** Writes without overwriting; a store without conditional writes is checked beforehand. */
+/**
+ * Writes without overwriting. A store without conditional writes is asked beforehand whether the key exists.
+ */
 export async function sendUnlessTaken(client: S3Client, request: S3Request): Promise<S3Reply> {
   try {
     return await client.send({ ...request, headers: { ...request.headers, 'if-none-match': '*' } });
@@ -168,7 +173,7 @@ export async function sendUnlessTaken(client: S3Client, request: S3Request): Pro
   }
 }
 
-/** Bytes of an object, or undefined when there is none. */
+/** The size of an object in bytes, or undefined when it does not exist. */
 export async function sizeOf(client: S3Client, key: string): Promise<number | undefined> {
   try {
     const { headers } = await client.send({ method: 'HEAD', key });

@@ -42,14 +42,14 @@ describe('a store on S3 that refuses', () => {
     return id;
   };
 
-  test('what is full is a 503 that says when to come back, at the first answer', async () => {
+  test('that is full is a 503 that says when to retry, at the first answer', async () => {
     for (const code of ['InsufficientStorage', 'QuotaExceeded']) {
       s3.mishap((line) => line.startsWith('PUT'), { status: 507, code });
       await expect(store()).rejects.toMatchObject(full);
     }
   });
 
-  test('one without conditional writes is asked first, and what is kept stays', async () => {
+  test('without conditional writes is asked first, and stored objects stay', async () => {
     const unconditional = { status: 501, code: 'NotImplemented' };
     s3.mishap((line) => line.startsWith('PUT'), unconditional);
     const id = await store();
@@ -58,7 +58,7 @@ describe('a store on S3 that refuses', () => {
     await expect(store(id)).rejects.toThrow('the id of an object is taken');
   });
 
-  test('a 200 of something between, which stored and has nothing, is not believed', async () => {
+  test('and a proxy’s 200 in between, which stored nothing, is not believed', async () => {
     const page = { reply: '<html>Sign in to this network first</html>' };
     const away = { status: 503, code: 'storage_unavailable' };
     const ATTEMPTS = 4;
@@ -72,7 +72,7 @@ describe('a store on S3 that refuses', () => {
     expect(Buffer.concat((await (await objects.read(id))?.toArray()) ?? [])).toHaveLength(100);
   });
 
-  test('one that lost bytes of an upload in parts is found out', async () => {
+  test('that lost bytes of a multipart upload is noticed', async () => {
     const id = randomUUID();
     const received = await objects.receive(id, pieces(6, MB), QUIET);
     s3.mishap((line) => {
@@ -82,12 +82,12 @@ describe('a store on S3 that refuses', () => {
     await expect(objects.keep(received)).rejects.toThrow(`has 5 bytes of an upload of ${6 * MB}`);
   });
 
-  test('one that answers no question about an object is not believed to lack it', async () => {
+  test('that does not answer about an object is not taken to lack it', async () => {
     s3.mishap((line) => line.startsWith('HEAD'), 403);
     await expect(objects.duplicate(await store(), randomUUID())).rejects.toMatchObject({ status: 403 });
   });
 
-  test('a resumable upload with a gap is not put together', async () => {
+  test('a resumable upload with a gap is not joined', async () => {
     const id = randomUUID();
     await objects.append(id, 0, pieces(9, MB), { ...QUIET, checkpoint: async () => {} });
     const client = createS3Client(parseStorageUrl(s3.storageUrl) as S3Address);
@@ -121,7 +121,7 @@ describe('a store on S3 that refuses', () => {
     }
   });
 
-  test('so is a bucket that is not there', async () => {
+  test('a missing bucket is an error too', async () => {
     const url = s3.storageUrl.replace('northline-tests', 'elsewhere');
     const opening = openObjectStore(parseStorageUrl(url), freshFolder());
     await expect(opening).rejects.toThrow(
@@ -131,7 +131,7 @@ describe('a store on S3 that refuses', () => {
 });
 
 describe('a disk that fails', () => {
-  test('when it is full, a resumable upload ends with a 503 that says when to come back', async () => {
+  test('that is full ends a resumable upload with a 503 that says when to retry', async () => {
     const place = freshFolder();
     const objects = await openObjectStore({ kind: 'disk', folder: place }, place);
     const id = randomUUID();
@@ -140,7 +140,7 @@ describe('a disk that fails', () => {
     await expect(appending).rejects.toMatchObject(full);
   });
 
-  test('an object that cannot be opened is an error, and is not missing', async () => {
+  test('an object that cannot be opened is an error, and not missing', async () => {
     const place = freshFolder();
     const objects = await openObjectStore({ kind: 'disk', folder: place }, place);
     const id = randomUUID();
@@ -149,7 +149,7 @@ describe('a disk that fails', () => {
     await expect(objects.read(id)).rejects.toMatchObject({ code: 'ELOOP' });
   });
 
-  test('a write that takes only a part is finished', async () => {
+  test('a short write is completed', async () => {
     const file = path.join(freshFolder(), 'short');
     const handle = await open(file, 'w');
     const short = Object.assign(Object.create(handle) as FileHandle, {
@@ -163,7 +163,7 @@ describe('a disk that fails', () => {
     expect(Buffer.concat(bytes).equals(await readFile(file))).toBe(true);
   });
 
-  test('a checkpoint that cannot be noted ends the upload with its reason', async () => {
+  test('a checkpoint that cannot be recorded ends the upload with its reason', async () => {
     const checkpoint = async (): Promise<void> => {
       throw new Error('the database is away');
     };

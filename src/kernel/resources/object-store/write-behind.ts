@@ -1,20 +1,20 @@
 import type { FileHandle } from 'node:fs/promises';
 import { releaseBytes } from './page-cache-release.ts';
 
-/** Written at once, bytes: large enough for few system calls, small enough for flat memory. */
+/** Bytes written at once: enough for few system calls, and few enough for constant memory. */
 const BATCH_BYTES = 1024 * 1024;
-/** Sent on to the disk while more arrives, bytes, so that little is left to wait for at the end. */
+/** Bytes after which the file is synced while more arrives, so that little is left to sync at the end. */
 const SYNC_BYTES = 16 * 1024 * 1024;
 
 /**
- * Writes a source to a file from its current position on and makes it durable. Reading, writing and
- * syncing overlap: while one batch is written, the next one fills.
+ * Writes a source to a file from its current position on and makes it durable. Reading, writing and syncing
+ * overlap: while one batch is written, the next one fills.
  *
  * @param pass called with each piece before it is written; a throw ends the writing
- * @param options `durable: false` for bytes that need not survive a power cut; `ownsPieces` when nobody needs them
- * afterwards
+ * @param options `durable: false` for bytes that need not survive a power cut; `ownsPieces` when nobody needs
+ * them afterwards
  * @returns bytes written, all of them safe on disk
- * @throws what the source, `pass` or the disk threw, once nothing is under way any more
+ * @throws what the source, `pass` or the disk threw, once no work is pending any more
  */
 export async function writeBehind(
   handle: FileHandle,
@@ -65,13 +65,19 @@ export async function writeBehind(
   }
 }
 
-/** The same promise; its failure is met where it is awaited, and until then is no unhandled one. */
+/**
+ * Returns the same promise. Its failure is handled where it is awaited; until then it must not count as
+ * unhandled.
+ */
 export function observed(promise: Promise<void>): Promise<void> {
   promise.catch(() => {});
   return promise;
 }
 
-/** A vectored write may be short (a disk that fills up): the rest is written plainly, which then throws the reason. */
+/**
+ * A vectored write may be short (on a disk that fills up): the rest is written plainly, which then throws the
+ * reason.
+ */
 async function writeBatch(handle: FileHandle, batch: Buffer[], total: number): Promise<void> {
   if (total === 0) return;
   const { bytesWritten } = await handle.writev(batch);

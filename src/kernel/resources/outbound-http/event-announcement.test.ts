@@ -67,7 +67,7 @@ const stateIs = (scene: Scene, state: string) =>
     )
     .toBe(state);
 
-test('what is committed is announced once, signed, without personal data; what is rolled back is not', async () => {
+test('a committed change is announced once, signed, without personal data; a rolled-back one is not', async () => {
   const scene = await withAutomation();
   const { database, keys } = scene.app.resources;
   await database
@@ -102,7 +102,7 @@ test('what is committed is announced once, signed, without personal data; what i
   ]);
 });
 
-test('every kind is announced by the change that it is about', async () => {
+test('every kind of event is announced by its change', async () => {
   const scene = await withAutomation();
   const { database } = scene.app.resources;
   await scene.enquire('Ada');
@@ -136,7 +136,7 @@ test('every kind is announced by the change that it is about', async () => {
   expect(ended[0]?.body).not.toContain('+15550100');
 });
 
-test('a paused target keeps its events, and gets them when it goes on', async () => {
+test('a paused target keeps its events, and gets them when it is resumed', async () => {
   const scene = await withAutomation();
   await scene.events('pause', 'crm');
   await scene.enquire('Ada');
@@ -146,7 +146,7 @@ test('a paused target keeps its events, and gets them when it goes on', async ()
   await arrived(scene, 1);
 });
 
-test('a refused event is a dead letter that can be read and sent again under its id', async () => {
+test('a refused event is a dead letter that can be read and sent again with the same id', async () => {
   const scene = await withAutomation();
   scene.answerWith(400, `no ${'x'.repeat(5000)}`);
   await scene.enquire('Ada');
@@ -165,7 +165,7 @@ test('a refused event is a dead letter that can be read and sent again under its
   await arrived(scene, 3);
 });
 
-test('a process whose clock is an hour ahead repeats a delivery within seconds all the same', async () => {
+test('a process whose clock is an hour ahead still repeats a delivery within seconds', async () => {
   const scene = await withAutomation();
   scene.answerWith(500);
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_600_000 });
@@ -218,7 +218,7 @@ test('after a rotation the old and the new secret verify, then only the new one'
   expect(() => new Webhook(before).verify(second.body, second.headers)).toThrow();
 });
 
-test('targets are named in the settings, some for a few kinds only, and a mistake is said', async () => {
+test('targets are named in the settings, some for a few kinds only, and a mistake is reported', async () => {
   const read = (...AUTOMATION_URLS: string[]) =>
     configuredTargets({ AUTOMATION_URLS, ENQUIRY_WEBHOOK_URL: '', ANALYSIS_WEBHOOK_URL: '' }).slice(2);
   expect(read('crm=https://a.example/x#customer.created+call.ended')).toEqual([

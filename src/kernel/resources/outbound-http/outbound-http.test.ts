@@ -85,20 +85,20 @@ describe('attack 36: addresses that may not be called', () => {
     expect(seen).toEqual([]);
   });
 
-  test('a name is refused by what it resolves to, whatever it says (rebinding)', async () => {
+  test('a name is refused by the address it resolves to (rebinding)', async () => {
     seen = [];
     // This machine's own name leads to itself or to its network, or nowhere.
     await expect(closed.request({ ...post, url: `https://${os.hostname()}:${port}/` })).rejects.toThrow();
     expect(seen).toEqual([]);
   });
 
-  test('a name that leads nowhere is refused as that', async () => {
+  test('a name that does not resolve is refused as such', async () => {
     await expect(closed.request({ ...post, url: `https://${'a'.repeat(64)}.example/` })).rejects.toThrow(
       /getaddrinfo/,
     );
   });
 
-  test('public addresses are told from the others', () => {
+  test('public addresses are distinguished from others', () => {
     expect(isPublicAddress('93.184.215.14')).toBe(true);
     expect(isPublicAddress('2606:4700::1111')).toBe(true);
     expect(isPublicAddress('::ffff:8.8.8.8')).toBe(true);
@@ -120,7 +120,7 @@ describe('hosts that the operator allows', () => {
     );
   });
 
-  test('a redirect is a reply, not a way to somewhere else', async () => {
+  test('a redirect is a reply, and is not followed', async () => {
     seen = [];
     const reply = await open().request({ ...post, url: `http://127.0.0.1:${port}/redirect` });
     expect(reply.status).toBe(302);
@@ -152,7 +152,7 @@ test('our own server is called by path only', async () => {
   expect(() => requestOwnServer(own, 'https://example.com/', post)).toThrow(OutboundBlocked);
 });
 
-test('a download from our own server is by path only, and says what it came to', async () => {
+test('a download from our own server takes a path only, and reports its result', async () => {
   const own = `http://127.0.0.1:${port}`;
   const folder = mkdtempSync(path.join(os.tmpdir(), 'northline-download-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

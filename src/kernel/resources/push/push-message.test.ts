@@ -12,7 +12,7 @@ function browser() {
   return { pair, keys: { publicKey: pair.getPublicKey(), authSecret } };
 }
 
-test('the example of RFC 8291 §5 comes out to the letter', () => {
+test('the example of RFC 8291 §5 is reproduced exactly', () => {
   const own = createECDH('prime256v1');
   own.setPrivateKey(bytes('yfWPiYE-n46HLnH0KqZOF1fJJU3MYrct3AELtAQ-oRw'));
   const keys = {
@@ -28,7 +28,7 @@ test('the example of RFC 8291 §5 comes out to the letter', () => {
   );
 });
 
-test('only the browser opens a message, and its length says nothing of the words', () => {
+test('only the browser can decrypt a message, and its length does not reveal the text', () => {
   const [one, other] = [browser(), browser()];
   const [short, long] = ['lease.pdf', 'a much longer name of a document.pdf'].map((name) =>
     sealPushMessage(Buffer.from(name), one.keys, 512),
@@ -39,7 +39,7 @@ test('only the browser opens a message, and its length says nothing of the words
   expect(() => openMessage(long ?? Buffer.of(), one.pair, other.keys.authSecret)).toThrow();
 });
 
-test('what is more than push services take is not sent, and a key that is no point of the curve is none', () => {
+test('a message longer than push services accept is not sent, and a key off the curve is refused', () => {
   const { keys } = browser();
   expect(sealPushMessage(Buffer.alloc(3993), keys)).toHaveLength(4096);
   expect(() => sealPushMessage(Buffer.alloc(3994), keys)).toThrow('longer than push services take');

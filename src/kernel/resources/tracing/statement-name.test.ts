@@ -11,6 +11,6 @@ test.each([
   ['update auth.users set email = $1', 'update auth.users'],
   ['select pg_advisory_xact_lock(1)', 'select'],
   ['begin', 'statement'],
-])('%s is named without a value of it', (text, name) => {
+])('%s is named without any of its values', (text, name) => {
   expect(statementName(text)).toBe(name);
 });

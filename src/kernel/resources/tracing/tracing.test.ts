@@ -6,7 +6,7 @@ import { createLog } from '../log/log.ts';
 import { openOtlpTracing } from './otlp-tracing.ts';
 import { runInSpan } from './tracing.ts';
 
-test('work that fails ends its span with a word that names nobody, and stays the same failure', async () => {
+test('failing work ends its span with a word that names nobody, and its error is unchanged', async () => {
   const spans: { name: string; attributes: unknown[]; status: { code?: number } }[] = [];
   const collector = createServer(async (request, response) => {
     const body = Buffer.concat(await Array.fromAsync(request as AsyncIterable<Buffer>));

@@ -12,32 +12,36 @@ import { requireSession, type SignedIn } from '../sessions/session-require.serve
 import type { UserRow } from '../users/user-lookup.server.ts';
 import { keepLink } from './account-keeping.server.ts';
 
-/** Seconds after signing in in which an account may be deleted: a session that was left open is no proof. */
+/**
+ * Seconds after signing in during which an account may be deleted: a session that was left open is no proof
+ * of who asks.
+ */
 const FRESH_SECONDS = 600;
 const ROUND_SECONDS = 300;
 const MOST_OF_A_ROUND = 100;
 
-/** What `delete-account` answers; the time is ISO 8601. */
+/** The reply of `delete-account`; the time is ISO 8601. */
 type DeletionReply =
   | { readonly deleted: true }
   | { readonly deleted: false; readonly deletion_due_at: string };
 
 /**
- * `POST /functions/v1/delete-account` `{confirm: "delete", at_once?: boolean, team_ends?: boolean}`: plans the end of the caller's account
- * AUTH_GRACE_DAYS ahead, signs its other devices out and mails a link that keeps it (decision 0390). At once where
- * that is asked for, where there are no days of grace, and where the account holds nothing. Triggers remove its files
- * and end its subscriptions at the payment provider; what was deleted does not come back.
+ * `POST /functions/v1/delete-account` `{confirm: "delete", at_once?: boolean, team_ends?: boolean}`: plans
+ * the deletion of the caller's account in AUTH_GRACE_DAYS, signs its other devices out, and mails a link that
+ * keeps the account (decision 0390). It deletes the account at once when the caller asks for that, when the
+ * setting gives no days of grace, and when the account holds nothing. Triggers remove its files and end its
+ * subscriptions at the payment provider; deleted data cannot be restored.
  *
- * @throws ServiceError 403 `reauthentication_needed` when the sign-in is older than ten minutes,
- * 403 `insufficient_aal` where a second factor is set up and was not used, 409 `team_ends` for the last owner of a team
- * with other people in it who has not said that it may end (decision 0461)
+ * @throws ServiceError 403 `reauthentication_needed` when the sign-in is older than ten minutes, 403
+ * `insufficient_aal` when a second factor is set up and was not used, 409 `team_ends` for the last owner of a
+ * team with other people in it, until `team_ends` is true (decision 0461)
  */
 export function declareAccountDeletion(context: AuthContext): void {
   const { http, resources } = context;
   declareFunction(http, {
     name: 'delete-account',
     callers: 'users',
-    // Asked below, of the session as the database has it.
+    // `requireProof` checks it below, by the session as the database has it.
     beforeSecondFactor: true,
     body: z.object({
       confirm: z.literal('delete'),
@@ -89,7 +93,7 @@ async function requireNoTeamToEnd(queries: Queries, userId: string): Promise<voi
   );
 }
 
-/** Asked for twice, the first day counts. */
+/** When deletion is requested twice, the first day stands. */
 async function plan(
   context: AuthContext,
   queries: Queries,
@@ -123,8 +127,8 @@ function dayFor({ resources }: AuthContext, user: UserRow, at: Date): string {
 }
 
 /**
- * Deletes the accounts whose days of grace are over, each in a transaction of its own. One that cannot be deleted is
- * logged and tried again in the next round.
+ * Deletes the accounts whose days of grace are over, each in its own transaction. One that cannot be deleted
+ * is logged and tried again in the next round.
  *
  * @trigger auth.users delete_objects_of_user
  * @trigger auth.users end_subscriptions_of_user
@@ -141,7 +145,7 @@ export async function deleteDueAccounts({
   for (const { id } of due) {
     try {
       await database.transaction(async (queries) => {
-        // Kept at the last moment, or done by another process.
+        // No row when the owner kept the account at the last moment, or another process deleted it.
         const gone = await queries.run('delete from auth.users where id = $1 and deletion_due_at <= now()', [
           id,
         ]);

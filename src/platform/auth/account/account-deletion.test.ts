@@ -31,7 +31,7 @@ async function idAndToken({ client }: { client: Awaited<ReturnType<typeof signUp
   return { id: data.session?.user.id ?? '', token: data.session?.access_token ?? '' };
 }
 
-test('a user who has just signed in deletes the account, and no session of it is left', async () => {
+test('a user who has just signed in deletes the account, and no session of it remains', async () => {
   const { id, token } = await idAndToken(await signUpPerson(app));
   const { database } = app.resources;
   expect(await deleteAccount(token)).toEqual({ status: 200, body: { deleted: true } });
@@ -46,7 +46,7 @@ test('without the word nothing is deleted', async () => {
   expect(await exists(id)).toBe(true);
 });
 
-test('the last owner of a team with others is told that it ends, and hands it over or says that it may', async () => {
+test('the last owner of a team with others learns that it ends, and hands it over or confirms', async () => {
   const { database } = app.resources;
   const [first, second, guest] = [
     await idAndToken(await signUpPerson(app)),
@@ -86,11 +86,11 @@ test('the last owner of a team with others is told that it ends, and hands it ov
   expect(
     await database.many('select role from northline_app.team_members where user_id = $1', [guest.id]),
   ).toEqual([{ role: 'owner' }]);
-  // Who is alone in a team takes it along.
+  // A team with only this person in it is deleted along with the account.
   expect((await deleteAccount(guest.token)).status).toBe(200);
 });
 
-test('a session that was left open is no proof', async () => {
+test('a session that was left open is not enough', async () => {
   const { id, token } = await idAndToken(await signUpPerson(app));
   await app.resources.database.run(
     `update auth.sessions set amr = jsonb_set(amr, '{0,timestamp}', to_jsonb(extract(epoch from now())::bigint - 601))
@@ -104,7 +104,7 @@ test('a session that was left open is no proof', async () => {
   expect(await exists(id)).toBe(true);
 });
 
-test('where a second factor is set up, it has to be given first', async () => {
+test('where a second factor is set up, it has to be used first', async () => {
   const person = await enrolledPerson(app);
   const { session } = await signInAgain(app, person);
   expect(await deleteAccount(session.access_token)).toMatchObject({
@@ -116,7 +116,7 @@ test('where a second factor is set up, it has to be given first', async () => {
   expect(await exists(id)).toBe(false);
 });
 
-/** Somebody who has bought credits, which nobody deletes without days of grace. */
+/** A person who has bought credits: such an account is not deleted without days of grace. */
 async function customer() {
   const person = await signUpPerson(app);
   const { id, token } = await idAndToken(person);
@@ -138,13 +138,13 @@ async function linkOf(email: string): Promise<string> {
   return /https?:\S+\/auth\/v1\/keep\?\S+/.exec(mail.text)?.[0] ?? '';
 }
 
-test('an account that holds something stays for the days of grace: its owner is told, sees it at the next sign-in, and keeps it', async () => {
+test('an account that holds something stays for the days of grace: its owner is informed, and can keep it', async () => {
   const person = await customer();
   const other = await signInAgain(app, person);
   const reply = await deleteAccount(person.token);
   const days = (Date.parse(String(reply.body.deletion_due_at)) - Date.now()) / 86_400_000;
   expect([reply.status, reply.body.deleted, Math.round(days)]).toEqual([200, false, 14]);
-  // Asked for again, the first day counts.
+  // When deletion is requested again, the first day stands.
   expect((await deleteAccount(person.token)).body).toEqual(reply.body);
   const ended = await callAuth(app, 'GET', '/user', { bearer: other.session.access_token });
   expect(ended.body.code).toBe('session_not_found');
@@ -188,13 +188,13 @@ test('the link of the mail keeps the account without a session or a script, once
   later.searchParams.set('d', String(Number(later.searchParams.get('d')) + 1));
   for (const wrong of [foreign.href, later.href, link.slice(0, -1), link.replace(/\?.*/, '')])
     expect(await open(wrong, 'POST'), wrong).toEqual(nothing);
-  // Looking, as scanners of mail do, changes nothing.
+  // Opening the link, as mail scanners do, changes nothing.
   expect(await open(link)).toEqual([200, 'Keep your account?']);
   expect(await dueOf(person.id)).toBeInstanceOf(Date);
   expect(await open(link, 'POST')).toEqual([200, 'Your account stays']);
   expect(await dueOf(person.id)).toBe(null);
   expect(await open(link, 'POST')).toEqual(nothing);
-  // Planned anew on another day, the old link is worth nothing.
+  // Once the deletion is planned for another day, the old link no longer works.
   await app.resources.database.run(
     "update auth.users set deletion_due_at = now() + interval '3 days' where id = $1",
     [person.id],
@@ -203,7 +203,7 @@ test('the link of the mail keeps the account without a session or a script, once
   expect(await dueOf(stranger.id)).toBeInstanceOf(Date);
 });
 
-test('when the days are over the account is gone as by any other deletion, and one that was kept is there', async () => {
+test('when the days are over the account is deleted as by any other deletion, and a kept one stays', async () => {
   const [gone, stays] = [await customer(), await customer()];
   const { database } = app.resources;
   await deleteAccount(gone.token);
@@ -229,7 +229,7 @@ test('when the days are over the account is gone as by any other deletion, and o
   expect(await database.maybe('select 1 from private.erasures where account = $1', [gone.id])).toBeDefined();
 });
 
-test('who asks for it loses the account at once', async () => {
+test('an account that asks for immediate deletion is deleted at once', async () => {
   const person = await customer();
   expect(await deleteAccount(person.token, { confirm: 'delete', at_once: true })).toEqual({
     status: 200,
@@ -238,7 +238,7 @@ test('who asks for it loses the account at once', async () => {
   expect(await exists(person.id)).toBe(false);
 });
 
-test('an account that something still needs holds up no other one, and goes with the round after', async () => {
+test('an account that cannot be deleted does not hold up others, and is deleted in a later round', async () => {
   const [held, gone] = [await customer(), await customer()];
   const { database } = app.resources;
   for (const { token } of [held, gone]) await deleteAccount(token);

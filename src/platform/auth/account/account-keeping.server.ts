@@ -14,10 +14,10 @@ import { findUser } from '../users/user-lookup.server.ts';
 
 const LINK = z.object({ d: z.string().regex(/^\d{1,12}$/), k: z.string().max(80) });
 
-/** A link is good for the one deletion that it was mailed for. */
+/** A link works only for the deletion that its mail announced. */
 const purposeOf = (seconds: string): string => `keep-account ${seconds}`;
 
-/** The address in the mail about a planned deletion: whoever reads that mail may keep the account, and nothing else. */
+/** The link in the mail about a planned deletion: its reader may keep the account, and do nothing else. */
 export function keepLink(
   { keys, siteUrl }: Pick<Resources, 'keys' | 'siteUrl'>,
   userId: string,
@@ -28,8 +28,8 @@ export function keepLink(
 }
 
 /**
- * `POST /functions/v1/keep-account` `{}`: takes a planned deletion of the caller's account back. Answers `{kept: true}`
- * also where none is planned: then it is kept as it is.
+ * `POST /functions/v1/keep-account` `{}`: cancels a planned deletion of the caller's account. Also answers
+ * `{kept: true}` when no deletion is planned.
  */
 export function declareAccountKeeping(context: AuthContext): void {
   declareFunction(context.http, {
@@ -45,8 +45,9 @@ export function declareAccountKeeping(context: AuthContext): void {
 }
 
 /**
- * `/auth/v1/keep?d=…&k=…`, the link of the mail: `GET` shows a button, since scanners follow links, and `POST` of its
- * form keeps the account, without a session and without script. 404 for a link that is not ours or not the newest.
+ * `/auth/v1/keep?d=…&k=…`, the link in the mail. `GET` shows a button, because scanners follow links; `POST`
+ * of its form keeps the account, without a session and without scripts. 404 for a link that is not ours or
+ * not the newest.
  */
 export function mountKeepPage(context: AuthContext, scope: FastifyInstance): void {
   scope.get('/keep', async (request, reply) => {
@@ -66,7 +67,7 @@ export function mountKeepPage(context: AuthContext, scope: FastifyInstance): voi
   });
 }
 
-/** Whether a deletion was planned, of that second where one is given, and is not any more. */
+/** Cancels a planned deletion; with `due`, only the one due at that second. Returns whether there was one. */
 function keep(context: AuthContext, id: string, due: number | undefined, client: Client): Promise<boolean> {
   return context.resources.database.transaction(async (queries) => {
     const kept = await queries.run(
@@ -83,7 +84,7 @@ function keep(context: AuthContext, id: string, due: number | undefined, client:
   });
 }
 
-/** What a link says, where it is ours. @throws ServiceError 429 */
+/** The content of a link, if it is ours. @throws ServiceError 429 */
 async function readLink(
   context: AuthContext,
   request: FastifyRequest,

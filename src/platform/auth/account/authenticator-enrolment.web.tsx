@@ -10,7 +10,7 @@ export interface Enrolment {
   readonly factorId: string;
   /** A `data:` address of an image. */
   readonly qrCode: string;
-  /** What the image says, to be typed where there is no camera. Base32. */
+  /** The content of the image, for typing where there is no camera. Base32. */
   readonly secret: string;
 }
 
@@ -65,7 +65,7 @@ export function AuthenticatorEnrolment({ enrolment, onDone, onCancel }: Authenti
   );
 }
 
-/** In fours, as people read keys. */
+/** In groups of four, as people read keys. */
 function grouped(secret: string): string {
   return secret.replace(/.{4}(?=.)/g, '$& ');
 }

@@ -9,7 +9,9 @@ import { RecoveryCodes } from './recovery-codes.web.tsx';
 
 const KEY = ['authenticators'];
 
-/** Where a person sets up an authenticator, replaces it, and keeps recovery codes for the day it is lost. */
+/**
+ * The panel where a person sets up or replaces an authenticator, and gets recovery codes in case it is lost.
+ */
 export function AuthenticatorPanel() {
   const queries = useQueryClient();
   const [enrolment, setEnrolment] = useState<Enrolment>();
@@ -88,7 +90,10 @@ async function readAuthenticators() {
   return data.totp;
 }
 
-/** A new authenticator; unfinished ones of before are removed, as their secret cannot be shown again. */
+/**
+ * Starts to set up an authenticator. Earlier unfinished ones are removed, because their secret cannot be
+ * shown again.
+ */
 async function beginEnrolment(): Promise<Enrolment> {
   const { auth } = await supabase();
   const { data: known, error: unlisted } = await auth.mfa.listFactors();

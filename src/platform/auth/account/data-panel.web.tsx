@@ -12,10 +12,13 @@ import { reloadSession } from './deletion-notice.web.tsx';
 const DELETE_ACCOUNT = '/functions/v1/delete-account';
 const EXPORT_ACCOUNT = '/functions/v1/export-account';
 
-/** What another feature says before an account is deleted; `onEnds` hears whether something of others may end with it. */
+/**
+ * What another feature shows before an account is deleted; it calls `onEnds` with whether something that
+ * other people use may end with the account.
+ */
 export type BeforeDeletion = ComponentType<{ readonly onEnds: (ends: boolean) => void }>;
 
-/** Everything that is kept about the user as one file, and the end of the account. */
+/** Downloads all data about the user as one file, and deletes the account. */
 export function DataPanel({ Before }: { Before?: BeforeDeletion | undefined }) {
   const [deleting, setDeleting] = useState(false);
   const { busy, error, run } = useSubmission(() => {});

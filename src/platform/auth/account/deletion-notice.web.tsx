@@ -7,7 +7,9 @@ import { useSubmission } from '../site/submission.web.ts';
 
 const KEEP_ACCOUNT = '/functions/v1/keep-account';
 
-/** Over every tab of an account that its owner wants deleted: on which day, and the way to keep it. */
+/**
+ * Shown above every tab of an account whose deletion is planned: the day, and a button to keep the account.
+ */
 export function DeletionNotice({ user }: { user: User }) {
   const { busy, error, run } = useSubmission(() => {});
   const { deletion_due_at: due } = user as User & { deletion_due_at?: string };
@@ -35,7 +37,7 @@ export function DeletionNotice({ user }: { user: User }) {
   );
 }
 
-/** Asks for the account as it is now, so that every part of the page shows it. @throws AuthError */
+/** Reloads the account, so that every part of the page shows its current state. @throws AuthError */
 export async function reloadSession(): Promise<void> {
   const { auth } = await supabase();
   const { error } = await auth.refreshSession();

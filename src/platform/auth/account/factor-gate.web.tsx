@@ -2,7 +2,7 @@ import type { Session } from '@supabase/supabase-js';
 import type { ReactNode } from 'react';
 import { SecondFactorForm } from './second-factor-form.web.tsx';
 
-/** Shows its children once a second factor that is set up has been given at this sign-in. */
+/** Shows its children once the person has used their second factor in this session, if they have one. */
 export function FactorGate({ session, children }: { session: Session; children: ReactNode }) {
   return needsSecondFactor(session) ? <SecondFactorForm /> : children;
 }
@@ -12,7 +12,7 @@ function needsSecondFactor({ access_token: token, user }: Session): boolean {
   return verified && levelOf(token) !== 'aal2';
 }
 
-/** The assurance level that an access token states; the server checks the token itself. */
+/** The assurance level in an access token; the server verifies the token itself. */
 function levelOf(token: string): unknown {
   const payload = token.split('.')[1] ?? '';
   return JSON.parse(atob(payload.replaceAll('-', '+').replaceAll('_', '/'))).aal;

@@ -14,7 +14,7 @@ const CHOICES: readonly (readonly [Language | undefined, string])[] = [
   ...LANGUAGES.map((language) => [language, LANGUAGE_NAMES[language]] as const),
 ];
 
-/** The language that the user is written to in, `user_metadata.locale`; the pages themselves do not change. */
+/** The language of messages to the user (`user_metadata.locale`); the pages themselves do not change. */
 export function LanguagePanel({ user }: { user: User }) {
   const stored: unknown = user.user_metadata.locale;
   const [chosen, setChosen] = useState(typeof stored === 'string' ? languageOf(stored) : undefined);

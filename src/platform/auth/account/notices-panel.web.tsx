@@ -3,14 +3,14 @@ import { useState } from 'react';
 import { supabase } from '../../../ui/session/client.ts';
 import { useSubmission } from '../site/submission.web.ts';
 
-/** Mails that can be switched off, by their names in the metadata, and what each is called. */
+/** Mails that people can switch off: the name in the metadata, and the label. */
 const NOTICES = {
   analysis: 'Write to me when documents that I sent for analysis are ready',
   messages: 'Write to me when I have a message that I have not read',
 } as const;
 type Notices = Partial<Record<keyof typeof NOTICES, boolean>>;
 
-/** Which mails the user wants; those about the safety of the account always come. */
+/** Lets the user choose which mails to get; mails about the safety of the account always come. */
 export function NoticesPanel({ user }: { user: User }) {
   const [wanted, setWanted] = useState<Notices>(user.user_metadata.notices ?? {});
   const { busy, error, run } = useSubmission(() => {});

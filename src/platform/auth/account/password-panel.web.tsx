@@ -15,7 +15,7 @@ export function PasswordPanel() {
       const { auth } = await supabase();
       const { error: refusal } = await auth.updateUser({ password, current_password: currentPassword });
       if (refusal !== null) throw refusal;
-      // A new form: nothing of what was typed stays on the page.
+      // A fresh form, so that nothing typed stays on the page.
       setRound(round + 1);
     });
   return (

@@ -7,7 +7,7 @@ import { FormError } from '../../../ui/parts/form-error.tsx';
 import { supabase } from '../../../ui/session/client.ts';
 import { useSubmission } from '../site/submission.web.ts';
 
-/** Name, phone number and address of the account; a new address counts once it is confirmed by mail. */
+/** Name, phone number and address of the account. A new address takes effect once it is confirmed by mail. */
 export function ProfilePanel({ user }: { user: User }) {
   const [saved, setSaved] = useState<string>();
   const { busy, error, run } = useSubmission(() => {});

@@ -6,7 +6,7 @@ import { useSubmission } from '../site/submission.web.ts';
 
 const KEY = ['recovery codes'];
 
-/** How many recovery codes are left, and new ones, which are shown this once. */
+/** Shows how many recovery codes are left, and creates new ones, which are shown only once. */
 export function RecoveryCodes() {
   const queries = useQueryClient();
   const [codes, setCodes] = useState<readonly string[]>();
@@ -58,7 +58,7 @@ export function RecoveryCodes() {
   );
 }
 
-/** Unused codes; null before there is a set. */
+/** The number of unused codes; null when no set exists. */
 async function readRemaining(): Promise<number | null> {
   const { data, error } = await (await supabase()).auth.mfa.recoveryCodes.getStatus();
   if (error?.code === 'mfa_factor_not_found') return null;

@@ -7,7 +7,7 @@ import { useSubmission } from '../site/submission.web.ts';
 
 const NO_AUTHENTICATOR = 'This account has no authenticator. Use a recovery code.';
 
-/** Asks for the authenticator's code, or for a recovery code; the session then counts as confirmed. */
+/** Asks for the code of the authenticator or a recovery code; the session is then at the second level. */
 export function SecondFactorForm({ onConfirmed }: { onConfirmed?: () => void | Promise<void> }) {
   const [byRecovery, setByRecovery] = useState(false);
   const { busy, error, run } = useSubmission(() => {});
@@ -51,7 +51,7 @@ export function SecondFactorForm({ onConfirmed }: { onConfirmed?: () => void | P
             error={error}
           />
         )}
-        {/* Said aloud as well: the field keeps the focus. */}
+        {/* For screen readers, because the focus stays in the field. */}
         <p className="hidden-text" role="alert">
           {error}
         </p>

@@ -4,7 +4,9 @@ import { metadata } from '../request-input.server.ts';
 
 const address = z.string().max(320);
 
-/** Fields by which an administrator makes or changes an account (docs/contracts/platform.md §2, Admin). */
+/**
+ * Fields with which an administrator creates or changes an account (docs/contracts/platform.md §2, Admin).
+ */
 export const ADMIN_BODIES = {
   user: z.object({
     id: z.uuid().nullish(),
@@ -17,7 +19,8 @@ export const ADMIN_BODIES = {
     user_metadata: metadata.nullish(),
     app_metadata: metadata.nullish(),
     ban_duration: z.string().max(64).nullish(),
-    // Others would have to be roles of the database; what is asked for and not done is not answered with success.
+    // Any other role would have to exist in the database. We refuse it, because a request that is not carried
+    // out must not get a success reply.
     role: z
       .union([z.literal(['authenticated', '']), z.null()], { error: 'is not a role that users can have' })
       .optional(),
@@ -42,7 +45,7 @@ const UNITS: Record<string, number> = { ns: 1e-9, us: 1e-6, µs: 1e-6, ms: 1e-3,
 const LONGEST_SECONDS = 200 * 365 * 86_400;
 
 /**
- * Seconds of a ban: `none` lifts it (0); else numbers with units, `24h` or `1h30m`.
+ * The seconds of a ban: `none` lifts it (0); otherwise numbers with units, `24h` or `1h30m`.
  *
  * @throws ServiceError 400 `validation_failed`
  */

@@ -13,7 +13,10 @@ import { addUser, changeUser, listUsers, removeUser, showUser, userOf } from './
 
 const AUDIT_ROWS = 100;
 
-/** Mounts the calls of administrators (docs/contracts/platform.md §2, Admin): the bearer has to be the service key. */
+/**
+ * Mounts the administrators' routes (docs/contracts/platform.md §2, Admin); they require the service key as
+ * bearer token.
+ */
 export function mountAdmin(context: AuthContext, scope: FastifyInstance): void {
   scope.register(async (admin) => {
     admin.addHook('onRequest', (request) => requireService(context, request));
@@ -49,7 +52,7 @@ async function listFactors(context: AuthContext, request: FastifyRequest) {
   return user.factors.map(factorBody);
 }
 
-/** For who has lost the second factor: the operator removes it. */
+/** The operator removes the second factor of a person who has lost it. */
 async function removeFactor(context: AuthContext, request: FastifyRequest) {
   return context.resources.database.transaction(async (queries) => {
     const user = await userOf(queries, request);
@@ -71,7 +74,7 @@ async function removeFactor(context: AuthContext, request: FastifyRequest) {
   });
 }
 
-/** @throws ServiceError 401 without a valid token, 403 `not_admin` for anybody else's */
+/** @throws ServiceError 401 without a valid token, 403 `not_admin` for any other token */
 async function requireService({ http }: AuthContext, request: FastifyRequest): Promise<void> {
   if (request.headers.authorization === undefined) {
     throw new ServiceError(401, 'no_authorization', 'This endpoint requires a valid Bearer token');

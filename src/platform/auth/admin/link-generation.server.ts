@@ -26,7 +26,10 @@ const TOKENS: Record<LinkType, TokenType> = {
   email_change_new: 'email_change_new',
 };
 
-/** `POST /invite`: an account with a mail that opens it. @throws ServiceError 422 `email_exists` */
+/**
+ * `POST /invite`: creates an account and sends a mail whose link opens it. @throws ServiceError 422
+ * `email_exists`
+ */
 export async function inviteUser(context: AuthContext, request: FastifyRequest) {
   const body = readBody(ADMIN_BODIES.invite, request.body);
   const email = readEmail(body.email);
@@ -62,9 +65,9 @@ async function inviteTo(
 }
 
 /**
- * `POST /admin/generate_link`: what a mail would hold, for an administrator to send
- * (docs/contracts/platform.md §2): user fields with `action_link, email_otp, hashed_token,
- * verification_type, redirect_to`. No mail is sent.
+ * `POST /admin/generate_link`: the content of a mail, for an administrator to send
+ * (docs/contracts/platform.md §2): user fields with `action_link, email_otp, hashed_token, verification_type,
+ * redirect_to`. We send no mail.
  *
  * @throws ServiceError 404 `user_not_found`, 422 `email_exists`, 400 `validation_failed`
  */
@@ -74,14 +77,14 @@ export async function generateLink(context: AuthContext, request: FastifyRequest
   const newEmail = body.new_email ? readEmail(body.new_email) : undefined;
   const passwordHash = body.type === 'signup' ? await signUpPassword(context, email, body.password) : null;
   const account = { email, metadata: body.data ?? {}, passwordHash };
-  // The client sends it in the address, as with mails; other programs in the body.
+  // The client sends it in the address, as it does for mails; other programs send it in the body.
   const redirectTo = body.redirect_to
     ? allowedRedirect(body.redirect_to, context.resources)
     : redirectOf(context, request.query);
 
   return context.resources.database.transaction(async (queries) => {
     const known = await findUserByEmail(queries, email);
-    // A way in for somebody new is a sign-up (docs/contracts/platform.md §2).
+    // A sign-in link for an unknown address is a sign-up (docs/contracts/platform.md §2).
     const type = body.type === 'magiclink' && known === undefined ? 'signup' : body.type;
     const operation = { context, queries, client: clientOf(context, request) };
     const user = await ownerOf(operation, type, known, account);
@@ -128,8 +131,9 @@ async function ownerOf(
 }
 
 /**
- * Notes the wanted address; answers with the one that the link is for. The other address has to confirm as well
- * (docs/contracts/platform.md §6), so it gets a token too: the change waits until its link is made and used.
+ * Records the requested address and returns the one that the link is for. The other address has to confirm as
+ * well (docs/contracts/platform.md §6), so it gets a token too: the change waits until its link is generated
+ * and used.
  */
 async function noteEmailChange(
   { context, queries }: Pick<AuthOperation, 'context' | 'queries'>,

@@ -26,7 +26,7 @@ import { ADMIN_BODIES, type AdminUserInput, readBanSeconds } from './admin-input
 
 const PER_PAGE = 50;
 const MOST_PER_PAGE = 1000;
-/** A page from this size on is much work. */
+/** A page of this size or more is expensive and waits in a queue. */
 const LARGE_PAGE = 100;
 
 /**
@@ -74,7 +74,7 @@ export async function showUser(context: AuthContext, request: FastifyRequest) {
   return userBody(await userOf(context.resources.database, request));
 }
 
-/** The account of the address `…/users/{id}`. @throws ServiceError 404 */
+/** The account named in the path `…/users/{id}`. @throws ServiceError 404 */
 export async function userOf(queries: Queries, request: FastifyRequest): Promise<UserRow> {
   const { id } = request.params as { id: string };
   if (!isUuid(id)) throw new ServiceError(404, 'validation_failed', 'user_id must be an UUID');
@@ -83,7 +83,10 @@ export async function userOf(queries: Queries, request: FastifyRequest): Promise
   return user;
 }
 
-/** `POST /admin/users`: an account, without a mail. @throws ServiceError 422 `email_exists`, `phone_exists`, `weak_password` */
+/**
+ * `POST /admin/users`: creates an account and sends no mail. @throws ServiceError 422 `email_exists`,
+ * `phone_exists`, `weak_password`
+ */
 export async function addUser(context: AuthContext, request: FastifyRequest) {
   const body = readBody(ADMIN_BODIES.user, request.body);
   if (!body.email && !body.phone) throw invalidInput('Cannot create a user without either an email or phone');
@@ -179,7 +182,9 @@ export async function changeUser(context: AuthContext, request: FastifyRequest) 
   return userBody(user);
 }
 
-/** A constraint that names whose address or id it was. @throws ServiceError 422 */
+/**
+ * Throws the error for a unique constraint, whose name tells which value was taken. @throws ServiceError 422
+ */
 function takenAddress(error: unknown): never {
   const constraint = sqlState(error)?.constraint;
   if (constraint === 'users_email_key') throw emailExists();
@@ -188,7 +193,7 @@ function takenAddress(error: unknown): never {
   throw new ServiceError(422, 'user_already_exists', 'A user with this id already exists');
 }
 
-/** What the two calls have in common: the number's confirmation, app metadata and the ban. */
+/** The changes that both calls share: the number's confirmation, app metadata and the ban. */
 async function applyOther(queries: Queries, user: UserRow, body: AdminUserInput): Promise<void> {
   if (body.phone_confirm === true) {
     await queries.run(
@@ -234,7 +239,8 @@ async function passwordHashOf(
 }
 
 /**
- * `DELETE /admin/users/{id}`: the row goes, or with `should_soft_delete` everything that names the person.
+ * `DELETE /admin/users/{id}`: deletes the row, or with `should_soft_delete` only everything that identifies
+ * the person.
  * @trigger auth.users delete_objects_of_user
  * @trigger auth.users end_subscriptions_of_user
  * @trigger auth.users end_subscriptions_of_hidden_user

@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-test('an administrator’s change of metadata takes nothing back that the account changed meanwhile', async () => {
+test('an administrator’s change of metadata does not undo the account’s own simultaneous change', async () => {
   const { session } = await signUpPerson(app, { full_name: 'Ada' });
   const { data } = await overtake(
     app,
@@ -78,7 +78,7 @@ test('an administrator makes, reads, changes and deletes an account', async () =
   });
 });
 
-test('an administrator confirms an address by a word, and an id belongs to one account', async () => {
+test('an administrator confirms an address by a field, and an id belongs to one account', async () => {
   const email = newEmail();
   const { data } = await service.auth.admin.createUser({ email, password: PASSWORD });
   const signIn = () => newClient(app).auth.signInWithPassword({ email, password: PASSWORD });
@@ -90,7 +90,7 @@ test('an administrator confirms an address by a word, and an id belongs to one a
   expect(twice.error).toMatchObject({ status: 422, code: 'user_already_exists' });
 });
 
-test('a link leads where the client says, and nowhere else', async () => {
+test('a link leads where the client says, if that is allowed, and nowhere else', async () => {
   const linkTo = async (redirectTo: string) => {
     const email = newEmail();
     const { data } = await service.auth.admin.generateLink({
@@ -113,7 +113,7 @@ test('a link leads where the client says, and nowhere else', async () => {
   expect(told.body.redirect_to).toBe(`${app.url}/by-body`);
 });
 
-test('a role of the database is given to nobody: what would not count is refused', async () => {
+test('nobody gets a role of the database: a request that would have no effect is refused', async () => {
   const create = (role: string) => service.auth.admin.createUser({ email: newEmail(), role });
   expect((await create('authenticated')).data.user?.role).toBe('authenticated');
   for (const role of ['editor', 'service_role']) {
@@ -207,7 +207,7 @@ test.each([
         body: { type: 'email_change', token_hash: data.properties?.hashed_token },
       });
     };
-    // Half of another change does not count for this one.
+    // A confirmation of another change does not count for this one.
     expect((await use(second, newEmail())).body).toMatchObject({ code: '200' });
     expect((await use(first, wanted)).body).toMatchObject({
       code: '200',
@@ -261,7 +261,7 @@ test.each([
   ).toBe(status);
 });
 
-test('a taken address is refused when making and when changing', async () => {
+test('a taken address is refused when creating and when changing an account', async () => {
   const taken = await signUpPerson(app);
   const other = await signUpPerson(app);
   const expected = { status: 422, code: 'email_exists' };

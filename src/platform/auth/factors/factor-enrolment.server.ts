@@ -18,11 +18,12 @@ import { refuseSwitchedOff } from './phone-factor.server.ts';
 import { base32, newTotpSecret, totpUri } from './totp.server.ts';
 
 const MAX_FACTORS = 10;
-/** An unfinished enrolment is removed for the next one after this many seconds (docs/contracts/platform.md §6). */
+/** After this many seconds, the next enrolment removes an unfinished one (docs/contracts/platform.md §6). */
 const UNFINISHED_SECONDS = 300;
 
 /**
- * `POST /factors` (docs/contracts/platform.md §2): a second factor, which counts once a first code was verified.
+ * `POST /factors` (docs/contracts/platform.md §2): adds a second factor, which counts once a first code has
+ * been verified.
  *
  * @throws ServiceError 403 `insufficient_aal`; 422 `too_many_enrolled_mfa_factors`,
  * `mfa_factor_name_conflict`, `mfa_verified_factor_exists`, `mfa_phone_enroll_not_enabled`,
@@ -74,7 +75,7 @@ export async function enrolFactor(context: AuthContext, request: FastifyRequest)
   };
 }
 
-/** The key itself is made at the first challenge. */
+/** Only the first challenge creates the key itself. */
 async function enrolKey(context: AuthContext, request: FastifyRequest, user: UserRow, name: string) {
   const id = randomUUID();
   await context.resources.database.transaction(async (queries) => {
@@ -93,7 +94,10 @@ async function enrolKey(context: AuthContext, request: FastifyRequest, user: Use
   return { id, type: 'webauthn', friendly_name: name };
 }
 
-/** A phone's factor counts once the code of a first challenge was typed; the number need not be the account's. */
+/**
+ * A phone factor counts once the code of a first challenge was typed; its number may differ from the
+ * account's.
+ */
 async function enrolPhone(
   context: AuthContext,
   request: FastifyRequest,
@@ -129,7 +133,7 @@ async function enrolPhone(
   return { id, type: 'phone', friendly_name: name, phone };
 }
 
-/** Enrolments of one user go one after another, so that the limit and the names hold. */
+/** Makes enrolments of one user run one after another, so that the limit and unique names hold. */
 async function makeRoom(queries: Queries, user: UserRow, name: string): Promise<void> {
   await queries.one('select id from auth.users where id = $1 for update', [user.id]);
   await queries.run(

@@ -4,12 +4,12 @@ import { writeAudit } from '../audit-log.server.ts';
 import type { Client } from '../auth-context.server.ts';
 import type { FactorRow } from './factor-lookup.server.ts';
 
-/** Wrong codes in a row before the factor rests (docs/security-attacks.md, attack 12). */
+/** Wrong codes in a row after which the factor is locked for a time (docs/security-attacks.md, attack 12). */
 const FREE_TRIES = 5;
 const FIRST_REST_SECONDS = 60;
 const LONGEST_REST_SECONDS = 3600;
 
-/** 429 with Retry-After while a factor rests after wrong codes; undefined when it may be tried. */
+/** 429 with Retry-After while a factor is locked after wrong codes; undefined when it may be tried. */
 export function factorLockout(factor: FactorRow, code = 'over_request_rate_limit'): ServiceError | undefined {
   const seconds = Math.ceil(((factor.blocked_until?.getTime() ?? 0) - Date.now()) / 1000);
   if (seconds <= 0) return undefined;
@@ -25,7 +25,7 @@ const WRONG_CODE: Record<string, string> = {
   recovery_code: 'Invalid recovery code entered',
 };
 
-/** Counts a wrong code; answers with the 422 `mfa_verification_failed` to give after the commit. */
+/** Counts a wrong code; returns the 422 `mfa_verification_failed` to send after the commit. */
 export async function countWrongTry(
   queries: Queries,
   factor: FactorRow,

@@ -15,7 +15,7 @@ export interface FactorRow {
   readonly phone: string | null;
   /** Encrypted. */
   readonly secret: Buffer | null;
-  /** int8, so text. */
+  /** A bigint, which arrives as text. */
   readonly last_step: string | null;
   readonly tries: number;
   readonly blocked_until: Date | null;
@@ -25,18 +25,18 @@ export interface FactorRow {
 export const FACTOR_COLUMNS =
   'id, user_id, status, factor_type, friendly_name, phone, secret, last_step, tries, blocked_until';
 
-/** Whether the account has a second factor that counts. */
+/** Whether the account has a verified second factor. */
 export function hasFactor(user: UserRow): boolean {
   return user.factors.some(({ status }) => status === 'verified');
 }
 
 const USED_BY_ADDRESS: readonly string[] = ['totp', 'phone', 'webauthn'];
-/** Every kind, for administrators. */
+/** Every kind of factor, for administrators. */
 export const ALL_FACTORS: readonly string[] = [...USED_BY_ADDRESS, 'recovery_code'];
 
 /**
- * The factor of the address `…/factors/{factorId}`, locked. For users, recovery codes have
- * addresses of their own.
+ * Reads and locks the factor named in the path `…/factors/{factorId}`. For users, recovery codes have paths
+ * of their own.
  *
  * @throws ServiceError 404 `mfa_factor_not_found`
  */
@@ -65,14 +65,14 @@ export function factorNotFound(): ServiceError {
 
 const NAMES: Readonly<Record<string, string>> = { phone: 'SMS', webauthn: 'security key' };
 
-/** What a person calls a factor. */
+/** The name that the person gave the factor, or that of its kind. */
 export function factorName({ friendly_name: name, factor_type: type }: FactorRow): string {
   return name || (NAMES[type] ?? type.toUpperCase());
 }
 
 /**
- * Removes a factor; sessions that it had raised fall back to the first level. Recovery codes
- * never stay behind alone: they stand in for another factor.
+ * Deletes a factor; sessions that it raised fall back to the first level. Recovery codes are deleted with the
+ * last other factor, because they only replace one.
  */
 export async function deleteFactor(queries: Queries, factor: FactorRow): Promise<void> {
   await queries.run('delete from auth.mfa_factors where id = $1', [factor.id]);

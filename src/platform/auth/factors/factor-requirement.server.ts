@@ -3,8 +3,8 @@ import type { RequireSecondFactor } from '../../../kernel/http/authenticate.ts';
 import type { Resources } from '../../../kernel/resources/resources.ts';
 
 /**
- * The check of functions about an account: a user who has set up a second factor has given it in this
- * session. Rows and objects are kept by the policies "a second factor comes first".
+ * Creates the check for functions about an account: a user who has set up a second factor must have used it
+ * in this session. Rows and objects are protected by the policies "a second factor comes first".
  */
 export function createFactorRequirement({ database }: Pick<Resources, 'database'>): RequireSecondFactor {
   return async ({ userId, claims }) => {

@@ -32,11 +32,11 @@ import { acceptedStep } from './totp.server.ts';
 /** Life of a challenge, seconds (docs/contracts/platform.md §6). */
 const CHALLENGE_SECONDS = 300;
 /**
- * `POST /factors/{id}/challenge` (docs/contracts/platform.md §2); `expires_at` is epoch seconds. The challenge of
- * a phone sends the code.
+ * `POST /factors/{id}/challenge` (docs/contracts/platform.md §2); `expires_at` is epoch seconds. For a phone
+ * factor it also sends the code.
  *
- * @throws ServiceError 404 `mfa_factor_not_found`; 422 `mfa_phone_verify_not_enabled`,
- * `sms_send_failed`; 429 `over_sms_send_rate_limit`
+ * @throws ServiceError 404 `mfa_factor_not_found`; 422 `mfa_phone_verify_not_enabled`, `sms_send_failed`; 429
+ * `over_sms_send_rate_limit`
  */
 export async function challengeFactor(context: AuthContext, request: FastifyRequest) {
   await limitAddress(context, request, 'factor');
@@ -87,11 +87,11 @@ export async function challengeFactor(context: AuthContext, request: FastifyRequ
 }
 
 /**
- * `POST /factors/{id}/verify` (docs/contracts/platform.md §2): the session at aal2 for a right code. Wrong
- * codes are counted in the transaction, so refusals are returned, not thrown.
+ * `POST /factors/{id}/verify` (docs/contracts/platform.md §2): the right code raises the session to aal2.
+ * Wrong codes are counted in the transaction, so refusals are returned, not thrown.
  *
- * @throws ServiceError 422 `mfa_verification_failed`, `mfa_challenge_expired`; 404
- * `mfa_factor_not_found`; 429 with Retry-After while the factor rests
+ * @throws ServiceError 422 `mfa_verification_failed`, `mfa_challenge_expired`; 404 `mfa_factor_not_found`;
+ * 429 with Retry-After while the factor is locked
  */
 export async function verifyFactor(context: AuthContext, request: FastifyRequest) {
   await limitAddress(context, request, 'factor');
@@ -123,7 +123,7 @@ export async function verifyFactor(context: AuthContext, request: FastifyRequest
   return sessionBody(context, database, outcome);
 }
 
-/** `DELETE /factors/{id}`: a factor that counts is removed only by who has used one. */
+/** `DELETE /factors/{id}`: only a session that has used a second factor may remove a verified one. */
 export async function unenrolFactor(context: AuthContext, request: FastifyRequest) {
   await limitAddress(context, request, 'factor');
   const { user, aal } = await requireSession(context, request);
@@ -151,7 +151,7 @@ export async function unenrolFactor(context: AuthContext, request: FastifyReques
   });
 }
 
-/** A challenge of the factor, used up only by the right code; else why it does not count. */
+/** A challenge of the factor, which only the right code uses up; or the reason why it is not valid. */
 async function findChallenge(
   queries: Queries,
   factor: FactorRow,
@@ -179,7 +179,7 @@ async function findChallenge(
   );
 }
 
-/** The time step of a right code, 0 for one that was sent; undefined for a wrong one. */
+/** The time step of a right code, or 0 for a code that we sent; undefined for a wrong one. */
 function stepOf(
   context: AuthContext,
   factor: FactorRow,
@@ -192,7 +192,7 @@ function stepOf(
   return acceptedStep(secret, code, Number(factor.last_step ?? -1), Date.now());
 }
 
-/** 0 for a device that answered rightly; undefined for anything else. */
+/** 0 when the device gave a valid answer, else undefined. */
 async function stepOfKey(
   operation: AuthOperation,
   factor: FactorRow,

@@ -20,7 +20,7 @@ afterAll(() => app.close());
 const enrolled = () => enrolledPerson(app);
 const again = (person: Person) => signInAgain(app, person);
 
-test('the published values of RFC 6238 come out', () => {
+test('the published values of RFC 6238 are reproduced', () => {
   const secret = Buffer.from('12345678901234567890');
   expect([59, 1111111109, 20000000000].map((seconds) => totpCode(secret, totpStep(seconds * 1000)))).toEqual([
     '287082',
@@ -56,7 +56,7 @@ test('an authenticator is enrolled with a picture, and raises the session', asyn
   expect(JSON.stringify(factors)).not.toContain('secret');
 });
 
-test('a code counts once, also in parallel, and none of an earlier step after it', async () => {
+test('a code works once, also in parallel, and no code of an earlier step after it', async () => {
   const person = await enrolled();
   const other = await again(person);
   const { factorId, secret } = person;
@@ -75,7 +75,7 @@ test('a code counts once, also in parallel, and none of an earlier step after it
   expect(earlier.error).toMatchObject({ status: 422, code: 'mfa_verification_failed' });
 });
 
-test('after five wrong codes the factor rests, also for the right one', async () => {
+test('after five wrong codes the factor is locked, also for the right one', async () => {
   const person = await enrolled();
   const { client } = await again(person);
   const { factorId } = person;
@@ -87,7 +87,7 @@ test('after five wrong codes the factor rests, also for the right one', async ()
   expect(right.error).toMatchObject({ status: 429, code: 'over_request_rate_limit' });
 });
 
-test('an aal1 refresh token is no way to aal2', async () => {
+test('an aal1 refresh token does not lead to aal2', async () => {
   const person = await enrolled();
   const { client, session } = await again(person);
   const { factorId, secret } = person;
@@ -132,7 +132,7 @@ test('raising a session ends those below; removing the factor takes the level ba
   expect(data).toMatchObject({ currentLevel: 'aal1', nextLevel: 'aal1' });
 });
 
-test('nobody sees or uses the factor of another; names are unique; other kinds are off', async () => {
+test('nobody sees or uses another user’s factor; names are unique; other kinds are switched off', async () => {
   const person = await enrolled();
   const other = await signUpPerson(app);
   const { factorId } = person;
@@ -176,7 +176,7 @@ test('a session that ends while its code is being checked is not raised', async 
   expect(reply).toMatchObject({ status: 403, body: { code: 'session_not_found' } });
 });
 
-test('attack: a factor that has no secret accepts no code', async () => {
+test('attack: a factor without a secret accepts no code', async () => {
   const { client, session } = await signUpPerson(app);
   const { id: factorId } = await app.resources.database.one(
     "insert into auth.mfa_factors (user_id, factor_type, status) values ($1, 'totp', 'verified') returning id",

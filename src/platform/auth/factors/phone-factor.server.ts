@@ -19,7 +19,7 @@ export interface ChallengeRow {
   readonly webauthn_challenge: string | null;
 }
 
-/** What the code of a challenge is hashed with, so that it fits no other. */
+/** Part of the hash of a challenge's code, so that the code works for nothing else. */
 const KIND = 'factor challenge';
 
 /** @throws ServiceError 422 `mfa_phone_enroll_not_enabled`, `mfa_phone_verify_not_enabled` */
@@ -32,7 +32,7 @@ export function refuseSwitchedOff(
   throw new ServiceError(422, `mfa_phone_${what}_not_enabled`, `MFA ${what} is disabled for Phone`);
 }
 
-/** Makes the code of a phone's challenge; its message is to be sent after the commit. */
+/** Makes the code of a phone's challenge; send its message after the commit. */
 export async function composeFactorCode(
   context: AuthContext,
   queries: Queries,
@@ -56,7 +56,7 @@ export async function composeFactorCode(
   return { to: phone, channel, text: smsText(context, 'sms-code', user, { code }) };
 }
 
-/** Whether a code is the one that was sent for the challenge. */
+/** Whether this is the code that was sent for the challenge. */
 export function isSentCode(context: AuthContext, challenge: ChallengeRow, code: string): boolean {
   const given = context.hashes.code(KIND, challenge.id, code.replace(/\s/g, ''));
   return equalSecrets(given.toString('base64'), challenge.code_hash?.toString('base64') ?? '');

@@ -39,7 +39,7 @@ test('a phone is enrolled with the code that it got, and raises the session', as
   expect(same.error).toMatchObject({ status: 422, code: 'mfa_verified_factor_exists' });
 });
 
-test('on another device each challenge has a code of its own, which counts once', async () => {
+test('on another device each challenge has its own code, which works once', async () => {
   const person = await withPhone('+447700900172');
   const { client } = await signInAgain(app, person);
   const { factorId } = person;
@@ -67,7 +67,7 @@ test('one message a minute to a number', async () => {
   await limited.close();
 });
 
-test('where phones are switched off later, their challenges are refused', async () => {
+test('when phones are switched off later, their challenges are refused', async () => {
   const person = await withPhone('+447700900174');
   const off = await startTestApp({ beside: app });
   const { session } = await signInAgain(off, person);

@@ -23,11 +23,11 @@ import {
 
 /** Codes in a set. */
 const COUNT = 10;
-/** 31 letters and digits, none that looks like another: 16 of them are 79 bits. */
+/** 31 letters and digits that do not look alike; 16 of them have 79 bits. */
 const ALPHABET = '23456789abcdefghjkmnpqrstuvwxyz';
 const LENGTH = 16;
 const DEFAULT_NAME = 'Recovery codes';
-/** What a code is hashed with, besides the factor's id. */
+/** Part of a code's hash, besides the factor's id. */
 const KIND = 'recovery code';
 
 /**
@@ -48,8 +48,8 @@ export async function showRecoveryCodes(context: AuthContext, request: FastifyRe
 }
 
 /**
- * `POST /factors/recovery-codes`: ten codes, shown this once. Each signs in once in place of
- * a lost factor, so there has to be one.
+ * `POST /factors/recovery-codes`: creates ten codes, which are shown only once. Each can be used once in
+ * place of a lost factor, so the account must have a factor.
  *
  * @throws ServiceError 403 `insufficient_aal`; 422 `mfa_recovery_codes_sole_factor`,
  * `mfa_verified_factor_exists`, `mfa_factor_name_conflict`
@@ -96,7 +96,10 @@ export async function generateRecoveryCodes(context: AuthContext, request: Fasti
   });
 }
 
-/** `POST /factors/recovery-codes/regenerate`: ten new ones in place of all before. @throws ServiceError as above */
+/**
+ * `POST /factors/recovery-codes/regenerate`: replaces all earlier codes by ten new ones. @throws ServiceError
+ * as above
+ */
 export async function regenerateRecoveryCodes(context: AuthContext, request: FastifyRequest) {
   await limitAddress(context, request, 'factor');
   const signedIn = await requireSession(context, request);
@@ -114,8 +117,8 @@ export async function regenerateRecoveryCodes(context: AuthContext, request: Fas
 }
 
 /**
- * `POST /factors/recovery-codes/verify`: the session at aal2 for a code that was not used.
- * Letter case, spaces and hyphens do not matter. The owner is told by mail.
+ * `POST /factors/recovery-codes/verify`: an unused code raises the session to aal2. Letter case, spaces and
+ * hyphens do not matter. The owner is informed by mail.
  *
  * @throws ServiceError 422 `mfa_verification_failed`, 429 `mfa_recovery_codes_locked`
  */
@@ -221,7 +224,10 @@ async function newCodes({ context, queries, client }: AuthOperation, user: UserR
   };
 }
 
-/** Every letter is equally likely: bytes beyond the last multiple of the alphabet's length are discarded. */
+/**
+ * Bytes beyond the last multiple of the alphabet's length are discarded, so that every letter is equally
+ * likely.
+ */
 function newRecoveryCode(): string {
   const limit = 256 - (256 % ALPHABET.length);
   let code = '';

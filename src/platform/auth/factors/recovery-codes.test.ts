@@ -26,7 +26,7 @@ async function withCodes() {
   return { ...person, token, made: made.body as unknown as { id: string; codes: string[] } };
 }
 
-test('codes are shown once, ten of them, and only counted afterwards', async () => {
+test('ten codes are shown once, and only counted afterwards', async () => {
   const { token, made, email } = await withCodes();
   expect(made).toMatchObject({ type: 'recovery_code', friendly_name: 'Backup codes', total: 10 });
   expect(new Set(made.codes).size).toBe(10);
@@ -50,7 +50,7 @@ test('codes are shown once, ten of them, and only counted afterwards', async () 
   await readMail(app.url, email, /New recovery codes/);
 });
 
-test('a code raises a session once, however it is typed, and the owner is told', async () => {
+test('a code raises a session once, however it is typed, and the owner is informed', async () => {
   const person = await withCodes();
   const [code = ''] = person.made.codes;
   const typed = (code.match(/.{4}/g) ?? []).join('-').toUpperCase();
@@ -73,7 +73,7 @@ test('a code raises a session once, however it is typed, and the owner is told',
   );
 });
 
-test('one code counts once, also in parallel', async () => {
+test('one code works once, also in parallel', async () => {
   const person = await withCodes();
   const devices = await Promise.all([1, 2, 3].map(() => signInAgain(app, person)));
   const replies = await Promise.all(
@@ -84,7 +84,7 @@ test('one code counts once, also in parallel', async () => {
   expect(replies.filter(({ status }) => status === 200)).toHaveLength(1);
 });
 
-test('after five wrong codes the set rests, also for a right one', async () => {
+test('after five wrong codes the set is locked, also for a right one', async () => {
   const person = await withCodes();
   const { session } = await signInAgain(app, person);
   for (let guess = 0; guess < 5; guess += 1) {
@@ -95,7 +95,7 @@ test('after five wrong codes the set rests, also for a right one', async () => {
   expect(Number(right.headers.get('retry-after'))).toBeGreaterThan(0);
 });
 
-test('new ones replace all before; making, replacing and removing them needs the second level', async () => {
+test('new codes replace all earlier ones; creating, replacing and removing them needs the second level', async () => {
   const person = await withCodes();
   const { session } = await signInAgain(app, person);
   for (const [method, path] of [
@@ -119,7 +119,7 @@ test('new ones replace all before; making, replacing and removing them needs the
   });
 });
 
-test('they are never the only factor, and no address of other factors reaches them', async () => {
+test('recovery codes are never the only factor, and no path for other factors reaches them', async () => {
   const { session } = await signUpPerson(app);
   expect(await call(session.access_token, 'POST')).toMatchObject({
     status: 422,
@@ -146,7 +146,7 @@ test('they are never the only factor, and no address of other factors reaches th
   expect(data.user?.factors ?? []).toEqual([]);
 });
 
-test('a visitor of another account gets nowhere with them', async () => {
+test('a user of another account cannot use them', async () => {
   const person = await withCodes();
   const other = await enrolledPerson(app);
   const { session } = await signInAgain(app, other);

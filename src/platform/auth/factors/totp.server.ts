@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { equalSecrets } from '../../../kernel/resources/crypto/secrets.ts';
 
-/** Seconds of one code (RFC 6238). */
+/** Seconds for which one code is shown (RFC 6238). */
 const STEP_SECONDS = 30;
 const DIGITS = 6;
 /** 160 bits, as long as the hash (RFC 4226 §4). */
@@ -45,8 +45,8 @@ export function totpStep(at: number): number {
 }
 
 /**
- * The step whose code was given, one step before or after now included; undefined for a
- * wrong code and for a step not after `lastStep` (replay, RFC 6238 §5.2).
+ * The time step of a code, which may be the current one, the one before or the one after. Undefined for a
+ * wrong code, and for a step not after `lastStep` (replay, RFC 6238 §5.2).
  */
 export function acceptedStep(secret: Buffer, code: string, lastStep: number, at: number): number | undefined {
   const now = totpStep(at);
@@ -56,7 +56,7 @@ export function acceptedStep(secret: Buffer, code: string, lastStep: number, at:
   );
 }
 
-/** What an authenticator reads from the QR picture: the key URI format. */
+/** The address in the QR image that an authenticator reads: the key URI format. */
 export function totpUri(issuer: string, account: string, secret: Buffer): string {
   const query = `secret=${base32(secret)}&issuer=${encodeURIComponent(issuer)}`;
   const label = `${encodeURIComponent(issuer)}:${encodeURIComponent(account)}`;

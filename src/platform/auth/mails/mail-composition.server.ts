@@ -6,10 +6,10 @@ import { AUTH_MAILS, type Message, type MessageVariables } from './mail-template
 export type MailKind = Exclude<Message, `sms-${string}`>;
 type SmsKind = Extract<Message, `sms-${string}`>;
 
-/** Nobody is locked out without these, and anybody can cause them who types an address. */
+/** Mails that lock nobody out when they are held back, and that anybody can cause by typing an address. */
 const SERVICE_MAILS: ReadonlySet<MailKind> = new Set(['welcome', 'already-registered']);
 
-/** Puts a mail of the folder `mails/` into the outbox, in the language of its reader. */
+/** Puts a mail of the folder `mails/` into the outbox, in its reader's language. */
 export async function sendMail<Kind extends MailKind>(
   { resources }: AuthContext,
   queries: Queries,
@@ -23,7 +23,7 @@ export async function sendMail<Kind extends MailKind>(
   });
 }
 
-/** What a mail of the folder `mails/` is about, in one line. */
+/** The subject of a mail of the folder `mails/`. */
 export function mailSubject<Kind extends MailKind>(
   { resources }: AuthContext,
   kind: Kind,
@@ -33,7 +33,7 @@ export function mailSubject<Kind extends MailKind>(
   return AUTH_MAILS.notice(resources, languageFor(reader), kind, variables).title;
 }
 
-/** A text message of the folder `mails/`, in the language of its reader. */
+/** The text of a text message of the folder `mails/`, in its reader's language. */
 export function smsText<Kind extends SmsKind>(
   { resources }: AuthContext,
   kind: Kind,

@@ -8,8 +8,8 @@ import { redirectOf } from '../tokens/link-verification.server.ts';
 import { requestMail } from './mail-sending.server.ts';
 
 /**
- * `POST /resend`: the mail of an unconfirmed sign-up or of a wanted change of address,
- * with new tokens in place of the old ones. Always `{}`, whatever there is to send.
+ * `POST /resend`: sends the mail of an unconfirmed sign-up or of a requested change of address again, with
+ * new tokens. Always replies `{}`, even when there is nothing to send.
  *
  * @throws ServiceError 400 `validation_failed`, `phone_provider_disabled`; 429 `over_email_send_rate_limit`
  */

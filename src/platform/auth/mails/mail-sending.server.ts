@@ -14,17 +14,17 @@ import { findUser, findUserByEmail, type UserRow } from '../users/user-lookup.se
 import { sendMail } from './mail-composition.server.ts';
 
 /**
- * A mail to whoever owns an address; asked for in the same way whether anybody does.
- * `signup` informs the owner of an address that is registered already, `resend` does not.
+ * A request for a mail to an address, made in the same way whether the address has an account or not.
+ * `signup` informs the owner of an address that is already registered, `resend` does not.
  */
 export interface MailRequest {
   readonly kind: 'signup' | 'resend' | 'recovery' | 'magiclink' | 'email_change';
   readonly email: string;
   readonly redirectTo: string;
   readonly challenge?: Challenge | undefined;
-  /** Makes the account when there is none, with this metadata. */
+  /** Creates an account with this metadata when the address has none. */
   readonly newAccount?: Record<string, unknown> | undefined;
-  /** Language of the browser that asks. */
+  /** Language of the requesting browser. */
   readonly locale?: string | undefined;
 }
 
@@ -33,19 +33,20 @@ const POLICY = { retries: 5, retryDelaySeconds: 5, timeoutSeconds: 60, concurren
 const LEAST_DELAY_MS = 20;
 const MOST_DELAY_MS = 80;
 
-/** Declares the job that turns requests into mails; before `jobs.start`. */
+/** Declares the job that turns these requests into mails; before `jobs.start`. */
 export function defineAuthMailJob(context: AuthContext): void {
   context.resources.jobs.define<MailRequest>(JOB, POLICY, async ({ data }) => {
-    // The reply has left by then, so that the work for a known address does not slow it down.
+    // By the end of this delay the reply has been sent, so the work for a known address does not slow it
+    // down.
     await setTimeout(randomInt(LEAST_DELAY_MS, MOST_DELAY_MS));
     await context.resources.database.transaction((queries) => answerRequest(context, queries, data));
   });
 }
 
 /**
- * Asks for a mail in the caller's transaction. Looking the address up, making the
- * token and the mail is left to a job, so that the reply to a known and to an unknown
- * address costs the same (docs/contracts/platform.md §6 "Enumeration"; docs/security-attacks.md, attack 8).
+ * Requests a mail in the caller's transaction. A job looks up the address and makes the token and the mail,
+ * so that the reply takes the same time for known and unknown addresses (docs/contracts/platform.md §6
+ * "Enumeration"; docs/security-attacks.md, attack 8).
  */
 export function requestMail(context: AuthContext, queries: Queries, request: MailRequest): Promise<void> {
   return context.resources.jobs.add(queries, JOB, request);
@@ -73,7 +74,7 @@ async function newUser(
   return createUser(queries, { email, metadata: newAccount, passwordHash: null, locale }, false);
 }
 
-/** Sends both links of a wanted change again, asked for by either address. */
+/** Sends both links of a requested change of address again; either address may ask for that. */
 async function resendEmailChange(
   context: AuthContext,
   queries: Queries,

@@ -1,6 +1,6 @@
 import { openTemplates } from '../../../kernel/resources/mailer/mail-templates.ts';
 
-/** Messages and the variables that each of them says; `{brand}` and `{siteUrl}` are always there. */
+/** Messages and the variables of each; `{brand}` and `{siteUrl}` are always available. */
 export const MESSAGE_VARIABLES = {
   confirmation: ['href', 'code'],
   recovery: ['href', 'code'],
@@ -27,10 +27,12 @@ export const MESSAGE_VARIABLES = {
 } as const satisfies Record<string, readonly string[]>;
 
 export type Message = keyof typeof MESSAGE_VARIABLES;
-/** The values that a message is filled with. */
+/** The values for a message's variables. */
 export type MessageVariables<Kind extends Message> = Readonly<
   Record<(typeof MESSAGE_VARIABLES)[Kind][number], string>
 >;
 
-/** The messages of `en/` and `de/`; read at the start of the product, which does not start with a wrong one. */
+/**
+ * The messages of `en/` and `de/`, read when the product starts. It does not start when one of them is wrong.
+ */
 export const AUTH_MAILS = openTemplates('platform/auth/mails', MESSAGE_VARIABLES);

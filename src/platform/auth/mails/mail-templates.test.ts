@@ -43,7 +43,7 @@ describe('where accounts are confirmed by mail', () => {
   });
   afterAll(() => app.close());
 
-  test('whoever signs up with a German browser gets German mails, also later ones', async () => {
+  test('a person who signs up with a German browser gets German mails, also later ones', async () => {
     const email = newEmail();
     await callAuth(app, 'POST', '/signup', {
       body: { email, password: PASSWORD },

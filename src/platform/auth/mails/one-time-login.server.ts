@@ -11,10 +11,10 @@ import { findUserByEmail } from '../users/user-lookup.server.ts';
 import { requestMail } from './mail-sending.server.ts';
 
 /**
- * `POST /otp`: a mail with a link and a code that sign in. Always `{}`, also for an
- * address without an account and `create_user` false (docs/contracts/platform.md §6 "Enumeration").
+ * `POST /otp`: sends a mail with a link and a code that sign in. Always replies `{}`, also for an address
+ * without an account when `create_user` is false (docs/contracts/platform.md §6 "Enumeration").
  *
- * With AUTH_UNKNOWN_OTP=refuse such an address is told.
+ * With AUTH_UNKNOWN_OTP=refuse the reply says that such an address has no account.
  *
  * @throws ServiceError 400 `validation_failed`, 422 `otp_disabled`, 429 `over_email_send_rate_limit`
  */

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([app.close(), careful.close()]));
 
-test('a mailed code signs in, and makes the account when there is none', async () => {
+test('a mailed code signs in, and creates the account if there is none', async () => {
   const { email, session } = await signUpPerson(app);
   for (const address of [email, newEmail()]) {
     const client = newClient(app);
@@ -42,7 +42,7 @@ test('a mailed link signs in as well', async () => {
   expect(new URLSearchParams(target.hash.slice(1)).get('access_token')).toBeTruthy();
 });
 
-test('with create_user off an unknown address gets the same answer, no account and no mail', async () => {
+test('with create_user off an unknown address gets the same reply, no account and no mail', async () => {
   const { email } = await signUpPerson(app);
   const unknown = newEmail();
   const body = (address: string) => ({ email: address, create_user: false });
@@ -57,7 +57,7 @@ test('with create_user off an unknown address gets the same answer, no account a
   expect(await database.maybe('select 1 from private.mails where recipient = $1', [unknown])).toBeUndefined();
 });
 
-test('with AUTH_UNKNOWN_OTP=refuse an unknown address or number is told, a known one gets its code', async () => {
+test('with AUTH_UNKNOWN_OTP=refuse an unknown address or number is refused, a known one gets its code', async () => {
   const telling = await startTestApp({ settings: { AUTH_UNKNOWN_OTP: 'refuse' } });
   const { email } = await signUpPerson(telling);
   const ask = (address: object) =>
@@ -69,7 +69,7 @@ test('with AUTH_UNKNOWN_OTP=refuse an unknown address or number is told, a known
   await telling.close();
 });
 
-test('a code for an account that somebody else prepared drops their password', async () => {
+test('a code for an account that somebody else prepared removes their password', async () => {
   const email = newEmail();
   await newClient(careful).auth.signUp({ email, password: 'prepared by another' });
   const client = newClient(careful);
@@ -80,7 +80,7 @@ test('a code for an account that somebody else prepared drops their password', a
   expect(other.error?.code).toBe('invalid_credentials');
 });
 
-test('a confirmation can be sent again, and only while it is wanted', async () => {
+test('a confirmation can be sent again, but only while it is pending', async () => {
   const email = newEmail();
   await newClient(careful).auth.signUp({ email, password: PASSWORD });
   const first = await readMail(careful.url, email, /Confirm/);
@@ -121,7 +121,7 @@ test.each([
   expect(await callAuth(app, 'POST', path, { body })).toMatchObject({ status: 400, body: { code } });
 });
 
-test('a mailed nonce stands in for the current password, once', async () => {
+test('a mailed nonce replaces the current password, once', async () => {
   const { client, email } = await signUpPerson(app);
   expect((await client.auth.reauthenticate()).error).toBeNull();
   const nonce = codeIn(await readMail(app.url, email, /code/));

@@ -10,7 +10,7 @@ import type { MessageVariables } from './mail-templates.server.ts';
 const JOB = 'auth.notice';
 const POLICY = { retries: 6, retryDelaySeconds: 15, timeoutSeconds: 60, concurrency: 2 };
 
-/** Declares the job that brings notices to telephones; before `jobs.start`. */
+/** Declares the job that sends notices by text message; before `jobs.start`. */
 export function defineNoticeJob({ resources }: AuthContext): void {
   resources.jobs.define<SmsToSend>(JOB, POLICY, async ({ data }) => {
     await resources.sms.send(data);
@@ -18,9 +18,10 @@ export function defineNoticeJob({ resources }: AuthContext): void {
 }
 
 /**
- * Tells the owner of an account about a change of how to sign in, in the transaction of the change:
- * by mail, or by text message where the account has a confirmed number and no address. Nobody can be
- * told without either. What the change leaves behind is not used: `user` is the account of before it.
+ * Informs the owner of an account about a change of how to sign in, in the transaction of the change: by
+ * mail, or by text message when the account has a confirmed number and no address. An account with neither
+ * gets no notice. Pass `user` as it was before the change, so that the notice goes to the former address or
+ * number.
  */
 export async function notifyOwner<Kind extends MailKind>(
   context: AuthContext,
@@ -45,7 +46,7 @@ export async function notifyOwner<Kind extends MailKind>(
   await jobs.add(queries, JOB, message);
 }
 
-/** Each message costs money, and who is told ten times in an hour knows. */
+/** Each message costs money, and ten in an hour are enough to inform the owner. */
 async function isTooOften(context: AuthContext, queries: Queries, phone: string): Promise<boolean> {
   try {
     await limitNotice(context, queries, phone);

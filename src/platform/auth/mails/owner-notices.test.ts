@@ -38,15 +38,15 @@ test.each([
   },
 );
 
-test('a change of the own password is told', async () => {
+test('a change of the user’s own password causes a notice', async () => {
   const { client, email } = await signUpPerson(app);
-  // The type of the client does not know the field that the server asks for.
+  // The client's type lacks a field that the server requires.
   const change = { password: `${PASSWORD} 2`, current_password: PASSWORD } as { password: string };
   expect((await client.auth.updateUser(change)).error).toBeNull();
   expect((await readMail(app.url, email, /password was changed/)).html).toContain('<html lang="en">');
 });
 
-test('factors that come and go are told; the operator removes recovery codes too', async () => {
+test('added and removed factors cause notices; so does an operator who removes recovery codes', async () => {
   const person = await enrolledPerson(app);
   await readMail(app.url, person.email, /second factor was added/);
   const { data } = await person.client.auth.getSession();
@@ -63,7 +63,7 @@ test('factors that come and go are told; the operator removes recovery codes too
   expect(mail.text).toContain('Recovery codes');
 });
 
-test('who complained about our mails gets no welcome, yet what is asked for and what is about safety', async () => {
+test('a person who complained about our mails gets no welcome, but requested and safety mails still come', async () => {
   const email = newEmail();
   await app.resources.database.run(
     `insert into private.mail_suppressions (address, reason, source, detail) values ($1, 'complaint', 'notice', '')`,
@@ -96,7 +96,7 @@ describe('an account with a number and no address', () => {
     return { client, phone, id: data.user?.id ?? '' };
   }
 
-  test('is told of another password by text message', async () => {
+  test('gets a text message about another password', async () => {
     const { client, phone } = await person();
     const change = { password: `${PASSWORD} 2`, current_password: PASSWORD } as { password: string };
     expect((await client.auth.updateUser(change)).error).toBeNull();
@@ -105,13 +105,13 @@ describe('an account with a number and no address', () => {
     expect(text).toContain(app.url);
   });
 
-  test('is told of what the operator changes, the number at the one of before', async () => {
+  test('gets a notice of the operator’s changes, at the number before the change', async () => {
     const { phone, id } = await person({ locale: 'de' });
     expect((await admin('PUT', id, { phone: `+447700${randomInt(100_000, 999_999)}` })).status).toBe(200);
     expect((await readSms(app.url, phone)).text).toMatch(/Telefonnummer .*geändert/);
   });
 
-  test('is told of a second factor that comes', async () => {
+  test('gets a notice of an added second factor', async () => {
     const { client, phone } = await person();
     const { data } = await client.auth.mfa.enroll({ factorType: 'totp', friendlyName: 'Phone' });
     const secret = data?.totp.secret ?? '';
@@ -119,7 +119,7 @@ describe('an account with a number and no address', () => {
     expect((await readSms(app.url, phone)).text).toContain('A second factor was added');
   });
 
-  test('is told of the address that it gets, and by mail from then on', async () => {
+  test('gets a notice of a new address, and mails from then on', async () => {
     const { phone, id } = await person();
     const email = newEmail();
     await admin('PUT', id, { email });
@@ -128,7 +128,7 @@ describe('an account with a number and no address', () => {
     await readMail(app.url, email, /password was changed/);
   });
 
-  test('is not written to without end: ten times an hour', async () => {
+  test('gets at most ten notices in an hour', async () => {
     const limited = await startTestApp({ settings: { RATE_LIMITS: 'on' } });
     try {
       const phone = `+447700${randomInt(100_000, 999_999)}`;
@@ -144,7 +144,8 @@ describe('an account with a number and no address', () => {
         "select count(*)::int as count from private.job where name = 'auth.notice'",
       );
       expect(count).toBe(10);
-      // Without the count nobody knows how often, so the change is not made rather than made in silence.
+      // Without the counter nobody knows how many were sent. So the change is refused, because it must not
+      // happen without a notice.
       const other = `+447700${randomInt(100_000, 999_999)}`;
       const person = await newClient(limited).auth.signUp({ phone: other, password: PASSWORD });
       await ask(limited.databaseUrl, 'alter table private.rate_limits rename to away');

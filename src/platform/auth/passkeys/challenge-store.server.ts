@@ -7,7 +7,7 @@ export const CHALLENGE_SECONDS = 300;
 
 type Kind = 'registration' | 'authentication';
 
-/** Keeps a challenge; `expires_at` is epoch seconds. */
+/** Stores a challenge; `expires_at` is epoch seconds. */
 export async function saveWebauthnChallenge(
   queries: Queries,
   challenge: { readonly kind: Kind; readonly challenge: string; readonly userId: string | null },
@@ -21,7 +21,7 @@ export async function saveWebauthnChallenge(
 }
 
 /**
- * The challenge of an id, which counts no more afterwards, whatever becomes of the answer.
+ * Reads a challenge and deletes it, so that it counts only once, whether or not the answer is right.
  *
  * @throws ServiceError 400 `webauthn_challenge_not_found`, `webauthn_challenge_expired`
  */

@@ -2,7 +2,7 @@ import type { PasskeyListItem } from '@supabase/supabase-js';
 import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
 import { supabase } from '../../../ui/session/client.ts';
 
-/** The signed-in person's passkeys, and what can be done with them; each action ends with a fresh list. */
+/** The signed-in person's passkeys and the actions on them; each action ends with a fresh list. */
 export interface Passkeys {
   readonly query: UseQueryResult<PasskeyListItem[]>;
   add(): Promise<void>;
@@ -12,7 +12,7 @@ export interface Passkeys {
 
 const KEY = ['passkeys'];
 
-/** @throws from its actions: the client's error, for `explainAuthError` */
+/** The actions throw the client's error, for `explainAuthError`. */
 export function usePasskeys(): Passkeys {
   const queries = useQueryClient();
   const query = useQuery({

@@ -19,7 +19,7 @@ export interface PasskeyRow {
   readonly user_id: string;
   readonly credential_id: string;
   readonly public_key: Buffer;
-  /** int8, so text. */
+  /** A bigint, which arrives as text. */
   readonly sign_count: string;
   readonly transports: string[];
   readonly friendly_name: string | null;
@@ -34,7 +34,7 @@ export const PASSKEY_COLUMNS =
 const MAX_NAME = 120;
 const rename = z.object({ friendly_name: z.string().trim().min(1).max(MAX_NAME) });
 
-/** A key on the wire (docs/contracts/platform.md §2); its public half stays here. */
+/** A key in a reply (docs/contracts/platform.md §2), without its public half. */
 export function passkeyBody(row: PasskeyRow): Record<string, unknown> {
   return {
     id: row.id,
@@ -83,7 +83,10 @@ export async function renamePasskey(context: AuthContext, request: FastifyReques
   });
 }
 
-/** `DELETE /passkeys/{id}`; sessions go on. @throws ServiceError 404 `webauthn_credential_not_found`; 403 `insufficient_aal` */
+/**
+ * `DELETE /passkeys/{id}`; sessions stay signed in. @throws ServiceError 404 `webauthn_credential_not_found`;
+ * 403 `insufficient_aal`
+ */
 export async function removePasskey(context: AuthContext, request: FastifyRequest): Promise<void> {
   await limitAddress(context, request, 'passkey');
   const { user, aal } = await requireSession(context, request);
@@ -94,7 +97,7 @@ export async function removePasskey(context: AuthContext, request: FastifyReques
   await dropPasskey(context, request, user.id);
 }
 
-/** Removes the key of the address `…/passkeys/{passkeyId}` from an account. @throws ServiceError 404 */
+/** Deletes the key named in the path `…/passkeys/{passkeyId}` from an account. @throws ServiceError 404 */
 export async function dropPasskey(
   context: AuthContext,
   request: FastifyRequest,
@@ -119,7 +122,7 @@ export async function dropPasskey(
   });
 }
 
-/** @throws ServiceError 404 for what is not an id */
+/** @throws ServiceError 404 when the path names no UUID */
 function idOf(request: FastifyRequest): string {
   const { passkeyId } = request.params as { passkeyId: string };
   if (!isUuid(passkeyId)) throw notFound();

@@ -5,7 +5,9 @@ import { useSubmission } from '../site/submission.web.ts';
 import { type Passkeys, usePasskeys } from './passkey-actions.web.ts';
 import { PasskeyRow } from './passkey-row.web.tsx';
 
-/** Where a person adds, names and removes passkeys. Nothing where the operator has none. */
+/**
+ * Where a person adds, names and removes passkeys. Shows nothing when the operator has not enabled passkeys.
+ */
 export function PasskeyPanel() {
   const offered = useSignInWays()?.passkeys;
   return (
@@ -78,7 +80,7 @@ function Rows({ rows, passkeys, run }: RowsProps) {
           onRename={(name) => run(() => passkeys.rename(row.id, name))}
           onRemove={async () => {
             await run(() => passkeys.remove(row.id));
-            // The row's own button, where the focus was, is gone.
+            // The button that had the focus was in the removed row.
             document.getElementById('passkeys')?.focus();
           }}
         />

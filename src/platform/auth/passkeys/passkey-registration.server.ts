@@ -29,11 +29,13 @@ import {
 } from './relying-party.server.ts';
 
 const MAX_PASSKEYS = 10;
-/** COSE names of ES256, EdDSA and RS256, which every device has one of (RFC 9053). */
+/** COSE names of ES256, EdDSA and RS256; every device supports one of them (RFC 9053). */
 export const ALGORITHMS = [-7, -8, -257];
 const body = z.object({ challenge_id: z.string().max(64), credential: registrationResponse });
 
-/** Names of the makers whose keys say so, for the list; anything else is "Passkey" until it is renamed. */
+/**
+ * Makers whose keys identify themselves, for the list; any other key is named "Passkey" until it is renamed.
+ */
 const MAKERS: Readonly<Record<string, string>> = {
   'fbfc3007-154e-4ecc-8c0b-6e020557d7bd': 'Apple Passwords',
   'ea9b8d66-4d01-1d21-3ce4-b6b48cb575d4': 'Google Password Manager',
@@ -45,10 +47,11 @@ const MAKERS: Readonly<Record<string, string>> = {
 };
 
 /**
- * `POST /passkeys/registration/options` (docs/contracts/platform.md §2): what the browser's
- * `navigator.credentials.create` is asked.
+ * `POST /passkeys/registration/options` (docs/contracts/platform.md §2): the options for the browser's
+ * `navigator.credentials.create`.
  *
- * @throws ServiceError 404 `passkey_disabled`; 422 `too_many_passkeys`, `user_sso_managed`; 403 `insufficient_aal`
+ * @throws ServiceError 404 `passkey_disabled`; 422 `too_many_passkeys`, `user_sso_managed`; 403
+ * `insufficient_aal`
  */
 export async function startRegistration(context: AuthContext, request: FastifyRequest) {
   await limitAddress(context, request, 'passkey');
@@ -128,8 +131,8 @@ export async function finishRegistration(context: AuthContext, request: FastifyR
 }
 
 /**
- * Checks what an authenticator made for a challenge; a key that is one factor of two need not
- * verify the person.
+ * Checks an authenticator's answer to a challenge. A key that is only a second factor need not verify the
+ * person.
  *
  * @throws ServiceError 400 `webauthn_verification_failed`
  */
@@ -154,7 +157,10 @@ export async function checkedRegistration(
   return outcome.registrationInfo;
 }
 
-/** Who may add a key: a key opens the account by itself, so with a second factor it has to have been used. */
+/**
+ * The user, if they may add a key. A key opens the account by itself, so an account with a second factor must
+ * have used it.
+ */
 async function registrant(context: AuthContext, request: FastifyRequest): Promise<UserRow> {
   const { user, aal } = await requireSession(context, request);
   requirePasskeys(context);

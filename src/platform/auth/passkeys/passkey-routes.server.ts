@@ -27,7 +27,10 @@ export function mountPasskeys(context: AuthContext, scope: FastifyInstance): voi
   });
 }
 
-/** For who has lost a device: the operator sees and removes keys; inside the scope of administrators. */
+/**
+ * Lets the operator see and remove keys, for people who have lost a device; mounted in the administrators'
+ * scope.
+ */
 export function mountUsersPasskeys(context: AuthContext, admin: FastifyInstance): void {
   const { database } = context.resources;
   admin.get('/admin/users/:id/passkeys', async (request) => {

@@ -12,12 +12,12 @@ type Mode = 'shown' | 'naming' | 'removing';
 
 const MAX_NAME = 120;
 
-/** The person has just asked to type here. */
+/** Moves the focus here, because the person has just asked to rename the key. */
 function focusAndSelect(input: HTMLInputElement | null): void {
   input?.select();
 }
 
-/** One passkey: its name and dates; renamed in place, removed after a second press. */
+/** One passkey with its name and dates; it is renamed in place, and removed after a second press. */
 export function PasskeyRow({ passkey, onRename, onRemove }: PasskeyRowProps) {
   const [mode, setMode] = useState<Mode>('shown');
   const name = passkey.friendly_name ?? 'Passkey';

@@ -27,18 +27,18 @@ import {
 const body = z.object({ challenge_id: z.string().max(64), credential: authenticationResponse });
 type Credential = z.output<typeof authenticationResponse>;
 
-/** What is needed of a stored key to check a signature. */
+/** The parts of a stored key that checking a signature needs. */
 interface StoredKey {
   readonly id: string;
   readonly publicKey: Buffer;
   readonly counter: number;
-  /** Whether the device has to have asked for a PIN or fingerprint; `required` unless given. */
+  /** Whether the device must have asked for a PIN or fingerprint; default `required`. */
   readonly userVerification?: 'required' | 'preferred';
 }
 
 /**
- * `POST /passkeys/authentication/options` (docs/contracts/platform.md §2). No account is named: the person
- * picks a key on their device, so nobody can ask who has one.
+ * `POST /passkeys/authentication/options` (docs/contracts/platform.md §2). The request names no account: the
+ * person picks a key on their device, so nobody can find out who has one.
  *
  * @throws ServiceError 404 `passkey_disabled`
  */
@@ -76,7 +76,7 @@ export async function finishPasskeySignIn(context: AuthContext, request: Fastify
       `select ${PASSKEY_COLUMNS} from auth.passkeys where credential_id = $1 for update`,
       [credential.id],
     );
-    // The same words as for a wrong signature, so that removed keys cannot be told from others.
+    // The same message as for a wrong signature, so that removed keys cannot be told from others.
     if (passkey === undefined) return notVerified();
     const user = await findUser(queries, passkey.user_id);
     const key = {
@@ -106,7 +106,9 @@ export async function finishPasskeySignIn(context: AuthContext, request: Fastify
   return sessionBody(context, database, outcome);
 }
 
-/** The new counter of a key that signed a challenge. @throws ServiceError 400 `webauthn_verification_failed` */
+/**
+ * The new counter of a key that signed a challenge. @throws ServiceError 400 `webauthn_verification_failed`
+ */
 export async function checkedSignature(
   context: AuthContext,
   credential: Credential,
@@ -132,7 +134,7 @@ export async function checkedSignature(
   return outcome.authenticationInfo.newCounter;
 }
 
-/** A key that the device found by itself says whose it is (WebAuthn §7.2 step 6). */
+/** A key that the device found by itself names its owner (WebAuthn §7.2 step 6). */
 function isHandleOf(credential: Credential, userId: string): boolean {
   const expected = Buffer.from(userHandle(userId)).toString('base64url');
   return equalSecrets(credential.response.userHandle ?? '', expected);

@@ -54,7 +54,7 @@ async function personWithKey(): Promise<Person & { device: SoftwareAuthenticator
   return { ...person, device, id: data?.id ?? '' };
 }
 
-test('a key is registered, signs in without a name or a password, and is used up never', async () => {
+test('a key is registered, signs in without a name or a password, and can be used any number of times', async () => {
   const { session, device, client } = await personWithKey();
   for (let time = 1; time <= 2; time += 1) {
     const { data, error } = await signIn(device);
@@ -69,7 +69,7 @@ test('a key is registered, signs in without a name or a password, and is used up
   expect(listed).toMatchObject([{ id: expect.any(String), last_used_at: expect.any(String) }]);
 });
 
-test('the options ask for a key that the device finds by itself and a person who proves it', async () => {
+test('the options ask for a key that the device finds by itself and for a person who proves their identity', async () => {
   const { client, session, email, device } = await personWithKey();
   const { data } = await client.auth.passkey.startRegistration();
   expect(data?.options).toMatchObject({
@@ -88,7 +88,7 @@ test('the options ask for a key that the device finds by itself and a person who
   expect(asked.data?.expires_at).toBeGreaterThan(Date.now() / 1000 + 200);
 });
 
-test('keys are renamed and removed by their owner only', async () => {
+test('only their owner renames and removes keys', async () => {
   const { client, device, id } = await personWithKey();
   const other = await signUpPerson(app);
   const renamed = await client.auth.passkey.update({ passkeyId: id, friendlyName: 'Work laptop' });
@@ -101,7 +101,7 @@ test('keys are renamed and removed by their owner only', async () => {
   expect((await signIn(device)).error?.code).toBe('webauthn_verification_failed');
 });
 
-test('the operator sees and removes the keys of a user', async () => {
+test('the operator sees and removes a user’s keys', async () => {
   const { session, device, id } = await personWithKey();
   const { auth } = createClient(app.url, app.serviceKey, { auth: { persistSession: false } });
   const listed = await auth.admin.passkey.listPasskeys({ userId: session.user.id });
@@ -135,7 +135,7 @@ test.each<[string, Partial<Ceremony>]>([
   expect((error as { code?: string } | null)?.code).toBe('webauthn_verification_failed');
 });
 
-test('attack: a challenge counts once, for its own purpose and person, and for five minutes', async () => {
+test('attack: a challenge works once, for its own purpose and person, and for five minutes', async () => {
   const { client, device } = await personWithKey();
   const visitor = newClient(app);
   const { data: asked } = await visitor.auth.passkey.startAuthentication();
@@ -194,7 +194,7 @@ test('an account has ten keys at most', async () => {
   expect((await register(client)).error).toMatchObject({ code: 'too_many_passkeys', status: 422 });
 });
 
-test('with a second factor a key is added and removed only by who has used it', async () => {
+test('with a second factor a key is added and removed only after using it', async () => {
   const { client, session, id } = await personWithKey();
   await app.resources.database.run(
     "insert into auth.mfa_factors (user_id, factor_type, status) values ($1, 'totp', 'verified')",
@@ -220,7 +220,7 @@ test('attack: a key whose maker’s signature is wrong is not registered', async
   expect((await register(client, newAuthenticator({ badlySigned: false }))).error).toBeNull();
 });
 
-test('keys belong to the name of the site, on this machine to localhost, and to no bare address', () => {
+test('keys belong to the site’s name, on this machine to localhost, and never to an IP address', () => {
   const partyOf = (siteUrl: string) => {
     const resources = { ...app.resources, siteUrl };
     return { ...relyingParty({ resources }), on: passkeysAreOn({ resources } as AuthContext) };
@@ -247,7 +247,7 @@ test('a banned person stays out', async () => {
   expect((await signIn(device)).error?.code).toBe('user_banned');
 });
 
-test('a key does not open an account whose address waits for its confirmation, and is not named by nonsense', async () => {
+test('a key does not open an account whose address is unconfirmed, and malformed answers open none', async () => {
   const { device, session } = await personWithKey();
   const named = await callAuth(app, 'DELETE', '/passkeys/nonsense', { bearer: session.access_token });
   expect(named).toMatchObject({ status: 404, body: { code: 'webauthn_credential_not_found' } });
@@ -257,7 +257,7 @@ test('a key does not open an account whose address waits for its confirmation, a
   expect((await signIn(device)).error?.code).toBe('email_not_confirmed');
 });
 
-test('where the operator wants none there are none', async () => {
+test('where the operator has switched passkeys off there are none', async () => {
   const plain = await startTestApp({ settings: { AUTH_PASSKEYS: 'false' } });
   try {
     const { error } = await newClient(plain).auth.passkey.startAuthentication();

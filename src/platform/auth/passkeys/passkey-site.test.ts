@@ -99,7 +99,7 @@ describe.skipIf(CHROMIUM === undefined)('in Chromium', () => {
     await context.close();
   });
 
-  test('without any provider and without passkeys the password form stays alone', async () => {
+  test('without any provider and without passkeys only the password form is shown', async () => {
     const plain = await startTestApp({ settings: { AUTH_PASSKEYS: 'false' } });
     const context = await browser.newContext({ reducedMotion: 'reduce' });
     try {

@@ -5,7 +5,9 @@ import { isLoopback } from '../../../kernel/config/settings.ts';
 import { ServiceError } from '../../../kernel/contract/service-error.ts';
 import type { AuthContext } from '../auth-context.server.ts';
 
-/** Whom keys belong to: the host of the site (WebAuthn §5.1.2), and the origins that may use them. */
+/**
+ * The party that keys belong to: the host of the site (WebAuthn §5.1.2), and the origins that may use them.
+ */
 export interface RelyingParty {
   readonly id: string;
   readonly name: string;
@@ -13,8 +15,8 @@ export interface RelyingParty {
 }
 
 /**
- * The relying party of the site. Keys cannot belong to an IP address, so on this machine
- * they belong to `localhost`, and the site has to be opened by that name.
+ * The site as relying party. Keys cannot belong to an IP address, so on the operator's own machine they
+ * belong to `localhost`, and people have to open the site by that name.
  */
 export function relyingParty({ resources }: Pick<AuthContext, 'resources'>): RelyingParty {
   const { siteUrl, settings } = resources;
@@ -25,7 +27,7 @@ export function relyingParty({ resources }: Pick<AuthContext, 'resources'>): Rel
   return { id: 'localhost', name, origins: [`${site.protocol}//localhost${port}`] };
 }
 
-/** False also where the site has an IP address for a name. */
+/** Also false when the site is reached by an IP address. */
 export function passkeysAreOn(context: AuthContext): boolean {
   return context.resources.settings.AUTH_PASSKEYS && isIP(relyingParty(context).id) === 0;
 }
@@ -38,7 +40,7 @@ export function requirePasskeys(context: AuthContext): void {
 
 const text = z.string().max(8192);
 
-/** What a credential begins with, whatever it answers to. */
+/** The fields that every credential has. */
 const credential = {
   id: text.regex(/^[\w-]+$/),
   rawId: text,
@@ -46,7 +48,7 @@ const credential = {
   clientExtensionResults: z.looseObject({}).default({}),
 };
 
-/** A credential as browsers give it (`PublicKeyCredential.toJSON()`); more fields are let through. */
+/** A credential as browsers send it (`PublicKeyCredential.toJSON()`); further fields are accepted. */
 export const registrationResponse = z.looseObject({
   ...credential,
   response: z.looseObject({
@@ -66,14 +68,14 @@ export const authenticationResponse = z.looseObject({
   }),
 });
 
-/** 400 `webauthn_verification_failed`: the one answer for whatever is wrong with a signature. */
+/** 400 `webauthn_verification_failed`: the one reply for anything that is wrong with a signature. */
 export function notVerified(cause?: unknown): ServiceError {
   return new ServiceError(400, 'webauthn_verification_failed', 'The passkey could not be verified', {
     cause,
   });
 }
 
-/** A user's name for authenticators: the 16 bytes of the id, nothing personal (WebAuthn §14.6.1). */
+/** A user's name for authenticators: the 16 bytes of the id, without anything personal (WebAuthn §14.6.1). */
 export function userHandle(userId: string): Uint8Array<ArrayBuffer> {
   return new Uint8Array(Buffer.from(userId.replaceAll('-', ''), 'hex'));
 }

@@ -23,7 +23,7 @@ declare module '../../../kernel/resources/database/json-columns.ts' {
   }
 }
 
-/** A key of a second factor, as its row keeps it. */
+/** A key that is a second factor, as stored in its row. */
 interface FactorKey {
   readonly id: string;
   /** Base64. */
@@ -32,7 +32,7 @@ interface FactorKey {
   readonly transports: readonly string[];
 }
 
-/** What the client sends with `POST /factors/{id}/verify`; its wishes about origins are not asked. */
+/** What the client sends with `POST /factors/{id}/verify`; the origins that it names are ignored. */
 export interface WebauthnAnswer {
   readonly credential_response?: unknown;
 }
@@ -44,8 +44,8 @@ export function refuseWithoutKeys(context: AuthContext, what: 'enroll' | 'verify
 }
 
 /**
- * What the browser is asked, for `POST /factors/{id}/challenge`: to make the key of a factor
- * that has none yet (`create`), else to sign with it (`request`).
+ * The options for the browser, for `POST /factors/{id}/challenge`: to create the key of a factor that has
+ * none yet (`create`), else to sign with it (`request`).
  */
 export async function challengeKey(
   { context, queries }: AuthOperation,
@@ -82,9 +82,9 @@ export async function challengeKey(
 }
 
 /**
- * Whether a device answered a challenge rightly; then its key, or its new counter, is kept.
+ * Whether a device answered a challenge correctly; if so, its key or its new counter is stored.
  *
- * @throws ServiceError 400 `validation_failed` when there is no answer of a device at all
+ * @throws ServiceError 400 `validation_failed` when the request has no answer of a device
  */
 export async function acceptsKey(
   { context, queries }: AuthOperation,

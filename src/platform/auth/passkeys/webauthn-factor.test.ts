@@ -19,7 +19,7 @@ async function enrolled() {
   expect(data).toMatchObject({ type: 'webauthn', friendly_name: 'Key ring' });
   const factorId = data?.id ?? '';
   const device = newAuthenticator();
-  // As the wire has it: the client's own methods turn the options into browser objects.
+  // As sent over the wire: the client's own methods turn the options into browser objects.
   const challenge = async (bearer: string) => {
     const { body } = await callAuth(app, 'POST', `/factors/${factorId}/challenge`, {
       bearer,
@@ -94,7 +94,7 @@ test('attack: another device, origin or challenge, and a code in place of a sign
   expect([code.status, code.body.code]).toEqual([400, 'validation_failed']);
 });
 
-test('attack: a challenge that asked a device nothing accepts the answer to nothing', async () => {
+test('attack: a challenge that asked no device accepts no answer', async () => {
   const { bearer, device, challenge, verify } = await enrolled();
   const made = await challenge(bearer);
   await app.resources.database.run('update auth.mfa_challenges set webauthn_challenge = null where id = $1', [

@@ -1,37 +1,44 @@
 const MEMORY_MS = 15 * 60 * 1000;
 const FAMILIAR_MS = 30 * 24 * 3600 * 1000;
 const MOST_KEPT = 100_000;
-/** So many wrong guesses within so long are a flood. */
+/** This many wrong guesses within the time below are a flood. */
 const FLOOD_GUESSES = 20;
 const FLOOD_MS = 10_000;
 
-/** Who has guessed wrong lately, and who has got in, in this process: it orders the process's own queue (decision 0380). */
+/**
+ * Remembers, in this process, wrong guesses and successful sign-ins; it orders the process's own queue of
+ * hashes (decision 0380).
+ */
 export interface LoginThrottle {
-  /** A wrong guess at an account from an address. */
+  /** Records a wrong guess at an account from an address. */
   add(account: string, address: string): void;
-  /** The right password of an account from an address. */
+  /** Records the right password for an account from an address. */
   right(account: string, address: string): void;
   /**
-   * Who goes first when hashes have to wait: people who got in from there before, whatever others guess at their
-   * account; late are those who guessed wrong, and while there is a flood everybody of whom nothing is known.
+   * The priority when hashes have to wait. People who signed in from this address before are `first`,
+   * whatever others guess at their account. Addresses that guessed wrong are `late`; so is, during a flood of
+   * guesses, everybody without a history.
    */
   laneOf(account: string, address: string): 'first' | 'new' | 'late';
 }
 
 /**
- * Remembers wrong guesses for a quarter of an hour and right ones for thirty days. The next ones of a wrong guesser are
- * not refused, they only wait behind everybody else's, so that a flood of guesses costs others no time
- * (docs/security-attacks.md, attack 18).
+ * Remembers wrong guesses for a quarter of an hour and successful sign-ins for thirty days. Further attempts
+ * after a wrong guess are not refused; they only wait behind all others, so that a flood of guesses costs
+ * others no time (docs/security-attacks.md, attack 18).
  *
  * @param now milliseconds, for tests with their own clock
- * @param mostKept how many guesses, and how many who got in, are remembered
+ * @param mostKept how many guesses, and how many sign-ins, are remembered
  */
 export function createLoginThrottle(now: () => number = Date.now, mostKept = MOST_KEPT): LoginThrottle {
   const wrong = new Map<string, number>();
   const familiar = new Map<string, number>();
   const lately: number[] = [];
   const pair = (account: string, address: string): string => `${account}\n${address}`;
-  /** Keeps it at the end, so that the first of the map is the oldest, which goes when there are too many. */
+  /**
+   * Moves the key to the end, so that the first key of the map is the oldest, which is removed when there are
+   * too many.
+   */
   const keep = (map: Map<string, number>, key: string, until: number): void => {
     map.delete(key);
     map.set(key, until);
@@ -48,7 +55,8 @@ export function createLoginThrottle(now: () => number = Date.now, mostKept = MOS
     right: (account, address) => keep(familiar, pair(account, address), now() + FAMILIAR_MS),
     laneOf(account, address) {
       const holds = (map: ReadonlyMap<string, number>, key: string): boolean => (map.get(key) ?? 0) > now();
-      // An address that guesses wrong is late with every account; others' guesses at an account are not its owner's.
+      // An address that guesses wrong is late for every account; wrong guesses of others do not count against
+      // an account's owner.
       if (holds(wrong, `address ${address}`)) return 'late';
       if (holds(familiar, pair(account, address))) return 'first';
       return holds(wrong, `account ${account}`) || isFlood() ? 'late' : 'new';

@@ -16,7 +16,7 @@ test('a wrong guess is remembered for a quarter of an hour, by account and by ad
   expect(guesses.laneOf('a@example.com', '203.0.113.9')).toBe('new');
 });
 
-test('attack 18: who got in from there goes first, whatever others guess, until guessing wrong there', () => {
+test('attack 18: people who signed in from there before go first, whatever others guess, until they guess wrong', () => {
   const guesses = createLoginThrottle(() => 0);
   guesses.right('owner@example.com', '203.0.113.9');
   for (let at = 0; at < 20; at += 1) guesses.add('owner@example.com', `198.18.0.${at}`);
@@ -26,7 +26,7 @@ test('attack 18: who got in from there goes first, whatever others guess, until 
   expect(guesses.laneOf('owner@example.com', '203.0.113.9')).toBe('late');
 });
 
-test('attack 18: while there is a flood, whoever is not known waits behind, and no longer than that', () => {
+test('attack 18: during a flood unknown people wait behind the others, and no longer than that', () => {
   let now = 0;
   const guesses = createLoginThrottle(() => now);
   for (let at = 0; at < 19; at += 1) guesses.add(`${at}@example.com`, `198.18.0.${at}`);
@@ -37,7 +37,7 @@ test('attack 18: while there is a flood, whoever is not known waits behind, and 
   expect(guesses.laneOf('new@example.com', '203.0.113.9')).toBe('new');
 });
 
-test('attack 18: people of whom nothing is known never take the last places', async () => {
+test('attack 18: people without a history never take the last places', async () => {
   const stored = await passwords.hash('correct horse');
   const crowd = Array.from({ length: 80 }, () =>
     passwords.verify(stored, 'a guess', 'new').catch((error: { status: number }) => error.status),
@@ -47,16 +47,17 @@ test('attack 18: people of whom nothing is known never take the last places', as
   expect(await owner).toBe(true);
 });
 
-test('attack 18: whoever has not guessed wrong is served before a queue of those who have', async () => {
+test('attack 18: people who have not guessed wrong are served before those who have', async () => {
   const queue = createHashQueue();
-  // Work that lasts until the test ends it: what counts is who may begin, not how quick this machine is.
+  // Work that lasts until the test ends it, so that the test depends on the order and not on this machine's
+  // speed.
   const begun: { readonly name: string; readonly end: () => void }[] = [];
   const work = (name: string) => (): Promise<void> => new Promise((end) => void begun.push({ name, end }));
   const names = (): string[] => begun.map(({ name }) => name);
   const flood = Array.from({ length: 40 }, () => queue.run('late', work('guess')));
   const atOnce = begun.length;
   const owners = Array.from({ length: 3 }, () => queue.run('first', work('owner')));
-  // Each place that becomes free goes to an owner, until all of them have had theirs.
+  // Each place that becomes free goes to an owner until all owners have had one.
   for (let ended = 0; !(names().filter((name) => name === 'owner').length === 3); ended += 1) {
     begun[ended]?.end();
     await new Promise(setImmediate);
@@ -70,7 +71,7 @@ test('attack 18: whoever has not guessed wrong is served before a queue of those
   await Promise.all([...flood, ...owners]);
 });
 
-test('attack 18: a flood fills only its share of the places, and is told to come back', async () => {
+test('attack 18: a flood fills only its share of the places, and is asked to come back', async () => {
   const stored = await passwords.hash('correct horse');
   const flood = Array.from({ length: 100 }, () =>
     passwords.verify(stored, 'a guess', 'late').catch((error: { status: number }) => error.status),
@@ -81,7 +82,7 @@ test('attack 18: a flood fills only its share of the places, and is told to come
   expect(await owner).toBe(true);
 });
 
-test('the memory of guesses is bounded: who has not been seen the longest is forgotten', () => {
+test('the memory of guesses is bounded: the least recently seen is forgotten', () => {
   const guesses = createLoginThrottle(() => 0, 4);
   guesses.add('a@example.com', '198.18.0.1');
   guesses.add('b@example.com', '198.18.0.2');

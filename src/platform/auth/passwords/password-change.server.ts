@@ -11,11 +11,11 @@ import type { UserRow } from '../users/user-lookup.server.ts';
 import { isUsablePassword, passwordRules, requireStrongPassword } from './password-strength.server.ts';
 
 /**
- * Ways in that prove the mailbox, so that a new password needs no old one (docs/contracts/platform.md §6 "Sensitive
- * updates").
+ * Ways to sign in that prove the mailbox, so that a new password needs no old one (docs/contracts/platform.md
+ * §6 "Sensitive updates").
  */
 const PROVES_MAILBOX: readonly SignInMethod[] = ['recovery', 'invite'];
-/** Seconds after such a sign-in in which it counts. */
+/** Seconds for which such a sign-in counts as proof. */
 const PROOF_SECONDS = 3600;
 
 interface PasswordChange {
@@ -25,7 +25,7 @@ interface PasswordChange {
 }
 
 /**
- * The hash of a new password, once it is certain that its owner asks.
+ * The hash of a new password, after checking that the account's owner asks for it.
  *
  * @throws ServiceError 422 `weak_password`, `same_password`, `reauthentication_not_valid`; 400
  * `current_password_required`, `current_password_invalid`, `validation_failed`; 429
@@ -50,7 +50,7 @@ export async function newPasswordHash(
 }
 
 /**
- * Said before any proof is asked for (docs/contracts/platform.md §2), so it is counted like a sign-in:
+ * This check comes before any proof (docs/contracts/platform.md §2). It counts like a sign-in, because
  * otherwise it would be a way to try passwords.
  */
 async function refuseSamePassword(context: AuthContext, user: UserRow, password: string): Promise<void> {
@@ -61,8 +61,9 @@ async function refuseSamePassword(context: AuthContext, user: UserRow, password:
 }
 
 /**
- * The current password, a mailed nonce, a fresh recovery session, or no password so far (docs/contracts/platform.md §6;
- * ASVS 6.2.3); nothing of it where AUTH_PASSWORD_PROOF is false (decision 0521).
+ * Requires one proof: the current password, a mailed nonce, a fresh recovery session, or that the account has
+ * no password so far (docs/contracts/platform.md §6; ASVS 6.2.3). Requires none when AUTH_PASSWORD_PROOF is
+ * false (decision 0521).
  */
 async function requireProof(
   context: AuthContext,
@@ -76,7 +77,7 @@ async function requireProof(
     ({ method, timestamp }) => PROVES_MAILBOX.includes(method) && timestamp > since,
   );
   if (recovered || user.encrypted_password === null) return;
-  // A proof that is given all the same has to hold.
+  // A proof that is given although none is required still has to be right.
   const isGiven = Boolean(change.nonce || change.current_password);
   if (!isGiven && !context.resources.settings.AUTH_PASSWORD_PROOF) return;
   if (change.nonce) {
@@ -111,7 +112,7 @@ async function requireProof(
   throw new ServiceError(400, 'current_password_invalid', 'Current password is incorrect.');
 }
 
-/** A new password ends every mailed token and every other session, and the owner is told. */
+/** Stores a new password, ends every mailed token and every other session, and informs the owner. */
 export async function setPassword(
   { context, queries, client }: AuthOperation,
   { user, session }: SignedIn,

@@ -29,21 +29,24 @@ test.each([
     'argon2i of another cost',
     async () => '$argon2i$v=19$m=4096,t=3,p=1$c29tZXNhbHQ$iWh06vD8Fy27wf9npn6FXWiCX4K6pW6Ue1Bnzz07Z8A',
   ],
-])('an account with a hash of %s signs in, and is kept by our own rule from then on', async (kind, make) => {
-  const email = newEmail();
-  const password = kind.startsWith('argon2i ') ? 'password' : PASSWORD;
-  const imported = await make();
-  expect((await create(email, imported)).status).toBe(200);
-  expect((await signIn(email, `${password}x`)).error).toMatchObject({ code: 'invalid_credentials' });
-  expect(await storedHash(email)).toBe(imported);
-  expect((await signIn(email, password)).error).toBeNull();
-  const kept = await storedHash(email);
-  expect(kept).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
-  expect((await signIn(email, password)).error).toBeNull();
-  expect(await storedHash(email)).toBe(kept);
-});
+])(
+  'an account with a hash of %s signs in, and is stored by our own rule from then on',
+  async (kind, make) => {
+    const email = newEmail();
+    const password = kind.startsWith('argon2i ') ? 'password' : PASSWORD;
+    const imported = await make();
+    expect((await create(email, imported)).status).toBe(200);
+    expect((await signIn(email, `${password}x`)).error).toMatchObject({ code: 'invalid_credentials' });
+    expect(await storedHash(email)).toBe(imported);
+    expect((await signIn(email, password)).error).toBeNull();
+    const kept = await storedHash(email);
+    expect(kept).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+    expect((await signIn(email, password)).error).toBeNull();
+    expect(await storedHash(email)).toBe(kept);
+  },
+);
 
-test('our own hash stays, and so does bcrypt of more than it looks at', async () => {
+test('our own hash stays, and so does bcrypt of a longer password than it uses', async () => {
   const [own, long] = [newEmail(), newEmail()];
   const longPassword = 'a harbour at night, '.repeat(5);
   const [ownHash, longHash] = [await createPasswords().hash(PASSWORD), await hashBcrypt(longPassword, 5)];
@@ -64,7 +67,7 @@ test.each([
   expect(await create(newEmail(), text)).toMatchObject({ status: 400, body: { code: 'validation_failed' } });
 });
 
-test('what is no hash of a kind that we know opens nothing, and a password with a NUL is none', async () => {
+test('an unknown kind of hash opens nothing, and a password with a NUL is refused', async () => {
   const passwords = createPasswords({ algorithm: 2, memoryCost: 8, timeCost: 1, parallelism: 1 });
   for (const stored of ['plain words', '', '$argon2id$broken', undefined])
     expect(await passwords.verify(stored, 'plain words'), String(stored)).toBe(false);

@@ -7,7 +7,7 @@ import { limitAddress, limitMail } from '../request-limits.server.ts';
 import { redirectOf } from '../tokens/link-verification.server.ts';
 
 /**
- * `POST /recover`: always `{}`; who owns an account gets a mail.
+ * `POST /recover`: always replies `{}`; the owner of an account gets a mail.
  *
  * @throws ServiceError 400 `validation_failed`, 429 `over_email_send_rate_limit`
  */

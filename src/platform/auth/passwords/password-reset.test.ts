@@ -49,7 +49,7 @@ test('the mailed link leads, by one button, to a session that may choose a new p
   await readMail(app.url, email, /password was changed/);
 });
 
-test('looking at a link ten times uses nothing up; pressing uses it up once', async () => {
+test('opening a link ten times uses nothing up; pressing the button uses it up once', async () => {
   const { email } = await signUpPerson(app);
   await newClient(app).auth.resetPasswordForEmail(email);
   const link = linkIn(await readMail(app.url, email, /password/));
@@ -102,7 +102,7 @@ test('the mailed code opens a session too; five wrong ones end the code but not 
   expect('access_token' in fragmentOf(await pressButton(linkIn(mail)))).toBe(true);
 });
 
-test('a code counts once, for its own kind, address and hour', async () => {
+test('a code works once, for its own kind and address, for an hour', async () => {
   const { email, session } = await signUpPerson(app);
   await newClient(app).auth.resetPasswordForEmail(email);
   const first = await readMail(app.url, email, /password/);
@@ -194,7 +194,7 @@ test.each([
   expect(new URL(reply.headers.get('location') ?? '').origin).toBe(app.url);
 });
 
-test('redirect_to on the list is kept', async () => {
+test('a redirect_to on the list is used', async () => {
   const query = new URLSearchParams({
     token: 'x',
     type: 'recovery',
@@ -204,7 +204,7 @@ test('redirect_to on the list is kept', async () => {
   expect(reply.headers.get('location')).toMatch(/^https:\/\/eu\.good\.example\/welcome#error=/);
 });
 
-test('links use the configured address whatever the request says of itself', async () => {
+test('links use the configured address, whatever the request’s headers say', async () => {
   const { email } = await signUpPerson(app);
   await callAuth(app, 'POST', '/recover', {
     body: { email },
@@ -215,7 +215,7 @@ test('links use the configured address whatever the request says of itself', asy
   expect(mail.html + mail.text).not.toContain('evil.example');
 });
 
-test('an unknown address gets the same answer as a known one, and no mail', async () => {
+test('an unknown address gets the same reply as a known one, and no mail', async () => {
   const { email } = await signUpPerson(app);
   const unknown = newEmail();
   const replies = [];

@@ -5,12 +5,12 @@ import type { Settings } from '../../../kernel/config/settings.ts';
 import { ServiceError } from '../../../kernel/contract/service-error.ts';
 import { invalidInput } from '../auth-error.server.ts';
 
-/** The three words that the client knows (docs/contracts/platform.md §6). */
+/** The three reasons that clients know (docs/contracts/platform.md §6). */
 export type WeakPasswordReason = 'length' | 'characters' | 'pwned';
 
-/** Longest password, characters; there is no shorter cut (docs/contracts/platform.md §6). */
+/** Longest password in characters; nothing is cut off (docs/contracts/platform.md §6). */
 const MAX_LENGTH = 1024;
-/** A password of fewer different characters than this is one key held down. */
+/** A password with fewer different characters is little more than one key held down. */
 const FEWEST_DIFFERENT = 4;
 /** Words shorter than this are too common to be refused inside a password. */
 const SHORTEST_WORD = 3;
@@ -24,11 +24,11 @@ const COMMON = new Set(
     .filter(Boolean),
 );
 
-/** What a password has to meet, by the settings. */
+/** The rules that a password must meet, from the settings. */
 export interface PasswordRules {
   /** Fewest characters. */
   readonly minLength: number;
-  /** Common ones, and those made of own words, are accepted. */
+  /** True to accept common passwords, and those made of the owner's own words. */
   readonly commonAllowed: boolean;
 }
 
@@ -39,7 +39,7 @@ export function passwordRules(
   return { minLength: settings.AUTH_PASSWORD_MIN_LENGTH, commonAllowed: settings.AUTH_COMMON_PASSWORDS };
 }
 
-/** Whom the password is for: what it must not be made of. */
+/** The owner of the password, whose name and address it must not consist of. */
 export interface PasswordOwner {
   readonly email: string | null;
   readonly metadata: Readonly<Record<string, unknown>>;
@@ -47,9 +47,9 @@ export interface PasswordOwner {
 }
 
 /**
- * Why a password is refused (NIST SP 800-63B-4, ASVS 6.2): too short, hardly any
- * different characters, or known to be common, or nothing but the brand, the own name
- * or address with digits and signs around it. No composition rules.
+ * Why a password is refused (NIST SP 800-63B-4, ASVS 6.2): it is too short, has hardly any different
+ * characters, is known to be common, or consists only of the brand, the owner's name or address with digits
+ * and signs around it. There are no composition rules.
  */
 export function weaknesses(
   password: string,
@@ -60,7 +60,7 @@ export function weaknesses(
   const characters = [...password];
   if (characters.length < minLength) reasons.push('length');
   if (commonAllowed) return reasons;
-  // A short one has few different characters anyway: one reason says what to do.
+  // A short password has few different characters anyway, so one reason is enough.
   if (reasons.length === 0 && new Set(characters).size < FEWEST_DIFFERENT) reasons.push('characters');
   const lower = password.toLowerCase();
   if (COMMON.has(lower) || isMadeOf(lower, ownWords(owner))) reasons.push('pwned');
@@ -73,7 +73,7 @@ const SENTENCES: Record<WeakPasswordReason, (minLength: number) => string> = {
   pwned: () => 'Password is known to be weak and easy to guess, please choose a different one.',
 };
 
-/** The sentence for a person. */
+/** The sentence for the person who chose the password. */
 export function weakPasswordMessage(reasons: readonly WeakPasswordReason[], minLength: number): string {
   return reasons.map((reason) => SENTENCES[reason](minLength)).join(' ');
 }
@@ -96,7 +96,7 @@ function refuseUnusable(password: string): void {
   if (password.includes('\0')) throw invalidInput('Password cannot hold a null character');
 }
 
-/** Whether a password may be looked at at all: hashing longer ones would only cost. */
+/** Whether a password may be processed at all: hashing longer ones would only cost time. */
 export function isUsablePassword(password: string): boolean {
   return password.length <= MAX_LENGTH && !password.includes('\0');
 }
@@ -114,7 +114,7 @@ function isMadeOf(lowerPassword: string, words: readonly string[]): boolean {
   const letters = lettersOf(lowerPassword);
   let rest = letters;
   for (const word of words) rest = rest.replaceAll(word, ' ');
-  // Nothing but own words, and digits around them.
+  // Consists only of the owner's words and digits around them.
   return rest !== letters && !/\p{L}/u.test(rest);
 }
 

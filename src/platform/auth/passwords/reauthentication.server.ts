@@ -11,11 +11,11 @@ import { issueToken } from '../tokens/one-time-token.server.ts';
 import type { UserRow } from '../users/user-lookup.server.ts';
 
 /**
- * `GET /reauthenticate`: sends a code that `PUT /user` takes as `nonce` in place of the current password:
- * by mail, or to the phone of an account without an address.
+ * `GET /reauthenticate`: sends a code that `PUT /user` accepts as `nonce` in place of the current password,
+ * by mail, or by text message to an account without an address.
  *
- * @throws ServiceError 400 `validation_failed` without either; 422 `email_not_confirmed`, `phone_not_confirmed`, `sms_send_failed`;
- * 429 `over_email_send_rate_limit`, `over_sms_send_rate_limit`
+ * @throws ServiceError 400 `validation_failed` without either; 422 `email_not_confirmed`,
+ * `phone_not_confirmed`, `sms_send_failed`; 429 `over_email_send_rate_limit`, `over_sms_send_rate_limit`
  */
 export async function reauthenticate(context: AuthContext, request: FastifyRequest) {
   await limitAddress(context, request, 'reauthenticate');

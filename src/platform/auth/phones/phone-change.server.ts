@@ -13,7 +13,7 @@ export function phoneExists(): ServiceError {
   return new ServiceError(422, 'phone_exists', 'A user with this phone number has already been registered');
 }
 
-/** Notes the wish for another number; the message with its code is to be sent after the commit. */
+/** Records the request for another number; send the message with its code after the commit. */
 export async function requestPhoneChange(
   { context, queries, client }: AuthOperation<Client | undefined>,
   user: UserRow,
@@ -33,8 +33,8 @@ export async function requestPhoneChange(
 }
 
 /**
- * Gives an account a number that is known to be its owner's; an anonymous account becomes a
- * permanent one. Undefined when the number went to another account meanwhile.
+ * Gives an account a number that is proven to be its owner's; an anonymous account becomes a permanent one.
+ * Undefined when another account has got the number in the meantime.
  */
 export async function setPhone(
   { context, queries, client }: AuthOperation,
@@ -50,7 +50,7 @@ export async function setPhone(
   );
   if (!changed) return undefined;
   await setPhoneIdentity(queries, user.id, phone, true);
-  // Codes that went to the number before count no more.
+  // Codes that were sent to the former number are no longer valid.
   await queries.run(
     `delete from auth.one_time_tokens where user_id = $1 and token_type in ('phone_confirmation', 'phone_login', 'phone_change')`,
     [user.id],

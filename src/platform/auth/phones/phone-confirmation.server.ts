@@ -7,13 +7,13 @@ import { setPhoneIdentity } from '../users/user-creation.server.ts';
 import { reloadUser, type UserRow } from '../users/user-lookup.server.ts';
 import { setPhone } from './phone-change.server.ts';
 
-/** Which tokens each `type` of the wire may use up, when a number comes with it. */
+/** The tokens that each `type` in a request may use up when it names a phone number. */
 const PHONE_TOKENS: Record<string, readonly TokenType[]> = {
   sms: ['phone_confirmation', 'phone_login'],
   phone_change: ['phone_change'],
 };
 
-/** The tokens of a `type` that belongs to a number, or undefined for another one. */
+/** The tokens of a `type` that concerns a number, or undefined for another type. */
 export function phoneTokenTypesOf(type: string): readonly TokenType[] | undefined {
   return Object.hasOwn(PHONE_TOKENS, type) ? PHONE_TOKENS[type] : undefined;
 }
@@ -23,7 +23,7 @@ export function isPhoneToken({ token_type: type }: ConsumedToken): boolean {
   return type === 'phone_confirmation' || type === 'phone_login' || type === 'phone_change';
 }
 
-/** Does what the code of a text message stands for, in the transaction that used it up. */
+/** Carries out what the code of a text message confirms, in the transaction that used it up. */
 export async function applyPhoneToken(
   { context, queries, client }: AuthOperation,
   user: UserRow,
@@ -35,10 +35,11 @@ export async function applyPhoneToken(
     const changed = await setPhone({ context, queries, client }, user, token.relates_to);
     return changed === undefined ? refused : { kind: 'user', user: changed, method: 'otp', token };
   }
-  // A code for a number that the account has left counts no more.
+  // A code for a former number of the account is no longer valid.
   if (user.phone !== token.relates_to) return refused;
   if (user.phone_confirmed_at !== null) return { kind: 'user', user, method: 'otp', token };
-  // Who proves the number by another way than the sign-up's own code did not choose its password (decision 0013).
+  // The password stays only when its chooser has proven the number: by the sign-up's own code, or because the
+  // address was confirmed (decision 0013).
   const keepPassword = token.token_type === 'phone_confirmation' || user.email_confirmed_at !== null;
   await queries.run(
     `update auth.users set phone_confirmed_at = now(), updated_at = now(),

@@ -22,11 +22,11 @@ import {
 type AddressBody = z.output<typeof BODIES.address>;
 
 /**
- * `POST /otp` with a number: a code that signs in, and `{message_id}`. Without `create_user` the
- * message leaves after the reply, so that neither tells whether the number has an account.
+ * `POST /otp` with a number: sends a code that signs in and replies `{message_id}`. Without `create_user` the
+ * message is sent after the reply, so that neither reveals whether the number has an account.
  *
- * @throws ServiceError 400 `phone_provider_disabled`, `validation_failed`; 422
- * `sms_send_failed`, `otp_disabled`; 429 `over_sms_send_rate_limit`
+ * @throws ServiceError 400 `phone_provider_disabled`, `validation_failed`; 422 `sms_send_failed`,
+ * `otp_disabled`; 429 `over_sms_send_rate_limit`
  */
 export async function sendPhoneLogin(context: AuthContext, request: FastifyRequest, body: AddressBody) {
   requirePhoneProvider(context);
@@ -64,8 +64,8 @@ async function ownerOf(
 }
 
 /**
- * `POST /resend` of type `sms` or `phone_change`: another code in place of the one before.
- * Always `{message_id}`, whatever there is to send.
+ * `POST /resend` of type `sms` or `phone_change`: sends a new code that replaces the former one. Always
+ * replies `{message_id}`, even when there is nothing to send.
  *
  * @throws ServiceError 400 `validation_failed`, `phone_provider_disabled`; 429 `over_sms_send_rate_limit`
  */
@@ -99,7 +99,10 @@ export async function resendSms(context: AuthContext, request: FastifyRequest, b
   return { message_id: randomUUID() };
 }
 
-/** Work that the reply does not wait for; a process that stops meanwhile loses a message, which can be asked for again. */
+/**
+ * Starts work that the reply does not wait for. A process that stops before it is done loses a message, which
+ * people can request again.
+ */
 function sendLater({ resources }: AuthContext, work: () => Promise<unknown>): void {
   setImmediate(() => {
     work().catch((error) => resources.log.warn({ err: error }, 'a text message was not sent'));

@@ -15,8 +15,8 @@ import { composeCode, type SmsToSend, sendSms } from './sms-code.server.ts';
 
 /**
  * `POST /signup` with a phone number and a password (docs/contracts/platform.md §2): a session when accounts
- * confirm themselves, else the user object and a code by text message. The owner of a taken
- * number gets a message as well, so that the answer and its time tell nothing.
+ * confirm themselves, else the user object and a code by text message. The owner of a taken number gets a
+ * message as well, so that the reply and its timing reveal nothing.
  *
  * @throws ServiceError 422 `user_already_exists`, `sms_send_failed`; 429 `over_sms_send_rate_limit`
  */
@@ -66,7 +66,7 @@ async function createOrReplace(
   const created = await createUser(queries, account, confirmed);
   if (created !== undefined) return created;
   const owner = await findUserByPhone(queries, account.phone);
-  // The number of an account with a confirmed address belongs to it, confirmed or not.
+  // An account with a confirmed number or with an address keeps its number.
   if (owner === undefined || owner.phone_confirmed_at !== null || owner.email !== null) return undefined;
   return replaceUnconfirmed(queries, owner.id, account, confirmed);
 }

@@ -14,7 +14,7 @@ import { startTestApp, type TestApp } from '../../../../tests/support/test-app.t
 import { ask } from '../../../../tests/support/test-database.ts';
 import { uncheckedSql } from '../../../kernel/resources/database/fixed-sql.ts';
 
-/** A number that nobody has yet, of the range kept for drama. */
+/** An unused number in the range reserved for fiction. */
 const newPhone = (): string => `+447700${randomInt(100_000, 999_999)}`;
 
 describe('where accounts are confirmed by a code', () => {
@@ -50,7 +50,7 @@ describe('where accounts are confirmed by a code', () => {
     expect(again.data.user?.id).toBe(data.user?.id);
   });
 
-  test('a taken number gets the same answer, and its owner a message without a code', async () => {
+  test('a taken number gets the same reply, and its owner a message without a code', async () => {
     const phone = newPhone();
     const first = newClient(app);
     await first.auth.signUp({ phone, password: PASSWORD });
@@ -62,7 +62,7 @@ describe('where accounts are confirmed by a code', () => {
     expect((await readSms(app.url, phone, before.id)).text).toContain('already has an account');
   });
 
-  test('a one-time login by phone drops the password that somebody else prepared', async () => {
+  test('a one-time login by phone removes the password that somebody else prepared', async () => {
     const phone = newPhone();
     await newClient(app).auth.signUp({ phone, password: PASSWORD });
     const prepared = await readSms(app.url, phone);
@@ -76,7 +76,7 @@ describe('where accounts are confirmed by a code', () => {
     expect(thief.error).toMatchObject({ code: 'invalid_credentials' });
   });
 
-  test('without create_user an unknown number gets the same answer and no message', async () => {
+  test('without create_user an unknown number gets the same reply and no message', async () => {
     const phone = newPhone();
     const unknown = await callAuth(app, 'POST', '/otp', { body: { phone, create_user: false } });
     expect(unknown).toMatchObject({ status: 200, body: { message_id: expect.any(String) } });
@@ -109,7 +109,7 @@ describe('where accounts are confirmed by a code', () => {
     expect(other.error).toMatchObject({ code: 'invalid_credentials' });
   });
 
-  /** An account that a code of a text message has opened. */
+  /** An account that was opened by the code of a text message. */
   async function openedByCode() {
     const [client, phone] = [newClient(app), newPhone()];
     await client.auth.signInWithOtp({ phone });
@@ -118,7 +118,7 @@ describe('where accounts are confirmed by a code', () => {
     return { client, phone, message, id: data.user?.id };
   }
 
-  test('a confirmed number signs in by a code again, and by none that was sent before it was left', async () => {
+  test('a confirmed number signs in by a code again, but not by a code from before it was given up', async () => {
     const { client, phone, message, id } = await openedByCode();
     await client.auth.signInWithOtp({ phone });
     const next = await readSms(app.url, phone, message.id);
@@ -148,7 +148,7 @@ describe('where accounts are confirmed by a code', () => {
     expect((await client.auth.getUser()).data.user?.phone).toBe(phone.slice(1));
   });
 
-  test('who signs up later takes over a number that nobody confirmed, with a password of their own', async () => {
+  test('a later sign-up takes over a number that nobody confirmed, with its own password', async () => {
     const phone = newPhone();
     await newClient(app).auth.signUp({ phone, password: PASSWORD });
     const older = await readSms(app.url, phone);
@@ -173,7 +173,7 @@ describe('where accounts are confirmed by a code', () => {
     expect(reply).toMatchObject({ status: 400, body: { code: 'validation_failed', message } });
   });
 
-  test('a number that was never confirmed proves nobody for a new password', async () => {
+  test('a number that was never confirmed does not prove anybody for a new password', async () => {
     const { client, id } = await openedByCode();
     await app.resources.database.run('update auth.users set phone_confirmed_at = null where id = $1', [id]);
     expect((await client.auth.reauthenticate()).error).toMatchObject({
@@ -201,7 +201,7 @@ describe('where accounts confirm themselves', () => {
   });
   afterAll(() => app.close());
 
-  test('sign-up by phone answers a session, once a number', async () => {
+  test('sign-up by phone returns a session, once for each number', async () => {
     const phone = newPhone();
     const { data } = await newClient(app).auth.signUp({ phone, password: PASSWORD });
     expect(data.session?.user).toMatchObject({
@@ -236,7 +236,7 @@ describe('where accounts confirm themselves', () => {
   });
 });
 
-test('one message a minute to a number, and nothing where numbers are switched off', async () => {
+test('one message a minute to a number, and none where numbers are switched off', async () => {
   const app = await startTestApp({ settings: { RATE_LIMITS: 'on' } });
   const phone = newPhone();
   expect((await newClient(app).auth.signInWithOtp({ phone })).error).toBeNull();
@@ -258,7 +258,7 @@ test('one message a minute to a number, and nothing where numbers are switched o
   await off.close();
 });
 
-test('messages go to Twilio as its REST API wants them, and its refusal is told without its words', async () => {
+test('messages go to Twilio in the form of its REST API, and its refusal is reported without its words', async () => {
   const seen: { url: string; authorization: string; form: URLSearchParams }[] = [];
   const provider = http.createServer(async (request, reply) => {
     let text = '';
@@ -304,7 +304,7 @@ test('messages go to Twilio as its REST API wants them, and its refusal is told 
   provider.close();
 });
 
-test('a mailbox that is broken is our fault and no refusal of a provider; a message that nobody waits for is told in the log', async () => {
+test('a broken mailbox is our fault and not a refusal by a provider; the log has failures that nobody waits for', async () => {
   const lines: string[] = [];
   const app = await startTestApp({
     settings: { AUTH_AUTOCONFIRM: 'false', LOG_LEVEL: 'warn' },

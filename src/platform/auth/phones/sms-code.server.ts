@@ -10,7 +10,7 @@ import { issueToken, type TokenType } from '../tokens/one-time-token.server.ts';
 /** Life of codes in text messages, seconds (docs/contracts/platform.md §6). */
 const SMS_TOKEN_SECONDS = 300;
 
-/** A text message that is about to be sent, made in the transaction that made its code. */
+/** A text message to be sent after the commit; the transaction that made its code composed it. */
 export interface SmsToSend {
   /** Digits of the E.164 number. */
   readonly to: string;
@@ -25,14 +25,14 @@ export function requirePhoneProvider({ resources }: AuthContext): void {
   }
 }
 
-/** The wanted channel. @throws ServiceError 400 `validation_failed` */
+/** The requested channel. @throws ServiceError 400 `validation_failed` */
 export function readChannel(channel: string | null | undefined): SmsChannel {
   if (!channel || channel === 'sms') return 'sms';
   if (channel === 'whatsapp') return 'whatsapp';
   throw invalidInput('Invalid channel, supported values are sms and whatsapp');
 }
 
-/** Makes the code of a kind for a user and the message that brings it. */
+/** Makes a code of this kind for a user, and the message that contains it. */
 export async function composeCode(
   context: AuthContext,
   queries: Queries,
@@ -53,9 +53,9 @@ export async function composeCode(
 }
 
 /**
- * Sends a message, after the commit: no transaction waits for another server.
+ * Sends a message. Call it after the commit, because no transaction waits for another server.
  *
- * @throws ServiceError 422 `sms_send_failed`; the provider's words go to the log only
+ * @throws ServiceError 422 `sms_send_failed`; the provider's reason goes to the log only
  */
 export async function sendSms({ resources }: AuthContext, message: SmsToSend): Promise<string> {
   try {

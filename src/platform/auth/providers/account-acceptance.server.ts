@@ -17,13 +17,13 @@ import {
 import type { ExternalAccount } from './external-account.server.ts';
 import { addIdentity, lockIdentity, setProviders, updateIdentity } from './identity-store.server.ts';
 
-/** Where a confirmation mail leads, should one be needed. */
+/** Where a confirmation mail leads, if one is needed. */
 interface Confirmation {
   readonly redirectTo: string;
   readonly challenge: Challenge | undefined;
 }
 
-/** Writes down that a provider's account was refused, and why. */
+/** Records in the audit log that a provider's account was refused, and why. */
 export function auditRefusal(
   { queries, client }: Pick<AuthOperation, 'queries' | 'client'>,
   provider: string,
@@ -38,10 +38,10 @@ export function auditRefusal(
 }
 
 /**
- * The account of somebody whom a provider vouches for, by the linking rules of docs/contracts/platform.md §6:
- * a known identity is its account; a *verified* address that has an account joins it; anything
- * else is a new account. Companies' sign-ons are never linked. Refusals are returned, so that
- * what they did (an account that waits for its confirmation) is committed.
+ * The account for a person whom a provider vouches for, by the linking rules of docs/contracts/platform.md
+ * §6. A known identity gives its account; a *verified* address that has an account is linked to it; anything
+ * else gives a new account. Accounts of a company's single sign-on are never linked. Refusals are returned,
+ * so that their changes (an account that waits for its confirmation) are committed.
  */
 export async function acceptAccount(
   { context, queries, client }: AuthOperation,
@@ -62,7 +62,7 @@ export async function acceptAccount(
   if (isBanned(user)) return userBanned(403);
   await updateIdentity(queries, user, account);
   if (isSso(account)) {
-    // The company says which address its people have.
+    // With single sign-on, the company decides which address its people have.
     await queries.run('update auth.users set email = $2 where id = $1 and email is distinct from $2', [
       user.id,
       account.email ?? null,
@@ -128,7 +128,7 @@ async function createAccount(
   return reloadUser(queries, id);
 }
 
-/** Two arrivals for one address come one after another. */
+/** Makes two sign-ins for one address run one after another. */
 async function lockOwner(queries: Queries, email: string): Promise<UserRow | undefined> {
   await queries.one('select pg_advisory_xact_lock(hashtextextended($1, 1))', [`auth email ${email}`]);
   const owner = await findUserByEmail(queries, email);
@@ -146,8 +146,8 @@ async function isProven(queries: Queries, userId: string): Promise<boolean> {
 }
 
 /**
- * Whoever made this account has never shown that the address is theirs; who comes now has.
- * Every way in that was there before goes, so that there are never two owners (attack 6).
+ * The creator of this account has never proven the address, but the person who signs in now has. Every
+ * earlier way to sign in is removed, so that the account never has two owners (attack 6).
  */
 async function dropUnproven({ context, queries, client }: AuthOperation, owner: UserRow): Promise<void> {
   for (const table of [

@@ -5,15 +5,15 @@ import type { SignInProvider } from './external-account.server.ts';
 import { githubProvider } from './github-provider.server.ts';
 import { type OpenidSetting, openidProvider } from './openid-provider.server.ts';
 
-/** Every sign-in provider that the settings name, by its name. */
+/** Every sign-in provider in the settings, by its name. */
 export type Providers = ReadonlyMap<string, SignInProvider>;
 
-/** The one address that providers send people back to. */
+/** The one address to which providers send people back. */
 export function callbackAddress(siteUrl: string): string {
   return `${siteUrl}${SERVICES.auth}/callback`;
 }
 
-/** Makes the providers; nothing is fetched before somebody wants to sign in. */
+/** Creates the providers; nothing is fetched before somebody wants to sign in. */
 export function createProviders(resources: Resources): Providers {
   const { settings, siteUrl } = resources;
   const back = callbackAddress(siteUrl);

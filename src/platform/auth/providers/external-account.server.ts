@@ -1,35 +1,45 @@
-/** A person as another provider vouches for them; not yet an account of ours. */
+/** A person whom another provider vouches for; not yet an account of ours. */
 export interface ExternalAccount {
   /** `google`, `github`, a configured name, or `sso:<id>` for a company's sign-on. */
   readonly provider: string;
-  /** The provider's own, lasting name for the person: `sub`, an id; never the address (ASVS 10.5.2). */
+  /** The provider's permanent id for the person, such as `sub`; never the address (ASVS 10.5.2). */
   readonly providerId: string;
   /** Lower case. */
   readonly email: string | undefined;
-  /** The provider says that the person holds the address. */
+  /** True when the provider says that the person controls the address. */
   readonly emailVerified: boolean;
-  /** What becomes `identity_data`. */
+  /** Stored as `identity_data`. */
   readonly claims: Readonly<Record<string, unknown>>;
   readonly tokens?: ProviderTokens;
 }
 
-/** The provider's own tokens; they go into the session object, and nowhere else (docs/contracts/platform.md §2). */
+/**
+ * The provider's own tokens; they appear in the session object and nowhere else (docs/contracts/platform.md
+ * §2).
+ */
 export interface ProviderTokens {
   readonly provider_token?: string | undefined;
   readonly provider_refresh_token?: string | undefined;
 }
 
-/** A way to sign in that leads over another server. */
+/** A way to sign in by another server. */
 export interface SignInProvider {
   readonly name: string;
   readonly label: string;
-  /** Audiences that ID tokens of this provider may have; the first is ours. */
+  /** Audiences that this provider's ID tokens may have; the first is ours. */
   readonly clientIds: readonly string[];
-  /** Where the person is sent. `extra` are parameters of the client for the provider, e.g. `prompt`. */
+  /**
+   * The address to send the person to. `extra` are the client's parameters for the provider, e.g. `prompt`.
+   */
   startAddress(start: ProviderStart): Promise<URL>;
-  /** Who came back. @throws ServiceError 400 `bad_oauth_callback` when the provider does not vouch for anybody */
+  /**
+   * The person who came back. @throws ServiceError 400 `bad_oauth_callback` when the provider vouches for
+   * nobody
+   */
   finish(back: ProviderReturn): Promise<ExternalAccount>;
-  /** The claims of an ID token whose signature, issuer, audience and times hold; GitHub has none. */
+  /**
+   * The claims of an ID token with valid signature, issuer, audience and times; GitHub issues no ID tokens.
+   */
   readonly readIdToken?: (idToken: string) => Promise<IdTokenClaims>;
 }
 
@@ -42,7 +52,7 @@ export interface ProviderStart {
 }
 
 export interface ProviderReturn {
-  /** The address that the provider sent the browser to, with its query. */
+  /** The address to which the provider sent the browser, with its query. */
   readonly address: URL;
   readonly state: string;
   readonly nonce: string;
@@ -72,7 +82,7 @@ export function accountOfClaims(
   };
   const providerId = text('sub') ?? '';
   const email = text('email')?.trim().normalize('NFC').toLowerCase();
-  // Some issuers write the word instead of the value.
+  // Some issuers send the word as a string.
   const emailVerified = claims.email_verified === true || claims.email_verified === 'true';
   const picture = text('picture');
   const name = text('name') ?? [text('given_name'), text('family_name')].filter(Boolean).join(' ');
@@ -100,7 +110,7 @@ export function accountOfClaims(
   };
 }
 
-/** Longest claim that is kept, characters: it travels in access tokens. */
+/** Longest claim in characters that is stored: claims travel in access tokens. */
 const MAX_CLAIM = 512;
 
 function withoutEmpty(fields: Record<string, unknown>): Record<string, unknown> {

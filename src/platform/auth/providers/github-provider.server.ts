@@ -22,10 +22,10 @@ const profile = z.object({
 const addresses = z.array(z.object({ email: z.string(), primary: z.boolean(), verified: z.boolean() }));
 
 /**
- * GitHub: OAuth 2 without ID tokens, so who it is and which address is verified is asked
- * from its API (`/user`, `/user/emails`).
+ * GitHub: OAuth 2 without ID tokens, so its API says who the person is and which address is verified
+ * (`/user`, `/user/emails`).
  *
- * @param setting `url` is an own server's address, empty for github.com
+ * @param setting `url` is the address of an own server, empty for github.com
  */
 export function githubProvider(
   setting: { readonly clientIds: readonly string[]; readonly secret: string; readonly url: string },

@@ -10,11 +10,14 @@ import { startTestApp, type TestApp } from '../../../../tests/support/test-app.t
 
 let app: TestApp;
 let server: http.Server;
-/** What the counterpart's `/user/emails` says next; `undefined` refuses, as without the scope for it. */
+/**
+ * The next reply of the stand-in's `/user/emails`; `undefined` refuses, as GitHub does without the scope for
+ * it.
+ */
 let emails: { email: string; primary: boolean; verified: boolean }[] | undefined = [];
 const challenges = new Map<string, string>();
 
-/** Speaks the wire of GitHub's OAuth app flow and of the two calls of its API. */
+/** Answers as GitHub does in its OAuth app flow and for the two calls of its API. */
 async function answer(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
   const url = new URL(request.url ?? '', 'http://github.local');
   const json = (status: number, body: unknown) =>
@@ -35,7 +38,7 @@ async function answer(request: http.IncomingMessage, response: http.ServerRespon
       .digest('base64url');
     const fits = challenges.get(code) === derived && form.get('client_secret') === 'hub-secret';
     challenges.delete(code);
-    // GitHub tells errors with status 200.
+    // GitHub sends errors with status 200.
     json(
       200,
       fits
@@ -77,7 +80,7 @@ async function signIn(): Promise<Record<string, string>> {
   return fragmentOf(await newWalker().walk(data.url ?? '', `${app.url}/#`));
 }
 
-test('GitHub signs in by its API: the verified primary address counts', async () => {
+test('GitHub signs in by its API: the verified primary address is used', async () => {
   const email = newEmail();
   emails = [
     { email: newEmail(), primary: false, verified: true },
@@ -94,7 +97,7 @@ test('GitHub signs in by its API: the verified primary address counts', async ()
   });
 });
 
-test('without a primary address the first verified one counts, and without any the account has none', async () => {
+test('without a primary address the first verified one is used, and without any the account has none', async () => {
   const email = newEmail();
   const kept = [
     { email: newEmail(), primary: false, verified: false },
@@ -120,7 +123,7 @@ test.each([
     'tells without end',
     Array.from({ length: 9000 }, () => ({ email: 'x'.repeat(60), primary: false, verified: false })),
   ],
-])('addresses that GitHub %s let nobody in', async (_name, said) => {
+])('addresses that GitHub %s sign nobody in', async (_name, said) => {
   emails = said;
   expect((await signIn()).error_code).toBe('bad_oauth_callback');
 });

@@ -1,11 +1,11 @@
 import type { OutboundHttp } from '../../../kernel/resources/outbound-http/outbound-http.ts';
 
-/** Largest answer of a provider that is read, bytes. */
+/** Largest reply of a provider that is read, bytes. */
 const MAX_BYTES = 512 * 1024;
 const HEADERS_MS = 8000;
 const TOTAL_MS = 12_000;
 
-/** What the libraries hand over; bodies are text. */
+/** The options that the libraries pass; bodies are text. */
 interface FetchOptions {
   readonly method?: string;
   readonly headers?: HeadersInit;

@@ -16,7 +16,7 @@ import { linkAccount } from './identity-linking.server.ts';
 import { requireManualLinking, requireSecondFactor } from './sign-in-start.server.ts';
 
 const MAX_TOKEN = 16_384;
-/** A nonce is remembered this much longer than its token lives: the clocks' difference. */
+/** A nonce is remembered this much longer than its token is valid, because clocks differ. */
 const SKEW_SECONDS = 120;
 
 const body = z.object({
@@ -30,11 +30,11 @@ const body = z.object({
 });
 
 /**
- * `POST /token?grant_type=id_token` (docs/contracts/platform.md §2): a session for an ID token that a provider
- * gave to one of our apps. `nonce` is what the app made; the token carries its SHA-256 in hex.
+ * `POST /token?grant_type=id_token` (docs/contracts/platform.md §2): a session in exchange for an ID token
+ * that a provider issued to one of our apps. The app made the `nonce`; the token contains its SHA-256 in hex.
  *
- * @throws ServiceError 400 with OAuth's `{error, error_description}` for a token that does not
- * hold (docs/security-attacks.md, attack 5), 400 `provider_disabled`, and those of the linking rules
+ * @throws ServiceError 400 with OAuth's `{error, error_description}` for an invalid token
+ * (docs/security-attacks.md, attack 5), 400 `provider_disabled`, and the errors of the linking rules
  */
 export async function grantIdToken(context: AuthContext, providers: Providers, request: FastifyRequest) {
   const input = readBody(body, request.body);
@@ -103,11 +103,11 @@ async function checkedClaims(
   throw oauthError('invalid_request', 'Bad ID token');
 }
 
-/** The access token that came along has to be the one that the ID token was made with (Core §3.1.3.8). */
+/** An access token in the request must be the one with which the ID token was issued (Core §3.1.3.8). */
 function checkAccessToken({ at_hash: expected }: IdTokenClaims, accessToken: string | undefined): void {
   if (typeof expected !== 'string') return;
   if (accessToken === undefined) throw oauthError('invalid_request', 'The ID token needs its access_token');
-  // Half of the hash; which hash follows from the signature, and its half is as long as given.
+  // `at_hash` is half of a hash. Its length says which hash function the signature used.
   const fits = ['sha256', 'sha384', 'sha512'].some((hash) => {
     const digest = createHash(hash).update(accessToken, 'ascii').digest();
     return equalSecrets(digest.subarray(0, digest.length / 2).toString('base64url'), expected);
@@ -128,7 +128,9 @@ function checkNonce({ nonce: inToken }: IdTokenClaims, given: string | undefined
   if (!equalSecrets(hash, inToken)) throw oauthError('invalid_request', 'Nonces mismatch');
 }
 
-/** False when the nonce of this issuer counted before: a token that was overheard is worth nothing (attack 5). */
+/**
+ * False when this issuer's nonce was used before, so that an intercepted token is worth nothing (attack 5).
+ */
 async function useNonceOnce(
   { hashes }: AuthContext,
   queries: Queries,

@@ -44,7 +44,7 @@ const sha256 = (text: string, encoding: 'hex' | 'base64url') =>
   createHash('sha256').update(text).digest(encoding);
 const newPerson = () => ({ sub: randomBytes(8).toString('hex'), email: newEmail(), email_verified: true });
 
-test('an ID token for one of our apps is a session, with the nonce hashed in the token', async () => {
+test('an ID token for one of our apps gives a session, with the nonce hashed in the token', async () => {
   const nonce = randomBytes(16).toString('hex');
   const person = newPerson();
   const token = await issuer.sign({ ...person, nonce: sha256(nonce, 'hex') });
@@ -55,7 +55,7 @@ test('an ID token for one of our apps is a session, with the nonce hashed in the
   expect(again.error?.message).toBe('The nonce was used before');
 });
 
-test('who comes by a provider gets the credits of a new account, also one that had no address, and once', async () => {
+test('a person who comes by a provider gets a new account’s credits, also without an address, and once', async () => {
   const from = { 'x-forwarded-for': `2001:db8:${randomBytes(2).toString('hex')}::1` };
   const comeAs = async (person: object, bearer?: string): Promise<number | undefined> => {
     const { status, body } = await callAuth(app, 'POST', '/token?grant_type=id_token', {
@@ -80,13 +80,13 @@ test('who comes by a provider gets the credits of a new account, also one that h
   expect(await comeAs(person)).toBe(2);
   const { data } = await newClient(app).auth.signInAnonymously();
   expect(await comeAs(newPerson(), data.session?.access_token)).toBe(2);
-  // An address that nobody had proven: its account is handed to who has.
+  // Nobody had proven this address, so the account goes to the person who has.
   const unproven = newPerson();
   await app.resources.database.run('insert into auth.users (email) values ($1)', [unproven.email]);
   expect(await comeAs(unproven)).toBe(2);
 });
 
-test('a token with at_hash needs the access token that it was made with', async () => {
+test('a token with at_hash needs the access token that it was issued with', async () => {
   const accessToken = 'the access token';
   const digest = createHash('sha256').update(accessToken).digest();
   const token = await issuer.sign({ ...newPerson(), at_hash: digest.subarray(0, 16).toString('base64url') });
@@ -161,7 +161,7 @@ test('a signed-in user links the person of an ID token', async () => {
   expect(data?.user?.app_metadata.providers).toEqual(['email', 'google']);
 });
 
-test('with a second factor an identity is linked only by who has used it', async () => {
+test('with a second factor an identity is linked only after using it', async () => {
   const { client, session } = await signUpPerson(app);
   await app.resources.database.run(
     "insert into auth.mfa_factors (user_id, factor_type, status) values ($1, 'totp', 'verified')",
@@ -188,7 +188,7 @@ test.each([
   expect(error).toMatchObject({ status: 403, code: 'user_banned' });
 });
 
-test('attack: a verified address does not open the account that has it and is banned for good, nor join it', async () => {
+test('attack: a verified address neither opens nor joins the account that has it and is banned for good', async () => {
   const { email, session } = await signUpPerson(app);
   await app.resources.database.run("update auth.users set banned_until = 'infinity' where id = $1", [
     session.user.id,
@@ -204,7 +204,7 @@ test('attack: a verified address does not open the account that has it and is ba
   expect(identities).toEqual([{ provider: 'email' }]);
 });
 
-test('where sign-up is closed a provider brings nobody new, and who has an account comes in', async () => {
+test('where sign-up is closed a provider creates no accounts, and existing ones sign in', async () => {
   const closed = await startTestApp({
     beside: app,
     settings: {
@@ -223,7 +223,7 @@ test('where sign-up is closed a provider brings nobody new, and who has an accou
   expect((await signIn(known)).data.user?.email).toBe(known.email);
 });
 
-test('an account without an address gets the verified one of its new identity, where nobody has it', async () => {
+test('an account without an address gets the verified one of its new identity, unless it is taken', async () => {
   const taken = await signUpPerson(app);
   const fresh = newPerson();
   const cases = [
@@ -254,7 +254,7 @@ test('an account that a company manages gets no other identity', async () => {
   expect(error).toMatchObject({ status: 422, code: 'user_sso_managed' });
 });
 
-test('an account that is deleted while its new identity waits gets none', async () => {
+test('an account that is deleted while its new identity waits gets no identity', async () => {
   const { client, session } = await signUpPerson(app);
   const person = newPerson();
   const token = await issuer.sign(person);

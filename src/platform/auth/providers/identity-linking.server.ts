@@ -20,7 +20,10 @@ import type { ExternalAccount } from './external-account.server.ts';
 import { addIdentity, lockIdentity, setProviders, updateIdentity } from './identity-store.server.ts';
 import { requireManualLinking } from './sign-in-start.server.ts';
 
-/** Adds an identity to the account of a signed-in user; 422 `identity_already_exists` when it is somebody's. */
+/**
+ * Adds an identity to a signed-in user's account; 422 `identity_already_exists` when it belongs to an
+ * account.
+ */
 export async function linkAccount(
   { context, queries, client }: AuthOperation,
   userId: string,
@@ -52,7 +55,9 @@ export async function linkAccount(
   return reloadUser(queries, userId);
 }
 
-/** An account without an address gets the verified one of its new identity, when no other account has it. */
+/**
+ * An account without an address gets the verified address of its new identity, unless another account has it.
+ */
 async function takeAddress(
   { context, queries, client }: AuthOperation,
   user: UserRow,
@@ -69,8 +74,8 @@ async function takeAddress(
 }
 
 /**
- * `DELETE /user/identities/{identity_id}` (docs/contracts/platform.md §2): never the last way in. Without the
- * e-mail identity the password goes too.
+ * `DELETE /user/identities/{identity_id}` (docs/contracts/platform.md §2): removes an identity, but never the
+ * last way to sign in. The password goes together with the e-mail identity.
  *
  * @throws ServiceError 404 `manual_linking_disabled`; 422 `single_identity_not_deletable`,
  * `identity_not_found`, `email_conflict_identity_not_deletable`, `user_sso_managed`; 403 `insufficient_aal`
@@ -116,7 +121,10 @@ export async function unlinkIdentity(context: AuthContext, request: FastifyReque
   });
 }
 
-/** A provider that is configured no more opens nothing. @throws ServiceError 422 `single_identity_not_deletable` */
+/**
+ * Identities of a provider that is no longer configured do not count. @throws ServiceError 422
+ * `single_identity_not_deletable`
+ */
 function requireAnotherWay({ resources }: AuthContext, user: UserRow, gone: IdentityRow): void {
   const { settings } = resources;
   const open = new Set(namedProviders(settings).map(({ name }) => name));
@@ -130,7 +138,7 @@ function requireAnotherWay({ resources }: AuthContext, user: UserRow, gone: Iden
   );
 }
 
-/** The account's address is one that a remaining identity has; another's address is never taken. */
+/** Gives the account the address of a remaining identity; never one that another account has. */
 async function followAddress(queries: Queries, user: UserRow, gone: IdentityRow): Promise<void> {
   if (gone.provider === 'phone') {
     await queries.run('update auth.users set phone = null, phone_confirmed_at = null where id = $1', [

@@ -64,7 +64,7 @@ async function departure(client: SupabaseClient, hint: string): Promise<string> 
   return data.url ?? '';
 }
 
-test('a signed-in user adds an identity, signs in by it, and takes it away again', async () => {
+test('a signed-in user adds an identity, signs in by it, and removes it again', async () => {
   const walker = newWalker();
   const client = clientOf(walker);
   const email = await signedIn(client);
@@ -89,7 +89,7 @@ test('a signed-in user adds an identity, signs in by it, and takes it away again
   expect((await client.auth.unlinkIdentity(google)).error?.code).toBe('single_identity_not_deletable');
 });
 
-test('without the e-mail identity the password is gone, and another identity that is not there is told', async () => {
+test('without the e-mail identity the password is gone, and an unknown identity is reported', async () => {
   const walker = newWalker();
   const client = clientOf(walker);
   const email = await signedIn(client);
@@ -128,7 +128,7 @@ test('without the phone identity the number is free for somebody else', async ()
   expect(other.data.user?.phone).toBe(phone.slice(1));
 });
 
-test('an address that belongs to somebody else by now is not taken, and nothing is unlinked', async () => {
+test('an address that now belongs to somebody else is not taken, and nothing is unlinked', async () => {
   const walker = newWalker();
   const client = clientOf(walker);
   await signedIn(client);
@@ -153,7 +153,7 @@ test('the last identity that can still sign in here stays, whatever others are l
   const { data } = await client.auth.getUser();
   const [mail] = data.user?.identities ?? [];
   if (mail === undefined) throw new Error('no identity');
-  // Left by a provider that the operator has removed from the settings.
+  // An identity whose provider the operator has removed from the settings.
   await app.resources.database.run(
     `insert into auth.identities (user_id, provider, provider_id, identity_data)
      values ($1, 'github', 'left-over', '{"sub": "left-over"}')`,
@@ -162,7 +162,7 @@ test('the last identity that can still sign in here stays, whatever others are l
   expect((await client.auth.unlinkIdentity(mail)).error?.code).toBe('single_identity_not_deletable');
 });
 
-test('an identity that is somebody else’s is refused in the fragment', async () => {
+test('an identity that belongs to somebody else is refused in the fragment', async () => {
   issuer.people.set('taken', { sub: 'taken', email: newEmail(), email_verified: true });
   const first = newWalker();
   const owner = clientOf(first);
@@ -197,7 +197,7 @@ test('an unverified address has to be confirmed by mail before the account opens
     const back = fragmentOf(await walker.walk(data.url ?? '', `${app.url}/#`));
     expect(back).toMatchObject({ error: 'access_denied', error_code: 'provider_email_needs_verification' });
   }
-  // Where the provider has seen the address proven meanwhile, that is as good as our mail.
+  // A proof of the address by the provider counts as much as our own mail.
   const email = issuer.people.get('unsure')?.email ?? '';
   issuer.people.set('unsure', { sub: 'unsure', email, email_verified: true });
   const opened = fragmentOf(await newWalker().walk(data.url ?? '', `${app.url}/#`));
@@ -218,7 +218,7 @@ test.each([
     422,
     'user_sso_managed',
   ],
-])('an identity %s is not taken away', async (_name, change, status, code) => {
+])('an identity %s is not removed', async (_name, change, status, code) => {
   const client = clientOf(newWalker());
   await signedIn(client);
   const { data } = await client.auth.getUserIdentities();

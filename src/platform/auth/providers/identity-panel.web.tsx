@@ -12,7 +12,10 @@ import { type SignInWays, useSignInWays } from './sign-in-settings.web.ts';
 
 const KEY = ['identities'];
 
-/** The addresses and providers that open the account: where they are added and removed, if the operator lets people do it. */
+/**
+ * The addresses and providers that open the account. People add and remove them here, if the operator allows
+ * it.
+ */
 export function IdentityPanel() {
   const ways = useSignInWays();
   const query = useQuery({ queryKey: KEY, queryFn: readIdentities });
@@ -88,7 +91,7 @@ interface RowProps {
   readonly identity: UserIdentity;
   readonly label: string;
   readonly busy: boolean;
-  /** Undefined where it cannot be removed. */
+  /** Undefined when the identity cannot be removed. */
   readonly onUnlink: ((identity: UserIdentity) => Promise<void>) | undefined;
 }
 
@@ -151,7 +154,10 @@ const labelOf = (provider: string, ways: SignInWays | undefined): string =>
   OWN_LABELS[provider] ??
   provider.replace(/^sso:.*/, 'Company sign-on');
 
-/** Why a provider sent the person back without a new sign-in; the address is cleaned, so that it is said once. */
+/**
+ * Why a provider sent the person back without a new sign-in. The address is cleaned, so that the message
+ * appears once.
+ */
 function takeLinkError(): string | undefined {
   const words = explainLinkError(location.hash, location.search);
   if (words !== undefined) history.replaceState(history.state, '', location.pathname);

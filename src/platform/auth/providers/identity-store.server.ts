@@ -2,7 +2,7 @@ import type { Queries } from '../../../kernel/resources/database/database.ts';
 import type { UserRow } from '../users/user-lookup.server.ts';
 import type { ExternalAccount } from './external-account.server.ts';
 
-/** Lets arrivals of one person at one provider go one after another. */
+/** Makes sign-ins of one person at one provider run one after another. */
 export async function lockIdentity(
   queries: Queries,
   { provider, providerId }: ExternalAccount,
@@ -12,7 +12,7 @@ export async function lockIdentity(
   ]);
 }
 
-/** Gives an account one more way in. */
+/** Adds an identity to an account. */
 export async function addIdentity(queries: Queries, userId: string, account: ExternalAccount): Promise<void> {
   await queries.run(
     `insert into auth.identities (user_id, provider, provider_id, identity_data, last_sign_in_at)
@@ -23,8 +23,8 @@ export async function addIdentity(queries: Queries, userId: string, account: Ext
 }
 
 /**
- * What the provider says of the person now: into the identity, and into the account's own
- * metadata where the person has not set another value (name, picture).
+ * Stores the provider's current claims: in the identity, and in the account's own metadata where the person
+ * has not set another value (name, picture).
  */
 export async function updateIdentity(
   queries: Queries,
@@ -42,7 +42,7 @@ export async function updateIdentity(
   );
 }
 
-/** Brings `app_metadata.provider` and `providers` to the identities that there are. */
+/** Updates `app_metadata.provider` and `providers` from the account's identities. */
 export async function setProviders(queries: Queries, userId: string): Promise<void> {
   await queries.run(
     `update auth.users u set updated_at = now(),

@@ -36,10 +36,10 @@ const ALGORITHMS = [
   'Ed25519',
 ];
 const CLOCK_SECONDS = 60;
-/** The issuer's description is read again after this. */
+/** How long the issuer's description is reused before it is read again, milliseconds. */
 const KEEP_MS = 3_600_000;
 
-/** A provider that speaks OpenID Connect, with its description fetched when first needed (Discovery 1.0). */
+/** A provider that speaks OpenID Connect; its description is fetched when first needed (Discovery 1.0). */
 export function openidProvider(
   setting: OpenidSetting,
   redirectUri: string,
@@ -51,7 +51,7 @@ export function openidProvider(
   let kept: { at: number; config: Promise<openid.Configuration> } | undefined;
   let keySet: { at: string; keys: ReturnType<typeof createRemoteJWKSet> } | undefined;
 
-  /** @throws ServiceError 503 while the issuer cannot be asked */
+  /** @throws ServiceError 503 while the issuer cannot be reached */
   async function configuration(): Promise<openid.Configuration> {
     if (kept === undefined || kept.at < Date.now() - KEEP_MS) {
       kept = { at: Date.now(), config: discover(setting, clientId, fetch) };
@@ -127,7 +127,7 @@ export function openidProvider(
   };
 }
 
-/** The ID token's claims, with those of the userinfo endpoint where the token has no address. */
+/** The ID token's claims, together with those of the userinfo endpoint when the token has no address. */
 async function claimsOf(
   config: openid.Configuration,
   tokens: Awaited<ReturnType<typeof openid.authorizationCodeGrant>>,
@@ -161,14 +161,14 @@ async function discover(
 function clientAuthentication(secret: string): openid.ClientAuth {
   if (secret === '') return openid.None();
   return (server, client, body, headers) => {
-    // Basic is what an issuer takes that names nothing else (Discovery 1.0 §3).
+    // Basic authentication is the default of an issuer that names no other (Discovery 1.0 §3).
     const post = server.token_endpoint_auth_methods_supported?.includes('client_secret_post') === true;
     const authenticate = post ? openid.ClientSecretPost(secret) : openid.ClientSecretBasic(secret);
     authenticate(server, client, body, headers);
   };
 }
 
-/** 400 `bad_oauth_callback`; what was wrong stands in the log, by the library's own words. */
+/** 400 `bad_oauth_callback`; the log has the library's own reason. */
 export function refusedByProvider(error: unknown, provider: string, log: Resources['log']): ServiceError {
   const { message, code } = error as { message?: string; code?: string };
   log.warn({ provider, reason: message, code }, 'a sign-in at a provider failed');

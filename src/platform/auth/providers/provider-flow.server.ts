@@ -6,11 +6,11 @@ import type { Challenge } from '../request-input.server.ts';
 import { openText, sealText } from '../tokens/sealed-text.server.ts';
 import { newSecret } from '../tokens/secret-hash.server.ts';
 
-/** Seconds that somebody may take at the provider. */
+/** Seconds that a person may spend at the provider. */
 export const FLOW_SECONDS = 600;
 const COOKIE_SECONDS = 3600;
 
-/** What leaving for a provider leaves behind. */
+/** What we store when somebody leaves for a provider. */
 export interface NewFlow {
   readonly provider: string;
   readonly redirectTo: string;
@@ -18,7 +18,7 @@ export interface NewFlow {
   readonly linkingUserId?: string | undefined;
 }
 
-/** What whoever comes back finds again, once. */
+/** What we read, once, when the person comes back. */
 export interface ConsumedFlow {
   readonly provider: string;
   readonly redirectTo: string;
@@ -26,7 +26,7 @@ export interface ConsumedFlow {
   readonly linkingUserId: string | undefined;
   readonly nonce: string;
   readonly codeVerifier: string;
-  /** The browser that came back is the one that left. */
+  /** True when the browser that came back is the one that left. */
   readonly sameBrowser: boolean;
 }
 
@@ -64,7 +64,7 @@ export async function saveFlow(
   return { state, nonce, codeVerifier };
 }
 
-/** The departure of a state, which counts no more afterwards; undefined for a foreign, used or old state. */
+/** Reads and deletes the flow of a state; undefined for a state that is foreign, used or too old. */
 export async function consumeFlow(
   context: AuthContext,
   queries: Queries,
@@ -94,9 +94,8 @@ export async function consumeFlow(
 }
 
 /**
- * Whether who came back may go on. With PKCE only the browser that holds the verifier gets
- * a session; without it, and for adding an identity, the cookie has to prove the browser
- * (decision 0110).
+ * Whether the person who came back may go on. With PKCE only the browser that holds the verifier gets a
+ * session. Without it, and for adding an identity, the cookie has to prove the browser (decision 0110).
  */
 export function mayContinueFlow(flow: ConsumedFlow): boolean {
   return flow.sameBrowser || (flow.challenge !== undefined && flow.linkingUserId === undefined);
@@ -107,9 +106,9 @@ function cookieName({ resources }: AuthContext): string {
 }
 
 /**
- * The browser's mark, the same for all its departures of an hour. Some providers come
- * back by a POST from their own site, which carries SameSite=None cookies only; without
- * https there are none of those.
+ * Sets the cookie that marks the browser for an hour, the same for all its flows. Some providers come back by
+ * a POST from their own site, which carries only SameSite=None cookies; without https no cookie can have
+ * that.
  */
 function markBrowser(context: AuthContext, request: FastifyRequest, reply: FastifyReply): string {
   const name = cookieName(context);

@@ -19,7 +19,7 @@ import {
 import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
 
 let issuer: LocalOidcProvider;
-/** Answers 503 until it is opened. */
+/** Replies 503 until the test opens it. */
 let late: LocalOidcProvider;
 let bare: BareIssuer;
 let keyless: BareIssuer;
@@ -81,7 +81,7 @@ async function departure(
   return data.url ?? '';
 }
 
-/** A whole sign-in without PKCE: the fragment that the site gets. */
+/** A whole sign-in without PKCE; returns the fragment that the site gets. */
 async function signInBy(
   person: ProviderPerson,
   walker: Walker = newWalker(),
@@ -121,7 +121,7 @@ test('a new person gets an account, and the tokens of both sides in the fragment
   expect(same.user?.id).toBe(data.user?.id);
 });
 
-test('with PKCE the site gets a code, which is a session once, for the verifier only', async () => {
+test('with PKCE the site gets a code, which gives a session once, for the verifier only', async () => {
   const person = newPerson();
   const client = newClient(app, 'pkce');
   const back = await newWalker().walk(await departure(client, person.sub), 'https://shop.example/');
@@ -141,7 +141,7 @@ test('with PKCE the site gets a code, which is a session once, for the verifier 
   expect(kept).toEqual([]);
 });
 
-test('the provider is asked with state, nonce and PKCE, and with what the client adds but not with what it forges', async () => {
+test('the provider gets state, nonce and PKCE, and the client’s parameters but not forged ones', async () => {
   const url = new URL(await departure(newClient(app), 'nobody'));
   url.searchParams.set('scopes', 'calendar');
   for (const name of ['client_id', 'redirect_uri', 'state', 'nonce', 'response_type']) {
@@ -176,7 +176,7 @@ test('a provider that is not configured, and half a challenge, are 400 validatio
   }
 });
 
-test('who says no at the provider comes back with its words', async () => {
+test('a person who refuses at the provider comes back with its words', async () => {
   const client = newClient(app, 'pkce');
   const back = await newWalker().walk(await departure(client, 'refuse'), 'https://shop.example/');
   const fields = {
@@ -206,18 +206,18 @@ test('attack: a state that is foreign, missing, used, or begun in another browse
   expect(made).toEqual([]);
 });
 
-test("attack: a code of the provider that was used, or that belongs to another departure's nonce, is refused", async () => {
+test('attack: a used code of the provider, or one with the nonce of another flow, is refused', async () => {
   const [victim, attacker] = [newPerson(), newPerson()];
   const callback = `${app.url}/auth/v1/callback`;
   const walker = newWalker();
   const first = await walker.walk(await departure(newClient(app), attacker.sub), callback);
   const second = await newWalker().walk(await departure(newClient(app), victim.sub), callback);
-  // The victim's code under the attacker's state: nonce and verifier do not fit.
+  // The victim's code with the attacker's state: nonce and verifier do not match.
   const mixed = new URL(first);
   mixed.searchParams.set('code', second.searchParams.get('code') ?? '');
   const refused = fragmentOf(await walker.walk(mixed.href, SITE));
   expect(refused).toMatchObject({ error: 'invalid_request', error_code: 'bad_oauth_callback' });
-  // A code again, under a fresh state.
+  // A used code with a fresh state.
   const again = newWalker();
   const fresh = await again.walk(await departure(newClient(app), attacker.sub), callback);
   const code = fresh.searchParams.get('code') ?? '';
@@ -249,7 +249,7 @@ test('attack: an unverified address of a provider never opens the account that h
   expect(data.user?.email).toBe('');
 });
 
-test('attack: an account prepared for somebody else loses every way in when its owner arrives', async () => {
+test('attack: an account prepared for somebody else loses every way to sign in when its owner arrives', async () => {
   const email = newEmail();
   const prepared = newClient(app);
   const made = await prepared.auth.signUp({ email, password: PASSWORD });
@@ -278,7 +278,7 @@ test('a verified address joins the account whose owner has proven it, and keeps 
   expect(again.error).toBeNull();
 });
 
-test('two arrivals of one new person at once make one account', async () => {
+test('two simultaneous sign-ins of one new person make one account', async () => {
   const person = newPerson();
   const callback = `${app.url}/auth/v1/callback`;
   const walkers = [newWalker(), newWalker()];
@@ -291,7 +291,7 @@ test('two arrivals of one new person at once make one account', async () => {
   expect(rows).toHaveLength(1);
 });
 
-test('an issuer that does not answer is told with 503, for a sign-in and for its token, and asked again the next time', async () => {
+test('an issuer that does not answer is a 503, for a sign-in and for its token, and is asked again the next time', async () => {
   const leave = () => callAuth(app, 'GET', '/authorize?provider=late');
   expect(await leave()).toMatchObject({
     status: 503,
@@ -323,13 +323,13 @@ test('the ID token is enough: an issuer without a userinfo endpoint signs in, an
   });
 });
 
-test('attack: the ID token of an issuer that names no keys is nobody’s', async () => {
+test('attack: an ID token of an issuer that names no keys is refused', async () => {
   const token = await issuer.sign({ iss: keyless.issuer, sub: 'anybody' });
   const { error } = await newClient(app).auth.signInWithIdToken({ provider: 'keyless', token });
   expect(error).toMatchObject({ status: 400, message: 'Bad ID token' });
 });
 
-test('what a provider says and no database can store ends in words for people, and makes nobody', async () => {
+test('a provider’s claims that no database can store end in a message for people, and create no account', async () => {
   const email = newEmail();
   bare.claims = { sub: 'nul', email, email_verified: true, name: 'Ada\0Byron' };
   const back = await newWalker().walk(await departure(newClient(app), '', SITE, 'bare'), SITE);
@@ -342,7 +342,7 @@ test('what a provider says and no database can store ends in words for people, a
   expect(made).toEqual([]);
 });
 
-test('who comes back from a provider that the operator has taken away is told so', async () => {
+test('a person who comes back from a removed provider gets a message about that', async () => {
   const walker = newWalker();
   const person = newPerson();
   const back = await walker.walk(await departure(newClient(app), person.sub), `${app.url}/auth/v1/callback`);

@@ -8,7 +8,7 @@ import { sealText } from '../tokens/sealed-text.server.ts';
 import type { UserRow } from '../users/user-lookup.server.ts';
 import type { ProviderTokens } from './external-account.server.ts';
 
-/** Somebody who has proven who they are and goes back to the site. */
+/** A person who has proven who they are and returns to the site. */
 export interface Arrival {
   readonly user: UserRow;
   readonly method: SignInMethod;
@@ -20,8 +20,8 @@ export interface Arrival {
 }
 
 /**
- * Where the browser goes with its new session: tokens in the fragment, or with PKCE a
- * code in the query (docs/contracts/platform.md §2, GET /verify and GET /authorize).
+ * Where the browser goes with its new session: the tokens are in the fragment, or with PKCE a code is in the
+ * query (docs/contracts/platform.md §2, GET /verify and GET /authorize).
  */
 export async function arrivalAddress(
   context: AuthContext,
@@ -50,7 +50,7 @@ export async function arrivalAddress(
   return withFragment(target, { ...fields, sb: '' });
 }
 
-/** Words of `error` by status, as OAuth 2 has them (RFC 6749 §4.1.2.1). */
+/** The value of `error` by status, as OAuth 2 names it (RFC 6749 §4.1.2.1). */
 const OAUTH_ERRORS: Readonly<Record<number, string>> = {
   400: 'invalid_request',
   401: 'unauthorized_client',
@@ -59,7 +59,9 @@ const OAUTH_ERRORS: Readonly<Record<number, string>> = {
 };
 const DENIED = new Set(['signup_disabled', 'user_banned', 'provider_email_needs_verification']);
 
-/** The error in the fragment, and for PKCE also in the query (docs/contracts/platform.md §2). */
+/**
+ * The address with the error in the fragment, and for PKCE also in the query (docs/contracts/platform.md §2).
+ */
 export function errorAddress(redirectTo: string, error: ServiceError, isPkce: boolean): string {
   const given = error.details.error;
   const word = DENIED.has(error.code) ? 'access_denied' : (OAUTH_ERRORS[error.status] ?? 'server_error');

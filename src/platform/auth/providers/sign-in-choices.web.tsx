@@ -7,15 +7,18 @@ import { useSubmission } from '../site/submission.web.ts';
 import { useSignInWays } from './sign-in-settings.web.ts';
 
 interface SignInChoicesProps {
-  /** Signing up by a passkey is not possible: an account comes first. */
+  /** False on the sign-up page, because a passkey needs an account first. */
   readonly withPasskey: boolean;
-  /** `?session_id=…` of a payment that waits for the account, or empty. */
+  /** `?session_id=…` of a payment that waits for an account, or empty. */
   readonly query: string;
   readonly onBusy: (busy: boolean) => void;
   readonly onSignedIn: () => Promise<void>;
 }
 
-/** The other ways in, under the form: a passkey and the configured providers. Without any, nothing. */
+/**
+ * The other ways to sign in, under the form: a passkey and the configured providers. Shows nothing when there
+ * are none.
+ */
 export function SignInChoices({ withPasskey, query, onBusy, onSignedIn }: SignInChoicesProps) {
   const ways = useSignInWays();
   const { busy, error, run } = useSubmission(onBusy);

@@ -12,9 +12,9 @@ import { arrivalAddress, errorAddress } from './return-address.server.ts';
 const MAX_DESCRIPTION = 300;
 
 /**
- * `GET` and `POST /callback`: who comes back from a provider goes on to the address that
- * was agreed at the departure, with a session, a code or an error (docs/contracts/platform.md §2). A state
- * that is foreign, old or used leads to the site with `bad_oauth_state`.
+ * `GET` and `POST /callback`: a person who comes back from a provider goes on to the address that was agreed
+ * at the start, with a session, a code or an error (docs/contracts/platform.md §2). A state that is foreign,
+ * old or used leads to the site with `bad_oauth_state`.
  */
 export async function finishSignIn(
   context: AuthContext,
@@ -42,7 +42,10 @@ export async function finishSignIn(
   return reply.redirect(target, 302);
 }
 
-/** The provider's answer as a query of our own address, whatever the Host header said; a form is read like a query. */
+/**
+ * The provider's reply as a query of our own address, whatever the Host header said; a form is read like a
+ * query.
+ */
 function returnAddress(siteUrl: string, request: FastifyRequest): URL {
   const fields = (request.method === 'POST' ? request.body : request.query) as Record<string, unknown> | null;
   const address = new URL(callbackAddress(siteUrl));
@@ -82,7 +85,7 @@ async function goOn(
   return enter(context, flow, account, clientOf(context, request));
 }
 
-/** @throws ServiceError that carries the provider's own word and description */
+/** @throws ServiceError with the provider's own error code and description */
 function refuseErrorOf({ searchParams }: URL): void {
   const word = searchParams.get('error');
   if (word === null) return;
@@ -92,7 +95,10 @@ function refuseErrorOf({ searchParams }: URL): void {
   });
 }
 
-/** The account, its session and the way back, in one transaction. Refusals commit what they did. */
+/**
+ * Opens the account and its session and makes the way back, in one transaction. Changes made by refusals are
+ * committed.
+ */
 async function enter(
   context: AuthContext,
   flow: ConsumedFlow,

@@ -1,21 +1,21 @@
 import { useEffect, useState } from 'react';
 import { SERVICES } from '../../../kernel/contract/routes.ts';
 
-/** Ways to sign in that the operator has opened, besides the password. */
+/** The ways to sign in that the operator has enabled, besides the password. */
 export interface SignInWays {
-  /** What clients call a provider, and what its button says. */
+  /** The name that clients use for each provider, and the label of its button. */
   readonly providers: readonly { readonly name: string; readonly label: string }[];
   readonly passkeys: boolean;
-  /** People may add and remove ways to sign in themselves. */
+  /** True when people may add and remove ways to sign in. */
   readonly linking: boolean;
-  /** Days in which a deleted account can still be kept; undefined while that is not known. */
+  /** Days in which a deleted account can still be kept; undefined until it is known. */
   readonly graceDays: number | undefined;
 }
 
 const NONE: SignInWays = { providers: [], passkeys: false, linking: false, graceDays: undefined };
 let loading: Promise<SignInWays> | undefined;
 
-/** Asks once per page. Whatever goes wrong, the password form stays alone. */
+/** Asks the server once per page. Whenever that fails, only the password form is shown. */
 export function readSignInWays(): Promise<SignInWays> {
   loading ??= fetch(`${SERVICES.auth}/settings`)
     .then(async (reply) => (reply.ok ? waysOf(await reply.json()) : NONE))
@@ -26,7 +26,7 @@ export function readSignInWays(): Promise<SignInWays> {
   return loading;
 }
 
-/** The same for a component: undefined until it is known. */
+/** The same as a hook: undefined until it is known. */
 export function useSignInWays(): SignInWays | undefined {
   const [ways, setWays] = useState<SignInWays>();
   useEffect(() => {
@@ -59,5 +59,7 @@ function waysOf(settings: {
 /** Whether passkeys work in this browser and at this address. */
 export const canUsePasskeys = (): boolean => typeof PublicKeyCredential === 'function' && !isAtNumber();
 
-/** Passkeys belong to a host name; browsers refuse them for an IP address, as a first trial has one. */
+/**
+ * Passkeys belong to a host name, and browsers refuse them for an IP address, which a first trial often uses.
+ */
 export const isAtNumber = (): boolean => /^[\d.]+$|^\[/.test(location.hostname);

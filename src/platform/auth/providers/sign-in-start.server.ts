@@ -12,7 +12,7 @@ import type { Providers } from './configured-providers.server.ts';
 import type { SignInProvider } from './external-account.server.ts';
 import { saveFlow } from './provider-flow.server.ts';
 
-/** Parameters that are ours or that decide the protocol: never taken over from the client's address. */
+/** Parameters that are ours or that decide the protocol; never taken from the client's address. */
 const OWN_PARAMETERS = new Set([
   'provider',
   'redirect_to',
@@ -39,7 +39,7 @@ const OWN_PARAMETERS = new Set([
 const MAX_PARAMETERS = 12;
 const MAX_VALUE = 512;
 
-/** An answer, and the request that it belongs to. */
+/** A request and its reply. */
 interface Exchange {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
@@ -56,8 +56,8 @@ export async function startSignIn(context: AuthContext, providers: Providers, ex
 }
 
 /**
- * `GET /user/identities/authorize`: the same for a signed-in user who adds an identity;
- * 200 `{url}` with `skip_http_redirect=true`.
+ * `GET /user/identities/authorize`: the same for a signed-in user who adds an identity; 200 `{url}` with
+ * `skip_http_redirect=true`.
  *
  * @throws ServiceError 404 `manual_linking_disabled`; 403 `insufficient_aal`; 400 `validation_failed`
  */
@@ -75,7 +75,10 @@ export function requireManualLinking({ resources }: AuthContext): void {
   throw new ServiceError(404, 'manual_linking_disabled', 'Manual linking is disabled');
 }
 
-/** A new way in needs the second factor of an account that has one. @throws ServiceError 403 `insufficient_aal` */
+/**
+ * Adding a way to sign in requires the second factor of an account that has one. @throws ServiceError 403
+ * `insufficient_aal`
+ */
 export function requireSecondFactor(user: UserRow, aal: 'aal1' | 'aal2'): void {
   if (!hasFactor(user) || aal === 'aal2') return;
   throw new ServiceError(403, 'insufficient_aal', 'AAL2 session is required to add a way to sign in');
@@ -118,7 +121,7 @@ function providerOf(providers: Providers, name: string | undefined): SignInProvi
   return provider;
 }
 
-/** A parameter that came twice counts by its first value (ASVS 15.3.7). */
+/** The first value of each parameter, even if it came twice (ASVS 15.3.7). */
 function textsOf(query: unknown): Record<string, string | undefined> {
   return Object.fromEntries(
     Object.entries((query ?? {}) as Record<string, unknown>).map(([name, value]) => {

@@ -7,7 +7,7 @@ import { readIdpMetadata } from './idp-metadata.server.ts';
 import type { SamlKey } from './saml-key.server.ts';
 import type { AttributeRule, SsoProviderRow } from './sso-provider-lookup.server.ts';
 
-/** How far the clocks of two servers may be apart. */
+/** How far the clocks of two servers may differ. */
 export const SKEW_SECONDS = 60;
 const MAX_AGE_MS = 600_000;
 const MAX_TEXT = 512;
@@ -35,9 +35,9 @@ export function consumerAddress(siteUrl: string): string {
 }
 
 /**
- * The protocol towards one identity provider, for one request: answers count only for
- * `requestId`, signed by a key of its metadata (SAML profiles 2.0 §4.1). With a key of ours requests are signed and
- * encrypted assertions opened.
+ * The protocol with one identity provider, for one request. Only answers to `requestId` that are signed with
+ * a key of its metadata count (SAML profiles 2.0 §4.1). If we have a key, it signs our requests and decrypts
+ * assertions.
  */
 export async function samlOf(
   provider: SsoProviderRow,
@@ -64,7 +64,7 @@ export async function samlOf(
     validateInResponseTo: ValidateInResponseTo.always,
     requestIdExpirationPeriodMs: MAX_AGE_MS,
     generateUniqueId: () => requestId,
-    // The flow's row has the request's id; nothing has to be kept here.
+    // The request id is stored in the flow's row, so nothing is cached here.
     cacheProvider: {
       saveAsync: async () => null,
       getAsync: async (id) => (id === requestId ? at : null),
@@ -73,15 +73,15 @@ export async function samlOf(
   });
 }
 
-/** An assertion that holds. */
+/** A valid assertion. */
 export interface CheckedAssertion {
   readonly id: string;
   readonly account: ExternalAccount;
 }
 
 /**
- * Checks an answer: signature over the assertion that is read, issuer, audience, times,
- * recipient and the request it answers.
+ * Checks an answer: the signature over the assertion that is read, issuer, audience, times, recipient and the
+ * request it answers.
  *
  * @throws ServiceError 400 `validation_failed`, `saml_assertion_no_user_id`, `saml_assertion_no_email`
  */
@@ -96,7 +96,7 @@ export async function checkAssertion(
     throw invalidAssertion(error.message);
   });
   refuseOddities(inside);
-  // The library still takes it; two texts with one SHA-1 have been made (ASVS 11.4.1).
+  // The library still accepts it, but two texts with the same SHA-1 can be made (ASVS 11.4.1).
   for (const text of [outside, inside]) if (SHA1.test(text)) throw invalidAssertion('SHA-1');
   const saml = await samlOf(provider, siteUrl, requestId, key);
   const { profile } = await saml
@@ -110,7 +110,7 @@ export async function checkAssertion(
   const data = assertion?.Subject?.[0]?.SubjectConfirmation?.map(
     (confirmation) => confirmation.SubjectConfirmationData?.[0]?.$,
   );
-  // In the signed part, unlike the answer's own attribute, which anybody could have written.
+  // In the signed part; anybody could have written the attribute of the answer itself.
   if (
     !data?.some(
       (fields) => fields?.InResponseTo === requestId && fields.Recipient === consumerAddress(siteUrl),
@@ -118,7 +118,8 @@ export async function checkAssertion(
   ) {
     throw invalidAssertion('another request or recipient');
   }
-  // By its ID an assertion is used once. A signature over the whole document needs none.
+  // The assertion's ID makes sure that it is used once. A signature over the whole document needs no ID on
+  // it.
   const id = assertion?.$?.ID;
   if (id === undefined || id === '') throw invalidAssertion('no ID');
   return { id, account: accountOf(provider, profile) };

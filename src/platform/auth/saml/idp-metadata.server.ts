@@ -1,13 +1,13 @@
 import { X509Certificate } from 'node:crypto';
-import { childElements, readXml, textContent, type XmlElement } from '../../../kernel/xml/xml-reader.ts';
+import { childElements, readXml, textContent, type XmlElement } from '@northline/xml/xml-reader';
 import { invalidInput } from '../auth-error.server.ts';
 
-/** What an identity provider's metadata says that a sign-in needs (SAML metadata 2.0 §2.4). */
+/** The parts of an identity provider's metadata that a sign-in needs (SAML metadata 2.0 §2.4). */
 export interface IdpMetadata {
   readonly entityId: string;
   /** Where people are sent, by HTTP-Redirect. */
   readonly entryPoint: string;
-  /** PEM; signatures count by any of them. */
+  /** PEM; a signature by any of them is valid. */
   readonly certificates: readonly string[];
 }
 

@@ -2,7 +2,7 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Settings } from '../../../kernel/config/settings.ts';
 
-/** Our own key towards identity providers: it signs our requests and opens what is encrypted for us. PEM. */
+/** Our own key for identity providers: it signs our requests and decrypts what they encrypt for us. PEM. */
 export interface SamlKey {
   readonly privateKey: string;
   readonly certificate: string;
@@ -12,8 +12,8 @@ const LEAST_BITS = 2048;
 const BLOCK = (label: string): RegExp => new RegExp(`-----BEGIN ${label}-----[^-]+-----END ${label}-----`);
 
 /**
- * Reads the file that AUTH_SAML_KEY_FILE names: an RSA key and its certificate, in any order. Read at each use, so that
- * a new one counts at once.
+ * Reads the file in AUTH_SAML_KEY_FILE: an RSA key and its certificate, in any order. It is read at each use,
+ * so that a new file takes effect at once.
  *
  * @throws Error with one sentence for the operator
  */

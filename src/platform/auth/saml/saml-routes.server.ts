@@ -10,12 +10,15 @@ import {
 } from './sso-provider-management.server.ts';
 import { finishSso, requireSaml, showServiceMetadata } from './sso-sign-in.server.ts';
 
-/** Answers with many attributes and metadata are longer than any other body here. */
+/**
+ * Largest body, bytes. Metadata, and answers with many attributes, are longer than any other body of this
+ * service.
+ */
 const BODY_LIMIT = 512 * 1024;
 
-/** What identity providers and browsers call: without a key (docs/contracts/platform.md §2). */
+/** Routes that identity providers and browsers call without a key (docs/contracts/platform.md §2). */
 export function mountSamlPages(context: AuthContext, scope: FastifyInstance): void {
-  // A file that cannot be used is found out at the start and not at the first sign-in.
+  // Read here, so that a bad file fails the start and not the first sign-in.
   readSamlKey(context.resources.settings);
   scope.get('/sso/saml/metadata', async (request, reply) => {
     requireSaml(context);
@@ -26,7 +29,7 @@ export function mountSamlPages(context: AuthContext, scope: FastifyInstance): vo
   );
 }
 
-/** Companies' identity providers; inside the scope of administrators. */
+/** Routes to manage companies' identity providers, in the administrators' scope. */
 export function mountSsoProviders(context: AuthContext, admin: FastifyInstance): void {
   const one = '/admin/sso/providers/:providerId';
   admin.register(async (scope) => {

@@ -31,7 +31,7 @@ async function enrol(idp: SamlIdp, domain: string): Promise<void> {
   expect(made.status).toBe(201);
 }
 
-/** Signs somebody in; `change` is what happens to the answer on its way. */
+/** Signs a person in; `change` alters the answer on its way. */
 async function signIn(
   idp: SamlIdp,
   domain: string,
@@ -62,7 +62,7 @@ test('the metadata offers the certificate for signatures and for encryption', as
   expect(metadata).not.toContain('PRIVATE');
 });
 
-test('an identity provider that wants signed requests and encrypts its assertions lets its people in', async () => {
+test('people of an identity provider that requires signed requests and encrypts its assertions can sign in', async () => {
   const idp = newSamlIdp('https://idp.strict.example', 'sha256', { encrypted: true, wantsSigned: true });
   await enrol(idp, 'strict.example');
   let sent = '';
@@ -78,7 +78,7 @@ test('an identity provider that wants signed requests and encrypts its assertion
   expect(data.user?.email).toBe('worker@strict.example');
 });
 
-test('encryption hides nothing from the rules: SHA-1, weak ways, foreign keys, two assertions, comments', async () => {
+test('the rules apply inside the encryption: SHA-1, weak algorithms, foreign keys, two assertions, comments', async () => {
   const refused = async (
     idp: SamlIdp,
     domain: string,
@@ -103,7 +103,7 @@ test('encryption hides nothing from the rules: SHA-1, weak ways, foreign keys, t
   for (const change of [
     (xml: string) => xml.replace(element, (one) => one + one),
     (xml: string) => xml.replace(element, (one) => `<!--${one}-->${one}`),
-    // Another letter than it is: one in sixty-four is an A.
+    // Replaced by a different letter: one in sixty-four is already an A.
     (xml: string) =>
       xml.replace(/(CipherValue>)(.)/, (_all, tag, first) => `${tag}${first === 'A' ? 'B' : 'A'}`),
     (xml: string) => xml.replace(element, ''),
@@ -130,14 +130,14 @@ test('a file without a key and its certificate is refused at the start', async (
 test.each([
   ['of too few bits', () => generateKeyPairSync('rsa', { modulusLength: 1024 })],
   ['for elliptic curves', () => generateKeyPairSync('ec', { namedCurve: 'P-256' })],
-])('a key %s is not taken', (_name, make) => {
+])('a key %s is refused', (_name, make) => {
   const wrong = `${file}.weak`;
   onTestFinished(() => rmSync(wrong));
   const { privateKey } = make();
   writeFileSync(wrong, own.certificate + privateKey.export({ type: 'pkcs8', format: 'pem' }));
   const read = () => readSamlKey({ ...app.resources.settings, AUTH_SAML_KEY_FILE: wrong });
   expect(read).toThrow('must hold an RSA key of at least 2048 bits');
-  // Its own words, as the other one with this sentence has a right key.
+  // The cause is checked as well, because a valid key with another fault gives the same message.
   expect(read).toThrow(
     expect.objectContaining({ cause: expect.objectContaining({ message: 'no RSA key of 2048 bits' }) }),
   );

@@ -7,7 +7,7 @@ declare module '../../../kernel/resources/database/json-columns.ts' {
   }
 }
 
-/** From which attribute a claim is taken, by the names of the hosted service's API. */
+/** Which attribute a claim comes from, named as in the hosted service's API. */
 export interface AttributeRule {
   readonly name?: string | undefined;
   readonly names?: readonly string[] | undefined;
@@ -30,14 +30,14 @@ export interface SsoProviderRow {
   readonly domains: readonly { id: string; domain: string; created_at: string; updated_at: string }[];
 }
 
-/** Rows with their domains; a condition or an order follows. */
+/** Selects providers with their domains; append a condition or an order. */
 export const SSO_PROVIDERS = `select p.id, p.resource_id, p.disabled, p.entity_id, p.metadata_xml, p.metadata_url, p.attribute_mapping,
     p.name_id_format, p.created_at, p.updated_at, coalesce((
     select jsonb_agg(to_jsonb(d) - 'sso_provider_id' order by d.domain)
     from auth.sso_domains d where d.sso_provider_id = p.id
   ), '[]') as domains from auth.sso_providers p`;
 
-/** By the id, or by `resource_<name>` as the hosted service's API allows. */
+/** Finds a provider by its id, or by `resource_<name>` as the hosted service's API allows. */
 export async function findSsoProvider(queries: Queries, id: string): Promise<SsoProviderRow | undefined> {
   if (id.startsWith('resource_')) {
     return queries.maybe(`${SSO_PROVIDERS} where p.resource_id = $1`, [
@@ -60,7 +60,7 @@ export function findSsoProviderByDomain(
   ) as Promise<SsoProviderRow | undefined>;
 }
 
-/** A provider on the wire (the hosted service's admin API); lists leave the metadata out. */
+/** A provider in a reply (the hosted service's admin API); lists leave out the metadata. */
 export function ssoProviderBody(provider: SsoProviderRow, withMetadata = true): Record<string, unknown> {
   return {
     id: provider.id,

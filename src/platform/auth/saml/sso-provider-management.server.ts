@@ -73,7 +73,7 @@ export async function createSsoProvider(context: AuthContext, request: FastifyRe
   return reply.code(201).send(ssoProviderBody(provider));
 }
 
-/** Which of its two names a provider has in common with another one. */
+/** The error for the name (entity or domain) that another provider already has. */
 async function conflictOf(queries: Queries, { entityId }: IdpMetadata, input: Input): Promise<ServiceError> {
   const other = await queries.maybe('select 1 from auth.sso_providers where entity_id = $1', [entityId]);
   if (other === undefined) return resourceTaken(input);
@@ -100,7 +100,7 @@ export async function showSsoProvider({ resources }: AuthContext, request: Fasti
 }
 
 /**
- * `PUT /admin/sso/providers/{id}`: what is given changes; the entity stays the same.
+ * `PUT /admin/sso/providers/{id}`: changes the given fields; the entity stays the same.
  *
  * @throws ServiceError as for creating, and 400 `saml_entity_id_mismatch`, 404 `sso_provider_not_found`
  */
@@ -141,7 +141,10 @@ export async function updateSsoProvider(context: AuthContext, request: FastifyRe
   return ssoProviderBody(provider);
 }
 
-/** `DELETE /admin/sso/providers/{id}`: its people keep their accounts but have no way in. Answers with what went. */
+/**
+ * `DELETE /admin/sso/providers/{id}`: its people keep their accounts but have no way to sign in. Returns the
+ * deleted provider.
+ */
 export async function removeSsoProvider({ resources }: AuthContext, request: FastifyRequest) {
   const provider = found(await findSsoProvider(resources.database, idOf(request)));
   await resources.database.transaction(async (queries) => {
@@ -154,7 +157,7 @@ export async function removeSsoProvider({ resources }: AuthContext, request: Fas
   return ssoProviderBody(provider);
 }
 
-/** Reads the metadata of providers by address again, so that a change of their keys is followed. */
+/** Reads the metadata of providers that have a metadata address again, to follow changes of their keys. */
 export async function refreshMetadata(context: Pick<AuthContext, 'resources'>): Promise<void> {
   const { database, log } = context.resources;
   const rows = await database.many(`${SSO_PROVIDERS} where p.metadata_url is not null`);
@@ -173,7 +176,7 @@ export async function refreshMetadata(context: Pick<AuthContext, 'resources'>): 
   }
 }
 
-/** The metadata that a call brings or names; undefined when it does neither. */
+/** The metadata that a request contains or links to; undefined when it does neither. */
 async function metadataOf(
   { resources }: Pick<AuthContext, 'resources'>,
   { metadata_xml: xml, metadata_url: address }: Pick<Input, 'metadata_xml' | 'metadata_url'>,
@@ -205,7 +208,7 @@ async function setDomains(queries: Queries, id: string, domains: readonly string
     wanted,
   ]);
   for (const domain of wanted) {
-    // The provider's own row is kept; where another has the domain, nothing comes back.
+    // A domain that the provider already has is kept; nothing comes back when another provider has it.
     const own = await queries.maybe(
       `insert into auth.sso_domains (sso_provider_id, domain) values ($1, $2)
        on conflict (domain) do update set domain = excluded.domain

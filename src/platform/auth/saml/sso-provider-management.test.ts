@@ -82,12 +82,12 @@ test('an entity or a domain belongs to one provider, and a provider keeps its en
   );
   const second = await call('POST', '', { type: 'saml', metadata_xml: other, resource_id: 'theirs' });
   expect(await call('PUT', `/${second.body.id}`, { resource_id: 'mine' })).toMatchObject(refused);
-  // Its own domains may be named again.
+  // The request may name the provider's own domains again.
   const kept = await call('PUT', `/${made.body.id}`, { domains: ['three.example', 'THREE.example'] });
   expect(kept.body).toMatchObject({ domains: [{ domain: 'three.example' }] });
 });
 
-test('metadata comes by address too; a private one only when the operator allows it', async () => {
+test('metadata can come from an address; a private one only if the operator allows it', async () => {
   served = newSamlIdp('https://five.example').metadata;
   const made = await call('POST', '', { type: 'saml', metadata_url: `http://${host}/metadata` });
   expect(made.body).toMatchObject({
@@ -137,7 +137,7 @@ test.each([
   expect(refused.body.message).toContain(`metadata_xml ${words}`);
 });
 
-test('metadata comes one way only, and a list of one provider is one', async () => {
+test('metadata comes in one way only, and a list with one provider counts as that provider', async () => {
   const both = { type: 'saml', metadata_xml: GOOD, metadata_url: `http://${host}/metadata` };
   expect((await call('POST', '', both)).body.message).toContain('Only one of metadata_xml or metadata_url');
   served = 'x'.repeat(300 * 1024);
@@ -152,7 +152,7 @@ test('metadata comes one way only, and a list of one provider is one', async () 
   expect(made.body).toMatchObject({ saml: { entity_id: 'https://seven.example' } });
 });
 
-test('a new key of a provider by address is followed; another entity, nonsense and silence are not', async () => {
+test('a new key in a provider’s metadata is followed; another entity, nonsense and silence are not', async () => {
   const entity = 'https://eight.example';
   const [before, after] = [newSamlIdp(entity).metadata, newSamlIdp(entity).metadata];
   served = before;
@@ -167,7 +167,7 @@ test('a new key of a provider by address is followed; another entity, nonsense a
   served = after;
   await refreshMetadata(app);
   expect(await kept()).toBe(after);
-  // Nobody calls it by hand: a process does so when a round of it is due, as it sweeps what is over.
+  // No route does this: a process does it in the periodic round that also sweeps expired data.
   served = before;
   const { database } = app.resources;
   await database.run(

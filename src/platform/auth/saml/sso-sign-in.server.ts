@@ -49,7 +49,7 @@ export function requireSaml({ resources }: AuthContext): void {
   }
 }
 
-/** `GET /sso/saml/metadata`: what a company's administrator enters at the identity provider. */
+/** `GET /sso/saml/metadata`: the document that a company's administrator enters at the identity provider. */
 export function showServiceMetadata(
   { resources }: AuthContext,
   request: FastifyRequest,
@@ -80,7 +80,8 @@ export function showServiceMetadata(
 }
 
 /**
- * `POST /sso` (docs/contracts/platform.md §2): `{url}` of the company's identity provider, or a redirect to it.
+ * `POST /sso` (docs/contracts/platform.md §2): the `{url}` of the company's identity provider, or a redirect
+ * to it.
  *
  * @throws ServiceError 404 `sso_provider_not_found`, `saml_provider_disabled`; 400 `validation_failed`
  */
@@ -127,8 +128,8 @@ function requestIdOf({ nonce }: { readonly nonce: string }): string {
 }
 
 /**
- * `POST /sso/saml/acs`: the identity provider's answer, by the browser. Only answers to a
- * request of ours count, once each; the way back is the one agreed at the departure.
+ * `POST /sso/saml/acs`: the identity provider's answer, which the browser brings. Only answers to our own
+ * requests count, once each. The person returns to the address that was agreed at the start.
  */
 export async function finishSso(context: AuthContext, request: FastifyRequest, reply: FastifyReply) {
   await limitAddress(context, request, 'authorize');

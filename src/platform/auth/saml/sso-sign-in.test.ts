@@ -53,7 +53,7 @@ const newPerson = (more: Partial<SamlPerson> = {}): SamlPerson => {
   return { nameId: `acme-${people}`, email: `worker-${people}@acme.example`, ...more };
 };
 
-/** Where the browser stands after it posted the identity provider's form. */
+/** Posts the identity provider's form; returns the address at which the browser arrives. */
 async function post(walker: Walker, form: SamlForm): Promise<URL> {
   const reply = await walker.fetch(`${app.url}/auth/v1/sso/saml/acs`, {
     method: 'POST',
@@ -80,7 +80,7 @@ async function signIn(person: SamlPerson, from = idp): Promise<Record<string, st
   return fragmentOf(await post(walker, await answerFor(walker, person, from)));
 }
 
-test('a person of the company signs in by its domain, and is the same account the next time', async () => {
+test('a person of the company signs in by its domain, and gets the same account the next time', async () => {
   const person = newPerson();
   const fields = await signIn(person);
   expect(fields).toMatchObject({ token_type: 'bearer', sb: '' });
@@ -138,7 +138,7 @@ test.each<[string, Partial<SamlPerson>]>([
   });
 });
 
-test('a clock that is half a minute off is forgiven', async () => {
+test('a clock that is half a minute wrong is tolerated', async () => {
   expect((await signIn(newPerson({ notBefore: 30 }))).access_token).toBeTruthy();
   expect((await signIn(newPerson({ notBefore: -300, notOnOrAfter: -30 }))).access_token).toBeTruthy();
 });
@@ -181,7 +181,7 @@ function rewritten({ SAMLResponse }: SamlForm, change: (xml: string) => string):
   return Buffer.from(changed).toString('base64');
 }
 
-test('attack: a signed assertion wrapped into an answer about somebody else opens nobody’s account', async () => {
+test('attack: a signed assertion wrapped into an answer about somebody else opens no account', async () => {
   const person = newPerson();
   const assertion = /<saml:Assertion.*<\/saml:Assertion>/s;
   const forged = (signed: string) =>
@@ -229,7 +229,7 @@ test('a name with a comment inside is the whole name, not its beginning', async 
   } else expect(fields.error_code).toBe('validation_failed');
 });
 
-test('attack: an answer counts once, in the browser that asked, and never unasked', async () => {
+test('attack: an answer works once, in the browser that asked, and never unrequested', async () => {
   const walker = newWalker();
   const form = await answerFor(walker, newPerson());
   expect(fragmentOf(await post(walker, form)).access_token).toBeTruthy();
@@ -290,7 +290,7 @@ test('a browser without script is sent to the company, and the service’s metad
   expect(saved.headers.get('content-disposition')).toBe('attachment; filename="metadata.xml"');
 });
 
-test('attributes of several values become lists, and an answer that comes after the company was shut out opens nothing', async () => {
+test('attributes with several values become lists, and an answer after the company was removed opens nothing', async () => {
   const keys = {
     mails: { name: 'mail', array: true },
     groups: { name: 'groups', array: true, default: ['none'] },
@@ -308,7 +308,7 @@ test('attributes of several values become lists, and an answer that comes after 
   expect(late.access_token).toBeUndefined();
 });
 
-test('a name for one visit only is none to know a person by', async () => {
+test('a name for one visit only does not identify a person', async () => {
   const nameIdFormat = 'urn:oasis:names:tc:SAML:2.0:nameid-format:transient';
   expect((await signIn(newPerson({ nameIdFormat }))).error_code).toBe('saml_assertion_no_user_id');
 });
@@ -319,7 +319,7 @@ test('a signed answer that nobody is signed in at the company signs nobody in', 
   const form = await idp.nobody(data?.url ?? '', serviceMetadata);
   const xml = Buffer.from(form.SAMLResponse, 'base64').toString();
   expect(fragmentOf(await post(walker, form))).toMatchObject({ error_code: 'validation_failed' });
-  // Signature and request hold; it is what the answer says.
+  // Signature and request are valid; the content of the answer is wrong.
   const provider = (await findSsoProvider(app.resources.database, providerId)) as SsoProviderRow;
   const requestId = /InResponseTo="([^"]+)"/.exec(xml)?.[1] ?? '';
   const answer = { requestId, response: form.SAMLResponse, key: undefined };
@@ -328,7 +328,7 @@ test('a signed answer that nobody is signed in at the company signs nobody in', 
   });
 });
 
-test('a person whom the agency has banned is refused with the reason, and the refusal is written down', async () => {
+test('a person whom the agency has banned is refused with the reason, and the refusal is logged', async () => {
   const person = newPerson();
   const { data } = await newClient(app).auth.getUser((await signIn(person)).access_token);
   await app.resources.database.run(
@@ -343,7 +343,7 @@ test('a person whom the agency has banned is refused with the reason, and the re
   expect(entries).toMatchObject([{ payload: { cause: 'user_banned' } }]);
 });
 
-test('an assertion that was encrypted for somebody else says in the log which setting is missing', async () => {
+test('for an assertion that was encrypted for somebody else the log says which setting is missing', async () => {
   const xml = '<saml:EncryptedAssertion><xenc:EncryptedData/></saml:EncryptedAssertion>';
   await expect(openAnswer(xml, undefined)).rejects.toThrow(
     'an encrypted assertion, and AUTH_SAML_KEY_FILE is empty',

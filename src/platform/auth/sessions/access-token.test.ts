@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** A token as somebody with another key, or with ours, would sign it. */
+/** A token signed with another key, or with ours. */
 function forge(header: object, payload: object, key: Parameters<typeof sign>[2]): string {
   const signed = `${encode(header)}.${encode(payload)}`;
   const signature = sign('sha256', Buffer.from(signed), { key: key as never, dsaEncoding: 'ieee-p1363' });
@@ -112,7 +112,7 @@ const ATTACKS: [name: string, make: () => string][] = [
 ];
 
 describe('an access token with', () => {
-  test.each(ATTACKS)('%s is refused everywhere, never with a fault of ours', async (_name, make) => {
+  test.each(ATTACKS)('%s is refused everywhere, and never causes an internal error', async (_name, make) => {
     const bearer = make();
     const user = await callAuth(app, 'GET', '/user', { bearer });
     const change = await callAuth(app, 'PUT', '/user', { bearer, body: { data: { a: 1 } } });
@@ -190,7 +190,7 @@ describe('which key opens which route', () => {
   });
 });
 
-test('the public keys have no private part and may be kept for ten minutes', async () => {
+test('the public keys have no private part and may be cached for ten minutes', async () => {
   const { body, headers } = await callAuth(app, 'GET', '/.well-known/jwks.json');
   const { keys } = body as unknown as { keys: Record<string, unknown>[] };
   expect(keys).toHaveLength(1);
@@ -199,14 +199,14 @@ test('the public keys have no private part and may be kept for ten minutes', asy
   expect(headers.get('cache-control')).toBe('public, max-age=600');
 });
 
-test('the client checks tokens by itself with the public keys', async () => {
+test('the client verifies tokens by itself with the public keys', async () => {
   const { client, session } = await signUpPerson(app);
   const { data, error } = await client.auth.getClaims(session.access_token);
   expect(error).toBeNull();
   expect(data?.claims.sub).toBe(session.user.id);
 });
 
-test('a token that names no session, as another system signs them, reads its account and changes nothing', async () => {
+test('a token without a session, as another system signs it, reads its account and changes nothing', async () => {
   const bearer = forge(good.header, { ...good.payload, session_id: undefined }, ours() as never);
   expect(await callAuth(app, 'GET', '/user', { bearer })).toMatchObject({
     status: 200,

@@ -1,4 +1,4 @@
-/** Most specific first: Edge and Opera also say Chrome, Chrome also says Safari. */
+/** Most specific first: Edge and Opera also call themselves Chrome, and Chrome also calls itself Safari. */
 const BROWSERS: readonly [mark: RegExp, name: string][] = [
   [/\bEdgA?\//, 'Edge'],
   [/\bOPR\//, 'Opera'],
@@ -17,7 +17,7 @@ const SYSTEMS: readonly [mark: RegExp, name: string][] = [
   [/\bLinux\b/, 'Linux'],
 ];
 
-/** What a person would call a device, e.g. `Firefox on Windows`, from the browser's own words. */
+/** A readable name for a device, e.g. `Firefox on Windows`, from the browser's user agent. */
 export function nameDevice(userAgent: string | null): string {
   const text = userAgent ?? '';
   const find = (list: readonly [RegExp, string][]) => list.find(([mark]) => mark.test(text))?.[1];

@@ -10,11 +10,11 @@ export interface RefreshTokenContent {
 
 /**
  * Refresh tokens v2 (docs/contracts/platform.md §6): {version 1 byte, session id 16, counter 8, HMAC 16,
- * checksum 4} in base64url, 60 characters. The database keeps only a counter a session.
+ * checksum 4} in base64url, 60 characters. The database stores only a counter for each session.
  */
 export interface RefreshTokens {
   create(content: RefreshTokenContent): string;
-  /** The content of a token that we signed, else undefined; no database is asked. */
+  /** The content of a token that we signed, else undefined; needs no database. */
   read(token: string): RefreshTokenContent | undefined;
 }
 
@@ -43,7 +43,7 @@ export function createRefreshTokens(keys: Keys): RefreshTokens {
       if (bytes.length !== TOTAL_BYTES || bytes.toString('base64url') !== token) return undefined;
       const content = bytes.subarray(0, CONTENT_BYTES);
       const signed = bytes.subarray(0, CONTENT_BYTES + MAC_BYTES);
-      // The checksum tells a mangled copy from a forged one without the key; both are refused.
+      // The checksum tells a mangled copy from a forged token without the key; both are refused.
       if (!checksum(signed).equals(bytes.subarray(CONTENT_BYTES + MAC_BYTES))) return undefined;
       if (!timingSafeEqual(mac(content), signed.subarray(CONTENT_BYTES))) return undefined;
       if (content.readUInt8(0) !== VERSION) return undefined;

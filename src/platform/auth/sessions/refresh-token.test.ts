@@ -27,7 +27,7 @@ afterAll(() => {
 
 const content = fc.record({ sessionId: fc.uuid(), counter: fc.nat() });
 
-test('no generated refresh token is taken for one of ours, and what we make can be read', () => {
+test('no generated refresh token is accepted as ours, and our own can be read', () => {
   const forged = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 70 }),
     fc.uint8Array({ minLength: 45, maxLength: 45 }).map((bytes) => Buffer.from(bytes).toString('base64url')),
@@ -49,14 +49,14 @@ test('no generated refresh token is taken for one of ours, and what we make can 
   );
 });
 
-test('a forger who computes the checksum as we do, or signs with another key, is refused', () => {
+test('a forger who computes our checksum, or signs with another key, is refused', () => {
   const given = { sessionId: randomUUID(), counter: 7 };
   const bytes = Buffer.from(tokens.create(given), 'base64url');
   const withChecksum = (signed: Buffer) =>
     Buffer.concat([signed, createHash('sha256').update(signed).digest().subarray(0, 4)]).toString(
       'base64url',
     );
-  // The checksum as the test computes it is the right one.
+  // Makes sure that the test computes the checksum correctly.
   expect(tokens.read(withChecksum(bytes.subarray(0, -4)))).toEqual(given);
   for (const at of [0, 1, 24, 25, 40]) {
     const forged = Buffer.from(bytes.subarray(0, -4));
@@ -66,7 +66,7 @@ test('a forger who computes the checksum as we do, or signs with another key, is
   expect(createRefreshTokens(otherKeys).read(tokens.create(given))).toBeUndefined();
 });
 
-test('a token of another version is none, though signed by our key', () => {
+test('a token of another version is refused, though signed by our key', () => {
   const ours = Buffer.from(tokens.create({ sessionId: randomUUID(), counter: 7 }), 'base64url');
   const signedAs = (version: number) => {
     const content = Buffer.from(ours.subarray(0, 25));
@@ -76,7 +76,7 @@ test('a token of another version is none, though signed by our key', () => {
     const sum = createHash('sha256').update(signed).digest().subarray(0, 4);
     return Buffer.concat([signed, sum]).toString('base64url');
   };
-  // What the test signs as version 2 is our own token, so only the version tells the other ones.
+  // The same bytes signed as version 2 are our own token, so the other tokens differ only in their version.
   expect(signedAs(2)).toBe(ours.toString('base64url'));
   for (const version of [0, 1, 3]) expect(tokens.read(signedAs(version)), String(version)).toBeUndefined();
 });

@@ -4,21 +4,21 @@ import type { Queries } from '../../../kernel/resources/database/database.ts';
 import type { Resources } from '../../../kernel/resources/resources.ts';
 import { counterOf } from './session-issue.server.ts';
 
-/** A session that ended: by sign-out, a ban, a deletion, a replayed refresh token. */
+/** A session that has ended: by sign-out, a ban, a deletion or a replayed refresh token. */
 export interface EndedSession {
   readonly sessionId: string;
   readonly userId: string;
 }
 
-/** Knows which sessions still count; one for the whole process. */
+/** Knows which sessions are still valid; one for the whole process. */
 export interface SessionGate {
-  /** Whether a verified access token's session and user still count. */
+  /** Whether the session and the user of a verified access token are still valid. */
   allows(claims: JWTPayload): Promise<boolean>;
-  /** Calls `listener` whenever a session ends in any process; answers with the way to stop. */
+  /** Calls `listener` whenever a session ends in any process; returns a function that stops this. */
   onEnded(listener: (ended: EndedSession) => void): () => void;
 }
 
-/** An ended session is refused after this at the latest, even when the notification was lost. */
+/** An ended session is refused after this time at the latest, even if the notification was lost. */
 const TRUST_MS = 4000;
 const MAX_KNOWN = 50_000;
 
@@ -28,11 +28,11 @@ interface Known {
 }
 
 /**
- * Opens the gate: sessions are asked for in the database at most every 4 s each,
- * and forgotten at once when PostgreSQL reports their end (docs/security-attacks.md, attack 15).
+ * Opens the gate. It asks the database about each session at most every 4 s, and forgets a session at once
+ * when PostgreSQL reports its end (docs/security-attacks.md, attack 15).
  *
  * @param now milliseconds, for tests with their own clock
- * @param mostKnown how many sessions are remembered; the one that came first is forgotten first
+ * @param mostKnown how many sessions are remembered; the oldest is forgotten first
  * @trigger auth.sessions session_ended
  */
 export async function createSessionGate(
@@ -95,7 +95,7 @@ export async function createSessionGate(
   };
 }
 
-/** An access token was used, so its client has saved the refresh token of the same counter. */
+/** Records that an access token was used, so its client has saved the refresh token with the same counter. */
 export async function recordTokenUse(queries: Queries, sessionId: string, counter: number): Promise<void> {
   await queries.run('update auth.sessions set used_counter = $2 where id = $1 and used_counter < $2', [
     sessionId,

@@ -55,13 +55,13 @@ test.each([
     'a deletion',
     async (id: string) => app.resources.database.run('delete from auth.users where id = $1', [id]),
   ],
-])('%s in any process makes the access token refused, and listeners hear of it', async (_name, end) => {
+])('%s in any process makes the access token invalid, and listeners are notified', async (_name, end) => {
   const { gate, isIn } = await openGate();
   const { session } = await signUpPerson(app);
   const heard = new Promise<EndedSession>((resolve) => gate.onEnded(resolve));
   expect(await isIn(session.access_token)).toBe(true);
   await end(session.user.id);
-  // No time passes for the gate: it is the notification that ends its trust.
+  // The gate's clock stands still, so the notification alone ends its trust.
   await expect.poll(() => isIn(session.access_token)).toBe(false);
   expect((await heard).userId).toBe(session.user.id);
 });
@@ -76,14 +76,15 @@ test('without a notification the memory is trusted for less than five seconds', 
       await queries.run('delete from auth.sessions where user_id = $1', [session.user.id]);
     })
     .catch(async () => {
-      // An owner that is no superuser may not silence triggers: the notification then does the work.
+      // An owner without superuser rights cannot switch triggers off; in that case the notification does the
+      // work.
       await app.resources.database.run('delete from auth.sessions where user_id = $1', [session.user.id]);
     });
   pass(LATEST_MS - 1);
   expect(await isIn(session.access_token)).toBe(false);
 });
 
-test('a listener that stops hears no more, one that fails disturbs nobody', async () => {
+test('a removed listener is not called any more, and a failing one disturbs no other', async () => {
   const { gate } = await openGate();
   const calls: string[] = [];
   gate.onEnded(() => {
@@ -98,7 +99,7 @@ test('a listener that stops hears no more, one that fails disturbs nobody', asyn
   expect(calls).toEqual([]);
 });
 
-test('claims whose user or session is no id are refused without a look into the database', async () => {
+test('claims whose user or session is not a UUID are refused without asking the database', async () => {
   const { gate } = await openGate();
   const { session } = await signUpPerson(app);
   const { id } = session.user;
@@ -109,7 +110,7 @@ test('claims whose user or session is no id are refused without a look into the 
   expect(await gate.allows({ sub: id, session_id: null })).toBe(false);
 });
 
-test('the memory of sessions is bounded: the one that came first is asked for again', async () => {
+test('the memory of sessions is bounded: the oldest is read again', async () => {
   const { database, log } = app.resources;
   let asked = 0;
   const counting = {

@@ -11,7 +11,7 @@ declare module '../../../kernel/resources/database/json-columns.ts' {
   }
 }
 
-/** How a session came about; the words of the `amr` claim. */
+/** How a session was started; the values of the `amr` claim. */
 export type SignInMethod =
   | 'password'
   | 'otp'
@@ -33,7 +33,7 @@ export type SignInMethod =
 export interface AmrEntry {
   readonly method: SignInMethod;
   readonly timestamp: number;
-  /** The company's sign-on, with `sso/saml`. */
+  /** The company's single sign-on, with `sso/saml`. */
   readonly provider?: string;
 }
 
@@ -42,7 +42,7 @@ export interface SessionRow {
   readonly user_id: string;
   readonly aal: string;
   readonly amr: AmrEntry[];
-  /** int8, so text. */
+  /** A bigint, which arrives as text. */
   readonly refresh_counter: string;
   readonly window_counter: string;
   readonly used_counter: string;
@@ -61,18 +61,18 @@ export const ACCESS_TOKEN_SECONDS = 3600;
 /** How a user signed in, and what the sign-in depends on. */
 interface SignIn {
   readonly method: SignInMethod;
-  /** The identity by which it came; `email` unless said otherwise. */
+  /** The identity that was used; default `email`. */
   readonly provider?: string | undefined;
-  /** The password hash that was compared: the sign-in fails when it was changed meanwhile. */
+  /** The password hash that was compared: the sign-in fails if it has been changed since. */
   readonly compared?: string | undefined;
-  /** A hash of the same password by today's rules, to keep in its place. */
+  /** A hash of the same password by today's rules, which replaces it. */
   readonly rehashed?: string | undefined;
 }
 
 /**
- * One statement, so one round trip and outside a transaction one commit: the session, the marks
- * of the last sign-in, the audit entry, and with AUTH_SINGLE_SESSION the end of the user's
- * other sessions, which the statement's snapshot tells from the new one.
+ * One statement, and so one round trip and, outside of a transaction, one commit: the session, the record of
+ * the last sign-in, the audit entry, and with AUTH_SINGLE_SESSION the end of the user's other sessions. The
+ * statement's snapshot does not contain the new session.
  */
 const START_SESSION = prepared(`with person as (
     update auth.users set last_sign_in_at = now(), encrypted_password = coalesce($8, encrypted_password)
@@ -94,8 +94,8 @@ const START_SESSION = prepared(`with person as (
   select ${SESSION_COLUMNS} from session`);
 
 /**
- * Starts a session of a user and notes the sign-in; undefined only when `compared` is no
- * longer the account's password or the account was barred meanwhile.
+ * Starts a session of a user and records the sign-in. Undefined only when `compared` is no longer the
+ * account's password, or the account was banned in the meantime.
  */
 export async function tryStartSession(
   operation: AuthOperation,
@@ -129,7 +129,10 @@ function sessionValues(
   ];
 }
 
-/** Starts a session of a user in the caller's transaction and notes the sign-in, with the identity's `provider`. */
+/**
+ * Starts a session of a user in the caller's transaction and records the sign-in, with the identity's
+ * `provider`.
+ */
 export async function startSession(
   operation: AuthOperation,
   user: UserRow,
@@ -139,8 +142,8 @@ export async function startSession(
 }
 
 /**
- * The session object of the wire (docs/contracts/platform.md §2): tokens and the user, as the database has it now
- * unless the caller has just read it.
+ * The session object of a reply (docs/contracts/platform.md §2): tokens and the user, read from the database
+ * unless the caller passes the user.
  */
 export async function sessionBody(
   context: AuthContext,
@@ -157,7 +160,8 @@ export async function sessionBody(
     aud: user.aud,
     exp: issuedAt + ACCESS_TOKEN_SECONDS,
     iat: issuedAt,
-    // Which refresh token came along: its use proves that the client has saved it.
+    // Names the refresh token that was sent together with this one: a use of the access token proves that the
+    // client has saved that refresh token.
     jti: accessTokenId(session.id, counter),
     email: user.email ?? '',
     phone: user.phone ?? '',
@@ -184,7 +188,7 @@ function accessTokenId(sessionId: string, counter: number): string {
   return `${sessionId}.${counter}`;
 }
 
-/** The counter of the refresh token that came with an access token, from its `jti`. */
+/** The counter of the refresh token that was issued with an access token, from its `jti`. */
 export function counterOf(jti: unknown): number {
   const counter = typeof jti === 'string' ? /\.(\d{1,15})$/.exec(jti)?.[1] : undefined;
   return Number(counter ?? 0);

@@ -16,7 +16,10 @@ interface ListedSession extends SessionRow {
   readonly updated_at: Date;
 }
 
-/** `GET /sessions`: `{sessions}` of the caller, this one first, then the last used first (ASVS 7.5.2). */
+/**
+ * `GET /sessions`: `{sessions}` of the caller, the current one first, then the most recently used first (ASVS
+ * 7.5.2).
+ */
 export async function listSessions(context: AuthContext, request: FastifyRequest) {
   const { user, session: own } = await requireSession(context, request);
   const { database, settings } = context.resources;
@@ -47,8 +50,8 @@ function describe(row: ListedSession, ownId: string): OwnSession {
 }
 
 /**
- * `DELETE /sessions/{id}`: ends one session of the caller, also this one; its access token
- * stops counting at once. All others: `POST /logout?scope=others`.
+ * `DELETE /sessions/{id}`: ends one session of the caller, which may be the current one; its access token
+ * stops working at once. To end all others: `POST /logout?scope=others`.
  *
  * @throws ServiceError 404 `session_not_found`
  */

@@ -21,7 +21,7 @@ async function list(bearer: string): Promise<OwnSession[]> {
   return body.sessions as unknown as OwnSession[];
 }
 
-/** Makes a session look as if it had last been used so long ago. */
+/** Makes a session look as if it had last been used `hours` ago. */
 const age = (column: 'created_at' | 'updated_at', hours: number, userId: string) =>
   app.resources.database.run(
     uncheckedSql(
@@ -31,7 +31,7 @@ const age = (column: 'created_at' | 'updated_at', hours: number, userId: string)
     [hours, userId],
   );
 
-test('a user sees the own sessions, this one first, with device, address and level', async () => {
+test('a user sees their own sessions, this one first, with device, address and level', async () => {
   const person = await signUpPerson(app);
   await signInAgain(app, person);
   const sessions = await list(person.session.access_token);
@@ -50,7 +50,7 @@ test('a user sees the own sessions, this one first, with device, address and lev
   expect(sessions[1]?.current).toBe(false);
 });
 
-test('a user ends one session, which counts at once, and none of another user', async () => {
+test('a user ends one session, which takes effect at once, and no session of another user', async () => {
   const person = await signUpPerson(app);
   const other = await signInAgain(app, person);
   const stranger = await signUpPerson(app);
@@ -102,7 +102,7 @@ test('with hours set, the access token ends with its session', async () => {
   await limited.close();
 });
 
-test('with a single session, a sign-in ends those before it', async () => {
+test('with a single session, a sign-in ends the earlier ones', async () => {
   const single = await startTestApp({ beside: app, settings: { AUTH_SINGLE_SESSION: 'true' } });
   const person = await signUpPerson(app);
   const next = newClient(single);

@@ -38,7 +38,7 @@ async function askSessions(path: string, method: 'GET' | 'DELETE'): Promise<Resp
   }).catch((cause: unknown) => {
     throw new Error(FAILED, { cause });
   });
-  // A session that is gone already has been signed out.
+  // A session that is already gone counts as signed out.
   if (!reply.ok && !(method === 'DELETE' && reply.status === 404)) throw new Error(FAILED);
   return reply;
 }

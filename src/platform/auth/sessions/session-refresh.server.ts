@@ -9,9 +9,12 @@ import { BODIES, readBody } from '../request-input.server.ts';
 import { SESSION_COLUMNS, type SessionRow, sessionBody } from './session-issue.server.ts';
 import { notOverSql } from './session-limits.server.ts';
 
-/** Seconds in which tabs that refresh at once count as one (docs/contracts/platform.md §6). */
+/** Seconds in which refreshes by several tabs count as one (docs/contracts/platform.md §6). */
 const REUSE_SECONDS = 10;
-/** After this long behind another refresh of the same session: 409 (docs/contracts/platform.md §2). */
+/**
+ * How long a refresh waits for another one of the same session before it gets a 409
+ * (docs/contracts/platform.md §2).
+ */
 const LOCK_MS = 5000;
 /** `lock_not_available`. */
 const LOCK_TIMEOUT = '55P03';
@@ -23,12 +26,12 @@ interface LockedSession extends SessionRow {
 }
 
 /**
- * `POST /token?grant_type=refresh_token` with the rotation rules of docs/contracts/platform.md §6: the
- * current token moves the counter on; one step behind gets the same successor (parallel
- * tabs, or a client that never saved it); anything older is a replay and ends the session.
+ * `POST /token?grant_type=refresh_token` with the rotation rules of docs/contracts/platform.md §6. The
+ * current token advances the counter. A token one step behind gets the same successor (parallel tabs, or a
+ * client that never saved it). Anything older is a replay and ends the session.
  *
- * @throws ServiceError 400 `refresh_token_not_found`, `refresh_token_already_used`,
- * `session_not_found`, `session_expired`, `user_banned`; 409 `conflict`
+ * @throws ServiceError 400 `refresh_token_not_found`, `refresh_token_already_used`, `session_not_found`,
+ * `session_expired`, `user_banned`; 409 `conflict`
  */
 export async function refreshSession(context: AuthContext, request: FastifyRequest) {
   const { refresh_token: token } = readBody(BODIES.refresh, request.body);
@@ -55,7 +58,7 @@ export async function refreshSession(context: AuthContext, request: FastifyReque
   return sessionBody(context, context.resources.database, outcome);
 }
 
-/** Refusals are returned, not thrown, so that what they change is committed. */
+/** Refusals are returned, not thrown, so that their changes are committed. */
 async function rotate(
   { context, queries, client }: AuthOperation,
   { sessionId, counter }: { readonly sessionId: string; readonly counter: number },
@@ -112,11 +115,11 @@ async function rotate(
   return refused('refresh_token_already_used', 'Already Used');
 }
 
-/** Why a token that is not the current one still counts; undefined for a replay. */
+/** Why a token other than the current one is accepted; undefined for a replay. */
 function toleratedCause(session: LockedSession, counter: number, current: number): string | undefined {
   if (counter > current) return undefined;
   if (session.recent && counter >= Number(session.window_counter)) return 'parallel tabs';
-  // Its successor's access token was never seen, so the reply that carried it was lost.
+  // Nobody has used the successor's access token, so the reply with it was lost.
   const successorUsed = Number(session.used_counter) >= current;
   return counter === current - 1 && !successorUsed ? 'client did not save' : undefined;
 }

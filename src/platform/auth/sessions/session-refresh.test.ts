@@ -15,11 +15,11 @@ const refresh = (token: string) =>
 const tokenOf = (reply: { body: object }) => (reply.body as { refresh_token: string }).refresh_token;
 const accessOf = (reply: { body: object }) => (reply.body as { access_token: string }).access_token;
 
-/** Lets the reuse window of every session pass. */
+/** Makes the reuse window of every session expire. */
 const letTimePass = () =>
   app.resources.database.run("update auth.sessions set refreshed_at = refreshed_at - interval '11 seconds'");
 
-test('the client refreshes and goes on with the successor', async () => {
+test('the client refreshes and continues with the successor', async () => {
   const { client, session } = await signUpPerson(app);
   const first = await client.auth.refreshSession();
   expect(first.error).toBeNull();
@@ -65,7 +65,7 @@ test('a client that never saw the successor may come back after the window', asy
   expect(tokenOf(again)).toBe(tokenOf(lost));
 });
 
-test('a replay after the successor was used ends the session for everybody and is written down', async () => {
+test('a replay after the successor was used ends the session for everybody and is logged', async () => {
   const { session } = await signUpPerson(app);
   const next = await refresh(session.refresh_token);
   expect((await callAuth(app, 'GET', '/user', { bearer: accessOf(next) })).status).toBe(200);
@@ -103,7 +103,7 @@ test('an old token is a replay even within the window of a later refresh', async
   expect((await refresh(session.refresh_token)).body).toMatchObject({ code: 'refresh_token_already_used' });
 });
 
-test('every changed byte of a token makes it unknown, without asking the database', async () => {
+test('a token with any changed byte is unknown, without asking the database', async () => {
   const { session } = await signUpPerson(app);
   const bytes = Buffer.from(session.refresh_token, 'base64url');
   for (let index = 0; index < bytes.length; index += 1) {
@@ -116,7 +116,7 @@ test('every changed byte of a token makes it unknown, without asking the databas
   expect((await refresh(session.refresh_token)).status).toBe(200);
 });
 
-test('a session that another refresh holds for too long answers 409', async () => {
+test('a session that another refresh holds for too long is a 409', async () => {
   const { session } = await signUpPerson(app);
   const reply = await app.resources.database.transaction(async (queries) => {
     await queries.run('select 1 from auth.sessions where user_id = $1 for update', [session.user.id]);
@@ -140,7 +140,7 @@ test('a banned user is not refreshed, a session past its end neither', async () 
   expect((await refresh(expired.session.refresh_token)).body).toMatchObject({ code: 'session_expired' });
 });
 
-test('a session that a sign-in left to an account while it was being banned is not refreshed', async () => {
+test('a session that a sign-in gave to an account while it was being banned is not refreshed', async () => {
   const [banned, late] = [await signUpPerson(app), await signUpPerson(app)];
   const { database } = app.resources;
   await database.run("update auth.users set banned_until = now() + interval '1 hour' where id = $1", [
@@ -174,7 +174,7 @@ test('the unmodified client loses its session only by its own rules', async () =
   expect((await client.auth.getSession()).data.session).not.toBeNull();
 });
 
-test('a refresh that the database refuses for another reason is no conflict, and the token stays good', async () => {
+test('a refresh that the database refuses for another reason is no conflict, and the token stays valid', async () => {
   const { session } = await signUpPerson(app);
   await ask(
     app.databaseUrl,

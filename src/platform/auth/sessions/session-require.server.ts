@@ -9,19 +9,22 @@ import { findUser, findUserInSession, isBanned, type UserRow } from '../users/us
 import { recordTokenUse } from './session-gate.server.ts';
 import { counterOf, SESSION_COLUMNS, type SessionRow } from './session-issue.server.ts';
 
-/** The signed-in user of a request, as the database has it now. */
+/** The signed-in user of a request, as the database has them now. */
 export interface SignedIn {
   readonly user: UserRow;
   readonly session: SessionRow;
-  /** The level that the token proves and the session still has: an older token of a raised session stays at aal1. */
+  /**
+   * The level that the token proves and the session still has: an older token of a session that was raised
+   * stays at aal1.
+   */
   readonly aal: 'aal1' | 'aal2';
 }
 
 /**
- * The user and session of the bearer token, asked from the database at every call.
+ * The user and session of the bearer token, read from the database at every call.
  *
- * @throws ServiceError 401 `no_authorization`; 403 `bad_jwt`, `session_not_found`,
- * `user_not_found`, `user_banned` (docs/contracts/platform.md §2)
+ * @throws ServiceError 401 `no_authorization`; 403 `bad_jwt`, `session_not_found`, `user_not_found`,
+ * `user_banned` (docs/contracts/platform.md §2)
  */
 export async function requireSession(context: AuthContext, request: FastifyRequest): Promise<SignedIn> {
   const { user, claims } = await requireBearer(context, request);
@@ -29,8 +32,8 @@ export async function requireSession(context: AuthContext, request: FastifyReque
 }
 
 /**
- * The user of the bearer token, for what changes nothing: a token of another system, whose key
- * was imported, has no session of ours. One that names a session still needs it.
+ * The user of the bearer token, for requests that change nothing. A token of another system, whose key was
+ * imported, has no session of ours; a token that names a session still needs it.
  *
  * @throws ServiceError as `requireSession`
  */
@@ -40,7 +43,7 @@ export async function requirePerson(context: AuthContext, request: FastifyReques
   const { session_id: sessionId } = claims;
   if (sessionId === undefined) return usable(await findUser(database, sub));
   if (!isUuid(sessionId)) throw badToken('invalid claim');
-  // One statement for both: this is what a site asks at every page.
+  // One statement for both, because a site asks this at every page.
   const found = await findUserInSession(database, sub, sessionId);
   const user = usable(found);
   const used = found?.session_used_counter ?? null;
@@ -58,7 +61,7 @@ async function requireBearer(
   return { user: usable(await findUser(context.resources.database, sub)), claims };
 }
 
-/** Words for a token that is not ours, was changed or has expired. */
+/** The message for a token that is not ours, was changed or has expired. */
 export const UNVERIFIED_TOKEN = 'invalid JWT: unable to parse or verify signature, or token is expired';
 
 async function readBearer(

@@ -6,7 +6,7 @@ import type { FactorRow } from '../factors/factor-lookup.server.ts';
 import type { AmrEntry, SessionRow, SignInMethod } from './session-issue.server.ts';
 import { SESSION_COLUMNS } from './session-issue.server.ts';
 
-/** The words of the `amr` claim for each kind of factor, as the client knows them. */
+/** The value of the `amr` claim for each kind of factor, as clients know it. */
 const METHODS: Record<string, SignInMethod> = {
   totp: 'totp',
   phone: 'mfa/phone',
@@ -15,9 +15,9 @@ const METHODS: Record<string, SignInMethod> = {
 };
 
 /**
- * Raises a session to aal2 and ends the user's others below it. The counter moves by two:
- * one step behind is tolerated at a refresh, so an aal1 token would otherwise be
- * exchanged for an aal2 session (docs/contracts/platform.md §6).
+ * Raises a session to aal2 and ends the user's other sessions below aal2. The counter moves by two: a refresh
+ * tolerates one step behind, so a single step would let a client exchange an aal1 token for an aal2 session
+ * (docs/contracts/platform.md §6).
  */
 export async function stepUpSession(
   queries: Queries,

@@ -18,11 +18,11 @@ import { findUserByEmail, findUserByPhone, isBanned, type UserRow } from '../use
 import { type SessionRow, sessionBody, tryStartSession } from './session-issue.server.ts';
 
 /**
- * `POST /token?grant_type=password` (docs/contracts/platform.md §2). Unknown accounts cost the same
- * work as wrong passwords and get the same answer.
+ * `POST /token?grant_type=password` (docs/contracts/platform.md §2). Unknown accounts cost the same work as
+ * wrong passwords and get the same reply.
  *
- * @throws ServiceError 400 `invalid_credentials`, `email_not_confirmed`,
- * `phone_not_confirmed`, `phone_provider_disabled`, `user_banned`, `validation_failed`
+ * @throws ServiceError 400 `invalid_credentials`, `email_not_confirmed`, `phone_not_confirmed`,
+ * `phone_provider_disabled`, `user_banned`, `validation_failed`
  */
 export async function signIn(context: AuthContext, request: FastifyRequest) {
   const { address, by, password } = readCredentials(context, request);
@@ -59,7 +59,7 @@ export async function signIn(context: AuthContext, request: FastifyRequest) {
     compared: stored,
     rehashed: passwords.needsNewHash(stored, password) ? await passwords.hash(password) : undefined,
   });
-  // The password was changed or the account banned while it was compared.
+  // The password was changed or the account banned while the password was compared.
   if (session === undefined) throw invalidCredentials();
   loginThrottle.right(address, network);
   return sessionBody(context, database, session, {
@@ -110,7 +110,7 @@ async function requireUsable(
   }
 }
 
-/** The account as the sign-in left it, without asking for it again. */
+/** The account after the sign-in, without reading it again. */
 function signedInNow(user: UserRow, session: SessionRow, provider: string): UserRow {
   const at = session.created_at;
   const identities = user.identities.map((identity) =>
@@ -120,7 +120,7 @@ function signedInNow(user: UserRow, session: SessionRow, provider: string): User
 }
 
 /**
- * The sign-in succeeds, but the client learns that the password no longer meets the rules
+ * The sign-in succeeds, but the reply says that the password no longer meets the rules
  * (docs/contracts/platform.md §2).
  */
 function weaknessNote(context: AuthContext, user: UserRow, password: string): Record<string, unknown> {

@@ -18,7 +18,7 @@ afterAll(() => app.close());
 
 const userOf = (bearer: string) => callAuth(app, 'GET', '/user', { bearer });
 
-test('the right password signs in, a wrong one and an unknown account get one answer', async () => {
+test('the right password signs in; a wrong one and an unknown account get the same reply', async () => {
   const { email, session } = await signUpPerson(app);
   const right = await newClient(app).auth.signInWithPassword({ email, password: PASSWORD });
   expect(right.data.user?.id).toBe(session.user.id);
@@ -64,7 +64,7 @@ test.each([
   expect(reply).toMatchObject({ status: code === 'flow_state_not_found' ? 404 : 400, body: { code } });
 });
 
-test('broken JSON and polluted prototypes do no harm', async () => {
+test('broken JSON and prototype pollution do no harm', async () => {
   const headers = { apikey: app.anonKey, 'content-type': 'application/json' };
   const broken = await fetch(`${app.url}/auth/v1/signup`, { method: 'POST', headers, body: '{"email":' });
   expect(broken.status).toBe(400);
@@ -75,7 +75,7 @@ test('broken JSON and polluted prototypes do no harm', async () => {
   expect(user.user_metadata).toEqual({ a: 1 });
 });
 
-test('a banned account is told so only after its password; its token counts no more', async () => {
+test('a ban is reported only after the right password, and ends the account’s tokens', async () => {
   const { email, session, client } = await signUpPerson(app);
   await app.resources.database.run(
     "update auth.users set banned_until = now() + interval '1 hour' where id = $1",
@@ -119,7 +119,7 @@ test('sign-out ends the sessions of its scope, and their access tokens at once',
   expect((await userOf(fourth.token)).status).toBe(403);
 });
 
-test('sign-out answers 204 with nothing, an unknown scope 400, a second one 403', async () => {
+test('sign-out replies 204 without a body, 400 for an unknown scope, and 403 the second time', async () => {
   const { session } = await signUpPerson(app);
   const bearer = session.access_token;
   expect((await callAuth(app, 'POST', '/logout?scope=all', { bearer })).status).toBe(400);

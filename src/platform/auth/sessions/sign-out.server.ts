@@ -11,7 +11,10 @@ const SCOPES = {
   others: 'delete from auth.sessions where user_id = $1 and id <> $2',
 } as const;
 
-/** `POST /logout?scope=global|local|others`: their access tokens stop counting at once. Answers nothing, 204. */
+/**
+ * `POST /logout?scope=global|local|others`: ends these sessions; their access tokens stop working at once.
+ * Replies 204 without a body.
+ */
 export async function signOut(context: AuthContext, request: FastifyRequest): Promise<void> {
   const { scope = 'global' } = request.query as { scope?: unknown };
   if (typeof scope !== 'string' || !Object.hasOwn(SCOPES, scope)) {

@@ -2,7 +2,7 @@ import { PAGES } from '../../../kernel/contract/routes.ts';
 import { ButtonLink } from '../../../ui/parts/button.tsx';
 import { EmptyMark } from '../../../ui/parts/empty-mark.tsx';
 
-/** What stands before the dashboard for a visitor without a session (docs/specification/site.md §2). */
+/** Shown in place of the dashboard to a visitor without a session (docs/specification/site.md §2). */
 export function AccessGate() {
   return (
     <section className="gate panel" aria-labelledby="gate-title">

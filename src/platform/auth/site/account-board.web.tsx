@@ -1,11 +1,11 @@
-/** Stations of the documents line, as the right side of the account pages shows it. */
+/** Stations of the documents line, which the right side of the account pages shows. */
 const STATIONS = [
   { y: 120, name: 'Upload', text: 'PDF, Word or text' },
   { y: 300, name: 'Read', text: 'Every page, every clause' },
   { y: 480, name: 'Report', text: 'Facts, each with its place' },
 ] as const;
 
-/** The documents line from top to bottom, with a document riding along; a picture only. */
+/** The documents line from top to bottom, with a document that moves along it; purely decorative. */
 export function AccountBoard() {
   return (
     <svg className="account-board" viewBox="0 0 480 640" aria-hidden="true">

@@ -10,7 +10,10 @@ interface AccountDialogProps {
   readonly children: ReactNode;
 }
 
-/** The frame of the account pages: a full-screen dialog whose closing leads home (docs/specification/site.md §2). */
+/**
+ * The frame of the account pages: a full-screen dialog; closing it leads to the home page
+ * (docs/specification/site.md §2).
+ */
 export function AccountDialog({ heading, lead, busy = false, children }: AccountDialogProps) {
   const [, navigate] = useLocation();
   return (

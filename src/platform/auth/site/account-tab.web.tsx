@@ -18,15 +18,15 @@ import { endOtherSessions, endSession, sessionsQuery } from '../sessions/session
 
 interface AccountTabProps {
   readonly user: User;
-  /** The panel of the picture, of another feature. */
+  /** The panel for the picture, from another feature. */
   readonly picture?: ReactNode;
-  /** Further panels, of other features. */
+  /** Further panels of other features. */
   readonly children?: ReactNode;
-  /** Said before the account is deleted, of other features. */
+  /** What another feature shows before the account is deleted. */
   readonly Before?: BeforeDeletion;
 }
 
-/** /dashboard/account: who the user is, how they sign in, where they are signed in (ASVS 7.5.2), and their data. */
+/** /dashboard/account: the user's profile, ways to sign in, sessions (ASVS 7.5.2) and data. */
 export function AccountTab({ user, picture, children, Before }: AccountTabProps) {
   const userId = user.id;
   const address = user.email || (user.phone ? `+${user.phone}` : '');

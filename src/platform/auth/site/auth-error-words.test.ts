@@ -43,7 +43,7 @@ describe('a failed call of the auth service says what a person can do', () => {
     expect(explainAuthError(failed(code))).toBe(words);
   });
 
-  test('what has no words here keeps those of the service; a lost line and a closed dialog are told', () => {
+  test('codes without a sentence here keep the service’s own; a lost connection and a closed dialog have theirs', () => {
     expect(explainAuthError(failed('something_new'))).toBe('words of the service');
     const lost = 'We could not reach the server. Check your connection and try again.';
     expect(explainAuthError(named('AuthRetryableFetchError'))).toBe(lost);
@@ -51,7 +51,7 @@ describe('a failed call of the auth service says what a person can do', () => {
     expect(explainAuthError(named('NotAllowedError'))).toBe('No passkey was used.');
   });
 
-  test('a weak password is told with every reason', () => {
+  test('a weak password is explained with every reason', () => {
     const weak = (reasons: string[]): string => explainAuthError(named('AuthWeakPasswordError', { reasons }));
     expect(weak(['characters', 'pwned'])).toBe(
       'Use more kinds of characters, or a longer passphrase. This password is on the lists of leaked passwords. Please choose another.',
@@ -60,7 +60,7 @@ describe('a failed call of the auth service says what a person can do', () => {
   });
 });
 
-test('an error that a mailed link carries is told, wherever it stands; a link without one says nothing', () => {
+test('an error in a mailed link is shown, wherever it is in the address; a link without one shows nothing', () => {
   expect(explainLinkError('#error=access_denied', '')).toBe(
     'This link has expired or was used already. Please ask for a new one.',
   );

@@ -3,7 +3,7 @@ import { MESSAGES } from '../../../kernel/contract/messages.ts';
 
 const UNREACHABLE = 'We could not reach the server. Check your connection and try again.';
 
-/** Words for the codes that a person can do something about; others speak for themselves. */
+/** Sentences for codes that a person can act on; for the others, the service's own message is shown. */
 const WORDS: Readonly<Record<string, string>> = {
   invalid_credentials: MESSAGES.login.invalid,
   user_already_exists: MESSAGES.signup.exists,
@@ -40,7 +40,7 @@ const WORDS: Readonly<Record<string, string>> = {
   access_denied: 'This link has expired or was used already. Please ask for a new one.',
 };
 
-/** Words for the reasons that the service's own message does not make plain. */
+/** Sentences for password weaknesses that the service's own message does not explain. */
 const REASONS: Readonly<Record<string, string>> = {
   characters: 'Use more kinds of characters, or a longer passphrase.',
   pwned: 'This password is on the lists of leaked passwords. Please choose another.',
@@ -48,10 +48,10 @@ const REASONS: Readonly<Record<string, string>> = {
 
 /** The sentence for a failed call of the auth service (docs/specification/site.md §8). */
 export function explainAuthError(error: AuthError | Error): string {
-  // By name, so that these words do not bring the client library with them.
+  // Compared by name, so that this module does not load the client library.
   if (error.name === 'AuthWeakPasswordError') return explainWeakness(error);
   if (error.name === 'AuthRetryableFetchError' || error instanceof TypeError) return UNREACHABLE;
-  // The person closed the browser's own dialog, or let it time out.
+  // The person closed the browser's own dialog, or it timed out.
   if (hasName(error, 'NotAllowedError') || hasName(error.cause, 'NotAllowedError'))
     return 'No passkey was used.';
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
@@ -66,7 +66,7 @@ function explainWeakness(error: AuthError | Error): string {
   return words.length > 0 ? words.join(' ') : error.message || 'This password is too weak.';
 }
 
-/** The sentence for an error that a mail link carries in the address, or undefined. */
+/** The sentence for an error that a mail link has in its address, or undefined. */
 export function explainLinkError(hash: string, search: string): string | undefined {
   const found = [new URLSearchParams(hash.replace(/^#/, '')), new URLSearchParams(search)].find((parts) =>
     parts.has('error'),

@@ -3,18 +3,18 @@ import { carriesSession } from '../../../ui/session/session.ts';
 import { readStoredSession } from '../../../ui/session/stored-session.ts';
 import { explainAuthError, explainLinkError } from './auth-error-words.web.ts';
 
-/** What a visitor brings to /login or /signup. */
+/** With what a visitor arrives at /login or /signup. */
 export type Arrival =
   | { readonly kind: 'nothing' }
-  /** Signed in already. */
+  /** Already signed in. */
   | { readonly kind: 'session' }
-  /** By a recovery link: a new password is to be chosen. */
+  /** A recovery link: the person has to choose a new password. */
   | { readonly kind: 'recovery' }
   | { readonly kind: 'error'; readonly message: string };
 
 /**
- * Consumes a session that the address carries (the client cleans the address) or
- * finds the stored one. Loads the client only when there is something to find.
+ * Uses up a session in the address (the client cleans the address) or finds the stored one. Loads the client
+ * only when there is something to find.
  */
 export async function resolveLanding(): Promise<Arrival> {
   const { hash, search } = location;

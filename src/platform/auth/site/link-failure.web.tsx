@@ -4,7 +4,9 @@ import { PAGES } from '../../../kernel/contract/routes.ts';
 import { Button, ButtonLink } from '../../../ui/parts/button.tsx';
 import { AccountDialog } from './account-dialog.web.tsx';
 
-/** The account is ready but the payment was not joined to it: try again, or go on without. */
+/**
+ * The account is ready, but linking the payment to it failed: the person can retry, or continue without it.
+ */
 export function LinkFailure({ onRetry }: { onRetry: () => Promise<void> }) {
   const [busy, setBusy] = useState(false);
   const retry = async (): Promise<void> => {

@@ -8,16 +8,16 @@ import { CurrentPassword } from './password-fields.web.tsx';
 import { useSubmission } from './submission.web.ts';
 
 interface LoginFormProps {
-  /** An error that the address brought with it. */
+  /** An error from the address of the page. */
   readonly linkError: string | undefined;
   readonly onBusy: (busy: boolean) => void;
-  /** With the address that was typed so far. */
+  /** Called with the address typed so far. */
   readonly onForgot: (email: string) => void;
-  /** May go on working (linking a payment). */
+  /** May take some time (linking a payment). */
   readonly onSignedIn: () => Promise<void>;
 }
 
-/** 'Welcome Back!': email and password; a failure is told inline, with the way to a new password. */
+/** 'Welcome Back!': email and password; a failure is shown in the form, with a link to reset the password. */
 export function LoginForm({ linkError, onBusy, onForgot, onSignedIn }: LoginFormProps) {
   const { busy, error, run } = useSubmission(onBusy);
   const submit = ({ email = '', password = '' }: FormValues): Promise<void> =>

@@ -10,11 +10,11 @@ interface MailCodeFormProps {
   readonly email: string;
   readonly type: 'recovery' | 'signup';
   readonly onBusy: (busy: boolean) => void;
-  /** The code was right: there is a session now. */
+  /** Called when the code was right; a session now exists. */
   readonly onVerified: () => void | Promise<void>;
 }
 
-/** Takes the code of a mail, for whoever reads mail on another device. */
+/** Takes the code of a mail, for people who read their mail on another device. */
 export function MailCodeForm({ email, type, onBusy, onVerified }: MailCodeFormProps) {
   const { busy, error, run } = useSubmission(onBusy);
   const verify = (code: string): Promise<void> =>

@@ -5,7 +5,7 @@ import type { FormValues } from '../../../ui/parts/form.tsx';
 
 const HINT = 'A passphrase is best: three or four words that belong together only for you.';
 
-/** The password of a login, which can be shown. */
+/** The password field of the login form, whose content can be shown. */
 export function CurrentPassword({
   label = 'Password',
   name = 'password',

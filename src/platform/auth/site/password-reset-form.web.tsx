@@ -8,13 +8,15 @@ import { useSubmission } from './submission.web.ts';
 
 interface ResetFormProps {
   readonly onBusy: (busy: boolean) => void;
-  /** What was typed at the sign-in. */
+  /** The address typed in the login form. */
   readonly email: string;
   readonly onSent: (email: string) => void;
   readonly onReturn: () => void;
 }
 
-/** 'Reset Your Password': asks for the mail whose link leads back to /login (docs/specification/site.md §7). */
+/**
+ * 'Reset Your Password': requests the mail whose link leads back to /login (docs/specification/site.md §7).
+ */
 export function ResetForm({ email: typed, onBusy, onSent, onReturn }: ResetFormProps) {
   const { busy, error, run } = useSubmission(onBusy);
   const submit = ({ email = '' }: FormValues): Promise<void> =>

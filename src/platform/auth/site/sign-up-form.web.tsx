@@ -10,12 +10,12 @@ import { NewPassword } from './password-fields.web.tsx';
 import { useSubmission } from './submission.web.ts';
 
 interface SignupFormProps {
-  /** The address that was paid with; '' where nothing was, or while it is not known. */
+  /** The address used for the payment; '' without a payment, or while it is not known. */
   readonly email: string;
   readonly onBusy: (busy: boolean) => void;
-  /** An account that has no session until its address is confirmed. */
+  /** Called when the account gets no session until its address is confirmed. */
   readonly onConfirmationSent: (email: string) => void;
-  /** May go on working (linking a payment). */
+  /** May take some time (linking a payment). */
   readonly onSignedUp: () => Promise<void>;
 }
 
@@ -25,7 +25,7 @@ export function SignupForm({ email, onBusy, onConfirmationSent, onSignedUp }: Si
   const pair = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const field = pair.current?.querySelector<HTMLInputElement>('[name=email]');
-    // What was typed meanwhile stays.
+    // Keep an address that the person has typed in the meantime.
     if (field?.value === '') field.value = email;
   }, [email]);
   const submit = (values: FormValues): Promise<void> =>

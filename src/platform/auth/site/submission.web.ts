@@ -1,17 +1,17 @@
 import { useRef, useState } from 'react';
 import { explainAuthError } from './auth-error-words.web.ts';
 
-/** A submission of an account form: one at a time, its error in words. */
+/** The submission of an account form: one at a time, with its error as a sentence. */
 export interface Submission {
   readonly busy: boolean;
   readonly error: string | undefined;
-  /** The error is about the password: it is shown at that field. */
+  /** True when the error concerns the password; it is then shown at that field. */
   readonly aboutPassword: boolean;
-  /** Runs the work unless one is running already. */
+  /** Runs the work unless other work is running. */
   run(work: () => Promise<void>): Promise<void>;
 }
 
-/** `onBusy` tells the page, whose dialog cannot be closed meanwhile. */
+/** `onBusy` informs the page, because its dialog cannot be closed during a submission. */
 export function useSubmission(onBusy: (busy: boolean) => void): Submission {
   const running = useRef(false);
   const [busy, setBusy] = useState(false);

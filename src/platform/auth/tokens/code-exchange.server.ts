@@ -29,14 +29,14 @@ interface FlowRow {
   readonly code_challenge: string;
   readonly code_challenge_method: string;
   readonly fresh: boolean;
-  /** The identity, where another provider vouched. */
+  /** The identity's provider, when another provider vouched for the person. */
   readonly provider: string | null;
   /** Sealed. */
   readonly provider_tokens: Buffer | null;
   readonly session_id: string | null;
 }
 
-/** Keeps the challenge of somebody who will come back with a code (RFC 7636). Answers with its id. */
+/** Stores the challenge of a person who will come back with a code (RFC 7636). Returns its id. */
 export async function saveChallenge(
   queries: Queries,
   userId: string,
@@ -51,7 +51,7 @@ export async function saveChallenge(
   return id;
 }
 
-/** The single-use code that goes into the redirect; undefined when the challenge is gone. */
+/** The single-use code for the redirect; undefined when the challenge no longer exists. */
 export async function issueCode(
   context: AuthContext,
   queries: Queries,
@@ -126,7 +126,7 @@ export async function exchangeCode(context: AuthContext, body: unknown, client: 
   });
 }
 
-/** What the provider gave to who signed in by it: shown once, then gone. */
+/** The provider's own tokens of a person who signed in by it: returned once, then deleted. */
 function providerTokens({ resources }: AuthContext, flow: FlowRow): Record<string, unknown> {
   if (flow.provider_tokens === null) return {};
   return JSON.parse(openText(resources.keys, flow.provider_tokens)) as Record<string, unknown>;

@@ -7,7 +7,7 @@ export function verifyLink(context: AuthContext, token: string, type: string, re
   return `${context.resources.siteUrl}/auth/v1/verify?${query}`;
 }
 
-/** Where a request's `redirect_to` may lead. */
+/** The address to which a request's `redirect_to` leads, if it is allowed. */
 export function redirectOf(context: AuthContext, query: unknown): string {
   const wanted = (query as { redirect_to?: unknown }).redirect_to;
   return allowedRedirect(typeof wanted === 'string' ? wanted : undefined, context.resources);

@@ -3,7 +3,7 @@ import type { Queries } from '../../../kernel/resources/database/database.ts';
 import type { AuthContext } from '../auth-context.server.ts';
 import { newCode, newSecret } from './secret-hash.server.ts';
 
-/** What a one-time token is for; one of each kind a user, a newer one replaces it. */
+/** The purpose of a one-time token. A user has one token of each type; a newer one replaces it. */
 export type TokenType =
   | 'confirmation'
   | 'invite'
@@ -16,13 +16,13 @@ export type TokenType =
   | 'phone_login'
   | 'phone_change';
 
-/** A token as it goes into a mail: six digits to type, or a long one inside the link. */
+/** A token as mails contain it: six digits to type, or a long secret inside the link. */
 export interface IssuedToken {
   readonly code: string;
   readonly link: string;
 }
 
-/** A token that was presented rightly; it is used up now. */
+/** A valid token that has just been used up. */
 export interface ConsumedToken {
   readonly user_id: string;
   readonly token_type: TokenType;
@@ -32,12 +32,15 @@ export interface ConsumedToken {
 
 /** Life of mailed tokens, seconds (docs/contracts/platform.md §6). */
 export const MAIL_TOKEN_SECONDS = 3600;
-/** Wrong codes after which only the link of that mail still counts (docs/contracts/platform.md §6). */
+/** After this many wrong codes, only the link of that mail still works (docs/contracts/platform.md §6). */
 const MAX_TRIES = 5;
-/** Marks links whose visitor is sent back with a code instead of a session (docs/contracts/platform.md §6, PKCE). */
+/**
+ * Marks links that send their visitor back with a code and not with a session (docs/contracts/platform.md §6,
+ * PKCE).
+ */
 const PKCE_PREFIX = 'pkce_';
 
-/** Makes the token of a kind for a user, in place of an older one. */
+/** Makes a token of this type for a user, which replaces an older one. */
 export async function issueToken(
   context: AuthContext,
   queries: Queries,
@@ -46,7 +49,7 @@ export async function issueToken(
     type: TokenType;
     address: string;
     flowStateId?: string | undefined;
-    /** Life of a token that is not mailed. */
+    /** Life of a token that is not sent by mail. */
     seconds?: number;
   },
 ): Promise<IssuedToken> {
@@ -72,7 +75,7 @@ export async function issueToken(
   return { code, link };
 }
 
-/** Whether a link still counts; changes nothing, so that mail scanners cannot use it up. */
+/** Whether a link is still valid; changes nothing, so that mail scanners cannot use it up. */
 export async function isLinkAlive(
   context: AuthContext,
   types: readonly TokenType[],
@@ -85,7 +88,7 @@ export async function isLinkAlive(
   return row !== undefined;
 }
 
-/** Uses up the token of a link; undefined when it does not count. */
+/** Uses up the token of a link; undefined when it is not valid. */
 export function consumeLink(
   context: AuthContext,
   queries: Queries,
@@ -104,14 +107,13 @@ export interface TypedCode {
   readonly types: readonly TokenType[];
   readonly address: string;
   readonly code: string;
-  /** Only this user's token counts; anybody's when left out. */
+  /** Only this user's token is accepted; any user's when left out. */
   readonly userId?: string;
 }
 
 /**
- * Uses up the token whose code was typed for an address; undefined when it does not
- * count. A wrong code counts against every token that it may have been meant for, so
- * the transaction must be committed also then.
+ * Uses up the token whose code was typed for an address; undefined when none is valid. A wrong code counts as
+ * a try against every token that it may have been meant for, so commit the transaction in that case too.
  */
 export async function consumeCode(
   context: AuthContext,
@@ -144,7 +146,7 @@ export async function consumeCode(
   return right;
 }
 
-/** Ends every token of a user: after a change of password or address (docs/contracts/platform.md §6). */
+/** Deletes every token of a user, after a change of password or address (docs/contracts/platform.md §6). */
 export async function dropTokens(queries: Queries, userId: string): Promise<void> {
   await queries.run('delete from auth.one_time_tokens where user_id = $1', [userId]);
 }

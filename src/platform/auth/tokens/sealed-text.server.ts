@@ -4,12 +4,12 @@ import { derivedSecret } from '../../../kernel/resources/crypto/secrets.ts';
 
 const PURPOSE = 'sealed-text';
 
-/** Encrypts a secret that waits in a table until it is used. */
+/** Encrypts a secret for a table in which it waits to be used. */
 export function sealText(keys: Keys, text: string): Buffer {
   return seal(derivedSecret(keys, PURPOSE), Buffer.from(text));
 }
 
-/** The text again. @throws Error when it was changed or belongs to another installation */
+/** Decrypts the text. @throws Error when it was changed or belongs to another installation */
 export function openText(keys: Keys, stored: Buffer): string {
   return unseal(derivedSecret(keys, PURPOSE), stored).toString('utf8');
 }

@@ -3,13 +3,13 @@ import type { Keys } from '../../../kernel/resources/crypto/keys.ts';
 import { derivedSecret } from '../../../kernel/resources/crypto/secrets.ts';
 
 /**
- * Keyed hashes of one-time secrets. A plain hash of a six-digit code could be
- * reversed from a copy of the table, an HMAC with the server's key cannot (docs/contracts/platform.md §6).
+ * Keyed hashes of one-time secrets. A plain hash of a six-digit code could be reversed from a copy of the
+ * table; an HMAC with the server's key cannot (docs/contracts/platform.md §6).
  */
 export interface SecretHashes {
-  /** Of a six-digit code, bound to its kind and to the address that it was sent to. */
+  /** The hash of a six-digit code, bound to its type and to the address that it was sent to. */
   code(type: string, address: string, code: string): Buffer;
-  /** Of a long random secret: the token of a link, an authorisation code. */
+  /** The hash of a long random secret: the token of a link, or an authorisation code. */
   link(secret: string): Buffer;
 }
 
@@ -23,7 +23,7 @@ export function createSecretHashes(keys: Keys): SecretHashes {
   };
 }
 
-/** A code of six digits, each as likely as any other. */
+/** A code of six digits, all equally likely. */
 export function newCode(): string {
   return String(randomInt(1_000_000)).padStart(6, '0');
 }

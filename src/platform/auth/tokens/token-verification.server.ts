@@ -20,7 +20,7 @@ import { dropForeignIdentities, setEmailIdentity } from '../users/user-creation.
 import { findUser, isBanned, reloadUser, type UserRow } from '../users/user-lookup.server.ts';
 import { type ConsumedToken, consumeCode, consumeLink, type TokenType } from './one-time-token.server.ts';
 
-/** Which tokens each `type` of the wire may use up. */
+/** The tokens that each `type` in a request may use up. */
 const TOKEN_TYPES: Record<string, readonly TokenType[]> = {
   signup: ['confirmation', 'magiclink'],
   email: ['confirmation', 'magiclink', 'invite'],
@@ -30,12 +30,12 @@ const TOKEN_TYPES: Record<string, readonly TokenType[]> = {
   email_change: ['email_change_current', 'email_change_new'],
 };
 
-/** The tokens that a `type` of the wire may use up, or undefined for a type that we do not know. */
+/** The tokens that a `type` in a request may use up, or undefined for an unknown type. */
 export function tokenTypesOf(type: string): readonly TokenType[] | undefined {
   return Object.hasOwn(TOKEN_TYPES, type) ? TOKEN_TYPES[type] : undefined;
 }
 
-/** What using up a token led to. */
+/** The result of using up a token. */
 export type Verified =
   | {
       readonly kind: 'user';
@@ -59,7 +59,9 @@ const METHODS: Record<TokenType, SignInMethod> = {
   phone_change: 'otp',
 };
 
-/** What the first half of a double change of address answers (docs/contracts/platform.md §2). */
+/**
+ * The message of the reply to the first half of a double change of address (docs/contracts/platform.md §2).
+ */
 export const FIRST_HALF_MESSAGE =
   'Confirmation link accepted. Please proceed to confirm link sent to the other email';
 
@@ -86,7 +88,7 @@ export async function verifyToken(context: AuthContext, request: FastifyRequest)
   return { msg: FIRST_HALF_MESSAGE, code: '200' };
 }
 
-/** One answer for every link and one for every code that does not count, each in the reference's words. */
+/** One reply for every link and one for every code that is not valid, each in the reference's words. */
 function refusalOf(error: ServiceError, by: 'link' | 'code'): ServiceError {
   return by === 'link' && error.code === 'otp_expired' ? linkExpired() : error;
 }
@@ -126,8 +128,8 @@ function readVerifyBody(body: unknown) {
 }
 
 /**
- * Does what a token stands for, in the transaction that used it up. Refusals are
- * returned, so that wrong tries are counted and the transaction commits.
+ * Carries out what a token is for, in the transaction that used it up. Refusals are returned, so that wrong
+ * tries are counted and the transaction commits.
  */
 export async function applyToken(
   { context, queries, client }: AuthOperation,
@@ -152,11 +154,12 @@ export async function applyToken(
     if (changed === 'taken') return { kind: 'refused', error: tokenExpired() };
     return { kind: 'user', user: changed, method, token };
   }
-  // A token for an address that the account has left counts no more.
+  // A token for a former address of the account is no longer valid.
   if (token.relates_to !== user.email) return { kind: 'refused', error: tokenExpired() };
   const confirmed =
     user.email_confirmed_at === null ? await confirm({ context, queries, client }, user, token) : user;
-  // The address was reached by mail: whoever uses it is its owner (docs/security-attacks.md, attack 6).
+  // The address was reached by mail, so the person who uses the token owns it (docs/security-attacks.md,
+  // attack 6).
   await queries.run('update auth.users set email_proven_at = now() where id = $1', [user.id]);
   return { kind: 'user', user: confirmed, method, token };
 }
@@ -166,7 +169,8 @@ async function confirm(
   user: UserRow,
   token: ConsumedToken,
 ): Promise<UserRow> {
-  // Who proves the address by another way than the sign-up's own mail did not choose its password (attack 6).
+  // A person who proves the address in any other way than by the sign-up's own mail may not be the one who
+  // chose the password (attack 6).
   const keepPassword = token.token_type === 'confirmation';
   await queries.run(
     `update auth.users set email_confirmed_at = now(), updated_at = now(),

@@ -26,9 +26,9 @@ const HEADINGS: Record<string, [heading: string, button: string]> = {
 };
 
 /**
- * `GET /verify`: a page with one button. Mail scanners follow links, so looking uses
- * nothing up (docs/contracts/platform.md §6 "Links in mail"; docs/security-attacks.md, attack 9). A link that no longer
- * counts goes straight on with the error in the fragment.
+ * `GET /verify`: a page with one button. Mail scanners follow links, so opening it uses nothing up
+ * (docs/contracts/platform.md §6 "Links in mail"; docs/security-attacks.md, attack 9). A link that is no
+ * longer valid redirects with the error in the fragment.
  */
 export async function showVerifyPage(context: AuthContext, request: FastifyRequest, reply: FastifyReply) {
   const link = readLink(context, request.query);
@@ -47,7 +47,10 @@ export async function showVerifyPage(context: AuthContext, request: FastifyReque
     .send(page(context.resources.settings.BRAND, heading, button, link));
 }
 
-/** `POST /verify` from that page: uses the link up and goes on with tokens in the fragment, or a code (PKCE). */
+/**
+ * `POST /verify` from that page: uses the link up and redirects with tokens in the fragment, or with a code
+ * (PKCE).
+ */
 export async function submitVerifyPage(context: AuthContext, request: FastifyRequest, reply: FastifyReply) {
   await limitAddress(context, request, 'verify');
   const link = readLink(context, request.body);
@@ -92,7 +95,9 @@ function readLink(context: AuthContext, fields: unknown): LinkFields {
   };
 }
 
-/** The error in the fragment, and for PKCE also in the query (docs/contracts/platform.md §2). */
+/**
+ * The address with the error in the fragment, and for PKCE also in the query (docs/contracts/platform.md §2).
+ */
 function errorAddress(link: LinkFields, error = tokenExpired()): string {
   const fields = {
     error: 'access_denied',

@@ -10,14 +10,16 @@ import { type ConsumedToken, issueToken, type TokenType } from '../tokens/one-ti
 import { setEmailIdentity } from './user-creation.server.ts';
 import { reloadUser, type UserRow } from './user-lookup.server.ts';
 
-/** A wish for another address. */
+/** A request for another address. */
 export interface EmailChange {
   readonly newEmail: string;
   readonly redirectTo: string;
   readonly challenge?: Challenge | undefined;
 }
 
-/** Sends a link to the present and to the new address; both have to be used (docs/contracts/platform.md §6). */
+/**
+ * Sends a link to the current and to the new address; both have to be used (docs/contracts/platform.md §6).
+ */
 export async function requestEmailChange(
   { context, queries, client }: AuthOperation<Client | undefined>,
   user: UserRow,
@@ -55,9 +57,10 @@ export async function requestEmailChange(
 }
 
 /**
- * One side has confirmed. Answers `waiting` while the other has not, `taken` when the
- * address went to another account meanwhile, else the user with the new address: then the
- * tokens of the old one are dead and the old address is told (docs/security-attacks.md, attack 14).
+ * Records that one side has confirmed. Returns `waiting` while the other has not, `taken` when another
+ * account has got the address in the meantime, else the user with the new address. In that last case the
+ * tokens of the old address are deleted and the old address is informed (docs/security-attacks.md, attack
+ * 14).
  */
 export async function confirmNewEmail(
   { context, queries, client }: AuthOperation,
@@ -80,8 +83,8 @@ export async function confirmNewEmail(
 }
 
 /**
- * Gives an account an address that is known to be its owner's; an anonymous account becomes
- * a permanent one. Undefined when the address went to another account meanwhile.
+ * Gives an account an address that is proven to be its owner's; an anonymous account becomes a permanent one.
+ * Undefined when another account has got the address in the meantime.
  * @trigger auth.users email_changed
  */
 export async function setEmail(
@@ -106,7 +109,7 @@ export async function setEmail(
     payload: { fields: ['email'] },
   });
   await notifyOwner(context, queries, user, { kind: 'email-changed', variables: { newAddress: newEmail } });
-  // The first address of an account that came without one.
+  // The first address of an account that had none.
   if (user.email === null)
     await context.onConfirmed(queries, { id: user.id, email: newEmail }, client.address);
   return reloadUser(queries, user.id);

@@ -39,7 +39,7 @@ test('an account opens when its mail is confirmed, not before', async () => {
   expect((await newClient(app).auth.signInWithPassword({ email, password: PASSWORD })).error).toBeNull();
 });
 
-test('a taken address gets the answer of a new one, key by key, and its owner a notice', async () => {
+test('a taken address gets the reply of a new one, key by key, and its owner a notice', async () => {
   const email = await confirmedEmail();
   const taken = await signUp(email);
   const fresh = await signUp(newEmail());
@@ -57,7 +57,7 @@ test('a taken address gets the answer of a new one, key by key, and its owner a 
   expect((await newClient(app).auth.signInWithPassword({ email, password: PASSWORD })).error).toBeNull();
 });
 
-test('who signs up later takes over an address that nobody confirmed, with a password of their own', async () => {
+test('a later sign-up takes over an address that nobody confirmed, with its own password', async () => {
   const email = newEmail();
   await signUp(email, 'the first password here');
   const older = await readMail(app.url, email, /Confirm/);
@@ -72,7 +72,7 @@ test('who signs up later takes over an address that nobody confirmed, with a pas
   expect((await signIn('the later password here')).error).toBeNull();
 });
 
-test('a recovery link confirms the address but drops a password that somebody else may have chosen', async () => {
+test('a recovery link confirms the address but removes a password that somebody else may have chosen', async () => {
   const email = newEmail();
   await signUp(email, 'chosen by somebody else');
   await newClient(app).auth.resetPasswordForEmail(email);
@@ -105,7 +105,7 @@ test.each([
     'Only an email address or phone number should be provided on verify',
     { type: 'signup', email: 'a@b.example', phone: '+447700900199', token: '1' },
   ],
-])('POST /verify says %j to %j', async (message, body) => {
+])('POST /verify replies %j to %j', async (message, body) => {
   const reply = await callAuth(app, 'POST', '/verify', { body });
   expect(reply).toMatchObject({ status: 400, body: { code: 'validation_failed', message } });
 });
@@ -159,7 +159,7 @@ test('PKCE: a link whose browser has given up leads back with an error, and open
   const email = newEmail();
   await client.auth.signUp({ email, password: PASSWORD });
   const link = linkIn(await readMail(app.url, email, /Confirm/));
-  // The code for this challenge was given out already.
+  // The code for this challenge has already been issued.
   await app.resources.database.run(
     "update auth.flow_state set auth_code_hash = '\\x00' where user_id = (select id from auth.users where email = $1)",
     [email],
@@ -169,7 +169,7 @@ test('PKCE: a link whose browser has given up leads back with an error, and open
   expect(new URLSearchParams(end.hash.slice(1)).get('error_code')).toBe('otp_expired');
 });
 
-test('a confirmation asked for again brings nothing to an address that is confirmed', async () => {
+test('a repeated confirmation sends nothing to an address that is confirmed', async () => {
   const email = await confirmedEmail();
   const { database } = app.resources;
   const mails = () =>

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { NewAccount } from './user-creation.server.ts';
 import type { UserRow } from './user-lookup.server.ts';
 
-/** Looks like the answer to a new address; nothing of it is kept. */
+/** Looks like the reply for a new address; nothing of it is stored. */
 export function fakeUserResponse(id: string, { email, phone = null, metadata }: NewAccount): UserRow {
   const provider = email === null ? 'phone' : 'email';
   const now = new Date();

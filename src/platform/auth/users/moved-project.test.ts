@@ -4,7 +4,7 @@ import { newClient } from '../../../../tests/support/customers/auth-client.ts';
 import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
 import { ask } from '../../../../tests/support/test-database.ts';
 
-/** Migrations as a hosted project has them; nothing in them is changed for this server. */
+/** Migrations as a hosted project has them, unchanged for this server. */
 const MIGRATIONS = `
 create extension if not exists "uuid-ossp" with schema extensions;
 create extension if not exists pgcrypto with schema extensions;

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** The row of a hosted project's seed file; the hash is bcrypt's of `password`. */
+/** The row as in a hosted project's seed file; the hash is bcrypt of `password`. */
 const SEED = `insert into auth.users (instance_id, id, aud, role, email, encrypted_password, email_confirmed_at,
     recovery_sent_at, last_sign_in_at, raw_app_meta_data, raw_user_meta_data, created_at, updated_at,
     confirmation_token, email_change, email_change_token_new, recovery_token)
@@ -17,7 +17,7 @@ const SEED = `insert into auth.users (instance_id, id, aud, role, email, encrypt
     '$2a$10$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy', now(), now(), now(),
     '{"provider":"email","providers":["email"]}', '{}', now(), now(), '', '', '', '')`;
 
-test('the rows of a seed file are taken, and mean what they mean there', async () => {
+test('the rows of a seed file are accepted, with the same meaning as there', async () => {
   await ask(app.databaseUrl, SEED);
   const { database } = app.resources;
   expect(await database.many("select email, email_change from auth.users where email like 'seed%'")).toEqual([
@@ -27,7 +27,7 @@ test('the rows of a seed file are taken, and mean what they mean there', async (
   await expect(ask(app.databaseUrl, token)).rejects.toThrow(/confirmation_token_stays_empty/);
 });
 
-test('AUTH_COMMON_PASSWORDS takes the passwords of seeds, and short ones no more than before', async () => {
+test('AUTH_COMMON_PASSWORDS accepts the passwords of seeds, but short ones no more than before', async () => {
   const signUp = (password: string) =>
     callAuth(app, 'POST', '/signup', { body: { email: `${password}@example.com`, password } });
   expect(await signUp('password123')).toMatchObject({ status: 200 });

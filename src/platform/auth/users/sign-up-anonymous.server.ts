@@ -7,8 +7,8 @@ import { sessionBody, startSession } from '../sessions/session-issue.server.ts';
 import { reloadUser } from './user-lookup.server.ts';
 
 /**
- * `POST /signup` without an address (docs/contracts/platform.md §2): an account of its own with the claim
- * `is_anonymous`, which an address turns into a permanent one.
+ * `POST /signup` without an address (docs/contracts/platform.md §2): creates an account with the claim
+ * `is_anonymous`, which becomes permanent once it has an address.
  *
  * @throws ServiceError 422 `anonymous_provider_disabled`, 429
  */

@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** A visitor with an account of no address. */
+/** A visitor with an account without an address. */
 async function visitor(from = app) {
   const client = newClient(from);
   const { data, error } = await client.auth.signInAnonymously({ options: { data: { tour: 'a' } } });
@@ -27,7 +27,7 @@ async function visitor(from = app) {
   return { client, session: data.session, id: data.session.user.id };
 }
 
-test('an account without an address is signed in, and says so in its claims', async () => {
+test('an account without an address is signed in, and its claims say so', async () => {
   const { session, client } = await visitor();
   expect(session.user).toMatchObject({
     email: '',
@@ -96,7 +96,7 @@ test('where addresses are confirmed, it stays anonymous until the mail was answe
   await strict.close();
 });
 
-test('accounts that nobody used for long are removed, permanent ones are not', async () => {
+test('anonymous accounts that were unused for long are removed, permanent ones are not', async () => {
   const [old, used, permanent] = [await visitor(), await visitor(), await visitor()];
   await permanent.client.auth.updateUser({ email: newEmail() });
   const { database } = app.resources;
@@ -113,7 +113,7 @@ test('accounts that nobody used for long are removed, permanent ones are not', a
   expect(left.map(({ id }) => id).sort()).toEqual([used.id, permanent.id].sort());
 });
 
-test('the settings tell whether there are any, and refuse them where there are none', async () => {
+test('the settings endpoint says whether anonymous accounts are allowed, and sign-up refuses them otherwise', async () => {
   expect((await callAuth(app, 'GET', '/settings')).body).toMatchObject({
     external: { anonymous_users: true },
   });
@@ -144,7 +144,7 @@ test.each([
     );
     expect(reply).toMatchObject({ status: 422, body: { code } });
     const { data } = await client.auth.getUser();
-    // Nothing of the change was kept.
+    // Nothing of the change was stored.
     expect(data.user).toMatchObject({ is_anonymous: true, user_metadata: { tour: 'a' } });
   },
 );

@@ -8,10 +8,11 @@ import { sessionBody, startSession } from '../sessions/session-issue.server.ts';
 import type { UserRow } from './user-lookup.server.ts';
 
 /**
- * A sign-up where accounts confirm themselves: the account and its first session.
+ * A sign-up on an installation where accounts need no confirmation: the account and its first session.
  *
- * @param make the account, or undefined when the address or number is somebody's
- * @throws ServiceError 422 `user_already_exists`; 429 for an address that asks for taken ones again and again
+ * @param make creates the account; returns undefined when the address or number is taken
+ * @throws ServiceError 422 `user_already_exists`; 429 for a client that asks for taken addresses again and
+ * again
  */
 export async function signUpAtOnce(
   context: AuthContext,
@@ -29,7 +30,8 @@ export async function signUpAtOnce(
   });
   if (session === undefined) {
     await writeAudit(database, { action: 'user_repeated_signup', actorId: null, client });
-    // The text that names the account is allowed here, but not for harvesting (docs/security-attacks.md, attack 8).
+    // The reply may say here that the account exists, but not often enough to collect addresses
+    // (docs/security-attacks.md, attack 8).
     await limitAddress(context, request, 'existing');
     throw new ServiceError(422, 'user_already_exists', 'User already registered');
   }

@@ -30,8 +30,8 @@ import { findUserByEmail, type UserRow } from './user-lookup.server.ts';
 import { userBody } from './user-view.server.ts';
 
 /**
- * `POST /signup` (docs/contracts/platform.md §2): a session when accounts confirm themselves, else the
- * user object, with the same answer and the same work for an address that is taken.
+ * `POST /signup` (docs/contracts/platform.md §2): a session when accounts need no confirmation, else the user
+ * object. A taken address gets the same reply after the same work.
  *
  * @throws ServiceError 422 `signup_disabled`, `weak_password`, `user_already_exists`,
  * `anonymous_provider_disabled`; 400 `validation_failed`, `phone_provider_disabled`
@@ -62,7 +62,7 @@ export async function signUp(context: AuthContext, request: FastifyRequest) {
     brand: settings.BRAND,
   });
   if (!settings.AUTH_AUTOCONFIRM && email !== null) await limitMail(context, email);
-  // Before anything is looked up, so that a taken address costs the same.
+  // Hashed before anything is looked up, so that a taken address costs the same time.
   const account = { metadata, locale, passwordHash: await context.passwords.hash(body.password) };
   if (phone !== null) return signUpByPhone(context, request, { ...account, email, phone }, channel);
   return signUpByEmail(context, request, { ...account, email: email ?? '' }, challenge);
@@ -111,7 +111,10 @@ async function signUpByMail(
   });
 }
 
-/** The account, new or taken over from somebody who never confirmed; undefined when it is somebody's. */
+/**
+ * The account: a new one, or a taken-over one that nobody ever confirmed; undefined when the address is
+ * taken.
+ */
 async function createOrReplace(
   queries: Queries,
   account: EmailAccount,

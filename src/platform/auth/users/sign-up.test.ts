@@ -10,7 +10,7 @@ import {
 } from '../../../../tests/support/customers/auth-client.ts';
 import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
 
-describe('accounts that confirm themselves', () => {
+describe('accounts that need no confirmation', () => {
   let app: TestApp;
   beforeAll(async () => {
     app = await startTestApp();
@@ -53,7 +53,7 @@ describe('accounts that confirm themselves', () => {
     expect((await readMail(app.url, email, /Welcome/)).html).toContain('/dashboard');
   });
 
-  test('a second sign-up with the address, in any spelling, is refused with the known words', async () => {
+  test('a second sign-up with the address, in any spelling, is refused with the known sentence', async () => {
     const { email } = await signUpPerson(app);
     const { error } = await newClient(app).auth.signUp({
       email: `  ${email.toUpperCase()} `,
@@ -76,7 +76,7 @@ describe('accounts that confirm themselves', () => {
 
   test.each([
     ['short1!', ['length']],
-    // One reason at a time: with more characters it may well have different ones.
+    // One reason at a time: a longer password may well have more different characters.
     ['aab', ['length']],
     ['aaaaaaaaaaaa', ['characters']],
     ['password123', ['pwned']],
@@ -92,13 +92,13 @@ describe('accounts that confirm themselves', () => {
     expect(error).toMatchObject({ status: 422, code: 'weak_password', reasons });
   });
 
-  test('the own address is refused as a password', async () => {
+  test('the user’s own address is refused as a password', async () => {
     const email = newEmail();
     const { error } = await newClient(app).auth.signUp({ email, password: email });
     expect(error).toMatchObject({ code: 'weak_password', reasons: ['pwned'] });
   });
 
-  test('passwords of 64 characters and more, with blanks and signs of any script, count to the last one', async () => {
+  test('long passwords of 64 characters and more, with spaces and any script, count to the last character', async () => {
     const email = newEmail();
     const password = `${'Größe 日本 '.repeat(12)}ende`;
     expect((await newClient(app).auth.signUp({ email, password })).error).toBeNull();
@@ -132,7 +132,7 @@ describe('accounts that confirm themselves', () => {
     expect(reply.headers.get('x-sb-error-code')).toBe(code);
   });
 
-  test('a body that names a role, an id or a confirmation changes nothing of them', async () => {
+  test('a body that names a role, an id or a confirmation changes none of them', async () => {
     const id = crypto.randomUUID();
     const { body } = await callAuth(app, 'POST', '/signup', {
       body: {

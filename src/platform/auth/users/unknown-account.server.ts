@@ -3,8 +3,8 @@ import type { AuthContext } from '../auth-context.server.ts';
 import type { UserRow } from './user-lookup.server.ts';
 
 /**
- * Where AUTH_UNKNOWN_OTP says so, tells that an address or number has no account; otherwise nothing does
- * (attack 8).
+ * Refuses an address or number without an account, if AUTH_UNKNOWN_OTP allows saying so; otherwise no reply
+ * reveals it (attack 8).
  *
  * @throws ServiceError 422 `otp_disabled`
  */

@@ -2,9 +2,9 @@ import type { Queries } from '../../../kernel/resources/database/database.ts';
 import { setProviders } from '../providers/identity-store.server.ts';
 import { reloadUser, type UserRow } from './user-lookup.server.ts';
 
-/** What a new account starts with; at least one address, or none for an anonymous one. */
+/** The first values of a new account; at least one address, or none for an anonymous account. */
 export interface NewAccount {
-  /** Chosen by an administrator; else a new one. */
+  /** Chosen by an administrator; a new one when left out. */
   readonly id?: string | undefined;
   readonly email: string | null;
   /** Digits of the E.164 number. */
@@ -16,8 +16,8 @@ export interface NewAccount {
 }
 
 /**
- * Makes an account with the identity of its address; undefined when the address is taken.
- * `confirmed` is about the e-mail address, without one about the number.
+ * Creates an account with the identity of its address; undefined when the address is taken. `confirmed`
+ * refers to the e-mail address, or to the number if there is no address.
  * @trigger auth.users account_seeded
  */
 export async function createUser(
@@ -52,9 +52,9 @@ export async function createUser(
 }
 
 /**
- * Hands an account that nobody ever confirmed to who asks now: password, metadata and
- * tokens of the one before go, so that an account cannot be prepared for somebody
- * else (docs/security-attacks.md, attack 6).
+ * Gives an account that nobody ever confirmed to the person who signs up now. Its former password, metadata
+ * and tokens are deleted, so that nobody can prepare an account for somebody else (docs/security-attacks.md,
+ * attack 6).
  */
 export async function replaceUnconfirmed(
   queries: Queries,
@@ -85,7 +85,10 @@ export async function replaceUnconfirmed(
   return reloadUser(queries, userId);
 }
 
-/** Identities at other providers that were there before an address was proven are not its owner's (attack 6). */
+/**
+ * Deletes identities at other providers that were added before the address was proven, because they may not
+ * be its owner's (attack 6).
+ */
 export async function dropForeignIdentities(queries: Queries, userId: string): Promise<void> {
   await queries.run("delete from auth.identities where user_id = $1 and provider not in ('email', 'phone')", [
     userId,
@@ -93,7 +96,7 @@ export async function dropForeignIdentities(queries: Queries, userId: string): P
   await setProviders(queries, userId);
 }
 
-/** Brings the e-mail identity of a user to the account's address. */
+/** Updates a user's e-mail identity to the account's address. */
 export function setEmailIdentity(
   queries: Queries,
   userId: string,
@@ -108,7 +111,7 @@ export function setEmailIdentity(
   });
 }
 
-/** Brings the phone identity of a user to the account's number. */
+/** Updates a user's phone identity to the account's number. */
 export function setPhoneIdentity(
   queries: Queries,
   userId: string,
@@ -135,7 +138,7 @@ async function setIdentity(
      on conflict (provider, provider_id) do update set identity_data = excluded.identity_data, updated_at = now()`,
     [userId, provider, JSON.stringify(data)],
   );
-  // The claims name every way in; an anonymous account gets its first one here.
+  // The claims list every way to sign in; an anonymous account gets its first one here.
   await queries.run(
     `update auth.users set raw_app_meta_data = raw_app_meta_data || jsonb_build_object(
        'provider', coalesce(raw_app_meta_data -> 'provider', to_jsonb($2::text)),

@@ -8,7 +8,7 @@ declare module '../../../kernel/resources/database/json-columns.ts' {
   }
 }
 
-/** One way in of a user, as the database gives it. */
+/** One identity of a user, as stored. */
 export interface IdentityRow {
   readonly id: string;
   readonly user_id: string;
@@ -58,10 +58,10 @@ export interface UserRow {
   readonly locale: string | null;
   readonly is_sso_user: boolean;
   readonly is_anonymous: boolean;
-  /** Infinity for a ban that SQL set without an end. */
+  /** Infinity for a ban without an end that SQL set. */
   readonly banned_until: Date | number | null;
   readonly deleted_at: Date | null;
-  /** When the account will be deleted, as its owner asked for. */
+  /** When the account will be deleted, because its owner asked for it. */
   readonly deletion_due_at: Date | null;
   readonly created_at: Date;
   readonly updated_at: Date;
@@ -83,7 +83,7 @@ export const USER_COLUMNS = `u.id, u.aud, u.role, u.email, u.phone, u.encrypted_
 
 const SELECT = `select ${USER_COLUMNS} from auth.users u`;
 
-/** The account with an id, deleted ones excepted. */
+/** The account with this id, unless it was deleted. */
 export function findUser(queries: Queries, id: string): Promise<UserRow | undefined> {
   return queries.maybe(`${SELECT} where u.id = $1 and u.deleted_at is null`, [id]) as Promise<
     UserRow | undefined
@@ -92,7 +92,7 @@ export function findUser(queries: Queries, id: string): Promise<UserRow | undefi
 
 type UserInSession = UserRow & { readonly session_used_counter: string | null };
 
-/** The account with the counter of one of its sessions, null where there is no such session any more. */
+/** The account, with the refresh counter of one of its sessions: null when that session no longer exists. */
 export function findUserInSession(
   queries: Queries,
   id: string,
@@ -120,12 +120,12 @@ export function findUserByPhone(queries: Queries, phone: string): Promise<UserRo
   >;
 }
 
-/** The same account again after a change. */
+/** Reads the same account again after a change. */
 export async function reloadUser(queries: Queries, id: string): Promise<UserRow> {
   return queries.one(`${SELECT} where u.id = $1`, [id]) as Promise<UserRow>;
 }
 
-/** What an account's metadata are now; nobody else changes them until the transaction ends. */
+/** Reads an account's metadata and locks them until the transaction ends. */
 export function lockMetadata(
   queries: Queries,
   id: string,
@@ -136,7 +136,7 @@ export function lockMetadata(
   );
 }
 
-/** Whether the account is barred now. */
+/** Whether the account is banned now. */
 export function isBanned(user: Pick<UserRow, 'banned_until'>): boolean {
   return user.banned_until !== null && Number(user.banned_until) > Date.now();
 }

@@ -32,12 +32,12 @@ import { userBody } from './user-view.server.ts';
 type Change = z.output<typeof BODIES.updateUser>;
 
 /**
- * `PUT /user` (docs/contracts/platform.md §2). Identity comes from the token; `id`, `role`,
- * `app_metadata` and the like in the body mean nothing (docs/security-attacks.md, attacks 16, 19).
+ * `PUT /user` (docs/contracts/platform.md §2). The token says whose account it is; `id`, `role`,
+ * `app_metadata` and the like in the body are ignored (docs/security-attacks.md, attacks 16, 19).
  *
  * @throws ServiceError 422 `same_password`, `email_exists`, `phone_exists`, `weak_password`,
- * `sms_send_failed`; 401 `insufficient_aal`; 400 `current_password_required`,
- * `current_password_invalid`, `phone_provider_disabled`, `validation_failed`
+ * `sms_send_failed`; 401 `insufficient_aal`; 400 `current_password_required`, `current_password_invalid`,
+ * `phone_provider_disabled`, `validation_failed`
  */
 export async function updateUser(context: AuthContext, request: FastifyRequest) {
   await limitAddress(context, request, 'user');
@@ -47,7 +47,7 @@ export async function updateUser(context: AuthContext, request: FastifyRequest) 
   const { user } = signedIn;
   refuseWithoutRight(signedIn, body);
 
-  // Refused before anything is sent; what it is merged with is read once more, under a lock.
+  // Checked before anything is sent; the stored metadata are read again later, under a lock.
   if (body.data) mergeMetadata(user.raw_user_meta_data, body.data);
   const challenge = readChallenge(body);
   const channel = readChannel(body.channel);
@@ -101,7 +101,10 @@ function refuseWithoutRight({ user, aal }: SignedIn, body: Change): void {
   }
 }
 
-/** An anonymous account has no address that would have to agree; where accounts confirm themselves, this one does too. */
+/**
+ * An anonymous account has no current address that could confirm the change. Where accounts need no
+ * confirmation, the new address needs none either.
+ */
 function becomesPermanentAtOnce({ resources }: AuthContext, user: UserRow): boolean {
   return user.is_anonymous && resources.settings.AUTH_AUTOCONFIRM;
 }
@@ -145,7 +148,7 @@ async function changePhone(
   return undefined;
 }
 
-/** Of two changes at once neither takes back what the other one set. */
+/** Of two simultaneous changes, neither undoes the other. */
 async function setMetadata(
   queries: Queries,
   user: UserRow,

@@ -23,7 +23,7 @@ test('metadata is merged, null removes a field', async () => {
   expect(data.user?.user_metadata).toEqual({ full_name: 'Ada', city: 'London' });
 });
 
-test('of two changes of metadata at once neither takes back what the other one set', async () => {
+test('of two simultaneous changes of metadata neither undoes the other', async () => {
   const { client, session } = await signUpPerson(app, { full_name: 'Ada' });
   const { data } = await overtake(app, () => client.auth.updateUser({ data: { city: 'London' } }), [
     `update auth.users set raw_user_meta_data = raw_user_meta_data || '{"notices": {"messages": false}}' where id = $1`,
@@ -35,7 +35,7 @@ test('of two changes of metadata at once neither takes back what the other one s
   });
 });
 
-test('role, app_metadata, confirmation and id in the body mean nothing', async () => {
+test('role, app_metadata, confirmation and id in the body are ignored', async () => {
   const { session } = await signUpPerson(app);
   const other = await signUpPerson(app);
   const { body } = await callAuth(app, 'PUT', '/user', {
@@ -79,7 +79,7 @@ test('a new password needs the current one', async () => {
   expect((await newClient(app).auth.signInWithPassword({ email, password })).error).toBeNull();
 });
 
-test('a new address counts when both sides have confirmed it, and the old one is told', async () => {
+test('a new address takes effect when both sides have confirmed it, and the old one is informed', async () => {
   const { client, email, session } = await signUpPerson(app);
   const wanted = newEmail();
   await newClient(app).auth.resetPasswordForEmail(email);
@@ -107,7 +107,7 @@ test('a new address counts when both sides have confirmed it, and the old one is
   expect(signedIn.error).toBeNull();
 });
 
-test('the first half by token hash answers a message and no session', async () => {
+test('the first half by token hash gets a message and no session', async () => {
   const { client, email } = await signUpPerson(app);
   await client.auth.updateUser({ email: newEmail() });
   const token = linkIn(await readMail(app.url, email, /new address/)).searchParams.get('token') ?? '';
@@ -118,7 +118,7 @@ test('the first half by token hash answers a message and no session', async () =
   });
 });
 
-test('an address that is taken is refused, also when it is taken meanwhile', async () => {
+test('a taken address is refused, also when it is taken in the meantime', async () => {
   const { client, email } = await signUpPerson(app);
   const taken = await signUpPerson(app);
   expect((await client.auth.updateUser({ email: taken.email })).error).toMatchObject({
@@ -134,14 +134,14 @@ test('an address that is taken is refused, also when it is taken meanwhile', asy
   expect((await client.auth.getUser()).data.user?.email).toBe(email);
 });
 
-test('an empty password is said to be one, and the password stays', async () => {
+test('an empty password is reported as such, and the password stays', async () => {
   const { email, session } = await signUpPerson(app);
   const reply = await callAuth(app, 'PUT', '/user', { bearer: session.access_token, body: { password: '' } });
   expect(reply).toMatchObject({ status: 400, body: { message: 'Password cannot be empty' } });
   expect((await newClient(app).auth.signInWithPassword({ email, password: PASSWORD })).error).toBeNull();
 });
 
-test('a link for a wish that was withdrawn changes nothing', async () => {
+test('a link for a withdrawn request changes nothing', async () => {
   const { client, email, session } = await signUpPerson(app);
   const wanted = newEmail();
   await client.auth.updateUser({ email: wanted });
@@ -158,7 +158,7 @@ test('a link for a wish that was withdrawn changes nothing', async () => {
   expect((await client.auth.getUser()).data.user?.email).toBe(email);
 });
 
-test('the own number again is no change, and no message is sent', async () => {
+test('the user’s own number again is no change, and no message is sent', async () => {
   const phone = `+447700${randomInt(100_000, 999_999)}`;
   const client = newClient(app);
   await client.auth.signUp({ phone, password: PASSWORD });

@@ -1,6 +1,6 @@
 import type { FactorView, IdentityRow, UserRow } from './user-lookup.server.ts';
 
-/** The user object of the wire (docs/contracts/platform.md §2); fields without a value are left out. */
+/** The user object in replies (docs/contracts/platform.md §2); fields without a value are left out. */
 export function userBody(user: UserRow): Record<string, unknown> {
   const email = user.email ?? '';
   const confirmedAt = user.email_confirmed_at ?? user.phone_confirmed_at;
@@ -30,7 +30,7 @@ export function userBody(user: UserRow): Record<string, unknown> {
     created_at: user.created_at.toISOString(),
     updated_at: user.updated_at.toISOString(),
     ...present({
-      // JSON has no Infinity: it would say that there is no ban.
+      // JSON has no Infinity: it would become null, which means that there is no ban.
       banned_until:
         typeof user.banned_until === 'number' ? String(user.banned_until).toLowerCase() : user.banned_until,
       deleted_at: user.deleted_at,
@@ -40,7 +40,9 @@ export function userBody(user: UserRow): Record<string, unknown> {
   };
 }
 
-/** `id` is the provider's name for the person, `identity_id` the row's (docs/contracts/platform.md §2). */
+/**
+ * `id` is the provider's id for the person, `identity_id` that of the row (docs/contracts/platform.md §2).
+ */
 function identityBody(identity: IdentityRow): Record<string, unknown> {
   return {
     identity_id: identity.id,
@@ -66,7 +68,7 @@ function present(fields: Record<string, Date | string | null>): Record<string, s
   return Object.fromEntries(entries);
 }
 
-/** A factor on the wire (docs/contracts/platform.md §2, user object); its secret stays here. */
+/** A factor in replies (docs/contracts/platform.md §2, user object), without its secret. */
 export function factorBody(factor: FactorView): Record<string, unknown> {
   return {
     id: factor.id,

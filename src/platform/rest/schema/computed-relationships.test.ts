@@ -36,7 +36,7 @@ beforeAll(async () => {
   );
 });
 
-test('a computed field is selected, filtered, ordered and searched as a column, but no part of *', async () => {
+test('a computed field is selected, filtered, ordered and searched like a column, but is not part of *', async () => {
   const all = await db.from('books').select('name:label,title').eq('label', '2: Beta, or "B"');
   expect(all.data).toEqual([{ name: '2: Beta, or "B"', title: 'Beta, or "B"' }]);
   const sorted = await db.from('books').select('label').order('label', { ascending: false }).limit(1);
@@ -55,7 +55,7 @@ test('a computed field is selected, filtered, ordered and searched as a column, 
   expect(inside.data).toEqual([{ initial: 'A', books: [{ label: '1: Alpha' }] }]);
 });
 
-test('what a change returns has computed fields and relationships too', async () => {
+test('the result of a change has computed fields and relationships too', async () => {
   const made = await db
     .from('books')
     .insert({ title: 'Delta', author_id: 1 })
@@ -82,7 +82,7 @@ test('a function of a row that returns rows is embedded: many, one with rows 1, 
   });
 });
 
-test('its rows are filtered, ordered, limited, required, spread and ordered by', async () => {
+test('its rows are filtered, ordered, limited, required and spread, and can order their parents', async () => {
   const inner = await db.from('books').select('id,siblings!inner(id)').gt('siblings.id', 1);
   expect(inner.data).toEqual([{ id: 1, siblings: [{ id: 2 }] }]);
   const none = await db.from('books').select('id,siblings()').is('siblings', null);
@@ -101,14 +101,14 @@ test('its rows are filtered, ordered, limited, required, spread and ordered by',
   expect(limited.data).toEqual([{ id: 2, siblings: [] }]);
 });
 
-test('it hides the foreign keys of the table of its name, and results of calls have it too', async () => {
+test('it hides the foreign keys of the table with its name, and works on results of calls too', async () => {
   const { data } = await db.from('books').select('id,shelves(id)').eq('id', 2).single();
   expect(data).toEqual({ id: 2, shelves: [{ id: 2 }] });
   const called = await db.rpc('books_by', { p_author: 2 }).select('id,author_of(name)');
   expect(called.data).toEqual([{ id: 3, author_of: { name: 'Bo' } }]);
 });
 
-test('rows and execution stay a matter of the caller’s rights', async () => {
+test('its rows and its execution depend on the caller’s rights', async () => {
   await app.resources.database.run(
     uncheckedSql(
       `insert into public.notes (owner, body) values ('${ANNA}', 'of Anna'), ('${BORIS}', 'of Boris')`,
@@ -125,7 +125,7 @@ test('rows and execution stay a matter of the caller’s rights', async () => {
   }
   const visitor = createClient(app.url, app.anonKey);
   expect((await visitor.from('authors').select('hidden(id)')).error?.code).toBe('42501');
-  // Neither a name of a function nor a hint becomes more than a name.
+  // The name of a function or a hint is always quoted as a name.
   for (const select of ['id,"label(1)"', 'id,siblings!x(id)', 'id,author_of!"a b"(id)'])
     expect((await call(`/books?select=${encodeURIComponent(select)}`)).status).toBe(400);
 });

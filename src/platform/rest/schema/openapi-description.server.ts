@@ -1,10 +1,10 @@
+import type { Column, Relation, Routine, Schema } from '@northline/postgrest/schema-shape';
+import { quoteName } from '@northline/postgrest/sql-text';
 import { SERVICES } from '../../../kernel/contract/routes.ts';
 import type { Caller } from '../../../kernel/resources/database/caller.ts';
 import type { Database } from '../../../kernel/resources/database/database.ts';
-import { quoteName } from '../compiler/sql-text.server.ts';
-import type { Column, Relation, Routine, Schema } from './schema-load.server.ts';
 
-/** What a caller may do, as PostgreSQL says. */
+/** A caller's rights, as PostgreSQL reports them. */
 interface Rights {
   readonly tables: ReadonlyMap<string, ReadonlySet<string>>;
   readonly routines: ReadonlySet<string>;
@@ -27,7 +27,10 @@ const METHODS = [
   ['delete', 'DELETE'],
 ] as const;
 
-/** The OpenAPI 2.0 description of what this caller may use, as JSON text (docs/contracts/platform.md §4). */
+/**
+ * The OpenAPI 2.0 description of everything this caller may use, as JSON text (docs/contracts/platform.md
+ * §4).
+ */
 export async function describeSchema(database: Database, schema: Schema, caller: Caller): Promise<string> {
   const rights = await readRights(database, schema.name, caller);
   const relations = [...schema.relations.values()]
@@ -162,7 +165,7 @@ function requiredOf(columns: ReadonlyMap<string, Column>, primaryKey: readonly s
   return primaryKey.filter((name) => columns.get(name)?.fallback == null);
 }
 
-/** JSON type of an SQL type, with the SQL name as its format. */
+/** The JSON type for an SQL type, with the SQL name as its format. */
 function typeOf(type: string): Record<string, unknown> {
   if (type.endsWith('[]')) return { type: 'array', format: type, items: typeOf(type.slice(0, -2)) };
   if (/^(smallint|integer|bigint)$/.test(type)) return { type: 'integer', format: type };

@@ -33,12 +33,12 @@ test('the root describes tables, views and functions that the caller may use, an
   });
 });
 
-test('the service key is shown more than a visitor', async () => {
+test('the service key sees more than a visitor', async () => {
   const [visitor, service] = [await describe(app.anonKey), await describe(app.serviceKey)];
   expect(Object.keys(service.paths).length).toBeGreaterThan(Object.keys(visitor.paths).length);
 });
 
-test('without a key there is nothing, and neither plans nor GeoJSON are made', async () => {
+test('without a key there is no description, and plans and GeoJSON are not supported', async () => {
   expect((await fetch(`${app.url}/rest/v1/`)).status).toBe(401);
   for (const path of ['/', '/books']) {
     const types = [

@@ -1,28 +1,29 @@
+import type { Schema } from '@northline/postgrest/schema-shape';
 import type { Settings } from '../../../kernel/config/settings.ts';
 import { OWN_SCHEMA } from '../../../kernel/contract/routes.ts';
 import type { Database } from '../../../kernel/resources/database/database.ts';
-import { loadSchema, type Schema } from './schema-load.server.ts';
+import { loadSchema } from './schema-load.server.ts';
 
-/** A schema as last read; read again after every change of it. */
+/** A schema as last read; it is read again after every change. */
 export interface SchemaCache {
-  /** The schema, read again when it was marked stale. */
+  /** The schema, read again if it was marked stale. */
   current(): Promise<Schema>;
-  /** Reads again, for a name that is not known; at most a few times a second, however many ask. */
+  /** Reads the schema again because a name is unknown; at most a few times a second, however many ask. */
   refreshed(): Promise<Schema>;
   markStale(): void;
 }
 
-/** Channel on which the database reports a change of its schema (`notify pgrst`, as PostgREST). */
+/** Channel on which the database reports schema changes (`notify pgrst`, as PostgREST). */
 const CHANNEL = 'pgrst';
 /** Reads per second that unknown names may cause. */
 const MAX_LOADS = 8;
 
-/** The schemas of the database that are served, the first by default. */
+/** The served schemas of the database; the first is the default. */
 export function servedSchemas({ REST_SCHEMAS: names }: Pick<Settings, 'REST_SCHEMAS'>): readonly string[] {
   return names.length === 0 ? ['public'] : names;
 }
 
-/** The product's own schema and those of `names`: what may be asked for by name. */
+/** The schemas that a request may name: those of `names` and the product's own. */
 export const withOwnSchema = (names: readonly string[]): readonly string[] => [
   ...new Set([...names, OWN_SCHEMA]),
 ];
@@ -59,7 +60,7 @@ class LoadedSchema implements SchemaCache {
   }
 
   async refreshed(): Promise<Schema> {
-    // A change that the database reported is always read; what a caller's mistake suggests only so often.
+    // A change that the database reported is always read; reads because of unknown names are limited.
     if (this.#loaded !== undefined && !this.#changed && !this.#mayLoad()) return this.#loaded;
     this.#changed = false;
     this.#stale = false;

@@ -1,5 +1,12 @@
+import type {
+  Column,
+  ComputedRelationship,
+  Relation,
+  Routine,
+  Schema,
+} from '@northline/postgrest/schema-shape';
+import { quoteName } from '@northline/postgrest/sql-text';
 import type { Database, Queries } from '../../../kernel/resources/database/database.ts';
-import { quoteName } from '../compiler/sql-text.server.ts';
 import {
   loadViewSources,
   PRIMARY_KEY,
@@ -9,82 +16,6 @@ import {
   withViewKey,
   withViewKeys,
 } from './view-columns.server.ts';
-
-/** A column. Types are SQL as PostgreSQL prints them (`format_type`), without a length. */
-export interface Column {
-  readonly name: string;
-  readonly type: string;
-  /** Short name of the type, e.g. `int4`, `_text`. */
-  readonly shortType: string;
-  /** `g` generic, `j` json or jsonb, `t` tsvector: how operators treat it. */
-  readonly family: 'json' | 'tsvector' | 'other';
-  /** SQL of the default, from the catalogue; for an identity column the next value of its sequence. */
-  readonly fallback: string | null;
-}
-
-/** A table or view. */
-export interface Relation {
-  readonly schema: string;
-  readonly name: string;
-  readonly isTable: boolean;
-  readonly columns: ReadonlyMap<string, Column>;
-  readonly primaryKey: readonly string[];
-}
-
-/** `table(columns)` refers to `target(targetColumns)`; either may be a view that shows the columns. */
-export interface ForeignKey {
-  readonly name: string;
-  readonly table: string;
-  readonly columns: readonly string[];
-  /** `table` is the table itself, or a view of one that the schema does not have. */
-  readonly tableIsMain: boolean;
-  readonly target: string;
-  readonly targetColumns: readonly string[];
-  readonly targetIsMain: boolean;
-  /** The referring columns are unique, so the reverse is to-one as well. */
-  readonly unique: boolean;
-}
-
-/** A function of a row of `table` whose results are rows of `target`: a relationship by its name. */
-export interface ComputedRelationship {
-  readonly name: string;
-  readonly table: string;
-  readonly target: string;
-  readonly toOne: boolean;
-}
-
-export interface Argument {
-  readonly name: string;
-  readonly type: string;
-  readonly required: boolean;
-  readonly variadic: boolean;
-}
-
-/** A function that can be called by name. */
-export interface Routine {
-  readonly schema: string;
-  readonly name: string;
-  readonly args: readonly Argument[];
-  readonly returnsSet: boolean;
-  readonly returns: 'void' | 'scalar' | 'composite';
-  /** Columns of a composite result. */
-  readonly columns: ReadonlyMap<string, Column>;
-  /** Table whose row type is returned, so that its relations can be embedded. */
-  readonly relation: string | null;
-  /** Only stable and immutable ones run read-only when called by POST. */
-  readonly volatile: boolean;
-}
-
-/** What requests to one schema may name. */
-export interface Schema {
-  readonly name: string;
-  readonly relations: ReadonlyMap<string, Relation>;
-  readonly foreignKeys: readonly ForeignKey[];
-  readonly computed: readonly ComputedRelationship[];
-  /** By relation, its columns together with its computed fields; only relations that have some. */
-  readonly withFields: ReadonlyMap<string, ReadonlyMap<string, Column>>;
-  readonly routines: ReadonlyMap<string, readonly Routine[]>;
-}
 
 const COLUMN = `json_build_object(
   'name', a.attname, 'type', format_type(a.atttypid, -1), 'shortType', t.typname,
@@ -151,7 +82,7 @@ const ROUTINES = `
     and r.typname not in ('trigger', 'event_trigger', 'internal')
     and not exists (select from pg_depend e where e.objid = p.oid and e.deptype = 'e')`;
 
-// `rows 1`, or no set at all, is how a function says that there is one row at most.
+// `rows 1`, or no set at all, declares that a function returns at most one row.
 const COMPUTED = `
   select p.proname as name, c.relname as "table", t.relname as target, not p.proretset or p.prorows = 1 as "toOne"
   from pg_proc p
@@ -172,7 +103,7 @@ const FIELDS = `
 
 type Raw<T> = Omit<T, 'columns' | 'schema'> & { columns: Column[] };
 
-/** What the catalogue says of a schema. */
+/** A schema as the catalogue describes it. */
 interface StoredSchema {
   readonly given: Raw<Relation>[];
   readonly foreignKeys: StoredKey[];
@@ -204,7 +135,10 @@ export async function loadSchema(database: Database, name = 'public'): Promise<S
   };
 }
 
-/** One statement after the other on one connection. Without a search path types and defaults are printed with their schemas. */
+/**
+ * Reads with one statement after another on one connection. Without a search path, PostgreSQL prints types
+ * and defaults with their schemas.
+ */
 async function readCatalogue(queries: Queries, name: string): Promise<StoredSchema> {
   await queries.run("select set_config('search_path', '', true)");
   const schema = quoteName(name);
@@ -226,7 +160,7 @@ function withFields(
   return new Map(
     extended.map(({ name, columns }) => {
       const own = fields.filter(({ table }) => table === name).map(({ field }) => field);
-      // A column comes before a function of its name, as in PostgreSQL.
+      // A column hides a function with the same name, as in PostgreSQL.
       return [name, new Map([...columnMap(own), ...columns])];
     }),
   );

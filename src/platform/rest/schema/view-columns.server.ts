@@ -1,22 +1,22 @@
+import type { ForeignKey, Relation } from '@northline/postgrest/schema-shape';
 import type { Queries } from '../../../kernel/resources/database/database.ts';
-import type { ForeignKey, Relation } from './schema-load.server.ts';
 
-/** A view's columns by the column of the table that each of them shows. */
+/** A view's columns, by the table column that each of them shows. */
 type ShownColumns = ReadonlyMap<string, string>;
 
-/** A foreign key as the catalogue has it: tables by their ids. */
+/** A foreign key as the catalogue stores it: with ids of tables. */
 export type StoredKey = Omit<ForeignKey, 'table' | 'target' | 'tableIsMain' | 'targetIsMain'> & {
   readonly tableId: string;
   readonly targetId: string;
 };
 
-/** What the views of a schema show: tables of that schema and, through them, of others. */
+/** What the views of a schema show: tables of that schema and, through the views, tables of others. */
 export interface ViewSources {
   /** Names of the tables that are in the schema, by their ids. */
   readonly served: ReadonlyMap<string, string>;
   /** By the table's id. */
   readonly primaryKeys: ReadonlyMap<string, readonly string[]>;
-  /** For each view of the schema, by their ids the tables whose columns it shows as they are. */
+  /** By the view's id: the tables whose columns it shows unchanged, by table id. */
   readonly views: ReadonlyMap<string, ReadonlyMap<string, ShownColumns>>;
 }
 
@@ -25,7 +25,10 @@ export const PRIMARY_KEY = `(
   select coalesce(json_agg(k.attname order by o.at), '[]') from pg_index i, unnest(i.indkey) with ordinality o (key, at)
   join pg_attribute k on k.attnum = o.key where i.indrelid = c.oid and i.indisprimary and k.attrelid = c.oid)`;
 
-/** The relations of the schema `$1`, and those that its views reach: API schemas hold views of tables elsewhere. */
+/**
+ * The relations of the schema `$1`, and those that its views reach: API schemas contain views of tables
+ * elsewhere.
+ */
 export const REACHED = `with recursive reached (oid) as (
     select oid from pg_class where relnamespace = to_regnamespace($1) and relkind in ('r', 'p', 'f', 'v', 'm')
     union
@@ -48,7 +51,7 @@ interface ReachedRelation {
   readonly oid: string;
   readonly relation: string;
   readonly isView: boolean;
-  /** It is in the schema itself. */
+  /** True when it is in the schema itself. */
   readonly isServed: boolean;
   readonly names: Record<string, string>;
   readonly primaryKey: readonly string[];
@@ -62,8 +65,8 @@ interface ShownColumn {
 }
 
 /**
- * Which columns of tables the views show, from the rules in the catalogue: there each column of
- * a view's query names the column that it comes from (`resorigtbl`, `resorigcol`).
+ * Reads which table columns the views show, from the rules in the catalogue: there, each column of a view's
+ * query names its source (`resorigtbl`, `resorigcol`).
  */
 export async function loadViewSources(queries: Queries, schema: string): Promise<ViewSources> {
   const rules = await queries.many(RULES, [schema]);
@@ -100,7 +103,7 @@ export async function loadViewSources(queries: Queries, schema: string): Promise
   };
 }
 
-/** The entries of the outermost query's target list; those of queries inside of it are deeper in braces. */
+/** The entries of the outermost query's target list; those of inner queries are nested deeper in braces. */
 export function shownColumns(action: string): ShownColumn[] {
   return targetEntries(action).flatMap((entry) => {
     const found = /:resno (\d+) .*:resorigtbl (\d+) :resorigcol (\d+) :resjunk false/s.exec(entry);
@@ -109,7 +112,7 @@ export function shownColumns(action: string): ShownColumn[] {
   });
 }
 
-/** The text of each entry of the outermost target list, without what is nested deeper. */
+/** The text of each entry of the outermost target list, without nested parts. */
 function targetEntries(action: string): string[] {
   const scan = new TargetScan();
   for (const [token] of action.matchAll(/\\.|[{}]|:targetList |:|[^\\{}:]+/gs)) scan.read(token);
@@ -127,7 +130,7 @@ class TargetScan {
     if (token === '{') this.#depth += 1;
     else if (token === '}') this.#close();
     else if (this.#depth === 2) this.#entry += token.startsWith('\\') ? '' : token;
-    // A field of the query begins with a colon; one of them is the target list.
+    // A field of the query begins with a colon; the target list is one of them.
     else if (this.#depth === 1 && token.startsWith(':')) this.#inTargets = token === ':targetList ';
   }
 
@@ -147,7 +150,7 @@ interface KeyEnd {
   readonly isMain: boolean;
 }
 
-/** The foreign keys of the tables, and those that the views inherit by showing their columns. */
+/** The foreign keys of the tables, and those that views inherit by showing the columns. */
 export function withViewKeys(keys: readonly StoredKey[], sources: ViewSources): ForeignKey[] {
   return keys.flatMap(({ tableId, targetId, ...key }) => {
     const near = endsOf(sources, tableId, key.columns);
@@ -166,7 +169,7 @@ export function withViewKeys(keys: readonly StoredKey[], sources: ViewSources): 
   });
 }
 
-/** The table itself where it is in the schema, and the views that show all of the columns. */
+/** The table itself if it is in the schema, and the views that show all of the columns. */
 function endsOf({ served, views }: ViewSources, table: string, columns: readonly string[]): KeyEnd[] {
   const own = served.get(table);
   const showing = [...views].flatMap(([name, tables]) => {
@@ -177,7 +180,7 @@ function endsOf({ served, views }: ViewSources, table: string, columns: readonly
   return own === undefined ? showing : [{ name: own, columns, isMain: true }, ...showing];
 }
 
-/** A view has the key of a table when it is the only table whose whole key it shows. */
+/** Gives a view the key of a table, when that is the only table whose whole key the view shows. */
 export function withViewKey(relation: Relation, { views, primaryKeys }: ViewSources): Relation {
   const sources = views.get(relation.name);
   if (sources === undefined || relation.primaryKey.length > 0) return relation;

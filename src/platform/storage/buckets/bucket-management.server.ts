@@ -16,7 +16,7 @@ import {
 const UNITS: Readonly<Record<string, number>> = { b: 1, kb: 1e3, mb: 1e6, gb: 1e9 };
 const SIZE = /^(\d+(?:\.\d+)?)\s*([kmg]?b)?$/i;
 const sizeLimit = z.union([z.int().min(0), z.string().max(64).transform(readSize)]).nullish();
-/** A type, or all of a kind: `image/*`. */
+/** A type, or all types of a kind: `image/*`. */
 const MIME_TYPE = /^[\w.+-]+\/[\w.+*-]+$/;
 const options = {
   public: z.boolean().nullish(),
@@ -52,7 +52,10 @@ const listing = z.object({
 const COLUMNS =
   'id, name, owner, public, file_size_limit::int8::float8 as file_size_limit, allowed_mime_types, created_at, updated_at';
 
-/** Bytes of a size with a unit, `1.5MB`. @throws ServiceError InvalidRequest in the original service's words */
+/**
+ * Bytes of a size with a unit, such as `1.5MB`. @throws ServiceError InvalidRequest in the original service's
+ * words
+ */
 function readSize(text: string): number {
   const [, digits, unit = 'b'] = SIZE.exec(text) ?? [];
   if (digits === undefined) throw storageErrors.invalidFileSize();
@@ -60,7 +63,7 @@ function readSize(text: string): number {
 }
 
 /**
- * `/bucket`: everything under the caller's rights, which for all but the server's key are none.
+ * `/bucket`: everything runs under the caller's rights; only the server's key has rights to buckets.
  * @trigger storage.objects queue_deletion
  * @trigger storage.objects release_stored_credit
  */
@@ -186,7 +189,7 @@ function mountLifecycle(scope: StorageScope): void {
   }
 }
 
-/** What the client can ask for and this service does not do, and a limit beyond the service's own. */
+/** Refuses features that clients know and this service lacks, and a limit above the service's own. */
 function refuseFeatures(body: z.output<typeof change> & { type?: string | null | undefined }): void {
   const { type, versioning_status: versioning, file_size_limit: limit } = body;
   if (type !== undefined && type !== null && type !== 'STANDARD')

@@ -3,12 +3,12 @@ import { type FileHandle, open } from 'node:fs/promises';
 const HEADER_BYTES = 512;
 const ENTRY_BYTES = 128;
 const FIRST_SPECIAL_SECTOR = 0xfffffffa;
-/** More than any real Word file has; bounds the work on a hostile one. */
+/** More than any real Word file has; limits the work on a hostile file. */
 const MAX_DIRECTORY_SECTORS = 64;
 
 /**
- * Names of the streams and storages in a compound file ([MS-CFB]), read from its
- * directory only. Empty for a file that is not one or is damaged.
+ * Names of the streams and storages in a compound file ([MS-CFB]), read from its directory only. Empty for a
+ * damaged file or one of another kind.
  */
 export async function compoundFileEntries(file: string): Promise<string[]> {
   const handle = await open(file, 'r');

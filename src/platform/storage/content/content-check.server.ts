@@ -3,7 +3,7 @@ import { storageErrors } from '../storage-errors.server.ts';
 import { compoundFileEntries } from './compound-file.server.ts';
 import { declaredUploadType, typeExtension, type UploadType } from './upload-types.contract.ts';
 
-/** Inspects an upload while it streams and when it is whole. */
+/** Inspects an upload while it streams and again when it is complete. */
 export interface ContentCheck {
   /** MIME type to store. */
   readonly mimeType: string;
@@ -15,17 +15,17 @@ export interface ContentCheck {
 
 const HEAD_BYTES = 16;
 const TEXTS: ReadonlySet<string> = new Set(['txt', 'csv', 'md', 'xml', 'html', 'eml']);
-/** Types that a password turns into a compound file. */
+/** Types that become a compound file when they have a password. */
 const LOCKABLE: ReadonlySet<string> = new Set(['docx', 'docm', 'xlsx', 'pptx']);
 const UNTYPED = 'application/octet-stream';
-/** A media type with its parameters, as it can stand in a header (RFC 9110 §8.3.1). */
+/** A media type with its parameters, as a header may contain it (RFC 9110 §8.3.1). */
 const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:\s*;[\x20-\x7e]*)?$/;
 const MAX_MEDIA_TYPE = 255;
 const SAFE_CHARSETS = /^(utf-?8|utf-16(le|be)?|us-ascii|iso-8859-\d{1,2}|windows-125\d)$/i;
 
 /**
- * The check for an upload whose name, declared MIME type and bytes must agree
- * (docs/specification/site.md §10; docs/contracts/documents.md §2.3). Only the types of the policy table pass.
+ * The check of an upload whose name, declared MIME type and bytes must agree (docs/specification/site.md §10;
+ * docs/contracts/documents.md §2.3). Only the types of the policy table pass.
  *
  * @throws ServiceError InvalidMimeType when name and type already disagree
  */
@@ -37,7 +37,7 @@ export function checkContent(fileName: string, declared: string): ContentCheck {
   return checkType(type);
 }
 
-/** No check: the type is stored as the client declares it. Downloads are inert whatever it is (attack 24). */
+/** No check: the type is stored as declared. Downloads are harmless whatever the type is (attack 24). */
 export function acceptAsDeclared(declared: string): ContentCheck {
   return {
     mimeType: usableMediaType(declared.trim()),
@@ -46,7 +46,7 @@ export function acceptAsDeclared(declared: string): ContentCheck {
   };
 }
 
-/** Without its parameters where they name an encoding that browsers may read as something else (UTF-7). */
+/** Removes the parameters when they name an encoding that browsers may read as something else (UTF-7). */
 function usableMediaType(given: string): string {
   if (given.length > MAX_MEDIA_TYPE || !MEDIA_TYPE.test(given)) return UNTYPED;
   const charset = /;\s*charset\s*=\s*"?([^\s";]*)/i.exec(given)?.[1];
@@ -78,7 +78,7 @@ function checkType(type: UploadType): ContentCheck {
   };
 }
 
-/** Text has no NUL byte, unless a byte order mark says that it is UTF-16; then it must decode. */
+/** Text has no NUL byte, unless a byte order mark declares UTF-16; then it must decode. */
 function createTextCheck(): (piece: Buffer) => void {
   let decoder: TextDecoder | undefined;
   let start = Buffer.alloc(0);
@@ -113,13 +113,13 @@ function decodes(decoder: TextDecoder, piece: Buffer): boolean {
 async function isOfType({ extension, sniffedAs = [extension] }: UploadType, file: string): Promise<boolean> {
   const sniffed = await fileTypeFromFile(file);
   if (TEXTS.has(extension)) return sniffed === undefined || /^text\/|xml$/.test(sniffed.mime);
-  // A PDF is known by its header alone: the sniffer knows only those that begin with it.
+  // A PDF is recognised by its header alone, because the sniffer knows only PDFs that begin with it.
   if (sniffed === undefined) return extension === 'pdf';
   if (sniffed.ext === 'cfb') return isCompound(extension, await compoundFileEntries(file));
   return sniffedAs.includes(sniffed.ext);
 }
 
-/** Old Word files and password-protected new ones share one container. */
+/** Old Word files and password-protected new ones use the same container. */
 function isCompound(extension: string, entries: string[]): boolean {
   if (extension === 'doc') return entries.includes('WordDocument');
   return LOCKABLE.has(extension) && entries.includes('EncryptedPackage');

@@ -5,24 +5,24 @@ import type { Settings } from '../../../kernel/config/settings.ts';
 import type { Log } from '../../../kernel/resources/log/log.ts';
 import { storageErrors } from '../storage-errors.server.ts';
 
-/** Looks for malware in a file that has arrived whole and does not count yet. */
+/** Scans a completely received file for malware before it is stored. */
 export type Scan = (file: string) => Promise<void>;
 
 type ScanSettings = Pick<Settings, 'SCAN_COMMAND' | 'CLAMD_URL' | 'SCAN_FAILURE'>;
 
-/** What one look came to: the name of what was found, or undefined for a clean file. */
+/** One scan of a file: the name of what was found, or undefined for a clean file. */
 type Look = (file: string) => Promise<string | undefined>;
 
-/** A scanner that says nothing for so long has failed. */
+/** A scanner that is silent for this long has failed. */
 const TIMEOUT_MS = 120_000;
 const CHUNK_BYTES = 256 * 1024;
 const MAX_REPLY_BYTES = 4096;
 
 /**
- * The scanner that the settings name; without one nothing is looked into.
+ * The scanner in the settings; without one, files are not scanned.
  *
  * The returned function throws ServiceError InfectedFile 422 for malware, and ScanFailed 503 when the scanner
- * cannot say, unless SCAN_FAILURE is `accept`.
+ * fails, unless SCAN_FAILURE is `accept`.
  */
 export function createScan(settings: ScanSettings, log: Log): Scan {
   const look = lookBy(settings);
@@ -58,7 +58,7 @@ function clamdAddress(address: string): net.NetConnectOpts {
     : { host: url.hostname.replace(/^\[|\]$/g, ''), port: Number(url.port || 3310) };
 }
 
-/** INSTREAM of clamd(8): pieces with their length before them, an empty one at the end, one line in reply. */
+/** INSTREAM of clamd(8): pieces preceded by their length, an empty piece at the end, one line in reply. */
 function askClamd(address: net.NetConnectOpts, file: string): Promise<string | undefined> {
   return new Promise((resolve, reject) => {
     const socket = net.connect(address);
@@ -93,7 +93,7 @@ async function sendFile(socket: net.Socket, file: string): Promise<void> {
   };
   await send(Buffer.from('zINSTREAM\0'));
   for await (const piece of createReadStream(file, { highWaterMark: CHUNK_BYTES }) as AsyncIterable<Buffer>) {
-    // It answers before the end where it refuses the size.
+    // The scanner answers early when it refuses the size.
     if (socket.destroyed || !socket.writable) return;
     const length = Buffer.alloc(4);
     length.writeUInt32BE(piece.length);
@@ -102,7 +102,10 @@ async function sendFile(socket: net.Socket, file: string): Promise<void> {
   await send(Buffer.alloc(4));
 }
 
-/** A program as clamscan(1): the file is its last word; it ends with 0 for clean, 1 for malware, else it failed. */
+/**
+ * Runs a program like clamscan(1): the file is its last argument. It exits with 0 for clean, 1 for malware,
+ * and otherwise has failed.
+ */
 function runScanner(program: string, words: string[]): Promise<string | undefined> {
   return new Promise((resolve, reject) => {
     const child = spawn(program, words, {

@@ -72,7 +72,7 @@ describe('a scanner', () => {
     ['a command that is not there', async () => ({ SCAN_COMMAND: '/nowhere/scanner' })],
     ['a command that fails', async () => ({ SCAN_COMMAND: `${process.execPath} --no-such-option` })],
   ];
-  test.each(failures)('%s refuses by default, and lets pass where that is set', async (_what, prepare) => {
+  test.each(failures)('%s refuses by default, and lets pass if a setting says so', async (_what, prepare) => {
     const settings = await prepare();
     const failed = { status: 503, code: 'ScanFailed', headers: { 'retry-after': '30' } };
     await expect(scanWith(settings)(file('clean'))).rejects.toMatchObject(failed);
@@ -84,7 +84,7 @@ describe('a scanner', () => {
     await expect(scanWith({ CLAMD_URL: clamd.url })(large)).rejects.toMatchObject({ code: 'ScanFailed' });
   });
 
-  test('two at once are refused as settings', async () => {
+  test('two at once are refused in the settings', async () => {
     expect(() => scanWith({ CLAMD_URL: clamd.url, SCAN_COMMAND: 'x' })).toThrow('set one of them');
   });
 });
@@ -98,7 +98,7 @@ describe('uploads with a scanner', () => {
   });
   afterAll(() => app?.close());
 
-  test('malware is never stored, costs nothing, and is told by a code', async () => {
+  test('malware is never stored, costs nothing, and is reported by a code', async () => {
     await anna.takeCredit();
     const { error } = await anna.bucket.upload(anna.path('a.txt'), EICAR, { contentType: 'text/plain' });
     expect(error).toMatchObject({ status: 400, statusCode: '422', code: 'InfectedFile' });

@@ -1,27 +1,27 @@
 /**
- * The one policy table of upload types: for the picker, the dashboard's drop area and the buckets
- * whose uploads are compared with their bytes (docs/specification/site.md §5, docs/specification/platform.md §5,
- * docs/specification/site.md §10). A further type is a further row.
+ * The one policy table of upload types: for the file picker, the dashboard's drop area, and the buckets whose
+ * uploads are compared with their bytes (docs/specification/site.md §5, docs/specification/platform.md §5,
+ * docs/specification/site.md §10). To add a type, add a row.
  */
 
 export type FileFamily = 'document' | 'image' | 'video';
 
 export interface UploadType {
   readonly extension: string;
-  /** Every MIME type that may be declared for it; the first is the one stored. */
+  /** Every MIME type that clients may declare for it; the first is stored. */
   readonly mimeTypes: readonly [string, ...string[]];
   readonly family: FileFamily;
-  /** The dashboard's file picker offers it. */
+  /** True when the dashboard's file picker offers it. */
   readonly inPicker: boolean;
-  /** It can be read and analysed. */
+  /** True when the reader can read and analyse it. */
   readonly isRead: boolean;
-  /** It can be the picture of an account: every browser shows it, and it holds no script. */
+  /** True when it can be an account's picture: every browser shows it, and it contains no script. */
   readonly isAvatar?: true;
-  /** How its first bytes begin, as Latin-1; left out for texts, which have a rule of their own. */
+  /** How the file begins, as Latin-1; left out for texts, which have a rule of their own. */
   readonly begins?: RegExp;
-  /** How many of its first bytes that needs; 16 where nothing is said. */
+  /** How many of the first bytes that needs; default 16. */
   readonly headBytes?: number;
-  /** Extensions by which file-type 22 knows it, where they differ from its own. */
+  /** Extensions under which file-type 22 knows it, if they differ from its own. */
   readonly sniffedAs?: readonly string[];
 }
 
@@ -47,8 +47,8 @@ export const UPLOAD_TYPES: readonly UploadType[] = [
     family: 'document',
     inPicker: true,
     isRead: true,
-    // Printers and mail programs put lines of their own before the header, which readers look for in the first 1,024
-    // bytes. A page of the web is none of them.
+    // Printers and mail programs put lines of their own before the header, which readers look for in the
+    // first 1,024 bytes. A web page does not match.
     begins: /^[^<]{0,1019}%PDF-/s,
     headBytes: 1024,
   },
@@ -210,7 +210,10 @@ const UNTYPED = new Set(['', 'application/octet-stream', 'binary/octet-stream'])
 /** Other spellings of our extensions. */
 const ALIASES: Readonly<Record<string, string>> = { jpeg: 'jpg', tiff: 'tif', htm: 'html' };
 
-/** `accept` of the dashboard's picker: the specified `.pdf,.doc,.docx`, then what the reader has learnt since. */
+/**
+ * `accept` of the dashboard's picker: the specified `.pdf,.doc,.docx`, then the formats that the reader has
+ * learnt since.
+ */
 export const PICKER_ACCEPT = UPLOAD_TYPES.filter((type) => type.inPicker)
   .flatMap(({ extension }) => [
     extension,
@@ -219,7 +222,7 @@ export const PICKER_ACCEPT = UPLOAD_TYPES.filter((type) => type.inPicker)
   .map((extension) => `.${extension}`)
   .join(',');
 
-/** MIME types that the picture of an account may have. */
+/** MIME types that an account's picture may have. */
 export const AVATAR_TYPES: readonly string[] = UPLOAD_TYPES.flatMap(({ isAvatar, mimeTypes }) =>
   isAvatar === true ? [mimeTypes[0]] : [],
 );
@@ -231,8 +234,8 @@ export function extensionOf(fileName: string): string {
 }
 
 /**
- * The type that a name and a declared MIME type stand for: by MIME type, or by
- * extension when the type is empty or octet-stream. Undefined for a type that the table does not have.
+ * The type for a name and a declared MIME type: by MIME type, or by extension when the MIME type is empty or
+ * octet-stream. Undefined for a type that is not in the table.
  */
 export function declaredUploadType(fileName: string, mimeType: string): UploadType | undefined {
   const declared = (mimeType.split(';')[0] ?? '').trim().toLowerCase();
@@ -241,13 +244,16 @@ export function declaredUploadType(fileName: string, mimeType: string): UploadTy
   return UPLOAD_TYPES.find((type) => type.extension === extension);
 }
 
-/** The extension of a file name as the table spells it: `scan.TIFF` is a `tif`. */
+/** The extension of a file name as the table spells it: `scan.TIFF` gives `tif`. */
 export function typeExtension(fileName: string): string {
   const extension = extensionOf(fileName);
   return ALIASES[extension] ?? extension;
 }
 
-/** Whether the dashboard takes the file for analysis (docs/specification/site.md §5): a document, or a picture of one. */
+/**
+ * Whether the dashboard accepts the file for analysis (docs/specification/site.md §5): a document, or a
+ * picture of one.
+ */
 export function isDocument(fileName: string, mimeType: string): boolean {
   return declaredUploadType(fileName, mimeType)?.isRead === true;
 }

@@ -1,9 +1,9 @@
 import type { ByteRange } from '../../../kernel/resources/object-store/object-store.ts';
 
 /**
- * The one range of a `Range` header (RFC 9110 §14.2). `undefined` = serve the whole: no
- * header, another unit, bad syntax, or several ranges, which we need not honour and which
- * cost much (docs/security-attacks.md, attack 30). `unsatisfiable` = 416.
+ * The single range of a `Range` header (RFC 9110 §14.2). `undefined` means to serve the whole: no header,
+ * another unit, bad syntax, or several ranges, which we need not honour and which cost much
+ * (docs/security-attacks.md, attack 30). `unsatisfiable` means 416.
  */
 export function parseByteRange(
   header: string | undefined,

@@ -12,10 +12,13 @@ import {
 } from './object-lookup.server.ts';
 import { verifyDownload } from './object-signing.server.ts';
 
-/** A client that reads nothing for so long is cut off. */
+/** A client that reads nothing for this long is cut off. */
 const IDLE_MS = 60_000;
 
-/** GET and HEAD of objects: as the caller, public, and by a signed address (docs/contracts/platform.md §3). */
+/**
+ * GET and HEAD of objects: as the caller, from public buckets, and by a signed address
+ * (docs/contracts/platform.md §3).
+ */
 export function mountServe(scope: StorageScope): void {
   mountRender(scope);
   const asCaller = async (request: FastifyRequest, reply: FastifyReply) => {
@@ -54,7 +57,7 @@ export function mountServe(scope: StorageScope): void {
   });
 }
 
-/** Image transformation is refused in words, rather than answered with the untransformed image. */
+/** Refuses image transformation with an error, which is better than to send the untransformed image. */
 function mountRender({ server }: StorageScope): void {
   server.route({
     method: ['GET', 'HEAD'],
@@ -70,7 +73,10 @@ async function isPublic({ resources }: StorageScope, bucketId: string): Promise<
   return bucket?.public === true;
 }
 
-/** Sends the bytes inert: as a download, never sniffed, never a page of ours (docs/security-attacks.md, attack 24). */
+/**
+ * Sends the bytes so that browsers treat them as a download: not sniffed, and never as a page of our site
+ * (docs/security-attacks.md, attack 24).
+ */
 async function send(
   scope: StorageScope,
   { request, reply }: { request: FastifyRequest; reply: FastifyReply },
@@ -121,7 +127,7 @@ function isNotModified(request: FastifyRequest, metadata: StoredObject['metadata
   return Math.floor(Date.parse(metadata.lastModified) / 1000) * 1000 <= since;
 }
 
-/** With `If-Range` of another version the whole is sent (RFC 9110 §13.1.5). */
+/** If `If-Range` names another version, the whole object is sent (RFC 9110 §13.1.5). */
 function rangeOf(request: FastifyRequest, metadata: StoredObject['metadata']) {
   const condition = request.headers['if-range'];
   if (condition !== undefined && condition !== metadata.eTag) return undefined;

@@ -54,7 +54,7 @@ describe('a served object', () => {
     expect(headers.get('content-type')).toBe('text/plain');
   });
 
-  test('HEAD says the same without a body', async () => {
+  test('HEAD has the same headers without a body', async () => {
     const reply = await get({}, 'HEAD');
     expect(reply.status).toBe(200);
     expect(reply.headers.get('content-length')).toBe('10');
@@ -107,7 +107,7 @@ test('ranges of an empty object are unsatisfiable or ignored, never negative', (
 });
 
 describe('signed addresses', () => {
-  test('work without any key, with the name that was asked for', async () => {
+  test('work without any key, with the requested name', async () => {
     const { data } = await anna.bucket.createSignedUrl(file, 3600, { download: 'Prüfung "1" + 100%.txt' });
     const reply = await fetch(data?.signedUrl ?? '');
     expect(await reply.text()).toBe(TEXT);
@@ -118,7 +118,7 @@ describe('signed addresses', () => {
     expect([plain.status, await plain.text()]).toEqual([206, '12']);
   });
 
-  test('a batch keeps the order and says which are missing', async () => {
+  test('a batch keeps the order and names the missing ones', async () => {
     const { data } = await anna.bucket.createSignedUrls([anna.path('none'), file], 60);
     expect(data?.map(({ path, error }) => [path, error !== null])).toEqual([
       [anna.path('none'), true],
@@ -127,7 +127,7 @@ describe('signed addresses', () => {
     expect(await (await fetch(data?.[1]?.signedUrl ?? '')).text()).toBe(TEXT);
   });
 
-  test('another path, another token, no token and time that has passed are refused', async () => {
+  test('another path, another token, a missing token and an expired one are refused', async () => {
     await anna.upload('other.txt', 'other');
     const address = await signed(file);
     expect(await refusal(address.replace('digits.txt', 'other.txt'))).toBe('InvalidSignature');
@@ -155,7 +155,7 @@ describe('signed addresses', () => {
     }
   });
 
-  test('die with the object, also when a new one takes its path', async () => {
+  test('end with the object, also when a new one takes its path', async () => {
     await anna.upload('brief.txt', 'old');
     const address = await signed(anna.path('brief.txt'));
     await anna.bucket.remove([anna.path('brief.txt')]);
@@ -173,7 +173,7 @@ describe('signed addresses', () => {
 });
 
 describe('bytes on the disk', () => {
-  test('go when the object is removed, the record deleted or the account deleted', async () => {
+  test('are deleted when the object, the record or the account is deleted', async () => {
     const who = await createCustomer(app, 10);
     const kept = async () => (await storedFiles(app, 'kept')).length;
     await unlinkDeleted(app.resources);
@@ -196,7 +196,7 @@ describe('bytes on the disk', () => {
     expect(await kept()).toBe(before);
   });
 
-  test('that a crash left are removed, and those in use are not', async () => {
+  test('left by a crash are removed, and those in use are not', async () => {
     const { objects } = app.resources;
     const [orphan, partial] = [crypto.randomUUID(), crypto.randomUUID()];
     const piece = async function* () {

@@ -8,7 +8,7 @@ import {
   type StoredObject,
 } from './object-lookup.server.ts';
 
-/** GET /object/info: what `info()` and `exists()` of the client read (docs/contracts/platform.md §3). */
+/** GET /object/info: read by the client's `info()` and `exists()` (docs/contracts/platform.md §3). */
 export function mountDescribe(scope: StorageScope): void {
   for (const url of ['/object/info/:bucket/*', '/object/info/authenticated/:bucket/*']) {
     scope.server.get(url, async (request, reply) => {

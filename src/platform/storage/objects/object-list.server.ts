@@ -5,7 +5,7 @@ import { storageErrors } from '../storage-errors.server.ts';
 import { callerOf, checkedBody, type StorageScope } from '../storage-scope.server.ts';
 import type { StoredObject } from './object-lookup.server.ts';
 
-/** A longer list is cut to this, as its reader has to ask for pages anyway. */
+/** Longer lists are cut to this length, because clients have to read by pages anyway. */
 const MOST_LISTED = 10_000;
 const MOST_BY_CURSOR = 1000;
 const SORT_COLUMNS = ['name', 'created_at', 'updated_at', 'last_accessed_at'] as const;
@@ -42,7 +42,7 @@ const listingByCursor = z.object({
     .prefault({}),
 });
 
-/** A time as PostgreSQL writes it: `2026-01-31 09:30:00.5+00`, or none that a list has. */
+/** Whether a text is a time in PostgreSQL's own form: `2026-01-31 09:30:00.5+00` or `infinity`. */
 const isSorted = (time: string): boolean =>
   /^-?infinity$/.test(time) ||
   moment.safeParse(time.replace(' ', 'T').replace(/([+-]\d\d)$/, '$1:00')).success;
@@ -53,7 +53,10 @@ type Entry = Pick<StoredObject, 'created_at' | 'updated_at' | 'last_accessed_at'
   id: string | null;
 };
 
-/** POST /object/list and /object/list-v2: the level below a prefix, folders first, as the caller sees it. */
+/**
+ * POST /object/list and /object/list-v2: the level below a prefix, folders first, with the objects that the
+ * caller may see.
+ */
 export function mountList(scope: StorageScope): void {
   const { server, resources } = scope;
   server.post('/object/list/:bucket', async (request) => {
@@ -61,7 +64,7 @@ export function mountList(scope: StorageScope): void {
     const { bucket } = request.params as { bucket: string };
     const { prefix, limit, offset, search, sortBy } = checkedBody(listing, request);
     const { column, order } = sortBy;
-    // Both words come from an allow-list above. A folder has no times, so folders go by name.
+    // Both words come from an allow-list above. Folders have no times, so they are sorted by name.
     const sorting = `is_file, ${column === 'name' ? '' : `${column} ${order},`} name ${order}`;
     return resources.database.asCaller(caller, (queries) =>
       queries.many(uncheckedSql<Entry>(`${LEVEL} order by ${sorting} limit $4 offset $5`, 'composed'), [
@@ -107,7 +110,7 @@ export function mountList(scope: StorageScope): void {
   });
 }
 
-/** Where a page ended: the value that it is sorted by, and the key. */
+/** Where a page ended: the value by which it is sorted, and the key. */
 interface Cursor {
   readonly sorted: string;
   readonly key: string;
@@ -154,8 +157,8 @@ const LEVEL = `
   ) entries`;
 
 /**
- * $1 bucket, $2 prefix, $3 and $4 where the page before ended, or null, $5 rows, $6 fold what lies deeper into
- * folders. Sorted by a time, folders come first, as they have none.
+ * $1 bucket, $2 prefix, $3 and $4 the end of the previous page or null, $5 rows, $6 whether to group deeper
+ * objects into folders. When sorted by a time, folders come first, because they have none.
  */
 function levelByCursor(column: 'name' | 'created_at' | 'updated_at', order: 'asc' | 'desc'): string {
   const beyond = order === 'asc' ? '>' : '<';

@@ -10,16 +10,16 @@ declare module '../../../kernel/resources/database/json-columns.ts' {
   }
 }
 
-/** A bucket as the service needs it. */
+/** The columns of a bucket that the service uses. */
 export interface Bucket {
   readonly id: string;
   readonly public: boolean;
-  /** Bytes, as the driver gives int8; null = the service's limit. */
+  /** Bytes, as text from the driver; null means the service's limit. */
   readonly file_size_limit: string | null;
   readonly allowed_mime_types: string[] | null;
 }
 
-/** What the service wrote about an object's bytes. */
+/** What the service stores about an object's bytes. */
 export interface ObjectMetadata {
   readonly eTag: string;
   readonly size: number;
@@ -29,7 +29,7 @@ export interface ObjectMetadata {
   /** ISO 8601. */
   readonly lastModified: string;
   readonly contentLength: number;
-  /** As the client declared it, e.g. `gzip`; absent for plain bytes. */
+  /** As the client declared it, e.g. `gzip`; absent when the bytes are not encoded. */
   readonly contentEncoding?: string;
   readonly httpStatusCode: 200;
 }
@@ -49,11 +49,11 @@ export interface StoredObject {
   readonly last_accessed_at: Date;
 }
 
-/** The columns that leave the service; a row without bytes is never committed. */
+/** The columns that clients see; a row without bytes is never committed. */
 export const OBJECT_COLUMNS =
   'id, bucket_id, name, owner, owner_id, version /* not null */, metadata /* not null */, user_metadata, created_at, updated_at, last_accessed_at';
 
-/** The bucket, for anybody; undefined when there is none. */
+/** The bucket, without a check of rights; undefined when it does not exist. */
 export function findBucketIfAny(database: Database, id: string): Promise<Bucket | undefined> {
   return database.maybe(
     'select id, public, file_size_limit, allowed_mime_types from storage.buckets where id = $1',
@@ -61,14 +61,14 @@ export function findBucketIfAny(database: Database, id: string): Promise<Bucket 
   );
 }
 
-/** The bucket, for anybody. @throws ServiceError NoSuchBucket */
+/** The bucket, without a check of rights. @throws ServiceError NoSuchBucket */
 export async function findBucket(database: Database, id: string): Promise<Bucket> {
   const bucket = await findBucketIfAny(database, id);
   if (bucket === undefined) throw storageErrors.noSuchBucket();
   return bucket;
 }
 
-/** The object as its owner sees it, past permissions: for signed and public addresses and our own work. */
+/** The object, without a check of rights: for signed and public addresses and our own work. */
 export async function findObject(
   queries: Queries,
   bucketId: string,
@@ -83,7 +83,7 @@ export async function findObject(
 /**
  * The object, if the caller may see it.
  *
- * @throws ServiceError NoSuchBucket, or NoSuchKey also for one that exists but is not the caller's
+ * @throws ServiceError NoSuchBucket, or NoSuchKey, also for an object that the caller may not see
  */
 export async function findObjectAsCaller(
   database: Database,
@@ -98,7 +98,7 @@ export async function findObjectAsCaller(
 }
 
 /**
- * Objects have one version, the current one: a request that names another (`versionId`) finds nothing.
+ * Objects have only their current version: a request that names another (`versionId`) finds nothing.
  *
  * @throws ServiceError NoSuchKey
  */

@@ -47,10 +47,10 @@ const transfer = z.object({
 });
 
 /**
- * POST /object/move and /object/copy. Moving and copying ask the database as the caller
- * and hold the limits of the bucket they go to, so that neither is a way around a rule: nobody may
- * change a row of `user-uploads`, a copy into it would need a credit, which only an upload
- * takes, and one into a bucket with rules of its own would not be examined (docs/security-attacks.md, attack 27). A copy counts against its maker's quota like an upload.
+ * POST /object/move and /object/copy. Both check rights as the caller and respect the limits of the target
+ * bucket, so that neither is a way around a rule. Nobody may change a row of `user-uploads`; a copy into it
+ * would need a credit, which only an upload takes; and a copy into a bucket with its own rules would not be
+ * examined (docs/security-attacks.md, attack 27). A copy counts against the caller's quota like an upload.
  */
 export function mountMove(scope: StorageScope): void {
   const { server, resources } = scope;
@@ -90,7 +90,7 @@ export function mountMove(scope: StorageScope): void {
 
   server.post('/object/copy', async (request) => {
     const { caller, source, to, bucket, kept } = await read(request);
-    // A copy takes no credit, and is not examined.
+    // A copy takes no credit and is not examined.
     const isGuarded = bucket.id === UPLOADS_BUCKET || scope.rules.has(bucket.id);
     if (isGuarded && caller.role !== 'service_role') throw storageErrors.accessDenied();
     const replace = request.headers['x-upsert'] === 'true';
@@ -105,14 +105,14 @@ export function mountMove(scope: StorageScope): void {
       return { Key: `${bucket.id}/${to}`, Id: id };
     } catch (error) {
       await cancel(scope, copy.id);
-      // Removed while it was copied: then there was nothing to copy.
+      // The source was removed during the copy: then there was nothing to copy.
       const still = await findObject(database, source.bucket_id, source.name);
       throw still?.version === source.version ? asStorageError(error) : storageErrors.noSuchKey();
     }
   });
 }
 
-/** Purging a cache: there is none of our own that keeps more than its headers allow, so nothing is to do. */
+/** Purging a cache does nothing, because no cache of ours keeps anything longer than its headers allow. */
 export function mountCachePurge(scope: StorageScope): void {
   const purge = async (request: Parameters<typeof callerOf>[1]): Promise<object> => {
     const { role } = await callerOf(scope, request);
@@ -128,7 +128,7 @@ export function mountCachePurge(scope: StorageScope): void {
   });
 }
 
-/** Properties of a copy: its source's, or with `copyMetadata: false` those of the request. */
+/** Properties of a copy: those of its source, or with `copyMetadata: false` those of the request. */
 function copiedProperties(
   { metadata, user_metadata }: StoredObject,
   asked: z.output<typeof transfer>,
@@ -152,7 +152,7 @@ function copiedProperties(
       };
 }
 
-/** A bucket's limits hold for what comes from another bucket as well. */
+/** A bucket's limits also apply to objects from another bucket. */
 function requireFits(bucket: Bucket, size: number, mimeType: string): void {
   refuseUnlistedType(bucket, mimeType);
   const limit = bytesLimitOf(bucket);

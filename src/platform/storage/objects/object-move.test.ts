@@ -61,7 +61,7 @@ describe('move and copy where the rules of the bucket allow them', () => {
     expect(await (await notes().download(anna.path('deep/to.txt'))).data?.text()).toBe('moved');
   });
 
-  test('a copy is an object of its own, owned by whoever made it', async () => {
+  test('a copy is a separate object, owned by its creator', async () => {
     const from = await write('original.txt', 'copied');
     const { data, error } = await notes().copy(from, anna.path('copy.txt'));
     expect(error).toBeNull();
@@ -85,7 +85,7 @@ describe('move and copy where the rules of the bucket allow them', () => {
     expect(await (await notes().download(two)).data?.text()).toBe('two');
   });
 
-  test("neither reaches into another user's folder, nor out of one's own", async () => {
+  test('neither reaches into another user’s folder, nor out of the user’s own', async () => {
     const boris = await createCustomer(app);
     const mine = await write('mine.txt', 'mine');
     const theirs = boris.client.storage.from('notes');
@@ -103,7 +103,7 @@ describe('move and copy where the rules of the bucket allow them', () => {
     }
   });
 
-  test('a copy into user-uploads is refused, with a credit in hand too', async () => {
+  test('a copy into user-uploads is refused, even with a credit', async () => {
     const note = await write('document.txt', 'hello');
     await anna.takeCredit();
     const credits = await anna.credits();
@@ -114,7 +114,7 @@ describe('move and copy where the rules of the bucket allow them', () => {
     expect(await anna.credits()).toBe(credits);
   });
 
-  test('a copy counts against the quota of its maker', async () => {
+  test('a copy counts against the quota of its creator', async () => {
     const note = await write('counted.txt', 'counted');
     const used = () =>
       app.resources.database.one('select private.storage_used_bytes($1) as bytes', [anna.id]);
@@ -123,7 +123,7 @@ describe('move and copy where the rules of the bucket allow them', () => {
     expect(Number((await used()).bytes)).toBe(before + 'counted'.length);
   });
 
-  test('the limits of the bucket they go to hold, for the server too', async () => {
+  test('the limits of the target bucket apply, for the server too', async () => {
     await write('text.txt', 'a text');
     const from = operator.from('notes');
     for (const move of [from.move.bind(from), from.copy.bind(from)]) {
@@ -134,7 +134,7 @@ describe('move and copy where the rules of the bucket allow them', () => {
     }
   });
 
-  test('what is missing says so', async () => {
+  test('a missing object is reported', async () => {
     const missing = anna.path('missing.txt');
     expect((await notes().copy(missing, anna.path('x'))).error).toMatchObject({ code: 'NoSuchKey' });
     expect((await notes().move(missing, anna.path('x'))).error).toMatchObject({ code: 'NoSuchKey' });
@@ -145,11 +145,11 @@ describe('move and copy where the rules of the bucket allow them', () => {
   });
 });
 
-test('purging the cache of an object is for the server, and there is nothing to purge', async () => {
+test('only the server may purge an object’s cache, and there is nothing to purge', async () => {
   const note = await write('cached.txt', 'cached');
   expect((await operator.from('notes').purgeCache(note)).data).toEqual({ message: 'success' });
   expect((await notes().purgeCache(note)).error).toMatchObject({ statusCode: '403', code: 'AccessDenied' });
-  // Purging after a removal: the object need not be there any more.
+  // Purging after a removal: the object need not exist any more.
   expect((await operator.from('notes').purgeCache('gone')).error).toBeNull();
   for (const path of ['/cdn', '/cdn/']) {
     const headers = { authorization: `Bearer ${app.serviceKey}` };

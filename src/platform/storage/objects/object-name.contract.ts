@@ -1,16 +1,18 @@
 /** Longest name, bytes of UTF-8. */
 const MAX_NAME_BYTES = 1024;
-/** Control characters, and those that turn the direction of text around (docs/security-attacks.md, attack 23). */
+/** Control characters, and those that reverse the direction of text (docs/security-attacks.md, attack 23). */
 const FORBIDDEN = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff\ufffe\uffff\\]/u;
-/** What an address gives a meaning, and the end of a segment. */
+/** Characters with a meaning in an address, and the end of a segment. */
 const MEANINGFUL = /[/#?%]/g;
-/** Longest segment made of a file's name, UTF-16 units: at most 540 bytes, so that a folder fits before it. */
+/**
+ * Longest segment made from a file's name, UTF-16 units: at most 540 bytes, so that a folder fits before it.
+ */
 const MAX_SEGMENT = 180;
 
 /**
- * The name that an object is kept under, or undefined for one that is refused: Unicode in
- * NFC, without control or direction characters, backslash, lone surrogates, empty, `.` or `..`
- * segments (docs/contracts/platform.md §3, "our deltas").
+ * The name under which an object is stored, or undefined when it is refused: Unicode in NFC, without control
+ * or direction characters, backslashes, lone surrogates, or segments that are empty, `.` or `..`
+ * (docs/contracts/platform.md §3, "our deltas").
  */
 export function objectName(given: string): string | undefined {
   if (!given.isWellFormed() || FORBIDDEN.test(given)) return undefined;
@@ -23,9 +25,9 @@ export function objectName(given: string): string | undefined {
 }
 
 /**
- * One segment of an object's name made of a file's own name: every character that `objectName` refuses
- * or that an address gives a meaning becomes `_`; a very long name keeps its end, with the extension.
- * Put something before it that is never `.`.
+ * Makes one segment of an object's name from a file's name. Every character that `objectName` refuses or that
+ * has a meaning in an address becomes `_`. A very long name keeps its end, with the extension. Put something
+ * before the segment, so that it is never `.` or `..`.
  */
 export function objectSegment(fileName: string): string {
   return fileName

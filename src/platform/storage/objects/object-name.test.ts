@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { propertyRuns } from '../../../../tests/support/property-runs.ts';
 import { objectName, objectSegment } from './object-name.contract.ts';
 
-describe('a file’s own name becomes a segment that the storage service takes', () => {
+describe('a file’s own name becomes a segment that the storage service accepts', () => {
   test.each([
     ['a direction override', 'a\u202efdp.exe', 'a_fdp.exe'],
     ['an isolate and a mark', '\u2066a\u2069\u200f.pdf', '_a__.pdf'],
@@ -17,7 +17,7 @@ describe('a file’s own name becomes a segment that the storage service takes',
     expect(objectSegment(given)).toBe(expected);
   });
 
-  test('whatever the name: it is taken, comes back as it was, and stays one segment', () => {
+  test('any name is accepted, comes back unchanged, and stays one segment', () => {
     const name = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 400 }),
       fc.string({ unit: fc.integer({ min: 0, max: 0xffff }).map((code) => String.fromCharCode(code)) }),

@@ -24,7 +24,8 @@ const removal = z.object({
 });
 
 /**
- * DELETE of objects: missing ones and other people's are simply absent from the answer (docs/contracts/platform.md §3).
+ * DELETE of objects: the reply leaves out objects that do not exist or that the caller may not delete
+ * (docs/contracts/platform.md §3).
  */
 export function mountRemove(scope: StorageScope): void {
   const { server } = scope;

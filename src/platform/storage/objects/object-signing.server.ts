@@ -28,8 +28,9 @@ const signOne = z.object({
 const signMany = z.object({ expiresIn, paths: z.array(z.string()).min(1).max(1000) });
 
 /**
- * POST /object/sign: signing is the permission check, the address works for whoever has it. One that somebody made of
- * another's document works as long as they may see it (decision 0395).
+ * POST /object/sign: rights are checked when signing; the address then works for anybody who has it. An
+ * address that a person made for somebody else's document works only as long as that person may see the
+ * document (decision 0395).
  */
 export function mountSign(scope: StorageScope): void {
   const { server, resources } = scope;
@@ -73,10 +74,13 @@ export function mountSign(scope: StorageScope): void {
   });
 }
 
-/** Buckets of which others than the owner read something, for as long as they may. */
+/** Buckets in which people other than the owner may read some objects, as long as they have the right. */
 const SHARED: ReadonlySet<string> = new Set([UPLOADS_BUCKET, AVATARS_BUCKET]);
 
-/** Who is asked for again when the address is used: who signs another's document or picture. */
+/**
+ * The reader whose rights are checked again when the address is used, for another person's document or
+ * picture.
+ */
 function readerOf(
   { role, userId, claims }: Caller,
   { bucket_id: bucket, owner }: StoredObject,
@@ -86,13 +90,13 @@ function readerOf(
   return { reader: userId, operator: claimed === 'operator' || undefined };
 }
 
-/** Who uses an address; whether an operator still is one the policies ask the account. */
+/** The reader for whom an address was made. Policies ask the account whether an operator still is one. */
 interface Reader {
   readonly reader: string | undefined;
   readonly operator: true | undefined;
 }
 
-/** Not percent-encoded: the client does that to the whole address (storage-js 2.119). */
+/** Not percent-encoded here: the client encodes the whole address (storage-js 2.119). */
 async function signedPath(
   keys: Keys,
   object: StoredObject,
@@ -109,10 +113,10 @@ async function signedPath(
 }
 
 /**
- * Whole signed address of an object for our own work, e.g. the file that an automation fetches.
+ * Whole signed address of an object for our own work, e.g. a file that an automation fetches.
  *
  * @param seconds life of the address
- * @returns undefined when there is no such object
+ * @returns undefined when the object does not exist
  */
 export async function signedObjectUrl(
   resources: Pick<Resources, 'database' | 'keys' | 'siteUrl'>,
@@ -127,10 +131,10 @@ export async function signedObjectUrl(
 }
 
 /**
- * Checks a signed address; scope, path and time must all hold.
+ * Checks a signed address; scope, path and time must all be valid.
  *
- * @returns id of the object that was signed: one stored later at the same path is another; and as whom it is to be
- * looked up, undefined for past permissions
+ * @returns the id of the signed object, because a later object at the same path is another one; and as which
+ * caller to look it up, undefined for no check of rights
  * @throws ServiceError InvalidJWT, ExpiredToken or InvalidSignature (docs/contracts/platform.md §3)
  */
 export async function verifyDownload(
@@ -152,13 +156,13 @@ export async function verifyDownload(
   return { objectId: String(payload.object), reader: readerCaller(payload) };
 }
 
-/** What a token that does not verify is answered with: the original service hands on the words of the same library. */
+/** The error for an invalid token: the original service passes on the message of the same library. */
 export function refusedToken(error: unknown): unknown {
   if (error instanceof errors.JWTExpired) return storageErrors.expiredToken();
   return error instanceof errors.JOSEError ? storageErrors.invalidToken(error.message) : error;
 }
 
-/** Signing asked for the second factor already. */
+/** Signing already required the second factor. */
 function readerCaller({ reader, operator }: JWTPayload): Caller | undefined {
   if (typeof reader !== 'string') return undefined;
   const desk = operator === true ? { app_metadata: { role: 'operator' } } : {};

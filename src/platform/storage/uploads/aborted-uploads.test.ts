@@ -25,13 +25,13 @@ afterAll(async () => {
   await s3?.close();
 });
 
-/** What a process that is killed in the middle of receiving leaves: a lease and parts. */
+/** Leaves what a process leaves that is killed while it receives: a lease and parts. */
 async function leaveBehind(): Promise<{ id: string; letGo: () => Promise<void> }> {
   const { database, objects } = app.resources;
   const id = randomUUID();
   const begin = "select private.begin_upload($1, 'user-uploads', 'x', null, $2, $2, interval '1 hour')";
   await database.run(begin, [id, 100 * MB]);
-  // Neither an end nor an error comes from a process that is gone, until the test is over.
+  // A dead process reports neither an end nor an error; this promise stays pending until the test is over.
   const gone = Promise.withResolvers<never>();
   const cut = (async function* () {
     yield randomBytes(6 * MB);
@@ -94,7 +94,7 @@ test('objects are removed from the bucket in bulk', async () => {
   expect(s3.lines.slice(before).filter((line) => line.startsWith('DELETE'))).toEqual([]);
 });
 
-test('while the bucket is away a file is asked for again, and its credit comes back', async () => {
+test('while the bucket is unavailable a file is sent again, and its credit is released', async () => {
   for (let count = 0; count < 8; count += 1) s3.mishap((line) => line.startsWith('PUT'), 503);
   const before = await anna.credits();
   await anna.takeCredit();

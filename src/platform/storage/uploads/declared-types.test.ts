@@ -31,7 +31,7 @@ test.each([
   ['a type with a parameter', 'text/plain;charset=utf-8', Buffer.from('ä'), 'text/plain;charset=utf-8'],
   ['a type that nobody knows', 'application/x-thing', PNG, 'application/x-thing'],
   ['a type that no header can carry', 'text/plain\x01', PNG, 'application/octet-stream'],
-])('%s is kept as it is', async (name, contentType, body, stored) => {
+])('%s is stored as it is', async (name, contentType, body, stored) => {
   const path = name.replaceAll(' ', '-');
   const reply = await fetch(`${app.url}/storage/v1/object/any/${path}`, {
     method: 'POST',
@@ -45,7 +45,7 @@ test.each([
   expect(await typeOf('any', path)).toBe(stored);
 });
 
-test('whatever is declared is served inert', async () => {
+test('any declared type is served as inert', async () => {
   const page = '<script>alert(1)</script>';
   expect((await storage.from('any').upload('page', page, { contentType: 'text/html' })).error).toBeNull();
   const reply = await fetch(storage.from('any').getPublicUrl('page').data.publicUrl);
@@ -55,7 +55,7 @@ test('whatever is declared is served inert', async () => {
   expect(reply.headers.get('content-security-policy')).toMatch(/^sandbox/);
 });
 
-test('a bucket that asks for it compares the declared type with the bytes', async () => {
+test('a bucket with the check compares the declared type with the bytes', async () => {
   const upload = (name: string, body: Buffer | string, contentType: string) =>
     storage.from('checked').upload(name, body, { contentType });
   expect((await upload('a.txt', 'text', 'text/plain')).error).toBeNull();
@@ -63,7 +63,7 @@ test('a bucket that asks for it compares the declared type with the bytes', asyn
   expect((await upload('c.svg', '<svg/>', 'image/svg+xml')).error).toMatchObject({ statusCode: '415' });
 });
 
-test('the list of a bucket counts types without their parameters, and names the one that it lacks', async () => {
+test('a bucket’s list compares types without their parameters, and names the missing one', async () => {
   const upload = (name: string, contentType: string) =>
     storage.from('pictures').upload(name, PNG, { contentType });
   expect((await upload('a', 'image/png')).error).toBeNull();

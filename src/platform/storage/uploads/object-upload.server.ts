@@ -18,22 +18,23 @@ import {
 import { signedTarget, verifyUpload } from './upload-signing.server.ts';
 
 const RENEW_MS = 30_000;
-/** What a multipart form may add to the file, bytes. */
+/** Bytes that a multipart form may add to the file. */
 const FORM_OVERHEAD = 128 * 1024;
 const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+\s*(;|$)/;
 const UNTYPED = 'application/octet-stream';
 
 /**
- * POST (create) and PUT (replace) of an object. The order makes every failure harmless:
- * permission checked as the caller, quota and credit reserved under a lease, bytes streamed to
- * a temporary file, then row and credit in one transaction (docs/contracts/platform.md §3, "server behaviour").
+ * POST (create) and PUT (replace) of an object. The order makes every failure harmless: rights are checked as
+ * the caller, quota and credit are reserved under a lease, bytes are streamed to a temporary file, then row
+ * and credit are written in one transaction (docs/contracts/platform.md §3, "server behaviour").
  */
 export function mountUpload(scope: StorageScope): void {
   scope.server.register(async (server) => {
     server.removeAllContentTypeParsers();
     server.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
     server.addHook('onRequest', async (request) => {
-      // The client sends an empty type for a file without one, which Fastify would refuse unseen.
+      // For a file without a type the client sends an empty type, which Fastify would refuse before our
+      // handler.
       if (!MEDIA_TYPE.test(request.headers['content-type'] ?? '')) {
         request.headers['content-type'] = UNTYPED;
       }
@@ -54,7 +55,10 @@ export function mountUpload(scope: StorageScope): void {
   });
 }
 
-/** A route that takes bytes: after a refusal the rest is read and dropped, so that the client sees the reply. */
+/**
+ * A route that receives bytes: after a refusal the rest is read and dropped, so that the client sees the
+ * reply.
+ */
 function receiveAt(
   server: FastifyInstance,
   method: ('POST' | 'PUT')[],
@@ -120,7 +124,7 @@ async function begin(
   const target = await findTarget();
   const body = await readUploadBody(request.raw);
   const declared = declaredLength(request);
-  // Only a form is longer than its file.
+  // A form is longer than its file; other bodies are not.
   const form = /^multipart\//i.test(request.headers['content-type'] ?? '');
   return { upload: await reserve(scope, target, declared, { overhead: form ? FORM_OVERHEAD : 0 }), body };
 }

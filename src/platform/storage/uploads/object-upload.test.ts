@@ -11,7 +11,6 @@ import {
 import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
 
 const MB = 1024 * 1024;
-/** A busy machine answers late, not otherwise. */
 const DOCX = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
 const DOCM = 'application/vnd.ms-word.document.macroenabled.12';
 const ODT = 'application/vnd.oasis.opendocument.text';
@@ -26,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => app?.close());
 
-/** Uploads with a credit of its own; answers `stored` or the code of the refusal. */
+/** Uploads with a credit of its own; returns `stored` or the code of the refusal. */
 async function send(name: string, body: Buffer | string, contentType: string): Promise<string> {
   await customer.takeCredit();
   serial += 1;
@@ -34,7 +33,7 @@ async function send(name: string, body: Buffer | string, contentType: string): P
   return error === null ? 'stored' : String((error as { code?: string }).code);
 }
 
-/** Sends pieces over a plain connection, with the length that is claimed or chunked without one. */
+/** Sends pieces over a plain connection, with the claimed length, or chunked when no length is given. */
 function stream(
   who: UploadingCustomer,
   name: string,
@@ -100,13 +99,13 @@ describe('bytes, name and declared type must agree', () => {
     ['a program', 'a.exe', 'MZ', 'application/x-msdownload'],
     ['a drawing', 'a.svg', '<svg/>', 'image/svg+xml'],
     ['an unknown name without a type', 'a.xyz', 'x', 'application/octet-stream'],
-  ])('%s is refused as 415 and its credit comes back', async (_what, name, body, type) => {
+  ])('%s is refused as 415 and its credit is released', async (_what, name, body, type) => {
     const before = await customer.credits();
     expect(await send(name, body, type)).toBe('InvalidMimeType');
     expect(await customer.credits()).toBe(before);
   });
 
-  test('text in UTF-8, UTF-16 and old code pages is taken', async () => {
+  test('text in UTF-8, UTF-16 and old code pages is accepted', async () => {
     const words = 'Zażółć gęślą jaźń, hello world. '.repeat(20);
     const marked = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(words, 'utf16le')]);
     expect(await send('a.txt', words, 'text/plain;charset=UTF-8')).toBe('stored');
@@ -141,7 +140,7 @@ describe('bytes, name and declared type must agree', () => {
 });
 
 describe('size', () => {
-  test('101 MB without a length is stopped in the stream, with a length before it', async () => {
+  test('101 MB without a length are stopped in the stream, with a length before it', async () => {
     const who = await createCustomer(app, 2);
     await who.takeCredit();
     const chunked = await stream(who, 'big.pdf', pdfOf(101 * MB));
@@ -156,7 +155,7 @@ describe('size', () => {
     expect(await storedFiles(app, 'received')).toEqual([]);
   });
 
-  test('exactly 100 MB is stored, and memory stays flat', async () => {
+  test('exactly 100 MB are stored, and memory stays flat', async () => {
     const who = await createCustomer(app, 1);
     await who.takeCredit();
     globalThis.gc?.();
@@ -168,7 +167,7 @@ describe('size', () => {
     const { status } = await stream(who, 'full.pdf', pdfOf(100 * MB));
     clearInterval(watch);
     expect(status).toBe(200);
-    // Client and server share this process; a buffered upload would take 100 MB and more.
+    // Client and server share this process; if the upload were buffered, it would take 100 MB or more.
     expect((peak - before) / MB).toBeLessThan(80);
     expect((await who.bucket.info(who.path('full.pdf'))).data?.size).toBe(100 * MB);
   });
@@ -180,7 +179,7 @@ describe('size', () => {
        select gen_random_uuid(), 'user-uploads', $1::text || '/earlier', null, gen_random_uuid()::text, '{}'`,
       [who.id],
     );
-    // 250 MB without a plan: 249 MB and 800 KB are held by an upload under way elsewhere.
+    // 250 MB without a plan: 249 MB and 800 KB are reserved by another upload under way.
     await who.takeCredit();
     await app.resources.database.run(
       "select private.begin_upload(gen_random_uuid(), 'user-uploads', 'x', $1, $2, $2, interval '1 hour')",
@@ -197,7 +196,7 @@ describe('size', () => {
     expect(await who.credits()).toBe(17);
   });
 
-  test('a larger plan gives more room', async () => {
+  test('a larger plan has more space', async () => {
     const who = await createCustomer(app, 1);
     const { database } = app.resources;
     await database.run('update public.customers set customer_id = $1::text where user_id = $2', [
@@ -215,7 +214,7 @@ describe('size', () => {
 });
 
 describe('uploads that do not arrive', () => {
-  test('a connection that breaks leaves no bytes and gives the credit back', async () => {
+  test('a connection that breaks leaves no bytes and releases the credit', async () => {
     const who = await createCustomer(app, 1);
     await who.takeCredit();
     expect(await who.credits()).toBe(0);

@@ -5,12 +5,12 @@ import { findBucket } from '../objects/object-lookup.server.ts';
 import type { StorageScope } from '../storage-scope.server.ts';
 import { cancel, renewLease, reserve, store } from './upload-reservation.server.ts';
 
-/** A file that another feature stores in a bucket of its own. */
+/** A file that another feature stores in its own bucket. */
 export interface OwnFile {
   readonly bucketId: string;
-  /** Made by the server; unique in the bucket. */
+  /** Chosen by the server; unique in the bucket. */
   readonly name: string;
-  /** Bytes that were announced for it, with whatever is around it; undefined when unknown. */
+  /** Announced length of the request in bytes; undefined when unknown. */
   readonly declared: number | undefined;
   readonly overhead: number;
   readonly source: AsyncIterable<Buffer>;
@@ -21,8 +21,8 @@ const RENEW_MS = 30_000;
 const ITSELF: Caller = { role: 'service_role', userId: undefined, claims: {} };
 
 /**
- * Streams a file into the object store as an upload is: leased, checked, scanned, and its row written in
- * one transaction with `also`, so that a kill at any point leaves both or neither.
+ * Streams a file into the object store like an upload: leased, checked, scanned, and its row written in one
+ * transaction with `also`, so that a kill at any point leaves both or neither.
  *
  * @param also writes what belongs to the object, under the object's id
  * @returns the object's id and its bytes

@@ -11,17 +11,17 @@ import { uploadCheck } from './upload-check.server.ts';
 import type { UploadHash } from './upload-hash-cache.server.ts';
 import { cancel, store } from './upload-reservation.server.ts';
 
-/** A request that sends no byte for so long counts as dead. */
+/** A request that sends no byte for this long counts as dead. */
 const IDLE_MS = 60_000;
-/** Refusals of the content: the upload cannot go on. */
+/** Status codes of refusals that end the upload, because of its content. */
 const ENDING = new Set([409, 415, 422]);
 
 /**
- * Receives the bytes of one request of a resumable upload; the last ones make the object.
+ * Receives the bytes of one request of a resumable upload; the last bytes make the object.
  *
  * @returns bytes received so far
- * @throws ServiceError: 423 while another request writes or when one took over, 413 for more bytes than were declared, 415 and 422 for
- * content that is refused, which ends the upload, 410 when earlier bytes are gone
+ * @throws ServiceError: 423 while another request writes or when one took over, 413 for more bytes than were
+ * declared, 415 and 422 for refused content, which ends the upload, 410 when earlier bytes are lost
  */
 export async function receivePiece(
   scope: StorageScope,
@@ -35,7 +35,7 @@ export async function receivePiece(
   });
   let received = upload.received;
   let arrived = upload.received;
-  // Undefined when earlier bytes went to another process: then the whole is read and checked at the end.
+  // Undefined when another process received the earlier bytes: then the whole is read and checked at the end.
   const hashed = scope.hashCache.take(upload, () => uploadCheck(scope, upload));
   const savedBytes = (): number | undefined =>
     received > upload.received && received < upload.length ? received : undefined;
@@ -89,7 +89,7 @@ async function finish(
   await check.finish(whole.file);
   await scope.scan(whole.file);
   const facts = await scope.rules.get(bucket.id)?.examine(upload.caller, whole.file);
-  // Left by a process that died between this and the row.
+  // Left by a process that died before it wrote the row.
   await objects.remove(id);
   await objects.keep(whole);
   const held = { ...upload, bucket, limit: upload.length, beyondLimit: tusErrors.tooMuch };

@@ -21,7 +21,7 @@ import {
 } from './upload-reservation.server.ts';
 import { signedTarget, verifyUpload } from './upload-signing.server.ts';
 
-/** How long an upload may take from its creation on; then quota and credit are free again. */
+/** How long an upload may take from its creation; then its quota and credit are released. */
 const LIFE_SECONDS = 24 * 3600;
 const PROTOCOL_HEADERS = { 'tus-resumable': TUS_VERSION, 'cache-control': 'no-store' };
 const CAPABILITIES = {
@@ -40,7 +40,7 @@ export function mountResumable(scope: StorageScope): void {
       const version = request.headers['tus-resumable'];
       if (request.method !== 'OPTIONS' && version !== TUS_VERSION) throw tusErrors.version();
     });
-    // Unlike the rest of the service, the protocol has true status codes.
+    // Unlike the rest of the service, this protocol uses real status codes.
     server.setErrorHandler((error, request, reply) => {
       discardRest(request.raw);
       const stated = asStorageError(error);
@@ -132,7 +132,7 @@ async function create(
   try {
     if (held.limit < upload.length) throw held.beyondLimit();
     await insertResumable(scope, upload);
-    // An empty upload is whole at once, and creation-with-upload brings the first bytes.
+    // An empty upload is complete at once, and creation-with-upload sends the first bytes.
     const received = upload.length === 0 || isPiece(request) ? await receivePiece(scope, request, upload) : 0;
     return await reply
       .status(201)
@@ -144,7 +144,7 @@ async function create(
   }
 }
 
-/** Checks permission and type, and reserves quota and credit for the whole upload. */
+/** Checks rights and type, and reserves quota and credit for the whole upload. */
 async function reserveWhole(
   scope: StorageScope,
   findPermitted: () => Promise<Target>,

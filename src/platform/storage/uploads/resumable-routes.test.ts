@@ -98,7 +98,7 @@ async function offsetOf(place: string, origin = app.url): Promise<number> {
   return Number(answer.headers.get('upload-offset'));
 }
 
-/** Bytes that are safe while a request is under way; asking the service would end it. */
+/** Bytes that are safe while a request is under way; a request to the service would end the other one. */
 async function savedBytes(place: string): Promise<number> {
   const { received } = await app.resources.database.one(
     'select received from private.resumable_uploads where id = $1',
@@ -107,7 +107,7 @@ async function savedBytes(place: string): Promise<number> {
   return Number(received);
 }
 
-/** A PATCH over a socket of its own that promises the whole and brings only `body`. */
+/** A PATCH over its own socket that announces the whole upload and sends only `body`. */
 function sendHalf(place: string, body: Buffer): net.Socket {
   const { hostname, port } = new URL(app.url);
   const socket = net.connect(Number(port), hostname);
@@ -131,7 +131,7 @@ const used = async () =>
   );
 
 describe('an upload in pieces', () => {
-  test('arrives byte for byte, holding one credit and its bytes of the quota from the start', async () => {
+  test('arrives byte for byte, reserving one credit and its bytes of the quota from the start', async () => {
     const before = await used();
     const place = await begin('pieces.pdf', LARGE_PDF.length);
     expect(await lastSpending()).toBe('claimed');
@@ -152,7 +152,7 @@ describe('an upload in pieces', () => {
     expect(info.data).toMatchObject({ contentType: 'application/pdf', cacheControl: 'max-age=60' });
   });
 
-  test('goes on where it broke off, also at another server process', async () => {
+  test('continues where it broke off, also at another server process', async () => {
     const place = await begin('broken.pdf', LARGE_PDF.length);
     const sent = 6 * MB;
     const outgoing = httpRequest(new URL(place, app.url), {
@@ -183,12 +183,12 @@ describe('an upload in pieces', () => {
     expect(Buffer.from((await data?.arrayBuffer()) ?? new ArrayBuffer(0)).equals(LARGE_PDF)).toBe(true);
   });
 
-  test('is hashed and checked as a whole wherever its requests went', async () => {
+  test('is hashed and checked as a whole, whichever processes got its requests', async () => {
     const second = await startTestApp({ beside: app });
     const whole = Buffer.concat([SMALL_PDF, Buffer.alloc(99_000, 32)]);
     const eTag = `"${createHash('sha256').update(whole).digest('hex')}"`;
     const steps = [0, 33_000, 66_000, whole.length];
-    // What one process has seen is of no use when another wrote.
+    // What one process has hashed is useless after another one wrote.
     for (const [turn, origins] of [
       [app, app, app],
       [app, second, app],
@@ -218,7 +218,7 @@ describe('an upload in pieces', () => {
   test('has one writer: of two at one offset one is refused', async () => {
     const place = await begin('raced.pdf', LARGE_PDF.length);
     const both = await Promise.allSettled([patch(place, 0, LARGE_PDF), patch(place, 0, LARGE_PDF)]);
-    // The one that came first may also have been cut off for the other.
+    // The first one may also have been cut off in favour of the other.
     const statuses = both.map((one) => (one.status === 'fulfilled' ? one.value.status : 'cut off'));
     expect(statuses.filter((status) => status === 204).length).toBeLessThanOrEqual(1);
     for (const status of statuses) expect([204, 404, 409, 423, 'cut off']).toContain(status);
@@ -228,9 +228,9 @@ describe('an upload in pieces', () => {
     expect(await isWhole('raced.pdf')).toBe(true);
   });
 
-  test('refuses offsets and lengths that lie, and stays as it was', async () => {
+  test('refuses wrong offsets and lengths, and stays unchanged', async () => {
     const place = await begin('lies.pdf', SMALL_PDF.length);
-    // Clients look at these words (storage of the hosted platform).
+    // Clients compare this message (storage of the hosted platform).
     const conflict = await patch(place, 5, SMALL_PDF);
     expect([conflict.status, await conflict.text()]).toEqual([
       409,
@@ -250,7 +250,7 @@ describe('an upload in pieces', () => {
     expect((await patch(place, offset, SMALL_PDF.subarray(offset))).status).toBe(204);
   });
 
-  test('is given up by DELETE, and credit and quota are free at once', async () => {
+  test('is given up by DELETE, and credit and quota are released at once', async () => {
     const before = await used();
     const place = await begin('given-up.pdf', LARGE_PDF.length);
     await patch(place, 0, LARGE_PDF.subarray(0, MB));
@@ -260,7 +260,7 @@ describe('an upload in pieces', () => {
     expect(await used()).toBe(before);
   });
 
-  test('ends when its day is over, and credit and quota are free', async () => {
+  test('ends when its day is over, and credit and quota are released', async () => {
     const before = await used();
     const place = await begin('forgotten.pdf', LARGE_PDF.length);
     await endDeadUploads(app.resources);
@@ -279,7 +279,7 @@ describe('an upload in pieces', () => {
   });
 });
 
-describe('a line that breaks in mid-body', () => {
+describe('a connection that breaks during a body', () => {
   const SENT = 6 * MB;
   const WAYS: [string, (socket: net.Socket) => void][] = [
     ['is closed', (socket) => socket.destroy()],
@@ -287,7 +287,7 @@ describe('a line that breaks in mid-body', () => {
     ['falls silent', () => {}],
   ];
 
-  /** An upload of which more than a checkpoint has arrived, by a request that is still under way. */
+  /** An upload of which more than one checkpoint has arrived, by a request that is still under way. */
   async function beginHalf(name: string): Promise<{ place: string; socket: net.Socket }> {
     const place = await begin(name, LARGE_PDF.length);
     const socket = sendHalf(place, LARGE_PDF.subarray(0, SENT));
@@ -295,21 +295,24 @@ describe('a line that breaks in mid-body', () => {
     return { place, socket };
   }
 
-  test.each(WAYS)('and %s: the next requests go on at once where the bytes end', async (way, breakLine) => {
-    const name = `line ${way}.pdf`;
-    const { place, socket } = await beginHalf(name);
-    breakLine(socket);
-    const offset = await offsetOf(place);
-    expect(offset).toBeGreaterThanOrEqual(4 * MB);
-    expect(offset).toBeLessThanOrEqual(SENT);
-    expect((await patch(place, offset, LARGE_PDF.subarray(offset))).status).toBe(204);
-    expect(await isWhole(name)).toBe(true);
-    socket.destroy();
-  });
+  test.each(WAYS)(
+    'and %s: the next requests continue at once where the bytes end',
+    async (way, breakLine) => {
+      const name = `line ${way}.pdf`;
+      const { place, socket } = await beginHalf(name);
+      breakLine(socket);
+      const offset = await offsetOf(place);
+      expect(offset).toBeGreaterThanOrEqual(4 * MB);
+      expect(offset).toBeLessThanOrEqual(SENT);
+      expect((await patch(place, offset, LARGE_PDF.subarray(offset))).status).toBe(204);
+      expect(await isWhole(name)).toBe(true);
+      socket.destroy();
+    },
+  );
 
   test('and falls silent: a further PATCH learns where the bytes end, and the silent one is cut off', async () => {
     const { place, socket } = await beginHalf('silent.pdf');
-    // It may be reset, which is an ending as good as any.
+    // A reset of the connection is just as good an end.
     const closed = new Promise((resolve) => socket.once('close', resolve));
     const answer = await patch(place, 0, LARGE_PDF);
     expect(answer.status).toBe(409);
@@ -319,7 +322,7 @@ describe('a line that breaks in mid-body', () => {
     expect((await patch(place, offset, LARGE_PDF.subarray(offset))).status).toBe(204);
   });
 
-  test('and falls silent: another server process goes on with it at once', async () => {
+  test('and falls silent: another server process continues at once', async () => {
     const { place, socket } = await beginHalf('elsewhere.pdf');
     const second = await startTestApp({ beside: app });
     try {
@@ -348,7 +351,7 @@ describe('a line that breaks in mid-body', () => {
     },
   );
 
-  test('a request whose bytes are all here is left to finish', async () => {
+  test('a request whose bytes have all arrived may finish', async () => {
     using folder = mkdtempDisposableSync(path.join(os.tmpdir(), 'northline-scan-'));
     const [begun, allowed, scanner] = ['begun', 'allowed', 'scanner'].map((name) =>
       path.join(folder.path, name),
@@ -417,7 +420,7 @@ describe('unfinished uploads', () => {
   });
 });
 
-describe('the rules of every upload hold', () => {
+describe('the rules of every upload apply', () => {
   test('credit, size, type, name and permission', async () => {
     expect((await create('no-credit.pdf', 10)).status).toBe(403);
     const credits = await anna.credits();
@@ -435,11 +438,11 @@ describe('the rules of every upload hold', () => {
     }
     expect((await create('../a.pdf', 10)).status).toBe(400);
     expect((await create('a.pdf', 10, { headers: { 'upload-length': 'ten' } })).status).toBe(400);
-    // The two that came from somebody else left anna's credits alone.
+    // The two uploads by somebody else left Anna's credits alone.
     expect(await anna.credits()).toBe(credits - 2);
   });
 
-  test('bytes of another type end the upload and give the credit back', async () => {
+  test('bytes of another type end the upload and release the credit', async () => {
     const credits = await anna.credits();
     const place = await begin('not-a.pdf', 40);
     expect((await patch(place, 0, Buffer.from('<html>'.padEnd(40)))).status).toBe(415);
@@ -463,7 +466,7 @@ describe('the rules of every upload hold', () => {
     expect((await patch(place, 0, SMALL_PDF)).status).toBe(204);
   });
 
-  test('a signed upload token stands in for a session, once', async () => {
+  test('a signed upload token replaces a session, once', async () => {
     const { data } = await anna.bucket.createSignedUploadUrl(anna.path('signed.pdf'));
     await anna.takeCredit();
     const headers = { authorization: '', 'x-signature': data?.token ?? '' };

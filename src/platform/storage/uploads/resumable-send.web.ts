@@ -4,59 +4,60 @@ import { SERVICES } from '../../../kernel/contract/routes.ts';
 import { supabase } from '../../../ui/session/client.ts';
 import { publicConfig } from '../../../ui/session/public-config.ts';
 
-/** Sent in one request, so that the server looks at what has come before more is sent. */
+/** Bytes sent in one request, so that the server checks what has arrived before more is sent. */
 const PIECE_BYTES = 6 * 1024 * 1024;
 /**
- * A request on which nothing moves for so long is lost: a browser believes in a line that hangs for minutes more. The
- * server gives up one that sends nothing after the same time.
+ * A request without progress for this long counts as lost, because browsers wait minutes longer on a
+ * connection that hangs. The server gives up a silent request after the same time.
  */
 const STALLED_MS = 60_000;
 const ADDRESS = `${SERVICES.storage}/upload/resumable`;
 
-/** A file, where it goes, and what is stored with it. */
+/** A file, its destination, and what is stored with it. */
 export interface ResumableFile {
   readonly file: File;
   readonly bucket: string;
   readonly path: string;
   readonly contentType: string;
-  /** Kept with the upload and with the object that it becomes; JSON. */
+  /** Stored with the upload and with the object that it becomes; JSON. */
   readonly metadata: Readonly<Record<string, unknown>>;
-  /** The upload of the same file that goes on, instead of a new one. */
+  /** The id of an unfinished upload of the same file, which is continued. */
   readonly unfinishedId?: string | undefined;
-  /** Waits before each further attempt by itself, ms; without them the first failure is reported. */
+  /** Pauses before each automatic retry, ms; without them the first failure is reported. */
   readonly retryDelays?: readonly number[];
 }
 
-/** How an upload reports itself. */
+/** How an upload reports its progress. */
 export interface ResumableReport {
-  /** The server knows the upload: by this id it goes on, or is ended. */
+  /** The server has created the upload; this id continues or ends it. */
   begun?(id: string): void;
   /** Bytes that the server has, or that are on their way. */
   progress(bytes: number): void;
   done(): void;
-  /** @param reply undefined when the line was lost */
+  /** @param reply undefined when the connection was lost */
   stopped(reply: RefusedUpload | undefined): void;
 }
 
-/** A reply of the storage service that is no success. */
+/** A refusal by the storage service. */
 export interface RefusedUpload {
   readonly status: number;
-  /** The service's code, or else the status. */
+  /** The service's code, or the status when there is none. */
   readonly code: string;
-  /** The service's sentence; empty when it has none. */
+  /** The service's sentence; empty when there is none. */
   readonly message: string;
 }
 
 /**
- * A resumable upload that has not been started: `start` begins it or goes on, `abort` pauses it, `abort(true)` ends
- * it. The bytes that arrived stay with the server for a day.
+ * Prepares a resumable upload without starting it: `start` begins or continues it, `abort` pauses it,
+ * `abort(true)` ends it. Received bytes stay on the server for a day.
  */
 export async function prepareUpload(sent: ResumableFile, report: ResumableReport): Promise<Upload> {
   const [tus, { publicKey }] = await Promise.all([import('tus-js-client'), publicConfig()]);
   const endpoint = `${location.origin}${ADDRESS}`;
   const { unfinishedId } = sent;
   const upload: Upload = new tus.Upload(sent.file, {
-    // One that is to go on does not begin anew when it is gone: that takes another credit.
+    // An upload that should continue must not begin anew when the server no longer has it, because that takes
+    // another credit.
     ...(unfinishedId === undefined ? { endpoint } : { uploadUrl: `${endpoint}/${unfinishedId}` }),
     headers: { apikey: publicKey, 'x-upsert': 'false' },
     metadata: {
@@ -83,9 +84,9 @@ export async function prepareUpload(sent: ResumableFile, report: ResumableReport
 }
 
 /**
- * The token of the session, a new one where an upload has lasted longer than it; undefined without a session.
+ * The session's access token, refreshed when an upload has outlasted it; undefined without a session.
  *
- * @throws Error where the new one could not be asked for: the session stands, and the line is lost
+ * @throws Error when the refresh failed: the session is still valid, but the connection is lost
  */
 async function accessToken(): Promise<string | undefined> {
   const { data, error } = await (await supabase()).auth.getSession();
@@ -93,7 +94,10 @@ async function accessToken(): Promise<string | undefined> {
   return data.session?.access_token;
 }
 
-/** What is asked for before a request is sent; it fails as that does when nothing comes. */
+/**
+ * Waits for something that is needed before a request is sent; fails like a stalled request when it does not
+ * come.
+ */
 async function unlessStalled<Answer>(asked: Promise<Answer>): Promise<Answer> {
   const { promise: stalled, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(new Error('stalled')), STALLED_MS);
@@ -104,7 +108,7 @@ async function unlessStalled<Answer>(asked: Promise<Answer>): Promise<Answer> {
   }
 }
 
-/** Ends a request that is about to be sent, as a lost line does, once it neither sends nor is answered. */
+/** Ends a request, as a lost connection would, once it neither sends nor receives. */
 function endWhenStalled(request: XMLHttpRequest): void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const wait = (): void => {
@@ -113,7 +117,7 @@ function endWhenStalled(request: XMLHttpRequest): void {
   };
   const end = (): void => {
     request.abort();
-    // Nobody hears of a request that was aborted; of one that failed the upload makes another attempt.
+    // Aborting a request reports nothing. An error event does, and makes the upload retry.
     request.dispatchEvent(new ProgressEvent('error'));
   };
   request.upload.addEventListener('progress', wait);
@@ -122,7 +126,7 @@ function endWhenStalled(request: XMLHttpRequest): void {
   wait();
 }
 
-/** Ends an upload that has not arrived whole; its credit comes back. @throws Error with a sentence */
+/** Ends an upload that has not arrived completely; its credit is released. @throws Error with a sentence */
 export async function endUnfinished(id: string): Promise<void> {
   const [{ publicKey }, client] = await Promise.all([publicConfig(), supabase()]);
   const { data } = await client.auth.getSession();
@@ -137,7 +141,10 @@ export async function endUnfinished(id: string): Promise<void> {
   if (!reply.ok && reply.status !== 404) throw new Error('The upload could not be ended. Please try again.');
 }
 
-/** Reads `{statusCode, error, code, message}` (docs/contracts/platform.md §3); anything else is a proxy's page. */
+/**
+ * Reads `{statusCode, error, code, message}` (docs/contracts/platform.md §3); anything else is the page of a
+ * proxy.
+ */
 export function readRefusal(status: number, body: string): RefusedUpload {
   try {
     const { code, error, message } = JSON.parse(body) as Partial<Record<string, string>>;

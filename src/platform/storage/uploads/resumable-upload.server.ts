@@ -17,7 +17,7 @@ declare module '../../../kernel/resources/database/json-columns.ts' {
 /** Raised by the trigger `limit_unfinished`. */
 const TOO_MANY = 'NL002';
 
-/** A resumable upload between two of its requests. */
+/** The state of a resumable upload between two of its requests. */
 export interface ResumableUpload {
   readonly id: string;
   readonly bucketId: string;
@@ -25,16 +25,16 @@ export interface ResumableUpload {
   readonly caller: Caller;
   readonly replace: boolean;
   readonly signed?: SignedUpload;
-  /** Bytes: of the whole, and those that are safe. */
+  /** Bytes of the whole upload, and bytes that are stored safely. */
   readonly length: number;
   readonly received: number;
   readonly contentType: string;
   readonly cacheControl: string;
   readonly userMetadata: Record<string, unknown> | null;
   readonly expiresAt: Date;
-  /** It is an object already. */
+  /** True when it has become an object. */
   readonly stored: boolean;
-  /** Another request holds its lock. */
+  /** True while another request holds its lock. */
   readonly locked: boolean;
 }
 
@@ -62,7 +62,7 @@ const UNDER_WAY = `
          coalesce(writing_until > now(), false) as locked
     from private.resumable_uploads join private.uploads using (id)
    where id = $1 and expires_at > now()`;
-/** The reply to the last bytes may be lost: an object still answers for the upload that made it. */
+/** The reply to the last bytes may have been lost, so an object still answers for the upload that made it. */
 const STORED = `
   select bucket_id, name, owner as user_id, case when owner is null then 'service_role' else 'authenticated' end as role,
          false as replace, metadata ->> 'size' as length, metadata ->> 'size' as received,
@@ -71,9 +71,9 @@ const STORED = `
     from storage.objects where version = $1::text`;
 
 /**
- * Stores what the next requests of an upload have to know; its lease exists already.
+ * Stores what later requests of an upload need; its lease exists already.
  *
- * @throws ServiceError TooManyUploads 429 when its user has too many unfinished ones
+ * @throws ServiceError TooManyUploads 429 when its user has too many unfinished uploads
  * @trigger private.resumable_uploads limit_unfinished
  */
 export async function insertResumable(scope: StorageScope, upload: ResumableUpload): Promise<void> {
@@ -100,9 +100,9 @@ export async function insertResumable(scope: StorageScope, upload: ResumableUplo
 }
 
 /**
- * The upload that the address names, for whoever began it.
+ * The upload that the path names, if the caller began it.
  *
- * @throws ServiceError NoSuchUpload 404, also for other people's
+ * @throws ServiceError NoSuchUpload 404, also for uploads of other people
  */
 export async function findResumable(scope: StorageScope, request: FastifyRequest): Promise<ResumableUpload> {
   const { database } = scope.resources;
@@ -132,7 +132,10 @@ export async function findResumable(scope: StorageScope, request: FastifyRequest
   };
 }
 
-/** The same once nobody else writes it: a request that still does has been given up by its client, and is ended. @throws as `findResumable` */
+/**
+ * Finds the upload and waits until no other request writes to it. Such a request has been given up by its
+ * client, so it is ended. @throws as `findResumable`
+ */
 export async function takeResumable(scope: StorageScope, request: FastifyRequest): Promise<ResumableUpload> {
   const upload = await findResumable(scope, request);
   if (!upload.locked) return upload;

@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(() => app?.close());
 
-/** An upload by the unmodified client, and how it ended. */
+/** Uploads with the unmodified client and returns how it ended. */
 function upload(bytes: Buffer, name: string, more: UploadOptions = {}, bucketName = 'user-uploads') {
   const ended = Promise.withResolvers<'done'>();
   ended.promise.catch(() => {});
@@ -64,7 +64,7 @@ async function stored(name: string, bucketName = 'user-uploads'): Promise<Buffer
 }
 
 describe('the unmodified tus client', () => {
-  test('uploads in chunks, telling how far it is', async () => {
+  test('uploads in chunks and reports its progress', async () => {
     await anna.takeCredit();
     const accepted: number[] = [];
     const { tus, ended } = upload(WORDS, 'whole.txt', {
@@ -76,7 +76,7 @@ describe('the unmodified tus client', () => {
     expect((await stored('whole.txt'))?.equals(WORDS)).toBe(true);
   });
 
-  test('pauses, and goes on from its address in another client', async () => {
+  test('pauses, and continues from its address in another client', async () => {
     await anna.takeCredit();
     const paused = Promise.withResolvers<string>();
     const first = upload(WORDS, 'paused.txt', {
@@ -99,7 +99,7 @@ describe('the unmodified tus client', () => {
     expect((await stored('paused.txt'))?.equals(WORDS)).toBe(true);
   });
 
-  test('gives up: the upload is gone, and its credit is back', async () => {
+  test('gives up: the upload is deleted, and its credit is released', async () => {
     const credits = await anna.credits();
     await anna.takeCredit();
     const given = Promise.withResolvers<string>();
@@ -136,7 +136,7 @@ describe('the unmodified tus client', () => {
     expect(await stored('empty.txt', 'notes')).toEqual(Buffer.alloc(0));
   });
 
-  test('is told of refusals by their status', async () => {
+  test('gets refusals as status codes', async () => {
     const cases: [number, string, UploadOptions][] = [
       [409, 'whole.txt', {}],
       [403, 'x.txt', { headers: { authorization: `Bearer ${app.anonKey}` } }],
@@ -152,7 +152,7 @@ describe('the unmodified tus client', () => {
 });
 
 describe('unfinished uploads (attack 26)', () => {
-  test('a user has at most twenty, also when they are begun at once; an expired one makes room', async () => {
+  test('a user has at most twenty, also when they begin at once; an expired one frees a place', async () => {
     const begin = (): Promise<Response> =>
       fetch(`${app.url}/storage/v1/upload/resumable`, {
         method: 'POST',
@@ -176,7 +176,7 @@ describe('unfinished uploads (attack 26)', () => {
     const refused = await begin();
     expect(await refused.json()).toMatchObject({ code: 'TooManyUploads', statusCode: '429' });
     expect(refused.headers.get('retry-after')).toBe('60');
-    // What was refused holds nothing.
+    // A refused upload reserves nothing.
     const { n } = await database.one('select count(*)::int as n from private.uploads');
     expect(n).toBe(MOST_UNFINISHED);
     await database.run(

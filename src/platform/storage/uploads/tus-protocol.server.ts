@@ -1,10 +1,10 @@
 import { ServiceError } from '../../../kernel/contract/service-error.ts';
 
-/** The one version of the protocol that is spoken (tus.io, 1.0.0). */
+/** The one supported version of the protocol (tus.io, 1.0.0). */
 export const TUS_VERSION = '1.0.0';
 const MAX_METADATA = 16 * 1024;
 
-/** Refusals of the protocol, with its own status codes. */
+/** Errors of the protocol, with its own status codes. */
 export const tusErrors = {
   version: () =>
     new ServiceError(412, 'InvalidRequest', 'Tus-Resumable must be 1.0.0', {
@@ -32,7 +32,7 @@ export function isWholeNumber(header: unknown): header is string {
 }
 
 /**
- * `Upload-Metadata`: pairs of a name and a base64 value, by commas (tus 1.0.0, "Creation").
+ * `Upload-Metadata`: pairs of a name and a base64 value, separated by commas (tus 1.0.0, "Creation").
  *
  * @throws ServiceError InvalidRequest
  */

@@ -11,7 +11,7 @@ import { cacheControl, parseMetadata } from './upload-body.server.ts';
 
 const runs = { numRuns: propertyRuns(1000) };
 
-/** Noise, and noise that is nearly right: pieces of the grammar put together in any order. */
+/** Random text, and text that is nearly right: pieces of the grammar in any order. */
 function nearly(...pieces: string[]): fc.Arbitrary<string> {
   const piece = fc.oneof(fc.constantFrom(...pieces), fc.string({ maxLength: 4 }));
   return fc.oneof(
@@ -20,7 +20,10 @@ function nearly(...pieces: string[]): fc.Arbitrary<string> {
   );
 }
 
-/** Whether it was read, or refused by an error that the client is told of; anything else fails the test. */
+/**
+ * True when the input was read, false when it was refused with an error for the client; anything else fails
+ * the test.
+ */
 function survives(work: () => unknown): boolean {
   try {
     work();
@@ -31,7 +34,7 @@ function survives(work: () => unknown): boolean {
 }
 
 describe('headers of resumable uploads', () => {
-  test('metadata that was written by the rules is read as it was', () => {
+  test('metadata that follows the rules is read back unchanged', () => {
     const pair = fc.tuple(
       fc.stringMatching(/^[!-+\--~]{1,8}$/),
       fc.string({ unit: 'grapheme', maxLength: 20 }),
@@ -49,7 +52,7 @@ describe('headers of resumable uploads', () => {
     );
   });
 
-  test('any metadata is read or refused with an error of ours', () => {
+  test('any metadata is read, or refused with an error of ours', () => {
     const header = nearly('name', ' ', ',', 'YQ==', '=', 'bucketName ', '__proto__ eA==', '\t', '\0', 'ä');
     fc.assert(
       fc.property(header, (given) => survives(() => parseUploadMetadata(given))),
@@ -59,7 +62,7 @@ describe('headers of resumable uploads', () => {
       expect(survives(() => parseUploadMetadata(given))).toBe(true);
   });
 
-  test('a count of bytes is one, or it is not taken', () => {
+  test('a count of bytes is valid or refused', () => {
     const header = nearly('0', '12', '-', '+', '.', 'e3', ' ', '0x', '９', '\n');
     fc.assert(
       fc.property(
@@ -81,7 +84,7 @@ describe('headers of resumable uploads', () => {
 });
 
 describe('headers of downloads', () => {
-  test('any Range is whole, unsatisfiable or lies inside', () => {
+  test('any Range is whole, unsatisfiable or inside', () => {
     const header = nearly('bytes=', '0', '5', '-', ',', '999999999999999', ' ', 'lines=');
     fc.assert(
       fc.property(header, fc.integer({ min: 0, max: 20 }), (given, size) => {

@@ -9,28 +9,31 @@ export interface UploadBody {
   readonly contentType: string;
   /** `max-age=3600`, or `no-cache`. */
   readonly cacheControl: string;
-  /** Metadata that the client wants stored with the object, or null. */
+  /** The client's own metadata for the object, or null. */
   readonly userMetadata: Record<string, unknown> | null;
-  /** `gzip`, `br`, `deflate` or `zstd` when the bytes are encoded so, and are to be served so. */
+  /** `gzip`, `br`, `deflate` or `zstd` when the bytes are encoded, and are served with that encoding. */
   readonly contentEncoding?: string;
-  /** Whether each piece has its memory to itself, as those of a raw body have; parts of a form share it. */
+  /** True when each piece has memory of its own, as in a raw body; the parts of a form share theirs. */
   readonly ownsPieces: boolean;
-  /** The bytes, once. Ends with an error when the request does not arrive whole. */
+  /** The bytes; can be read once. Ends with an error when the request does not arrive completely. */
   readonly source: AsyncIterable<Buffer>;
 }
 
-/** No byte for so long, and the upload counts as dead. */
+/** An upload that sends no byte for this long counts as dead. */
 const IDLE_MS = 60_000;
-/** The whole upload must fit. */
+/** Longest time for the whole upload. */
 const DEADLINE_MS = 60 * 60_000;
 const ENCODINGS = new Set(['gzip', 'br', 'deflate', 'zstd']);
 const MAX_METADATA_BYTES = 64 * 1024;
-/** What of a refused upload is still read, so that the client sees the reply and not a broken connection. */
+/**
+ * Bytes of a refused upload that are still read, so that the client sees the reply and not a broken
+ * connection.
+ */
 const DISCARD_BYTES = 16 * 1024 * 1024;
 const DISCARD_IDLE_MS = 5000;
 
 /**
- * Reads an upload in both forms that the client sends (docs/contracts/platform.md §3): the raw body with
+ * Reads an upload in the two forms that clients send (docs/contracts/platform.md §3): the raw body with
  * headers, or a multipart form with the fields first and the file under an empty name.
  */
 export async function readUploadBody(request: IncomingMessage): Promise<UploadBody> {
@@ -47,7 +50,7 @@ export async function readUploadBody(request: IncomingMessage): Promise<UploadBo
   };
 }
 
-/** Reads on after a refusal, without keeping anything, up to a limit. */
+/** After a refusal, reads and drops the rest of the request, up to a limit. */
 export function discardRest(request: IncomingMessage): void {
   if (request.complete || request.destroyed) return;
   let bytes = 0;
@@ -61,11 +64,13 @@ export function discardRest(request: IncomingMessage): void {
   request.resume();
 }
 
-/** The bytes of a request. Leaving the loop does not cut the client off. @throws ServiceError RequestAborted */
+/**
+ * The bytes of a request. Leaving the loop does not close the connection. @throws ServiceError RequestAborted
+ */
 export async function* pieces(source: Readable): AsyncGenerator<Buffer> {
   const deadline = Date.now() + DEADLINE_MS;
   try {
-    // The stream is the client's connection: leaving the loop must not cut it off before the reply.
+    // The stream is the client's connection, which must stay open for the reply when the loop is left early.
     for await (const piece of source.iterator({ destroyOnReturn: false })) {
       if (Date.now() > deadline) throw storageErrors.tooSlow();
       yield piece as Buffer;
@@ -141,7 +146,7 @@ function openForm(request: IncomingMessage, contentType: string): InstanceType<t
   }
 }
 
-/** `max-age=3600` from what a client says, or `no-cache`. */
+/** `max-age=3600` from a client's value, or `no-cache`. */
 export function cacheControl(given: string | undefined): string {
   const seconds = /^(?:max-age=)?(\d{1,9})$/.exec(given?.trim() ?? '')?.[1];
   return seconds === undefined ? 'no-cache' : `max-age=${seconds}`;

@@ -1,7 +1,7 @@
 import { acceptAsDeclared, type ContentCheck, checkContent } from '../content/content-check.server.ts';
 import type { StorageScope } from '../storage-scope.server.ts';
 
-/** An upload whose content is to be checked. */
+/** An upload whose content may have to be checked. */
 interface DeclaredUpload {
   readonly bucketId: string;
   readonly name: string;
@@ -10,8 +10,8 @@ interface DeclaredUpload {
 }
 
 /**
- * The check that the bucket asks for: only `user-uploads` and the buckets of STORAGE_CHECKED_BUCKETS
- * compare what is declared with the bytes.
+ * The check for the bucket: only `user-uploads` and the buckets of STORAGE_CHECKED_BUCKETS compare the
+ * declared type with the bytes.
  *
  * @throws ServiceError InvalidMimeType when name and declared type already disagree
  */

@@ -2,10 +2,10 @@ import { createHash, type Hash } from 'node:crypto';
 import type { ContentCheck } from '../content/content-check.server.ts';
 import type { ResumableUpload } from './resumable-upload.server.ts';
 
-/** Uploads that are hashed from request to request at most; the others are read again when they are whole. */
+/** Most uploads whose hash is kept between requests; others are read again when they are complete. */
 const MAX_ENTRIES = 256;
 
-/** Hash and check of an upload's bytes so far, from its first byte on. */
+/** Hash and check of an upload's bytes so far, from the first byte on. */
 export interface UploadHash {
   readonly check: ContentCheck;
   readonly hash: Hash;
@@ -14,9 +14,9 @@ export interface UploadHash {
 }
 
 /**
- * Hashes of resumable uploads between their requests, so that the whole need not be read again to be
- * hashed and checked. Only in this process's memory: an upload that goes on elsewhere, or after a
- * restart, finds none.
+ * Hashes of resumable uploads between their requests, so that the whole need not be read again to be hashed
+ * and checked. They are only in this process's memory: an upload that continues in another process, or after
+ * a restart, finds none.
  */
 export class UploadHashCache {
   readonly #hashes = new Map<string, UploadHash>();
@@ -29,7 +29,7 @@ export class UploadHashCache {
     return known?.bytes === upload.received ? known : undefined;
   }
 
-  /** Stores it for the next request, dropping the oldest when there are too many. */
+  /** Stores the hash for the next request; removes the oldest one when there are too many. */
   put(id: string, hash: UploadHash): void {
     this.#hashes.set(id, hash);
     const [oldest] = this.#hashes.size > MAX_ENTRIES ? this.#hashes.keys() : [];

@@ -4,31 +4,37 @@ import type { Resources } from '../../../kernel/resources/resources.ts';
 import type { ResumableUpload } from './resumable-upload.server.ts';
 import { tusErrors } from './tus-protocol.server.ts';
 
-/** A writing request that does not renew its lock for so long counts as dead. */
+/** A writing request that does not renew its lock for this long counts as dead. */
 const LOCK_SECONDS = 10;
 const RENEW_MS = 3000;
-/** How long a request waits for the one before it to end; one whose bytes are all here may need longer. */
+/** How long a request waits for the previous one to end; one that has received all bytes may need longer. */
 const PATIENCE_MS = 3000;
-/** Pauses while it waits: doubled from the first to the longest. */
+/** Pauses while it waits, doubled from the first to the longest. */
 const FIRST_PAUSE_MS = 10;
 const LONGEST_PAUSE_MS = 250;
-/** Tells the processes the id of an upload whose lock another request wants. */
+/** Notifies all processes of the id of an upload whose lock another request wants. */
 const CHANNEL = 'upload_wanted';
-/** A lock lost in a power cut is over anyway, and a client that learns of fewer bytes sends them again. */
+/**
+ * After a power cut a lost lock is over anyway, and a client that is told a smaller number of bytes sends the
+ * rest again.
+ */
 const ASYNC_COMMIT = "set_config('synchronous_commit', 'off', true) <> ''";
 
 /** The right of one request to write. */
 export interface UploadLock {
   /** Records how many bytes are safe. @throws ServiceError 423 when another request took over */
   save(bytes: number): Promise<void>;
-  /** Records them, when given, and lets the next request write. @throws as `save` */
+  /** Records `bytes`, if given, and lets the next request write. @throws as `save` */
   release(bytes?: number): Promise<void>;
 }
 
-/** The upload locks, as one process sees them: who holds them is in the database, who can be ended is here. */
+/**
+ * The locks of uploads. The database knows which request holds each lock; each process can end its own
+ * requests.
+ */
 export class UploadLocks {
   readonly #resources: Pick<Resources, 'database' | 'log'>;
-  /** What ends the request of this process that writes an upload, by the upload's id. */
+  /** Functions that end the requests of this process, by upload id. */
   readonly #enders = new Map<string, () => void>();
 
   private constructor(resources: Pick<Resources, 'database' | 'log'>) {
@@ -42,10 +48,10 @@ export class UploadLocks {
   }
 
   /**
-   * Makes a request the only one that writes the upload.
+   * Makes a request the only one that writes to the upload.
    *
-   * @param end called when another request wants the lock: makes this one release it soon
-   * @throws ServiceError 423 while another one does, or when the upload has moved on
+   * @param end called when another request wants the lock; has to make this one release it soon
+   * @throws ServiceError 423 while another request writes, or when the upload has moved on
    */
   async acquire({ id, received }: ResumableUpload, end: () => void): Promise<UploadLock> {
     const { database, log } = this.#resources;
@@ -90,14 +96,15 @@ export class UploadLocks {
   }
 
   /**
-   * Ends the request that writes the upload, in whatever process, and waits until its bytes are saved: the client that
-   * asks again has given it up, though the server may not have seen its line break. One that only stores what has
-   * arrived is left to finish. Where none ends in time, the lock stays as it is.
+   * Ends the request that writes to the upload, in whichever process, and waits until its bytes are saved.
+   * The client sends a new request only after it has given up the old one, even if the server has not noticed
+   * that the connection broke. A request that has received everything and only stores it may finish. When the
+   * request does not end in time, the lock stays as it is.
    */
   async end({ id }: ResumableUpload): Promise<void> {
     const until = Date.now() + PATIENCE_MS;
     for (let wait = FIRST_PAUSE_MS; Date.now() < until; wait = Math.min(2 * wait, LONGEST_PAUSE_MS)) {
-      // Said each time: the request may have taken the lock only now.
+      // Notified in every round, because the request may have taken the lock only now.
       const held = await this.#resources.database.maybe(
         `select pg_notify('${CHANNEL}', id::text) from private.resumable_uploads
           where id = $1 and writing_until > now()`,

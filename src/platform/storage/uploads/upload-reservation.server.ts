@@ -10,42 +10,42 @@ import { storageErrors } from '../storage-errors.server.ts';
 import { asStorageError, type StorageScope } from '../storage-scope.server.ts';
 import type { UploadBody } from './upload-body.server.ts';
 
-/** An upload that stops renewing its lease is dead after so many seconds. */
+/** An upload that does not renew its lease for this many seconds counts as dead. */
 const LEASE_SECONDS = 120;
 
 const NO_CREDIT = 'NL001';
 const NO_PLACE = 'NL003';
 
-/** Where an upload is going. */
+/** The destination of an upload. */
 export interface Target {
   readonly bucket: Bucket;
   readonly name: string;
   readonly caller: Caller;
-  /** An object of this name may be replaced, if the caller has the right to. */
+  /** True when an existing object of this name may be replaced, if the caller has the right. */
   readonly replace: boolean;
-  /** The signed upload address that this uses up, when there is one. */
+  /** The signed upload address that this upload uses up, if any. */
   readonly signed?: SignedUpload;
 }
 
-/** Identity of a signed upload address, and the time until which it would work. */
+/** Identity of a signed upload address, and its expiry. */
 export interface SignedUpload {
   readonly id: string;
   readonly expiresAt: Date;
 }
 
-/** An upload whose bytes count against a quota and, in the uploads bucket, hold a credit. */
+/** An upload whose bytes count against a quota and, in the uploads bucket, reserve a credit. */
 export interface Upload extends Target {
   readonly id: string;
-  /** Bytes that may come, and the error for one more. */
+  /** Most bytes that may come, and the error for more. */
   readonly limit: number;
   readonly beyondLimit: () => Error;
 }
 
-/** Thrown to roll the trial insert back. */
+/** Thrown to roll back the trial insert. */
 class TrialSucceeded extends Error {}
 
 /**
- * Checks with the database's own policies whether the caller may store this: by an insert that is rolled back.
+ * Checks with the database's policies whether the caller may store this, by an insert that is rolled back.
  *
  * @throws ServiceError AccessDenied or KeyAlreadyExists, or the refusal of the bucket's rules
  * @trigger storage.objects needs_bytes
@@ -73,12 +73,12 @@ export async function requirePermission(
 }
 
 /**
- * Holds quota and, in the uploads bucket, a credit for the bytes to come.
+ * Reserves quota and, in the uploads bucket, a credit for the bytes to come (SQL function `begin_upload`).
  *
- * @param declared their number, or undefined when it is not known
- * @param options `overhead`: bytes that `declared` may have beyond the file's; `leaseSeconds`: how long it
- * may be silent
- * @throws ServiceError EntityTooLarge, QuotaExceeded, or AccessDenied without a credit or a place of the plan
+ * @param declared the number of bytes, or undefined when it is not known
+ * @param options `overhead`: bytes that `declared` may have beyond the file's; `leaseSeconds`: how long the
+ * upload may be silent
+ * @throws ServiceError EntityTooLarge, QuotaExceeded, or AccessDenied without a credit or a place in the plan
  * @trigger private.uploads claim_credit
  * @trigger private.uploads claim_course_credit
  * @trigger private.uploads claim_course_upload
@@ -114,12 +114,15 @@ export async function reserve(
   return { ...target, id, limit, beyondLimit: limit < bucketLimit ? storageErrors.quotaExceeded : tooLarge };
 }
 
-/** Most bytes of an object: what the bucket says, or the service's own limit. The API lets nobody raise it beyond that. */
+/** Largest object in bytes: the bucket's limit, or the service's own, which the API lets nobody exceed. */
 export function bytesLimitOf({ file_size_limit: own }: Bucket): number {
   return Number(own ?? LIMITS.uploadBytes);
 }
 
-/** The bucket's own list: exact types or `image/*`. @throws ServiceError InvalidMimeType */
+/**
+ * Refuses a type that the bucket's own list lacks: exact types or `image/*`. @throws ServiceError
+ * InvalidMimeType
+ */
 export function refuseUnlistedType(bucket: Bucket, mimeType: string): void {
   const allowed = bucket.allowed_mime_types;
   if (allowed === null || allowed.length === 0) return;
@@ -131,22 +134,21 @@ export function refuseUnlistedType(bucket: Bucket, mimeType: string): void {
   if (!listed) throw storageErrors.invalidMimeType(mimeType);
 }
 
-/** What is known of an object's bytes once they have arrived. */
+/** What is known about an object's bytes once they have arrived. */
 export type StoredContent = Pick<UploadBody, 'cacheControl' | 'userMetadata' | 'contentEncoding'> &
   Pick<ReceivedBytes, 'bytes' | 'sha256'> & {
     readonly mimeType: string;
-    /** What the rules of the bucket found out about the file. */
+    /** What the bucket's rules found out about the file. */
     readonly facts?: Readonly<Record<string, number>>;
   };
 
 /**
- * Writes the row in one transaction with the end of the lease. Triggers do the accounting: on
- * `storage.objects` the credit that `begin_upload` claimed is booked, and on `private.uploads` an
- * unused claim is released.
+ * Writes the row and ends the lease, in one transaction. Triggers do the accounting: on `storage.objects`
+ * they book the credit that `begin_upload` claimed, and on `private.uploads` they release an unused claim.
  *
  * @param also further changes of the same transaction
  * @returns the object's id
- * @throws ServiceError RequestTimeout when the lease ran out meanwhile
+ * @throws ServiceError RequestTimeout when the lease has expired
  * @trigger storage.objects store_with_credit
  * @trigger storage.objects store_lesson
  * @trigger storage.objects queue_replacement
@@ -194,7 +196,7 @@ export async function store(
   });
 }
 
-/** Whether a signed upload address has stored its object already. */
+/** Whether an upload to a signed address has already stored its object. */
 export async function isSpent(queries: Queries, { id }: Pick<SignedUpload, 'id'>): Promise<boolean> {
   return (
     (await queries.maybe('select 1 from private.spent_upload_tickets where id = $1', [id])) !== undefined
@@ -210,8 +212,8 @@ async function spend(queries: Queries, signed: SignedUpload): Promise<void> {
 }
 
 /**
- * Ends an upload that failed: its lease goes, and with it quota and credit are free again. The bytes
- * are removed only where the lease was still there: else the row may have been stored after all.
+ * Ends a failed upload: deletes its lease, which releases its quota and credit. The bytes are deleted only if
+ * the lease still existed; otherwise the row may have been stored after all.
  * @trigger private.uploads release_claimed_credit
  */
 export async function cancel(scope: Pick<StorageScope, 'resources'>, id: string): Promise<void> {
@@ -225,7 +227,7 @@ export async function cancel(scope: Pick<StorageScope, 'resources'>, id: string)
   }
 }
 
-/** Makes the lease of an upload that still flows last longer. */
+/** Extends the lease of an upload that is still receiving bytes. */
 export async function renewLease(scope: Pick<StorageScope, 'resources'>, id: string): Promise<void> {
   const { database, log } = scope.resources;
   await database

@@ -22,7 +22,7 @@ const uploadClaims = z.object({
   upsert: z.boolean(),
 });
 
-/** A signed upload address that holds: what it allows, and in whose name. */
+/** A valid signed upload address: what it allows, and on whose behalf. */
 export interface VerifiedUpload {
   readonly signed: SignedUpload;
   readonly caller: Caller;
@@ -31,7 +31,10 @@ export interface VerifiedUpload {
   readonly replace: boolean;
 }
 
-/** POST /object/upload/sign: signing is the permission check, as for downloads (docs/contracts/platform.md §3). */
+/**
+ * POST /object/upload/sign: rights are checked when signing, as for downloads (docs/contracts/platform.md
+ * §3).
+ */
 export function mountSignUpload(scope: StorageScope): void {
   const { server, resources } = scope;
   server.post('/object/upload/sign/:bucket/*', async (request) => {
@@ -58,11 +61,11 @@ export function mountSignUpload(scope: StorageScope): void {
 }
 
 /**
- * Checks the token of an upload: signature, time, scope, path, that it has stored nothing yet, and that
+ * Checks the token of an upload: signature, time, scope and path, that it has stored nothing yet, and that
  * its owner still has an account.
  *
- * @throws ServiceError KeyAlreadyExists for a used token, InvalidJWT, ExpiredToken, InvalidSignature or AccessDenied
- *   (docs/contracts/platform.md §3)
+ * @throws ServiceError KeyAlreadyExists for a used token, InvalidJWT, ExpiredToken, InvalidSignature or
+ * AccessDenied (docs/contracts/platform.md §3)
  */
 export async function verifyUpload(
   scope: StorageScope,
@@ -82,7 +85,7 @@ export async function verifyUpload(
   return { signed, caller, bucketId, name, replace: claims.upsert };
 }
 
-/** Where a verified signed upload goes. @throws ServiceError KeyAlreadyExists or NoSuchBucket */
+/** The destination of a verified signed upload. @throws ServiceError KeyAlreadyExists or NoSuchBucket */
 export async function signedTarget(scope: StorageScope, verified: VerifiedUpload): Promise<Target> {
   const { database } = scope.resources;
   const { signed, caller, bucketId, name, replace } = verified;
@@ -116,7 +119,7 @@ async function isActive(scope: StorageScope, userId: string): Promise<boolean> {
   return user !== undefined;
 }
 
-/** Not the secret of download addresses: neither kind of token is ever taken for the other. */
+/** Differs from the secret of download addresses, so that neither kind of token is accepted as the other. */
 function signingSecret(keys: Keys): Buffer {
   return derivedSecret(keys, 'signed-upload-url');
 }

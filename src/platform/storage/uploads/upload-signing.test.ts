@@ -26,13 +26,13 @@ async function sign(name: string): Promise<string> {
   return data.token;
 }
 
-/** A client that has no account: only the address may open the door. */
+/** A client without an account: only the address can give it access. */
 function stranger() {
   return createClient(app.url, app.anonKey).storage.from('user-uploads');
 }
 
 describe('signed upload addresses', () => {
-  test('store in the name of whoever signed, with a credit of theirs', async () => {
+  test('store on behalf of the person who signed, with one of their credits', async () => {
     const token = await sign('Été 1.pdf');
     await anna.takeCredit();
     const { data, error } = await stranger().uploadToSignedUrl(
@@ -59,12 +59,12 @@ describe('signed upload addresses', () => {
     const again = await stranger().uploadToSignedUrl(anna.path('once.pdf'), token, SMALL_PDF, PDF);
     expect(again.error).toMatchObject({ status: 400, statusCode: '409', code: 'KeyAlreadyExists' });
     expect((await anna.bucket.exists(anna.path('once.pdf'))).data).toBe(false);
-    // A spent address has no power over the owner's credits either.
+    // A used address cannot spend the owner's credits either.
     expect((await anna.spendings()).at(-1)).toBe('reserved');
     expect((await anna.bucket.upload(anna.path('once.pdf'), SMALL_PDF, PDF)).error).toBeNull();
   });
 
-  test('of two at the same time one stores, and the other gives its credit back', async () => {
+  test('of two simultaneous uploads one stores, and the other releases its credit', async () => {
     const bucket = await openBucket();
     const { data } = await bucket.createSignedUploadUrl('raced.txt', { upsert: true });
     const send = (text: string) => bucket.uploadToSignedUrl('raced.txt', data?.token ?? '', text);
@@ -91,7 +91,7 @@ describe('signed upload addresses', () => {
     expect((await anna.bucket.info(anna.path('kept.pdf'))).data?.size).toBe(SMALL_PDF.length);
   });
 
-  test('overwrite elsewhere only when they were signed for it', async () => {
+  test('overwrite elsewhere only when they were signed for that', async () => {
     const bucket = await openBucket();
     await bucket.upload('a.txt', 'first');
     expect((await bucket.createSignedUploadUrl('a.txt')).error).toMatchObject({ statusCode: '409' });
@@ -116,11 +116,11 @@ describe('signed upload addresses', () => {
     const { data } = await small.createSignedUploadUrl('big.txt');
     const big = await small.uploadToSignedUrl('big.txt', data?.token ?? '', 'eleven byte');
     expect(big.error).toMatchObject({ statusCode: '413', code: 'EntityTooLarge' });
-    // Nothing was stored, so the address is good for another try.
+    // Nothing was stored, so the address works for another attempt.
     expect((await small.uploadToSignedUrl('big.txt', data?.token ?? '', 'ten bytes.')).error).toBeNull();
   });
 
-  test('only whoever may store there can sign', async () => {
+  test('can be signed only by callers who may store there', async () => {
     const refused = [
       await boris.bucket.createSignedUploadUrl(anna.path('planted.pdf')),
       await stranger().createSignedUploadUrl(anna.path('planted.pdf')),
@@ -128,7 +128,7 @@ describe('signed upload addresses', () => {
     for (const { error } of refused) expect(error).toMatchObject({ statusCode: '403', code: 'AccessDenied' });
   });
 
-  test('work for nothing but their path and purpose', async () => {
+  test('work only for their path and purpose', async () => {
     const token = await sign('path.pdf');
     await anna.takeCredit();
     const elsewhere = await stranger().uploadToSignedUrl(anna.path('other.pdf'), token, SMALL_PDF, PDF);
@@ -161,7 +161,7 @@ describe('signed upload addresses', () => {
 });
 
 let buckets = 0;
-/** A bucket of the server's own, where overwriting is allowed. */
+/** A bucket of the server's own that allows overwriting. */
 async function openBucket(options: { fileSizeLimit?: number } = {}) {
   const { storage } = createClient(app.url, app.serviceKey);
   buckets += 1;

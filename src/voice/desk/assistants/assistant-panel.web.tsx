@@ -16,13 +16,13 @@ interface PanelProps {
   /** Null for a new one. */
   readonly id: string | null;
   readonly drafts: KeptDrafts;
-  /** What of the last save is kept and does not act. */
+  /** The settings of the last save that are kept but have no effect. */
   readonly warnings: readonly string[];
   readonly onSaved: (saved: AssistantSaved) => void;
   readonly onBack: () => void;
 }
 
-/** One assistant: what it says, knows and sounds like, a call with what is written, and what it was before. */
+/** One assistant: what it says, knows and sounds like, a call with the draft, and its versions. */
 export function AssistantPanel({ id, drafts, warnings, onSaved, onBack }: PanelProps) {
   const query = useQuery(operatorQuery<AssistantDetail>('assistant', { id: id ?? '' }));
   const panel = useRef<HTMLElement>(null);

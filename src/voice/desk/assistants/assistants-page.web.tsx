@@ -13,10 +13,13 @@ import type { AssistantSaved, AssistantsPage, DeskAssistant } from './assistant-
 import { AssistantPanel } from './assistant-panel.web.tsx';
 import type { KeptDrafts } from './draft-keeping.web.ts';
 
-/** The console's Assistants page: the words, knowledge and voice of each, its versions, and a call with a draft. */
+/**
+ * The console's Assistants page: the words, knowledge and voice of each assistant, its versions, and a call
+ * with a draft.
+ */
 export function AssistantsView() {
   const { query, ends, setEnds, search } = useConsoleList<AssistantsPage>('assistants', {});
-  // Null is a new one; undefined none.
+  // Null for a new assistant; undefined while none is open.
   const [openId, setOpenId] = useState<string | null>();
   const [saved, setSaved] = useState<AssistantSaved>();
   const [drafts] = useState<KeptDrafts>(() => new Map());

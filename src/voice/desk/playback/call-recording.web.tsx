@@ -13,7 +13,7 @@ import type {
 import { clock } from '../call-words.web.ts';
 import { CallPlayer } from './call-player.web.tsx';
 
-/** What is said of a picture beside its player. */
+/** The sentence about a picture beside its player. */
 const PICTURES: Readonly<Record<Exclude<DeskRecording['picture'], 'composed' | null>, string>> = {
   recorded: 'Picture and sound are still being put together. Until then there is the sound alone.',
   separate:
@@ -24,7 +24,7 @@ const PICTURES: Readonly<Record<Exclude<DeskRecording['picture'], 'composed' | n
 
 const WHY: Readonly<Record<WhyUnrecorded['why'], string>> = {
   'not-agreed': 'Nothing was recorded: the caller did not agree.',
-  withdrawn: 'The caller took the yes back, and the recording was deleted.',
+  withdrawn: 'The caller withdrew consent, and the recording was deleted.',
   expired: 'The recording was deleted when its time was over.',
   refused: 'The recording was refused for good when it was to be stored. Its files are still on the server.',
   lost: 'The caller agreed, but no recording is there. The log of the call may say why.',
@@ -36,11 +36,14 @@ interface RecordingProps {
   /** The words as WebVTT. */
   readonly captions: () => string;
   readonly player: RefObject<HTMLMediaElement | null>;
-  /** Where in the recording it is, seconds; nothing while no recording is open. */
+  /** Reports the position in the recording, seconds; undefined while no recording is open. */
   readonly onTime: (seconds: number | undefined) => void;
 }
 
-/** Asks for the recording when it is wanted; the browser fetches it in ranges, and that it was played is noted. */
+/**
+ * Requests the recording when somebody wants to play it; the browser fetches it in ranges. Playing it is
+ * audited.
+ */
 export function CallRecording({ id, recording, captions, player, onTime }: RecordingProps) {
   const queries = useQueryClient();
   const [opened, setOpened] = useState<RecordingAddresses>();
@@ -57,14 +60,15 @@ export function CallRecording({ id, recording, captions, player, onTime }: Recor
       setState('failed');
     }
   };
-  // It may have been deleted meanwhile: the console is asked what is left of it.
+  // It may have been deleted meanwhile: the console fetches the present state.
   const fail = (): void => {
     setState('failed');
     setOpened(undefined);
     onTime(undefined);
     void queries.invalidateQueries({ queryKey: ['operator', 'call'] });
   };
-  // Whoever hears the sound while the picture is being put together is offered it when it is there.
+  // Listeners who play the sound while the picture is being composed are offered the picture once it is
+  // there.
   const more = opened !== undefined && watches && !opened.video && opened.picture_url === null;
   return (
     <div className="call-recording">

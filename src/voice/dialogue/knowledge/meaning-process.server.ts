@@ -5,7 +5,7 @@ import { serveWorkerRequests } from '../../../kernel/workers/worker-server.serve
 import type { MeaningReply, MeaningRequest } from './meaning-messages.server.ts';
 
 const loading = embeddings.initModel(english.modelSource);
-// A request says why it failed; without one nobody has asked.
+// The first request reports a failure to load; until then it must not count as an unhandled rejection.
 loading.catch(() => {});
 
 serveWorkerRequests(async ({ texts }: MeaningRequest): Promise<MeaningReply> => {

@@ -5,7 +5,7 @@ import { plainWords } from '../spoken/word-normalisation.server.ts';
 
 const FILE = path.join(PROJECT_ROOT, 'src', 'voice', 'dialogue', 'knowledge', 'word-groups.txt');
 
-/** Words that carry nothing of what a question is about. */
+/** Words that say nothing about the subject of a question. */
 const EMPTY = new Set(
   [
     'a an the this that these those some any there here it its i me my mine we us our ours you your yours he she they them their',
@@ -28,7 +28,7 @@ const EMPTY = new Set(
     .split(' '),
 );
 
-/** A word without its ending: close enough for `deliver` and `delivering`. */
+/** A word without its ending, so that `deliver` and `delivering` match. */
 export function stemOf(word: string): string {
   let stem = word.replace(/'s?$/, '');
   if (stem.length > 3)
@@ -51,13 +51,16 @@ const GROUPS: ReadonlyMap<string, string> = new Map(
     }),
 );
 
-/** A telling word of a text: its stem, and the group of words that mean the same, where it is in one. */
+/** A telling word of a text: its stem, and its group of words with the same meaning, where it has one. */
 export interface Term {
   readonly stem: string;
   readonly group: string | null;
 }
 
-/** The telling words of a text, each once. `£9` and `12.50` are words, `step-free` is one and two. */
+/**
+ * The telling words of a text, each once. `£9` and `12.50` count as words; `step-free` counts as one word and
+ * as two.
+ */
 export function termsOf(text: string): Term[] {
   const joined = text
     .toLowerCase()
@@ -76,7 +79,7 @@ export function termsOf(text: string): Term[] {
   return [...stems].map((stem) => ({ stem, group: GROUPS.get(stem) ?? null }));
 }
 
-/** Share of a text's telling words that another has as well, 0 to 1; 0 for a text without any. */
+/** Share of a text's telling words that another text has as well, 0 to 1; 0 for a text without any. */
 export function stemsShared(text: string, other: string): number {
   const own = termsOf(text);
   const there = new Set(termsOf(other).map(({ stem }) => stem));

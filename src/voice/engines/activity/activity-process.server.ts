@@ -42,7 +42,7 @@ async function probabilityOf(detector: number, pcm: Int16Array): Promise<number>
     state: new Tensor('float32', memory.state, STATE),
     sr: sampleRate,
   });
-  // A copy: the tensor lies in the module's memory, which is let go of at once.
+  // A copy, because the tensor lies in the module's memory, which is released right afterwards.
   memory.state = Float32Array.from(stateN?.data as Float32Array);
   const probability = Number(output?.data[0]);
   output?.dispose();

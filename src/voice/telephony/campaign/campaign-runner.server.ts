@@ -7,33 +7,33 @@ import type { CampaignBody, CampaignCustomer, CampaignStore } from './campaign-s
 /** Calls the customers of campaigns. */
 export interface CampaignRunner {
   /**
-   * One round: takes in what became of calls, calls whom it is time to call, ends what is over. A round that is asked
-   * for during another follows it.
+   * One round: takes in the outcomes of calls, makes the calls that are due, and ends campaigns that are
+   * over. A round that is requested during another follows it.
    */
   run(): Promise<void>;
 }
 
-/** A call of a campaign that is to go out. */
+/** A call of a campaign that is to be made. */
 export interface CampaignCall {
   readonly callId: string;
   readonly campaignId: string;
   readonly campaign: CampaignBody;
   readonly customer: CampaignCustomer;
-  /** The call is over. */
+  /** To be called when the call is over. */
   over(): void;
 }
 
-/** What the runner stands on. */
+/** What the runner needs. */
 export interface CampaignParts extends Pick<Resources, 'database' | 'settings'> {
   readonly store: CampaignStore;
-  /** Lines that are free now. */
+  /** How many calls can be made now. */
   freeLines(): number;
-  /** Makes a call; its record is there before anything is sent. @throws ServiceError where it is refused */
+  /** Makes a call; its record exists before anything is sent. @throws ServiceError where it is refused */
   call(call: CampaignCall): Promise<unknown>;
   log(line: string): void;
 }
 
-/** Nobody was reached: these are called again where the campaign says so. */
+/** Reasons that mean that nobody was reached: these customers are called again where the campaign says so. */
 const UNREACHED: ReadonlySet<string> = new Set<EndedReason>([
   'customer-busy',
   'customer-did-not-answer',
@@ -43,9 +43,9 @@ const UNREACHED: ReadonlySet<string> = new Set<EndedReason>([
   'call.in-progress.error-providerfault-outbound-sip-480-temporarily-unavailable',
   'call.in-progress.error-providerfault-outbound-sip-503-service-unavailable',
 ]);
-/** A call that was marked and has no record after so long was never begun: its process is gone. */
+/** If a marked call has no record after this many seconds, it was never begun: its process has ended. */
 const BEGUN_SECONDS = 60;
-/** What is refused because lines or caps are used up is tried again after so long. */
+/** A call that was refused because capacity or caps are used up is tried again after this many seconds. */
 const LATER_SECONDS = 60;
 const MOST_A_ROUND = 20;
 
@@ -95,8 +95,8 @@ async function round(parts: CampaignParts, over: () => void): Promise<void> {
 }
 
 /**
- * What became of the calls. A mark without a call is taken back, where nothing was sent; a call that may have rung
- * counts, whatever ended it, so that nobody is called once too often.
+ * Takes in the outcomes of calls. A mark is removed where no call was made. A call that may have rung counts,
+ * whatever ended it, so that nobody is called once too often.
  */
 async function takeIn({ database }: CampaignParts): Promise<void> {
   await database.run(
@@ -107,7 +107,7 @@ async function takeIn({ database }: CampaignParts): Promise<void> {
         and not exists (select from private.voice_dials d where d.call_id = c.call_id)`,
     [BEGUN_SECONDS],
   );
-  // A record that was deleted leaves its entry among the dials.
+  // A deleted record still has its entry among the dials.
   await database.run(
     `update private.voice_campaign_customers c set state = 'done', outcome = 'deleted'
       where c.state = 'calling' and not exists (select from private.voice_records r where r.id = c.call_id)
@@ -129,7 +129,7 @@ async function takeIn({ database }: CampaignParts): Promise<void> {
   );
 }
 
-/** Calls whom it is time to call, as many as lines, pace and hours allow. */
+/** Makes the calls that are due, as many as capacity, pace and hours allow. */
 async function callSome(
   parts: CampaignParts,
   { id, body }: { readonly id: string; readonly body: CampaignBody },
@@ -180,13 +180,13 @@ async function callSome(
     } catch (error) {
       log(`a call of a campaign was refused: ${String(error)}`);
       await refused(parts, { id, position }, error);
-      // Its place is free for the next.
+      // Its place is free for the next call.
       over();
     }
   }
 }
 
-/** Where lines or caps are used up it is tried later; anything else is for good. */
+/** Where capacity or caps are used up, the call is tried later; any other refusal is final. */
 async function refused(
   { database }: CampaignParts,
   { id, position }: { readonly id: string; readonly position: number },

@@ -32,7 +32,7 @@ const campaign = async (names: readonly string[], more: object = {}): Promise<Ca
   expect(status).toBe(201);
   return body;
 };
-/** The campaign once it looks so. */
+/** The campaign as soon as it satisfies `is`. */
 const once = (id: string, what: string, is: (found: CallRecord) => boolean): Promise<CallRecord> =>
   eventually(what, async () => {
     const { body } = await api('GET', `/campaign/${id}`);
@@ -42,7 +42,7 @@ const states = ({ customers }: CallRecord): string[] =>
   customers.map(({ state, attempts, outcome = '' }: CallRecord) => `${state} ${attempts} ${outcome}`.trim());
 const called = (): string[] =>
   telephone.invites.map(({ incoming }) => incoming.request.uri.split(/[:@]/)[1] ?? '');
-/** The call that a customer has just taken. */
+/** Waits until a customer has taken a call. */
 const taken = (count: number) =>
   eventually('somebody answers', () => {
     const one = telephone.calls[count];
@@ -50,7 +50,7 @@ const taken = (count: number) =>
   });
 const sql = (text: string, values: unknown[]) =>
   app.resources.database.run(uncheckedSql(text, 'composed'), values);
-/** A round, now: a change asks for one. */
+/** Starts a round at once, which any change does. */
 const goOn = (id: string) => api('PATCH', `/campaign/${id}`, { name: 'Autumn' });
 
 test('customers are called one after another, who is busy again later, who does not want it never', async () => {
@@ -102,7 +102,8 @@ test('a campaign whose process was killed goes on, and calls nobody again who ma
   const { id } = await campaign(['eve', 'finn', 'gus'], {
     schedulePlan: { earliestAt: '2100-01-01T00:00:00Z' },
   });
-  // Killed before the call was made, and after: the one has left nothing, the other its entry among the dials.
+  // Killed before the call was made, and after: the first has left nothing, the second its entry among the
+  // dials.
   const mark = (position: number, call: string) =>
     sql(
       `update private.voice_campaign_customers set state = 'calling', attempts = 1, call_id = $3,
@@ -111,7 +112,7 @@ test('a campaign whose process was killed goes on, and calls nobody again who ma
     );
   const [lost, made] = [crypto.randomUUID(), crypto.randomUUID()];
   await mark(0, lost);
-  // As a call does it: the entry first. A round in between would take a mark without one back.
+  // The entry comes first, as in a real call. Without it, a round in between would remove the mark.
   await sql(`insert into private.voice_dials (call_id, destination, trunk) values ($1, 'x', 'loopback')`, [
     made,
   ]);

@@ -10,12 +10,15 @@ declare module '../../../kernel/resources/database/json-columns.ts' {
   }
 }
 
-/** What is kept of a campaign beside its customers. */
+/** What is stored of a campaign besides its customers. */
 export type CampaignBody = Omit<CampaignRequest, 'customers'>;
 /** Somebody to be called. */
 export type CampaignCustomer = CampaignRequest['customers'][number];
 
-/** Why a campaign was over (the field's API; `time-over` is our own: `latestAt` passed with customers left). */
+/**
+ * Why a campaign ended, in the published API's words; `time-over` is an addition of ours: `latestAt` passed
+ * with customers left.
+ */
 export type CampaignEnd =
   | 'campaign.scheduled.ended-by-user'
   | 'campaign.in-progress.ended-by-user'
@@ -29,7 +32,7 @@ export type CampaignRecord = CampaignBody & {
   readonly [field: string]: unknown;
 };
 
-/** Campaigns as they are stored. */
+/** The stored campaigns. */
 export interface CampaignStore {
   create(request: CampaignRequest): Promise<CampaignRecord>;
   /** @throws ServiceError 404 `not_found` */
@@ -38,7 +41,10 @@ export interface CampaignStore {
   list(query: CampaignListQuery): Promise<{ results: CampaignRecord[]; total: number }>;
   /** @throws ServiceError 404 `not_found`, 409 `campaign_ended` */
   change(id: string, next: (present: CampaignBody) => CampaignBody): Promise<void>;
-  /** Nobody else is called; calls that go on end by themselves. False where it was over. */
+  /**
+   * Ends a campaign: nobody else is called, and calls in progress end by themselves. False where it had ended
+   * already.
+   */
   end(id: string, reason?: CampaignEnd): Promise<boolean>;
   /** @throws ServiceError 404 `not_found` */
   remove(id: string): Promise<CampaignRecord>;

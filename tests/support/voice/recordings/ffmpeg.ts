@@ -5,19 +5,22 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** Whether this machine has ffmpeg and ffprobe (Debian: `apt-get install ffmpeg`); what needs them is skipped without. */
+/**
+ * Whether this machine has ffmpeg and ffprobe (Debian: `apt-get install ffmpeg`); without them, tests that
+ * need them are skipped.
+ */
 export const HAS_FFMPEG = ['ffmpeg', 'ffprobe'].every((program) =>
   (process.env.PATH ?? '').split(path.delimiter).some((folder) => existsSync(path.join(folder, program))),
 );
 
-/** What a video is, as ffprobe finds it. */
+/** A video's properties, as ffprobe reports them. */
 export interface ProbedVideo {
-  /** Codecs with the size of pictures, e.g. `h264 1280x720`. */
+  /** Codecs with the size of the picture, e.g. `h264 1280x720`. */
   readonly streams: readonly string[];
   readonly seconds: number;
 }
 
-/** @throws Error where the file is none */
+/** @throws Error when the file is not a video */
 export async function probe(file: string): Promise<ProbedVideo> {
   const { stdout } = await run('ffprobe', [
     ...[
@@ -42,7 +45,7 @@ export async function probe(file: string): Promise<ProbedVideo> {
   };
 }
 
-/** The colour of a point of a video at a time, from 0 to 255 each. */
+/** The colour of a video at a point and a time, each part from 0 to 255. */
 export async function colourAt(
   file: string,
   seconds: number,

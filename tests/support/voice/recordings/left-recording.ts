@@ -18,12 +18,15 @@ import { voiceApi } from '../voice-calls.ts';
 import { HAS_FFMPEG } from './ffmpeg.ts';
 import { vp8Frame } from './vp8-frame.ts';
 
-/** A process of another machine: nobody here takes its recordings for lost. */
+/** A process on another machine, whose recordings nobody here takes for lost. */
 export const ELSEWHERE = 'elsewhere 1';
-/** One of this machine that is gone: there are no such numbers. */
+/** A process on this machine that is gone: no process has this number. */
 export const GONE = `${os.hostname()} 999999999`;
 
-/** Leaves what a process leaves that recorded two seconds of a call: its row, its sound and its picture. Returns the call. */
+/**
+ * Leaves what a process leaves that recorded two seconds of a call: its row, its sound and its picture.
+ * Returns the call.
+ */
 export async function leaveRecording(app: TestApp, worker: string, assistant: object): Promise<string> {
   const { body: call } = await voiceApi(app, 'POST', '/call/web', { assistant });
   const folder = path.join(app.resources.settings.DATA_DIR, 'recordings');
@@ -42,7 +45,10 @@ export async function leaveRecording(app: TestApp, worker: string, assistant: ob
   return call.id;
 }
 
-/** What a process leaves that was killed in the second second of recording two people of a meeting. Returns the recording. */
+/**
+ * Leaves what a process leaves that was killed during the second second of recording two people in a meeting.
+ * Returns the recording.
+ */
 export async function leaveMeeting(app: TestApp, worker: string): Promise<string> {
   const id = randomUUID();
   const folder = path.join(app.resources.settings.DATA_DIR, 'recordings');
@@ -81,7 +87,10 @@ export async function leaveMeeting(app: TestApp, worker: string): Promise<string
   return id;
 }
 
-/** Recordings of an installation as another process would open them, with a program that puts together or `off`. */
+/**
+ * The recordings of an installation as another process would open them, with the program that joins picture
+ * and sound, or `off`.
+ */
 export function openOtherStore(app: TestApp, ffmpeg: string): RecordingStore {
   const settings = { ...app.resources.settings, VOICE_FFMPEG: ffmpeg };
   const evidence = openEvidence(app.resources);

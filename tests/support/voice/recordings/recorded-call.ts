@@ -3,7 +3,9 @@ import type { TestApp } from '../../test-app.ts';
 import { type CallRecord, startCall, type TestCall } from '../voice-calls.ts';
 import { until } from '../voice-peer.ts';
 
-/** A call whose caller, with a camera or without, was asked whether it may be recorded; it ends with the test. */
+/**
+ * A call whose caller, with or without a camera, was asked for permission to record; it ends with the test.
+ */
 export async function askedCall(app: TestApp, assistant: object, hasCamera = false): Promise<TestCall> {
   const call = await startCall(app, { assistant }, {}, hasCamera);
   onTestFinished(() => call.peer.close());
@@ -12,7 +14,7 @@ export async function askedCall(app: TestApp, assistant: object, hasCamera = fal
   return call;
 }
 
-/** All that was said to its end. */
+/** Everything that the assistant has said completely. */
 export const said = (call: TestCall): string =>
   JSON.stringify(call.messages('conversation-update').at(-1)?.conversation ?? []);
 
@@ -26,7 +28,7 @@ export async function endCall(call: TestCall): Promise<CallRecord> {
   return call.over();
 }
 
-/** What the evidence of a call has, in order. */
+/** The evidence of a call, in order. */
 export async function evidenceKinds(app: TestApp, callId: string): Promise<unknown[]> {
   const rows = await app.resources.database.many(
     'select kind, data from private.voice_evidence where call_id = $1 order by position',

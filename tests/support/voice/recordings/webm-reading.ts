@@ -1,11 +1,11 @@
-/** A frame of a WebM file with one track: when it is shown, milliseconds, and whether it stands alone. */
+/** A frame of a WebM file with one track: its time in milliseconds, and whether it is a key frame. */
 export interface WebmFrame {
   readonly at: number;
   readonly keyframe: boolean;
   readonly bytes: Buffer;
 }
 
-/** What a player finds in a WebM file, also in one that was cut off: whole frames only. */
+/** What a player finds in a WebM file, even in one that was cut off: complete frames only. */
 export interface WebmFile {
   readonly docType: string;
   readonly codec: string;
@@ -18,7 +18,7 @@ export interface WebmFile {
 const CONTAINERS = new Set([0x1a45dfa3, 0x18538067, 0x1549a966, 0x1654ae6b, 0xae, 0xe0, 0x1f43b675]);
 const UNKNOWN = 0xff_ffff_ffff_ffffn;
 
-/** Reads elements one after another (RFC 8794), down into those that hold others. */
+/** Reads elements one after another (RFC 8794), and enters those that contain others. */
 function* elements(file: Buffer): Generator<{ id: number; body: Buffer }> {
   let at = 0;
   while (at < file.length) {
@@ -42,7 +42,7 @@ function* elements(file: Buffer): Generator<{ id: number; body: Buffer }> {
   }
 }
 
-/** Reads a WebM file with one track of pictures. */
+/** Reads a WebM file with one video track. */
 export function readWebm(file: Buffer): WebmFile {
   const found = new Map<number, Buffer>();
   const frames: WebmFrame[] = [];

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { onTestFinished } from 'vitest';
 import type { Random } from '../../../histories/random.ts';
 
-/** What a relay did. */
+/** The counts of a relay. */
 export interface LossyRelay {
-  /** Where the client sends to. */
+  /** The port to which the client sends. */
   readonly port: number;
   readonly dropped: () => number;
   readonly doubled: () => number;
@@ -15,8 +15,8 @@ const LOST = 0.3;
 const DOUBLED = 0.2;
 
 /**
- * A way between a client and a server of UDP on the loopback on which datagrams get lost, and come twice at the server.
- * One that is sent again arrives: what is lost is chance, that it gets there in the end is not.
+ * A UDP path between a client and a server on the loopback that loses datagrams, and delivers some twice to
+ * the server. A repeated datagram always arrives: the loss is random, but the eventual delivery is certain.
  */
 export async function openLossyRelay(server: number, random: Random): Promise<LossyRelay> {
   const [near, far] = await Promise.all([bound(), bound()]);
@@ -24,7 +24,7 @@ export async function openLossyRelay(server: number, random: Random): Promise<Lo
   let client: { readonly port: number; readonly address: string } | undefined;
   let dropped = 0;
   let doubled = 0;
-  /** Whether this one gets through. */
+  /** Whether this datagram is forwarded. */
   const passes = (way: string, bytes: Buffer): boolean => {
     const key = `${way} ${bytes.toString('latin1')}`;
     const lost = !seen.has(key) && random.chance(LOST);

@@ -10,17 +10,17 @@ import { until } from '../voice-peer.ts';
 /** One message that SIPp sent or received. */
 export interface SippMessage {
   readonly sent: boolean;
-  /** Its lines end with a single line feed. */
+  /** With line feeds as line ends. */
   readonly text: string;
 }
 
-/** What a run of SIPp is given. */
+/** Options of a run of SIPp. */
 export interface SippOptions {
-  /** Whom it calls: the port of 127.0.0.1, and the user. Without it SIPp waits to be called. */
+  /** The target of its calls: a port of 127.0.0.1, and the user. Without it SIPp waits for calls. */
   readonly calls?: { readonly port: number; readonly user: string };
-  /** Words in square brackets of the scenario that are not SIPp's own. */
+  /** Keywords in square brackets in the scenario that are not SIPp's own. */
   readonly keys?: Readonly<Record<string, string | number>>;
-  /** Calls in all, 1 without it. */
+  /** Number of calls; default 1. */
   readonly count?: number;
   /** Further arguments. */
   readonly more?: readonly string[];
@@ -28,16 +28,22 @@ export interface SippOptions {
 
 /** A run of SIPp. */
 export interface SippRun {
-  /** Where it is called. */
+  /** The port at which it is called. */
   readonly port: number;
-  /** Resolves with every message when all its calls went as the scenario says. @throws Error with what went otherwise */
+  /**
+   * Resolves with every message when all its calls followed the scenario. @throws Error that says what
+   * differed
+   */
   over(): Promise<SippMessage[]>;
 }
 
 const SCENARIOS = path.join(import.meta.dirname, 'scenarios');
 const SECONDS = 45;
 
-/** Whether a program of Debian's packages (`sip-tester`, `baresip`) is installed; where it is not its tests are skipped. */
+/**
+ * Whether a program of Debian's packages (`sip-tester`, `baresip`) is installed; without it, its tests are
+ * skipped.
+ */
 export function hasProgram(program: string): boolean {
   try {
     execFileSync('which', [program]);
@@ -47,7 +53,10 @@ export function hasProgram(program: string): boolean {
   }
 }
 
-/** Runs a scenario of `tests/support/voice/sip/scenarios` (without `.xml`), or one of SIPp's own as `-sn uac`. */
+/**
+ * Runs a scenario in `tests/support/voice/sip/scenarios` (without `.xml`), or one of SIPp's own, such as `-sn
+ * uac`.
+ */
 export async function startSipp(scenario: string, options: SippOptions = {}): Promise<SippRun> {
   const folder = mkdtempSync(path.join(tmpdir(), 'sipp-'));
   const log = path.join(folder, 'messages.log');
@@ -91,7 +100,7 @@ export async function startSipp(scenario: string, options: SippOptions = {}): Pr
   };
 }
 
-/** A UDP port of 127.0.0.1 that is free. */
+/** A free UDP port of 127.0.0.1. */
 export async function freePort(): Promise<number> {
   const socket = createSocket('udp4');
   socket.bind(0, '127.0.0.1');
@@ -103,7 +112,9 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-/** Whether somebody listens at a UDP port; where the system does not tell, whether SIPp has said anything. */
+/**
+ * Whether a program listens at a UDP port; where the system does not tell, whether SIPp has printed anything.
+ */
 function isBound(port: number, said: string): boolean {
   const wanted = `:${port.toString(16).toUpperCase().padStart(4, '0')} `;
   try {
