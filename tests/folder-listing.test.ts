@@ -39,3 +39,10 @@ test('each wing has a README of its own', () => {
     [],
   );
 });
+
+test('ARCHITECTURE.md lists the packages', () => {
+  const page = readFileSync(path.join(ROOT, 'ARCHITECTURE.md'), 'utf8');
+  const block = /^packages\/\n((?: .*\n)+)/m.exec(page)?.[1] ?? '';
+  const listed = [...block.matchAll(/^ {2}([\w-]+) {2,}\S/gm)].map(([, name = '']) => name);
+  expect(listed).toEqual(foldersIn('packages').filter((name) => name !== 'dist'));
+});

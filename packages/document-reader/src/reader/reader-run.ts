@@ -44,10 +44,8 @@ const POLL_MS = 25;
 const PAGE_BYTES = 4096;
 /** One of the libraries that the reader loads. */
 const library = (): string => fileURLToPath(import.meta.resolve('pdfjs-dist/package.json'));
-/** By its name, as this file may run from a bundle, and the reader runs from the sources. */
-const ENTRY = fileURLToPath(import.meta.resolve('@northline/document-reader/reader-process'));
-/** The folder of the packages. */
-const PACKAGES = path.resolve(ENTRY, '..', '..', '..', '..');
+/** The reader's program, by its name: this file may run from a bundle, the reader runs from the sources. */
+const entry = (): string => fileURLToPath(import.meta.resolve('@northline/document-reader/reader-process'));
 
 /** How a document is read. */
 export interface ReadingOptions {
@@ -162,7 +160,7 @@ let found: Promise<Sandbox> | undefined;
 
 /** The sandbox of every reader of this process. */
 export function readerSandbox(): Promise<Sandbox> {
-  found ??= findSandbox([ENTRY, library()]);
+  found ??= findSandbox([entry(), library()]);
   return found;
 }
 
@@ -171,12 +169,13 @@ function startReader(
   sandbox: Sandbox,
   limits: ReaderLimits,
 ): ChildProcess {
+  const program = entry();
   const { file, args, ...account } = sandbox.command(process.execPath, [
     `--max-old-space-size=${limits.heapMb}`,
     '--disable-warning=ExperimentalWarning',
     '--permission',
     ...codeFolders().map((place) => `--allow-fs-read=${place}`),
-    ENTRY,
+    program,
     JSON.stringify(request),
   ]);
   // Opened by us: the reader's own account has no right to it, nor to any other document.
@@ -187,7 +186,7 @@ function startReader(
       // No environment: there is no secret to find in it.
       env: { PATH: SANDBOX_PATH },
       stdio: ['pipe', 'pipe', 'ignore', 'pipe', opened],
-      cwd: path.dirname(ENTRY),
+      cwd: path.dirname(program),
     });
   } finally {
     closeSync(opened);
@@ -216,7 +215,8 @@ function parsed(line: string): unknown {
 function codeFolders(): string[] {
   let libraries = path.dirname(library());
   while (path.basename(libraries) !== 'node_modules') libraries = path.dirname(libraries);
-  return [PACKAGES, realpathSync(libraries), libraries];
+  const packages = path.resolve(entry(), '..', '..', '..', '..');
+  return [packages, realpathSync(libraries), libraries];
 }
 
 /** Resident memory; 0 where the system does not say (heap and time limits still apply). */

@@ -2,16 +2,20 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** One file of the migrations folder. */
-export interface MigrationFile {
+/** A migration that a database has. */
+export interface AppliedMigration {
   /**
    * Its path in the folder, under which the database remembers it: `baseline/01-roles.sql`,
    * `0200_parcels.sql`.
    */
   readonly name: string;
-  readonly sql: string;
   /** SHA-256 of the text, in hexadecimal. */
   readonly checksum: string;
+}
+
+/** One file of the migrations' folder. */
+export interface MigrationFile extends AppliedMigration {
+  readonly sql: string;
 }
 
 /** The migrations of `folder` in the order in which they are applied: the baseline, then what was added since. */
