@@ -36,6 +36,8 @@ const SECONDS: Readonly<Record<string, number>> = {
   // 20,000 requests.
   'rolling-upgrade': 180,
   'killed-process': 90,
+  // Everything is fetched and built.
+  'oldest-versions': 240,
   // Two archives of a gigabyte are packed.
   release: 120,
   'sip-fuzz': 110,
