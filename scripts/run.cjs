@@ -37,19 +37,30 @@ function lockHash() {
 
 /** What a lock file names: place, as `node_modules/pg`, to version, integrity and platforms. */
 function packagesIn(lockFile) {
-  return JSON.parse(fs.readFileSync(lockFile, 'utf8')).packages;
+  return JSON.parse(fs.readFileSync(path.join(root, lockFile), 'utf8')).packages;
 }
 
 function installed() {
-  return (fs.existsSync(stamp) && fs.readFileSync(stamp, 'utf8') === lockHash()) || installedByHand();
+  if (fs.existsSync(stamp) && fs.readFileSync(stamp, 'utf8') === lockHash()) return true;
+  if (!installedByHand()) return false;
+  try {
+    fs.writeFileSync(stamp, lockHash());
+  } catch {
+    // The folder belongs to another account: the list is read again at the next start.
+  }
+  return true;
 }
 
 /** Whether a person's own `npm ci` or `npm install` installed everything: npm leaves a list of what is there. */
 function installedByHand() {
-  const list = path.join(modules, '.package-lock.json');
-  if (!fs.existsSync(list)) return false;
-  const found = packagesIn(list);
-  return Object.entries(packagesIn(path.join(root, 'package-lock.json'))).every(([place, wanted]) => {
+  let found;
+  try {
+    found = packagesIn('node_modules/.package-lock.json');
+  } catch {
+    // It is not there, or an npm is writing it.
+    return false;
+  }
+  return Object.entries(packagesIn('package-lock.json')).every(([place, wanted]) => {
     if (place === '') return true;
     const there = found[place];
     if (there === undefined) return wanted.optional === true && !isForThisMachine(place, wanted);
@@ -154,7 +165,7 @@ function npmIsOld() {
 
 /** What the lock file names as the Node of this machine. */
 function lockedNode() {
-  const node = packagesIn(path.join(root, 'package-lock.json'))[`node_modules/${NODE_PACKAGE}`];
+  const node = packagesIn('package-lock.json')[`node_modules/${NODE_PACKAGE}`];
   if (node !== undefined) return node;
   fs.rmSync(path.join(root, '.installing'), { force: true });
   return stopWithoutNode();
