@@ -19,7 +19,7 @@ buildSiteFor(named);
 const parts: Counts[] = isPart
   ? [runVitest(args, environment)]
   : [
-      runStaticChecks(),
+      await runStaticChecks(),
       runVitest([...ELSEWHERE.map((name) => `--project=!${name}`), ...options], environment),
     ];
 if (environment.CHROMIUM_PATH === undefined)
