@@ -27,7 +27,15 @@ export function readMigrations(folder: string): MigrationFile[] {
 
 /** A list of checksums as `sha256sum` writes it, by name; empty where there is no such file. */
 export function readChecksums(file: string): Map<string, string> {
-  if (!existsSync(file)) return new Map();
-  const lines = readFileSync(file, 'utf8').split('\n').filter(Boolean);
-  return new Map(lines.map((line) => [line.slice(66), line.slice(0, 64)]));
+  return existsSync(file) ? parseChecksums(readFileSync(file, 'utf8')) : new Map();
+}
+
+/** The lines of such a list, by name. */
+export function parseChecksums(text: string): Map<string, string> {
+  return new Map(
+    text
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => [line.slice(66), line.slice(0, 64)]),
+  );
 }
