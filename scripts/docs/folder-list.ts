@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
-import { FOLDERS } from '../../src/plan.ts';
+import { FEATURE_IMPORTS, FOLDERS } from '../../src/plan.ts';
 
 const ROOT = path.join(import.meta.dirname, '..', '..');
 const HEAD = '## Folders\n\n```\nsrc/\n';
@@ -26,7 +26,11 @@ export function withFolderList(page: string): string {
 export function folderFaults(): string[] {
   const wings = foldersIn('src');
   const found = wings.flatMap((wing) => [wing, ...foldersIn(`src/${wing}`).map((name) => `${wing}/${name}`)]);
+  const wingsOfFeatures = new Set(Object.keys(FEATURE_IMPORTS).map((feature) => path.dirname(feature)));
   return [
+    ...found
+      .filter((folder) => wingsOfFeatures.has(path.dirname(folder)) && FEATURE_IMPORTS[folder] === undefined)
+      .map((folder) => `src/${folder} is not in src/plan.ts: say in FEATURE_IMPORTS what it may import.`),
     ...found
       .filter((folder) => FOLDERS[folder] === undefined)
       .map((folder) => `src/${folder} is not in src/plan.ts: say in FOLDERS what it is.`),
