@@ -144,7 +144,7 @@ const checkedLookup: net.LookupFunction = (hostname, options, callback) => {
 
 function privateAddress(address: string): OutboundBlocked {
   return new OutboundBlocked(
-    `${address} is not a public address: name it in OUTBOUND_ALLOW_HOSTS if it is meant.`,
+    `${address} is not a public address. To allow it, name it in OUTBOUND_ALLOW_HOSTS.`,
   );
 }
 

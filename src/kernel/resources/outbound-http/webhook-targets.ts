@@ -66,7 +66,7 @@ export function configuredTargets(
     const url = URL.parse(address);
     if (url === null || RESERVED.includes(name)) {
       throw new Error(
-        'The setting AUTOMATION_URLS must be name=https://…,… with names of small letters, digits and hyphens, other than enquiries and analysis.',
+        'The setting AUTOMATION_URLS must be name=https://…,… with names of lower-case letters, digits and hyphens, other than enquiries and analysis.',
       );
     }
     const wanted = url.hash === '' ? [...ANNOUNCED_EVENTS] : url.hash.slice(1).split('+');
