@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { writePdf } from '../tests/documents/write-pdf.ts';
+import { writePdf } from '../packages/document-reader/src/samples/write-pdf.fixture.ts';
 import { giveCredits } from './support/credit-grant.ts';
 import { storeDocument } from './support/document-upload.ts';
 import { type Figure, median, shown } from './support/figure.ts';

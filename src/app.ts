@@ -29,7 +29,7 @@ import { HeavyLane } from './kernel/concurrency/heavy-lane.ts';
 import type { LogPart, Settings } from './kernel/config/settings.ts';
 import { withSiteContent } from './kernel/config/site-settings.ts';
 import { COURSE_VIDEOS_BUCKET } from './kernel/contract/limits.ts';
-import { AVATARS_BUCKET } from './kernel/contract/people/avatars.ts';
+import { AVATARS_BUCKET } from './kernel/contract/avatars.ts';
 import { mountUnknownFunctions } from './kernel/functions/function-declaration.server.ts';
 import { createAuthenticator } from './kernel/http/authenticate.ts';
 import { mountHealth } from './kernel/http/health.ts';
@@ -91,7 +91,7 @@ export async function startApp(given: Settings, log: Log, parts: AppParts = {}):
     const content = await openContent({ ...resources, renew: site.renew });
     /** The resources as one part has them: with a log of its own level. */
     const of = (part: LogPart): Resources => ({ ...resources, log: logOfPart(log, part, settings) });
-    const server = createServer(settings, resources.siteUrl, of('requests').log, site);
+    const { server, upgrades } = createServer(settings, resources.siteUrl, of('requests').log, site);
     traceRequests(server, resources.tracing);
     const sessions = await createSessionGate(resources);
     const routes: string[] = [];
@@ -100,6 +100,7 @@ export async function startApp(given: Settings, log: Log, parts: AppParts = {}):
     });
     const http: HttpContext = {
       server,
+      upgrades,
       authenticate: createAuthenticator(resources, sessions.allows),
       requireSecondFactor: createFactorRequirement(resources),
       rateLimiter: createRateLimiter(settings.RATE_LIMITS, openSharedLimits(resources)),

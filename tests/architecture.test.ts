@@ -1,7 +1,18 @@
 import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { FEATURE_IMPORTS, LAYERS, MOST_FILES_IN_A_FOLDER } from '../src/plan.ts';
+import {
+  BROWSER_PACKAGES,
+  FEATURE_IMPORTS,
+  FEWEST_FILES_IN_A_FOLDER,
+  FLOORS,
+  LARGE_FEATURE,
+  LAYERS,
+  MOST_FILES_IN_A_FOLDER,
+  PARTS,
+  SMALL_FOLDERS,
+  WITHOUT_PARTS,
+} from '../src/plan.ts';
 import { LONG_WAYS, MAIN_WAYS, ringOf, SECOND_DATABASE } from './rings.ts';
 
 const ROOT = path.join(import.meta.dirname, '..');
@@ -72,27 +83,80 @@ function offences(among: readonly SourceFile[], wrong: (target: string, from: st
   );
 }
 
+/** The folder of `@northline/call`. */
+const folderOf = (name: string): string => name.replace(/^@northline\/([^/]+).*$/, 'packages/$1');
+/** Whether what a package exports runs in a browser: all of some packages, the contract of any. */
+const runsInBrowser = (name: string): boolean =>
+  BROWSER_PACKAGES.includes(folderOf(name)) || name.endsWith('.contract');
+
 test('the browser and the contract import nothing of the server and nothing of Node', () => {
   const shared = source.filter(({ file }) => isBrowser(file) || isContract(file));
   expect(
     offences(
       shared,
       (target) =>
-        target.startsWith('node:') || /\.server\.ts$|^src\/kernel\/(?!contract\/)|^src\/cli\//.test(target),
+        target.startsWith('node:') ||
+        /\.server\.ts$|^src\/kernel\/(?!contract\/)|^src\/cli\//.test(target) ||
+        (target.startsWith('@northline/') && !runsInBrowser(target)),
     ),
   ).toEqual([]);
 });
 
-test('a package for the browser imports nothing from outside', () => {
-  const ofPackages = files.filter(({ file }) => file.startsWith('packages/') && !isTest(file));
-  const own = (file: string): string => file.split('/').slice(0, 2).join('/');
-  expect(ofPackages.length).toBeGreaterThan(0);
+const packageOf = (file: string): string => file.split('/').slice(0, 2).join('/');
+const inPackages = files.filter(({ file }) => file.startsWith('packages/'));
+/** Names that a package may import: those of its `package.json`. */
+const declared = new Map(
+  packages.map((folder) => {
+    const text = readFileSync(path.join(ROOT, folder, '..', 'package.json'), 'utf8');
+    const { dependencies = {} } = JSON.parse(text) as { dependencies?: Record<string, string> };
+    return [packageOf(folder), Object.keys(dependencies)];
+  }),
+);
+
+test('a package imports its own files and the packages that its package.json names', () => {
+  expect(declared.size).toBeGreaterThan(2);
   expect(
     offences(
-      ofPackages.filter(({ file }) => !file.endsWith('.fixture.ts')),
-      (target, from) => target !== '@northline/call' && !target.startsWith(`${own(from)}/src/`),
+      inPackages.filter(({ file }) => !isTest(file) && !file.endsWith('.fixture.ts')),
+      (target, from) =>
+        !target.startsWith(`${packageOf(from)}/src/`) &&
+        !(target.startsWith('node:') && !BROWSER_PACKAGES.includes(packageOf(from))) &&
+        !declared.get(packageOf(from))?.some((name) => target === name || target.startsWith(`${name}/`)),
     ),
   ).toEqual([]);
+});
+
+test('the contract of a package imports only contracts and nothing of Node', () => {
+  const contract = inPackages.filter(({ file }) => isContract(file));
+  expect(contract.length).toBeGreaterThan(0);
+  expect(
+    offences(
+      contract,
+      (target) => target.startsWith('node:') || (target.startsWith('packages/') && !isContract(target)),
+    ),
+  ).toEqual([]);
+});
+
+test.each(Object.entries(FLOORS))('%s: each floor imports only those below it', (folder, floors) => {
+  const stands = (file: string): number =>
+    floors.indexOf(file.slice(`${folder}/src/`.length).split('/')[0] ?? '');
+  const own = inPackages.filter(
+    ({ file }) => file.startsWith(`${folder}/`) && !isTest(file) && !file.endsWith('.fixture.ts'),
+  );
+  expect(own.filter(({ file }) => stands(file) < 0).map(({ file }) => file)).toEqual([]);
+  expect(new Set(own.map(({ file }) => stands(file))).size).toBe(floors.length);
+  expect(
+    offences(own, (target, from) => target.startsWith(`${folder}/`) && stands(target) > stands(from)),
+  ).toEqual([]);
+});
+
+test('the tests of a package know nothing of the product either', () => {
+  expect(offences(inPackages, (target) => /^(src|tests|scripts|bench)\//.test(target))).toEqual([]);
+});
+
+test('nobody reaches into a package past its exports', () => {
+  const production = source.filter(({ file }) => !isTest(file));
+  expect(offences(production, (target) => target.startsWith('packages/'))).toEqual([]);
 });
 
 test('the contract imports only the contract', () => {
@@ -139,6 +203,47 @@ test('the plan names every feature, and has no cycle', () => {
   const features = new Set(source.map(({ file }) => featureOf(file)).filter((name) => name !== undefined));
   expect([...features].filter((name) => FEATURE_IMPORTS[name] === undefined)).toEqual([]);
   expect(findCycle((name) => FEATURE_IMPORTS[name] ?? [], Object.keys(FEATURE_IMPORTS))).toEqual([]);
+});
+
+/** The sub-folder of its feature that a file lies in; undefined for files directly in the feature's folder. */
+const partOf = (file: string): string | undefined => /^src\/[^/]+\/[^/]+\/([^/]+)\//.exec(file)?.[1];
+
+test('a part of a large feature imports another only where the plan says so, types included', () => {
+  const inParts = source.filter(
+    ({ file }) => PARTS[featureOf(file) ?? ''] !== undefined && partOf(file) !== undefined && !isTest(file),
+  );
+  expect(inParts.length).toBeGreaterThan(100);
+  expect(
+    offences(inParts, (target, from) => {
+      const [feature, own, other] = [featureOf(from) ?? '', partOf(from) ?? '', partOf(target)];
+      const isOther = featureOf(target) === feature && other !== undefined && other !== own;
+      return isOther && PARTS[feature]?.[own]?.includes(other) !== true;
+    }),
+  ).toEqual([]);
+});
+
+test('the plan names the parts of every large feature, and has no cycle among them', () => {
+  const lines = new Map<string, number>();
+  const parts = new Map<string, Set<string>>();
+  for (const { file, text } of source.filter((entry) => !isTest(entry.file))) {
+    const feature = featureOf(file);
+    if (feature === undefined) continue;
+    lines.set(feature, (lines.get(feature) ?? 0) + text.split('\n').length - 1);
+    const part = partOf(file);
+    if (part !== undefined) parts.set(feature, (parts.get(feature) ?? new Set()).add(part));
+  }
+  const large = [...lines].filter(([, count]) => count > LARGE_FEATURE).map(([feature]) => feature);
+  expect(large.filter((feature) => PARTS[feature] === undefined && !WITHOUT_PARTS.includes(feature))).toEqual(
+    [],
+  );
+  expect(WITHOUT_PARTS.filter((feature) => !large.includes(feature))).toEqual([]);
+  for (const [feature, plan] of Object.entries(PARTS)) {
+    expect(Object.keys(plan).sort(), feature).toEqual([...(parts.get(feature) ?? [])].sort());
+    expect(
+      findCycle((part) => plan[part] ?? [], Object.keys(plan)),
+      feature,
+    ).toEqual([]);
+  }
 });
 
 test('no file imports itself indirectly', () => {
@@ -193,6 +298,17 @@ test('no folder holds more source files than a reader can survey', () => {
     counts.set(folder, (counts.get(folder) ?? 0) + 1);
   }
   expect([...counts].filter(([, count]) => count > MOST_FILES_IN_A_FOLDER)).toEqual([]);
+});
+
+test('a sub-folder holds enough files to be worth opening, or the plan says why not', () => {
+  const isSubFolder = (folder: string): boolean => /^(?:src\/[^/]+|packages)\/[^/]+\/(?!src$)/.test(folder);
+  const counts = new Map<string, number>();
+  for (const { file } of files.filter((entry) => !isTest(entry.file))) {
+    const folder = path.posix.dirname(file);
+    if (isSubFolder(folder)) counts.set(folder, (counts.get(folder) ?? 0) + 1);
+  }
+  const small = [...counts].filter(([, count]) => count < FEWEST_FILES_IN_A_FOLDER).map(([folder]) => folder);
+  expect(small.sort()).toEqual(Object.keys(SMALL_FOLDERS).sort());
 });
 
 test('a test waits for what it expects, with the patience of the run, and sets no time of its own', () => {

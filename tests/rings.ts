@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
 /**
@@ -29,11 +29,11 @@ export const MAIN_WAYS: ReadonlySet<string> = new Set([
  */
 export const LONG_WAYS: ReadonlySet<string> = new Set([
   'src/business/analysis/external-automation.test.ts',
-  'src/business/analysis/ocr/picture-reading.test.ts',
-  'src/business/analysis/reader/hostile-documents.test.ts',
+  'packages/document-reader/src/ocr/picture-reading.test.ts',
+  'packages/document-reader/src/reader/hostile-documents.test.ts',
   'src/business/backup/backup.test.ts',
   'src/business/billing/customers/customer-reconciliation.test.ts',
-  'src/business/billing/webhooks/provider-events.test.ts',
+  'src/business/billing/provider-events.test.ts',
   'src/kernel/http/body-watch.test.ts',
   'src/kernel/resources/object-store/s3-object-store.test.ts',
   'src/platform/rest/fair-use.test.ts',
@@ -70,10 +70,10 @@ export const SECOND_DATABASE: readonly string[] = [
   'src/platform/realtime/change-feed.test.ts',
   'src/platform/realtime/change-resumption.test.ts',
   'src/platform/rest/client-calls.test.ts',
-  'src/platform/rest/compiler/condition-compiler.test.ts',
-  'src/platform/rest/compiler/generated-queries.test.ts',
-  'src/platform/rest/compiler/select-compiler.test.ts',
-  'src/platform/rest/compiler/write-compiler.test.ts',
+  'src/platform/rest/condition-compiler.test.ts',
+  'src/platform/rest/generated-queries.test.ts',
+  'src/platform/rest/select-compiler.test.ts',
+  'src/platform/rest/write-compiler.test.ts',
   'src/platform/rest/less-used-requests.test.ts',
   'src/platform/rest/rest-error.test.ts',
   'src/platform/rest/schema/computed-relationships.test.ts',
@@ -90,6 +90,19 @@ const SUPPORT: readonly (readonly [Ring, RegExp])[] = [
   ['app', /support\/(test-app|test-database)\.ts$/],
 ];
 const IMPORTED = /^(?:import|export)\s(?:[^'"]*\sfrom\s)?['"](\.[^'"]+)['"]/gm;
+
+/** Every test file, relative to the checkout, sorted. */
+export function testFiles(): string[] {
+  const root = path.join(import.meta.dirname, '..');
+  return globSync(['src/**/*.test.{ts,tsx}', 'tests/**/*.test.ts', 'packages/**/*.test.ts'], {
+    cwd: root,
+  }).sort();
+}
+
+/** Whether a test file needs the built site: all but those that need nothing, and of these the ones that read `dist`. */
+export function needsSite(file: string): boolean {
+  return ringOf(file) !== 'unit' || readFileSync(path.resolve(file), 'utf8').includes("'dist'");
+}
 
 /** The ring of a test file, decided by its name and by what it imports, directly or not. */
 export function ringOf(file: string): Ring {

@@ -1,12 +1,10 @@
 import { createHash } from 'node:crypto';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { createOcrSession } from '../../src/business/analysis/ocr/ocr-session.server.ts';
-import type { ExtractedDocument } from '../../src/business/analysis/reader/extracted-document.server.ts';
-import { readFileContent } from '../../src/business/analysis/reader/file-content.server.ts';
-import { findDate } from '../../src/business/analysis/report/value-parsing.server.ts';
-import { PROJECT_ROOT } from '../../src/kernel/config/project-root.ts';
-import { CUSTOMER_PRINTS } from '../../tests/documents/customer-prints.ts';
+import type { ExtractedDocument } from '../../packages/document-reader/src/contract/extracted-document.ts';
+import { readFileContent } from '../../packages/document-reader/src/formats/file-content.ts';
+import { createOcrSession } from '../../packages/document-reader/src/ocr/ocr-session.ts';
+import { CUSTOMER_PRINTS } from '../../packages/document-reader/src/samples/customer-prints.fixture.ts';
 import {
   INVOICE_LANGUAGES,
   INVOICE_LAYOUTS,
@@ -14,18 +12,32 @@ import {
   type MadeInvoice,
   makeInvoice,
   type TrueItem,
-} from '../../tests/documents/make-invoices.ts';
-import { makeOddInvoice, ODD_LAYOUTS } from '../../tests/documents/make-odd-invoices.ts';
+} from '../../packages/document-reader/src/samples/make-invoices.fixture.ts';
+import {
+  makeOddInvoice,
+  ODD_LAYOUTS,
+} from '../../packages/document-reader/src/samples/make-odd-invoices.fixture.ts';
 import {
   makeReceipt,
   RECEIPT_LAYOUTS,
   RECEIPT_TILLS,
   type ReceiptHalf,
-} from '../../tests/documents/make-receipts.ts';
-import { makeStrangeInvoice, STRANGE_LAYOUTS } from '../../tests/documents/make-strange-invoices.ts';
-import { makeTabledInvoice, TABLE_LAYOUTS } from '../../tests/documents/make-tabled-invoices.ts';
-import { OFFICE_PRINTS, officePdf } from '../../tests/documents/office-prints.ts';
-import { TILL_PRINTS } from '../../tests/documents/till-prints.ts';
+} from '../../packages/document-reader/src/samples/make-receipts.fixture.ts';
+import {
+  makeStrangeInvoice,
+  STRANGE_LAYOUTS,
+} from '../../packages/document-reader/src/samples/make-strange-invoices.fixture.ts';
+import {
+  makeTabledInvoice,
+  TABLE_LAYOUTS,
+} from '../../packages/document-reader/src/samples/make-tabled-invoices.fixture.ts';
+import {
+  OFFICE_PRINTS,
+  officePdf,
+} from '../../packages/document-reader/src/samples/office-prints.fixture.ts';
+import { TILL_PRINTS } from '../../packages/document-reader/src/samples/till-prints.fixture.ts';
+import { findDate } from '../../packages/document-reader/src/values/dates.ts';
+import { PROJECT_ROOT } from '../../src/kernel/config/project-root.ts';
 
 const CORPUS = path.join(PROJECT_ROOT, '..', 'shared', 'corpus');
 

@@ -1,7 +1,7 @@
-import type { ExtractedDocument } from '../../src/business/analysis/reader/extracted-document.server.ts';
-import type { Report } from '../../src/business/analysis/report/report.contract.ts';
-import { buildReport } from '../../src/business/analysis/report/report-building.server.ts';
-import { findDate } from '../../src/business/analysis/report/value-parsing.server.ts';
+import type { ExtractedDocument } from '../../packages/document-reader/src/contract/extracted-document.ts';
+import type { Report } from '../../packages/document-reader/src/contract/report.contract.ts';
+import { buildReport } from '../../packages/document-reader/src/report/report-building.ts';
+import { findDate } from '../../packages/document-reader/src/values/dates.ts';
 import {
   eInvoices,
   handWritten,

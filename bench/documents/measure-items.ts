@@ -1,7 +1,7 @@
-import { readInvoiceXml } from '../../src/business/analysis/reader/invoice-xml.server.ts';
-import type { Item } from '../../src/business/analysis/report/report.contract.ts';
-import { buildReport } from '../../src/business/analysis/report/report-building.server.ts';
-import type { TrueItem } from '../../tests/documents/make-invoices.ts';
+import type { Item } from '../../packages/document-reader/src/contract/report.contract.ts';
+import { readInvoiceXml } from '../../packages/document-reader/src/formats/invoice-xml.ts';
+import { buildReport } from '../../packages/document-reader/src/report/report-building.ts';
+import type { TrueItem } from '../../packages/document-reader/src/samples/make-invoices.fixture.ts';
 import {
   eInvoices,
   madeInvoices,

@@ -1,6 +1,12 @@
-import type { Report } from '../../src/business/analysis/report/report.contract.ts';
-import { asJpeg, type Damage, damage, drawPage, type ScanLayout } from '../../tests/documents/make-scans.ts';
-import type { ScanLanguage } from '../../tests/documents/scan-texts.ts';
+import type { Report } from '../../packages/document-reader/src/contract/report.contract.ts';
+import {
+  asJpeg,
+  type Damage,
+  damage,
+  drawPage,
+  type ScanLayout,
+} from '../../packages/document-reader/src/samples/make-scans.fixture.ts';
+import type { ScanLanguage } from '../../packages/document-reader/src/samples/scan-texts.fixture.ts';
 import { mean } from './measure-receipts.ts';
 import { type Reading, readPicture } from './read-picture.ts';
 

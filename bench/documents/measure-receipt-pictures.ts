@@ -1,11 +1,16 @@
-import { findDate } from '../../src/business/analysis/report/value-parsing.server.ts';
 import {
   type MadeReceipt,
   makeReceipt,
   RECEIPT_TILLS,
   type ReceiptHalf,
-} from '../../tests/documents/make-receipts.ts';
-import { asJpeg, type Damage, damage, drawReceipt } from '../../tests/documents/make-scans.ts';
+} from '../../packages/document-reader/src/samples/make-receipts.fixture.ts';
+import {
+  asJpeg,
+  type Damage,
+  damage,
+  drawReceipt,
+} from '../../packages/document-reader/src/samples/make-scans.fixture.ts';
+import { findDate } from '../../packages/document-reader/src/values/dates.ts';
 import { printScores, type Scores, score } from './measure-fields.ts';
 import { mean } from './measure-receipts.ts';
 import { type Reading, readPicture } from './read-picture.ts';

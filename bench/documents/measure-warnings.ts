@@ -1,5 +1,5 @@
-import type { Attention } from '../../src/business/analysis/report/report.contract.ts';
-import { buildReport } from '../../src/business/analysis/report/report-building.server.ts';
+import type { Attention } from '../../packages/document-reader/src/contract/report.contract.ts';
+import { buildReport } from '../../packages/document-reader/src/report/report-building.ts';
 import { eInvoices, type ScoredFile } from './field-corpora.ts';
 
 /** Sums of the e-invoice that are changed, one at a time. */

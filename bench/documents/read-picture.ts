@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import type { ReaderReply } from '../../src/business/analysis/reader/reader-messages.server.ts';
-import { runReader } from '../../src/business/analysis/reader/reader-run.server.ts';
+import type { ReaderReply } from '../../packages/document-reader/src/reader/reader-messages.ts';
+import { runReader } from '../../packages/document-reader/src/reader/reader-run.ts';
 
 /** The reader's result for one file, and its cost. */
 export interface Reading {

@@ -1,7 +1,7 @@
 import path from 'node:path';
+import { joined } from '../../packages/telephone-audio/src/sounds.fixture.ts';
 import { spokenKnowledge } from '../../src/voice/dialogue/agency-knowledge.server.ts';
 import { prepareModels } from '../../src/voice/engines/recognition/model-preparation.server.ts';
-import { joined } from '../../tests/support/voice/sound-join.ts';
 import { type Figure, median, shown } from '../support/figure.ts';
 import type { Product } from '../support/product.ts';
 import { QUESTIONS } from './measure-turns.ts';

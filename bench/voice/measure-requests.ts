@@ -1,10 +1,10 @@
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { joined } from '../../packages/telephone-audio/src/sounds.fixture.ts';
 import { spokenKnowledge } from '../../src/voice/dialogue/agency-knowledge.server.ts';
 import { createActivityDetection } from '../../src/voice/engines/activity/detector-client.server.ts';
 import { prepareModels } from '../../src/voice/engines/recognition/model-preparation.server.ts';
 import type { ModelRuntime } from '../../src/voice/engines/recognition/moonshine-model.server.ts';
-import { joined } from '../../tests/support/voice/sound-join.ts';
 import { AGENCY, openAgency } from './support/agency.ts';
 import { SimulatedCall } from './support/call-simulation.ts';
 import { type AskedRequest, askRequest } from './support/request-ask.ts';

@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process';
 import path from 'node:path';
-import type { LineQuality, MediaStats } from '../../src/voice/media/media-transport.server.ts';
+import type { LineQuality, MediaStats } from '@northline/telephone-audio/sound-session';
 import { type Figure, median, shown } from '../support/figure.ts';
 import { freePort, freshDataDir, type Product, removeDataDir, startProduct } from '../support/product.ts';
 import { askVoice } from './support/browser-call.ts';

@@ -3,11 +3,11 @@
  * `measure-telephone.ts` with their task as JSON in the arguments.
  */
 
+import type { LineQuality } from '@northline/telephone-audio/sound-session';
+import { joined } from '../../packages/telephone-audio/src/sounds.fixture.ts';
 import type { FliteVoice } from '../../src/voice/engines/speech/speech-client.server.ts';
-import type { LineQuality } from '../../src/voice/media/media-transport.server.ts';
 import { seeded } from '../../tests/histories/random.ts';
 import { openTelephone, type Telephone } from '../../tests/support/voice/sip-telephone.ts';
-import { joined } from '../../tests/support/voice/sound-join.ts';
 import { QUESTIONS } from './measure-turns.ts';
 import { openCallerSounds } from './support/caller-sounds.ts';
 import { lossyLine } from './support/lossy-line.ts';

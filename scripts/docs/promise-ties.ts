@@ -63,7 +63,7 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
       'This report is from before sensitive data was marked: analyse the document again to leave it out.',
       'The person who shared this left it out.',
     ],
-  'src/business/analysis/sensitive/sensitive-data.test.ts: accounts and cards are marked where their check digits hold; sixteen figures of something else are none':
+  'packages/document-reader/src/facts/sensitive-data.test.ts: accounts and cards are marked where their check digits hold; sixteen figures of something else are none':
     ['Found by labels and check digits, so other sensitive data may stand in the document.'],
   'src/business/analysis/sharing/report-share.test.ts: analysing again is free but not endless, and a deleted analysis leaves the file alone':
     [
@@ -73,7 +73,7 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
       'The file stays.',
       'Analysing is free, up to … times a day.',
     ],
-  'src/business/analysis/reader/document-reading.test.ts: a tenancy agreement: kind, parties, dates and money, each with a quote that is in the text':
+  'packages/document-reader/src/reader/document-reading.test.ts: a tenancy agreement: kind, parties, dates and money, each with a quote that is in the text':
     [
       'What the document is, who is in it, the dates and the money: each with the words that it comes from.',
 
@@ -89,7 +89,7 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
 
     'The report appears here by itself.',
   ],
-  'src/business/analysis/reader/document-reading.test.ts: a locked and a damaged PDF say so': [
+  'packages/document-reader/src/reader/document-reading.test.ts: a locked and a damaged PDF say so': [
     'The file is locked by a password.',
     'This document is locked with a password.',
   ],
@@ -126,7 +126,7 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
     ],
   'src/business/teams/teams.test.ts: a leaving member takes their files along; a team keeps an owner, and ends with its last member':
     ['Nobody pays for the team at the moment: everybody uses their own credits.'],
-  'src/business/billing/site/billing-words.test.ts: the state of a subscription, in one sentence': [
+  'src/business/billing/subscription/billing-words.test.ts: the state of a subscription, in one sentence': [
     'Your … has ended.',
   ],
   'tests/journeys/subscription-life.test.ts: reports when billing cannot be loaded, and loads it on another attempt':
@@ -411,7 +411,7 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
     [
       'Your own voice prompts, your own routes: invoices to accounts, leaks to the person on call, everybody else to the right person first time.',
     ],
-  'src/business/analysis/reader/document-reading.test.ts: an invoice: number, dates, sums, account and both parties':
+  'packages/document-reader/src/reader/document-reading.test.ts: an invoice: number, dates, sums, account and both parties':
     [
       'Every answer can be traced to the page, the call or the rule that it came from.',
       'Reports are made by software and name the place in the document that each fact comes from, so that you can check it.',
@@ -559,7 +559,7 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
     ['What changes in a team is on the pages of its people at once.'],
   'src/kernel/contract/service-pages.test.ts: each service of the home page has a page, and an enquiry from it can be filed':
     ['Each service has a page of its own, and questions and answers have one.'],
-  'src/business/analysis/reader/document-reading.test.ts: a workbook and slides are read with their names and cells':
+  'packages/document-reader/src/reader/document-reading.test.ts: a workbook and slides are read with their names and cells':
     [
       'PDF, Word, OpenDocument, RTF and text; spreadsheets and presentations; mails, web pages and Markdown; photos and scans; and e-invoices in XML.',
     ],
@@ -599,7 +599,7 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
     ['You may close the page: the work goes on, and you are told by mail when the report is ready.'],
   'tests/journeys/report-page.test.ts: a chip marks its words on the drawn page, words are found, a fact is corrected; on a phone it is a sheet':
     ['Find searches in the document; Ask answers a question with passages from it.'],
-  'src/business/analysis/reader/document-passwords.test.ts: an ended analysis leaves no password, and no more than 500 are kept':
+  'src/business/analysis/requests/document-passwords.test.ts: an ended analysis leaves no password, and no more than 500 are kept':
     ['It is kept in memory while the file is read, and nowhere else.'],
   'src/business/analysis/sharing/report-share.test.ts: a report is taken away as CSV, Excel, JSON, calendar and PDF, with the corrections in their places':
     [
@@ -618,22 +618,22 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
     ['Writes every call up: what was wanted, what was agreed and what is left open.'],
   'src/voice/dialogue/agency-dialogue.test.ts: what is not understood is said so, and after three times a message is offered':
     ['It makes nothing up.'],
-  'src/business/analysis/items/items-table.test.tsx: the page shows the items as a table with their places, and what their sum is only where it is one':
+  'src/business/analysis/site/items-table.test.tsx: the page shows the items as a table with their places, and what their sum is only where it is one':
     ['A summary, its line items as a table, and what of it is sensitive.'],
-  'src/business/analysis/tables/document-tables.test.tsx: the page shows a table with its place, more rows when they are asked for, and what is checked or left out':
+  'src/business/analysis/site/document-tables.test.tsx: the page shows a table with its place, more rows when they are asked for, and what is checked or left out':
     ['Checked: its last row is the sum of the rows above.', '… more rows are not listed here.'],
-  'src/business/analysis/tables/document-tables.test.tsx: the page counts the tables that it does not list, and says that sums so far are not added again':
+  'src/business/analysis/site/document-tables.test.tsx: the page counts the tables that it does not list, and says that sums so far are not added again':
     ['Sums so far, as at the end of a page, are not added again.'],
-  'src/business/analysis/tables/document-tables.test.tsx: a total that is wrong is never said to be checked: the columns that are right are named':
+  'src/business/analysis/site/document-tables.test.tsx: a total that is wrong is never said to be checked: the columns that are right are named':
     ['Checked in …: the last row is the sum of the rows above.', 'Its other figures could not be confirmed.'],
-  'src/business/analysis/obligations/obligations-list.test.tsx: the page lists who has to do what, what has a day first, and says what it does not list':
+  'src/business/analysis/site/obligations-list.test.tsx: the page lists who has to do what, what has a day first, and says what it does not list':
     ['Who has to do what, and by when.'],
-  'src/business/analysis/bills/bill-fields.test.ts: a total that the page does not print is told': [
+  'packages/document-reader/src/bills/bill-fields.test.ts: a total that the page does not print is told': [
     'What needs your attention: a payment that is due, a contract that ends, a total that does not add up, a page that could not be read.',
   ],
-  'src/business/analysis/reader/sandbox/reader-sandbox.test.ts: attack 25: a reader that was taken over does what its sandbox says and no more':
+  'packages/document-reader/src/reader/reader-sandbox.test.ts: attack 25: a reader that was taken over does what its sandbox says and no more':
     ['On our own server, in a process of its own for each document.'],
-  'src/business/analysis/ocr/picture-reading.test.ts: a scanned PDF is read; its words keep their places, and the report says how it was read':
+  'packages/document-reader/src/ocr/picture-reading.test.ts: a scanned PDF is read; its words keep their places, and the report says how it was read':
     ['Photos and scans are read there too.', 'What could not be read is named by its page.'],
 };
 
@@ -647,7 +647,7 @@ export const CLAIM_NOTHING: Readonly<Record<string, readonly string[]>> = {
     'Half past ten is free.',
   ],
   'says for whom a plan is, not what it does': [
-    'For a desk that reads a few contracts a week.',
+    'For people who read a few contracts a week.',
     'For a team that reads something every day.',
     'For an office whose work is documents.',
     'One course, taught well.',
@@ -781,7 +781,7 @@ export const CLAIM_NOTHING: Readonly<Record<string, readonly string[]>> = {
     'The team could not be handed over.',
     'The file could not be read.',
     'This browser cannot use passkeys.',
-    'The call did not come about.',
+    'The call could not be started.',
   ],
   'says what the page is doing': [
     'The server is being asked.',

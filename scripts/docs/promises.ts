@@ -17,7 +17,7 @@ const SOURCES = [
   'src/kernel/contract/{messages,plans,site-texts,site-content,legal-texts,page-texts,service-pages}.ts',
   'src/business/courses/course-videos.contract.ts',
 ];
-const TESTS = ['src/**/*.test.{ts,tsx}', 'tests/**/*.test.ts', 'tests/support/**/*.ts'];
+const TESTS = ['{src,packages}/**/*.test.{ts,tsx}', 'tests/**/*.test.ts', 'tests/support/**/*.ts'];
 const GAP = '…';
 const OPEN_HEADING = '## Not tied to a test yet';
 /** Why a sentence of this form claims nothing about the product. */

@@ -17,6 +17,7 @@ const PARTS = [
   'migrations',
   'packages',
   'scripts/run.cjs',
+  'scripts/supervise.cjs',
   'scripts/build',
   'src',
 ];
@@ -37,11 +38,20 @@ interface LockEntry {
 
 /** Folders of the production packages that are installed on this machine, in order. */
 export function releasedPackages(root: string): string[] {
+  return installed(root, ({ link }) => link !== true);
+}
+
+/** Links from `node_modules` to our own packages, by which everything finds them. */
+function packageLinks(root: string): string[] {
+  return installed(root, ({ link }) => link === true);
+}
+
+function installed(root: string, wanted: (entry: LockEntry) => boolean): string[] {
   const lock = JSON.parse(readFileSync(path.join(root, 'package-lock.json'), 'utf8')) as {
     packages: Record<string, LockEntry>;
   };
   return Object.entries(lock.packages)
-    .filter(([place, { dev, link }]) => place !== '' && dev !== true && link !== true)
+    .filter(([place, entry]) => place !== '' && entry.dev !== true && wanted(entry))
     .map(([place]) => place)
     .filter((place) => existsSync(path.join(root, place)))
     .sort();
@@ -57,6 +67,7 @@ export function releaseFiles(root: string, platform: string): string[] {
   const packages = releasedPackages(root);
   const nested = new Set(packages);
   const found = [...PARTS, 'node_modules/.installed-lock'].flatMap((part) => filesBelow(root, part));
+  found.push(...packageLinks(root));
   for (const place of packages) {
     // A package's own packages are separate entries, and may be for development only.
     found.push(

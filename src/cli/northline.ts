@@ -1,4 +1,4 @@
-import { nearestWord } from '../kernel/config/nearest-word.ts';
+import { nearestWord } from '@northline/nearest-word/nearest-word';
 import { PROJECT_ROOT } from '../kernel/config/project-root.ts';
 import { readSettings } from '../kernel/config/settings.ts';
 import { backupCommand } from './backup-command.ts';

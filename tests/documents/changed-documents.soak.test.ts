@@ -2,11 +2,14 @@ import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import {
+  brokenCites,
+  readDocument,
+} from '../../packages/document-reader/src/samples/document-reader.fixture.ts';
+import { makeDocuments } from '../../packages/document-reader/src/samples/make-documents.fixture.ts';
+import { makeInvoice } from '../../packages/document-reader/src/samples/make-invoices.fixture.ts';
+import { writeOldWord } from '../../packages/document-reader/src/samples/write-old-word.fixture.ts';
 import { PROJECT_ROOT } from '../../src/kernel/config/project-root.ts';
-import { brokenCites, readDocument } from './document-reader.ts';
-import { makeDocuments } from './make-documents.ts';
-import { makeInvoice } from './make-invoices.ts';
-import { writeOldWord } from './write-old-word.ts';
 
 const CORPUS = path.join(PROJECT_ROOT, '..', 'shared', 'corpus', 'documents');
 const LARGEST = 2 * 1024 * 1024;

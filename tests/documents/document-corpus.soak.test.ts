@@ -1,9 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { ReaderReply } from '../../src/business/analysis/reader/reader-messages.server.ts';
+import type { ReaderReply } from '../../packages/document-reader/src/reader/reader-messages.ts';
+import {
+  brokenCites,
+  readDocument,
+} from '../../packages/document-reader/src/samples/document-reader.fixture.ts';
 import { PROJECT_ROOT } from '../../src/kernel/config/project-root.ts';
-import { brokenCites, readDocument } from './document-reader.ts';
 
 const CORPUS = path.join(PROJECT_ROOT, '..', 'shared', 'corpus', 'documents');
 

@@ -2,9 +2,20 @@ import { createCanvas } from '@napi-rs/canvas';
 import { PDFDocument, StandardFonts } from 'pdf-lib';
 import utif from 'utif2';
 import { expect, test } from 'vitest';
-import type { ReaderProgress } from '../../src/business/analysis/reader/reader-messages.server.ts';
-import { expectRead, readDocument, share, textOf } from './document-reader.ts';
-import { asJpeg, damage, drawPage, drawReceipt, scansAsPdf } from './make-scans.ts';
+import type { ReaderProgress } from '../../packages/document-reader/src/reader/reader-messages.ts';
+import {
+  expectRead,
+  readDocument,
+  share,
+  textOf,
+} from '../../packages/document-reader/src/samples/document-reader.fixture.ts';
+import {
+  asJpeg,
+  damage,
+  drawPage,
+  drawReceipt,
+  scansAsPdf,
+} from '../../packages/document-reader/src/samples/make-scans.fixture.ts';
 
 test.each([
   ['a quarter', 'quarter', 90],

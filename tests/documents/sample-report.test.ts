@@ -1,9 +1,12 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import {
+  brokenCites,
+  type Read,
+} from '../../packages/document-reader/src/samples/document-reader.fixture.ts';
 import { readSample, SAMPLE_REPORT_FILE } from '../../scripts/docs/sample-report.ts';
 import { SAMPLE, SAMPLE_FACTS } from '../../src/business/analysis/sharing/sample-report.contract.ts';
-import { brokenCites, type Read } from './document-reader.ts';
 
 test('the sample report is what the reader makes of the sample document today, and each of its quotes is in it', async () => {
   const kept = readFileSync(SAMPLE_REPORT_FILE, 'utf8');

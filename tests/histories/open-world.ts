@@ -3,7 +3,7 @@ import fastify, { type FastifyInstance } from 'fastify';
 import Stripe from 'stripe';
 import type { Payments } from '../../src/business/billing/payments.server.ts';
 import { createPriceMap } from '../../src/business/billing/price-map.server.ts';
-import { mountWebhook } from '../../src/business/billing/webhooks/webhook-receipt.server.ts';
+import { mountWebhook } from '../../src/business/billing/webhook-receipt.server.ts';
 import { serveApi } from '../../src/emulators/stripe/api/api-routes.server.ts';
 import { providerSecrets } from '../../src/emulators/stripe/provider-secrets.server.ts';
 import type { Settings } from '../../src/kernel/config/settings.ts';

@@ -96,7 +96,7 @@ describe.skipIf(CHROMIUM === undefined)("the console's assistants", () => {
     await panel.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByText('The assistant is saved.').waitFor();
     await page.getByRole('button', { name: /^Night desk Version 1/ }).waitFor();
-    await panel.getByText('Keys and passwords are in no version.').waitFor();
+    await panel.getByText('No version contains keys or passwords.').waitFor();
     await panel.getByText('What a caller types, and what has to be answered.').waitFor();
     await panel.getByText('In a test nothing is booked or sent, and no server is asked.').waitFor();
     await panel.getByRole('button', { name: 'New test' }).click();

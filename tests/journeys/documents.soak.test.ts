@@ -8,12 +8,18 @@ import path from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { makeDocuments } from '../../packages/document-reader/src/samples/make-documents.fixture.ts';
+import {
+  asJpeg,
+  damage,
+  drawPage,
+  drawReceipt,
+  scansAsPdf,
+} from '../../packages/document-reader/src/samples/make-scans.fixture.ts';
+import { makeTabledInvoice } from '../../packages/document-reader/src/samples/make-tabled-invoices.fixture.ts';
 import { writeWorkbook } from '../../src/business/analysis/exports/table-writing.server.ts';
 import { PROJECT_ROOT } from '../../src/kernel/config/project-root.ts';
 import { analysisPath } from '../../src/kernel/contract/routes.ts';
-import { makeDocuments } from '../documents/make-documents.ts';
-import { asJpeg, damage, drawPage, drawReceipt, scansAsPdf } from '../documents/make-scans.ts';
-import { makeTabledInvoice } from '../documents/make-tabled-invoices.ts';
 import { CHROMIUM } from '../support/browser.ts';
 import { becomeUser, type Journey, startJourney } from '../support/journey.ts';
 

@@ -2,9 +2,9 @@
 import { createClient } from '@supabase/supabase-js';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { makeDocuments } from '../../packages/document-reader/src/samples/make-documents.fixture.ts';
 import { mailboxAddress } from '../../src/business/mailbox/mailbox-access.server.ts';
 import { analysisPath } from '../../src/kernel/contract/routes.ts';
-import { makeDocuments } from '../documents/make-documents.ts';
 import { CHROMIUM } from '../support/browser.ts';
 import { analyze, settled, upload } from '../support/customers/analysis-customer.ts';
 import { signUpPerson } from '../support/customers/auth-client.ts';

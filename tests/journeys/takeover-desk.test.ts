@@ -4,6 +4,7 @@ import path from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { joined } from '../../packages/telephone-audio/src/sounds.fixture.ts';
 import { openEvidence } from '../../src/voice/calls/record/evidence.server.ts';
 import { GROUND_FRAME } from '../../src/voice/recording/ground-frame.server.ts';
 import { CHROMIUM, FAKE_MEDIA, openBrowser } from '../support/browser.ts';
@@ -19,7 +20,6 @@ import {
 } from '../support/voice/recordings/left-recording.ts';
 import { readWebm } from '../support/voice/recordings/webm-reading.ts';
 import { simpleEngines } from '../support/voice/simple-engines.ts';
-import { joined } from '../support/voice/sound-join.ts';
 import { greetedCall, type TestCall, voiceApi } from '../support/voice/voice-calls.ts';
 import { buildVoicePage, type VoicePage } from '../support/voice/voice-page.ts';
 import { tone, until } from '../support/voice/voice-peer.ts';

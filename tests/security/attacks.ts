@@ -249,7 +249,9 @@ const ON_DATA: readonly Attack[] = [
     attack: 'Hostile documents',
     holds:
       'Zip bombs, 100,000 entries, external entities, macros, PDFs of a million objects or endless depth: the reader ends at its limits, the job fails with a clear reason, and no credit is lost.',
-    tests: ['src/business/analysis/reader/hostile-documents.test.ts | hostile files end in a defined state'],
+    tests: [
+      'packages/document-reader/src/reader/hostile-documents.test.ts | hostile files end in a defined state',
+    ],
   },
   {
     number: 26,
@@ -334,7 +336,7 @@ const ON_SERVICES: readonly Attack[] = [
     holds: '1 MB of nested JSON or brackets and slow patterns: 4xx within 50 ms.',
     tests: [
       `${OWN}/request-attacks.test.ts | attack 48: `,
-      'src/platform/rest/compiler/statement-compiler.test.ts | no query string makes a second statement',
+      'packages/postgrest/src/compiler/statement-compiler.test.ts | no query string makes a second statement',
       `${REALTIME}/frames.test.ts | no text frame makes the reader throw`,
     ],
   },
@@ -356,6 +358,23 @@ const ON_TEAMS: readonly Attack[] = [
   },
 ];
 
+const ON_CONNECTIONS: readonly Attack[] = [
+  {
+    number: 63,
+    attack:
+      'Odd targets, offers of other protocols and reset connections at every address that takes a WebSocket',
+    holds:
+      'A target that is no address is refused, an offer of HTTP/2 is ignored, and a reset connection is closed: the process goes on. A fault that slips through ends in a restart with everything that was acknowledged.',
+    tests: [
+      'src/kernel/http/upgrade-door.test.ts | a WebSocket at the target %s is refused, and the server goes on',
+      'src/kernel/http/upgrade-door.test.ts | connections at %s that are reset during the handshake end nothing',
+      'src/kernel/http/upgrade-door.test.ts | an offer of HTTP/2 is ignored: the page comes by HTTP/1.1 (RFC 9110 §7.8)',
+      'tests/process/supervised-server.test.ts | after a fault in a handler of a %s the product is back with everything that it acknowledged',
+      'tests/event-sources.test.ts | what emits errors has a listener for them in the file that makes it',
+    ],
+  },
+];
+
 /** All attacks, in the order of their numbers. */
 export const ATTACKS: readonly Attack[] = [
   ...ON_ACCOUNTS,
@@ -367,4 +386,5 @@ export const ATTACKS: readonly Attack[] = [
   ...ON_OPERATION,
   ...ON_TELEPHONES,
   ...ON_TEAMS,
+  ...ON_CONNECTIONS,
 ];

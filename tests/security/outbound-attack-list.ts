@@ -42,7 +42,7 @@ export const ON_CONTENT: readonly Attack[] = [
     holds:
       "During an analysis a model has no tools and nobody else's data, its output is untrusted text, and citations lead into this file.",
     tests: [
-      `${ANALYSIS}/reader/document-reading.test.ts | text that gives orders to a machine is reported and stays text`,
+      'packages/document-reader/src/reader/document-reading.test.ts | text that gives orders to a machine is reported and stays text',
       `${ANALYSIS}/questions/document-question.test.ts | orders inside a document reach the model as data only, and what it does on them is not shown`,
       `${ANALYSIS}/questions/document-question.test.ts | where it is on, a model words an analysed document’s summary and fills in facts, each with its quote; what no quote proves is left out`,
     ],

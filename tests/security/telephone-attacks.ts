@@ -1,6 +1,6 @@
 import type { Attack } from './attack.ts';
 
-const RTP = 'src/voice/media/rtp';
+const RTP = 'packages/telephone-audio/src';
 const TELEPHONY = 'src/voice/telephony';
 
 /** Attacks on telephone calls. */
@@ -9,7 +9,7 @@ export const ON_TELEPHONES: readonly Attack[] = [
     number: 55,
     attack: 'Sound put into a telephone call from elsewhere, and sound sent elsewhere',
     holds:
-      'Who first sends valid packets is heard; another address only with the key, where the signalling named it, or with the next numbers of a source that fell silent. Replayed, changed and malformed packets are counted and dropped; no description leads to a group or from outside to this machine.',
+      'The first sender of valid packets is heard; another address only with the key, if the signalling named it, or with the next numbers of a source that fell silent. Replayed, changed and malformed packets are counted and dropped; no description leads to a group or from outside to this machine.',
     tests: [
       `${RTP}/source-latch.test.ts | attack 55: a packet from another address is not heard, and nothing is sent there`,
       `${RTP}/srtp-protection.test.ts | attack 55: a packet that was played before, changed, cut or made with another key`,
@@ -23,15 +23,15 @@ export const ON_TELEPHONES: readonly Attack[] = [
     holds:
       'Nonces are ours, a minute old at most, and each count is good once; ten wrong passwords a minute.',
     tests: [
-      `${TELEPHONY}/sip/digest/digest.test.ts | an overheard answer, an old or foreign nonce and another address prove nothing`,
-      `${TELEPHONY}/sip/digest/digest.test.ts | a wrong password, an unknown name and an answer without qop are refused`,
+      `packages/sip/src/digest.test.ts | an overheard answer, an old or foreign nonce and another address prove nothing`,
+      `packages/sip/src/digest.test.ts | a wrong password, an unknown name and an answer without qop are refused`,
     ],
   },
   {
     number: 57,
     attack: 'Toll fraud: calls to costly numbers, foreign hosts, through other paths, too many',
     holds:
-      'Only allowed beginnings and hosts are called, costly numbers by their whole beginning, so many a day; only trunks call from outside; a REFER leads only to addresses that may be called anyway, never to a number through a trunk, and a place in a call is taken only with its secret tags.',
+      'Only allowed prefixes and hosts are called, costly numbers by their whole prefix, and a limited number a day; only trunks call from outside; a REFER leads only to addresses that may be called anyway, never to a number through a trunk, and a place in a call is taken only with its secret tags.',
     tests: [
       `${TELEPHONY}/phone/phone-calls.test.ts | toll fraud: what may not be called is refused by its reason, and nothing is stored`,
       `${TELEPHONY}/phone/toll-fraud.test.ts | `,
@@ -39,7 +39,7 @@ export const ON_TELEPHONES: readonly Attack[] = [
       'src/voice/rooms/meeting-telephones.test.ts | attack 57: a room calls by the rules of every call: foreign hosts, numbers without a way, too many at once',
       'src/voice/rooms/meeting-telephones.test.ts | attack 57: a telephone in a room takes one of the lines of all calls, and gives it back once',
       'src/voice/rooms/meeting-telephones.test.ts | attack 57: telephones are hung up when all who are left wait before the room, answered or not',
-      `${TELEPHONY}/sip/agent/user-agent.test.ts | a call over %s: ring, answer, hold, key, hang-up, each told once`,
+      `packages/sip/src/user-agent.test.ts | a call over %s: ring, answer, hold, key, hang-up, each told once`,
       `${TELEPHONY}/phone/line-transfer.test.ts | a caller puts the assistant through to somebody else, who goes on talking with it`,
       `${TELEPHONY}/phone/line-transfer.test.ts | another telephone takes a caller’s place with what only the two know, and nobody without it`,
     ],
@@ -48,12 +48,12 @@ export const ON_TELEPHONES: readonly Attack[] = [
     number: 58,
     attack: 'Oversized, tortured and too many messages of SIP; one telephone that takes all lines',
     holds:
-      'Refused by their status or dropped; head, lines, headers, connections and transactions have limits. So many calls at once and within an hour from one calling number, counted in all processes by a keyed digest; all withheld numbers are one; a refusal costs a sentence once an hour. No value begins a line of its own, sound that cannot be used ends nothing but itself, and nobody makes a timer run out at once.',
+      'Refused by their status or dropped; head, lines, headers, connections and transactions have limits. Calls from one number are limited at once and within an hour, counted in all processes by a keyed digest; all withheld numbers are one; a refusal costs a sentence once an hour. No value begins a line of its own, sound that cannot be used ends nothing but itself, and nobody makes a timer run out at once.',
     tests: [
-      `${TELEPHONY}/sip/message/message-parse.test.ts | RFC 4475: `,
-      `${TELEPHONY}/sip/message/message-parse.test.ts | no value begins a line of its own, wherever it comes from`,
-      `${TELEPHONY}/sip/dialog/reliable-progress.test.ts | early sound that cannot be used is not heard, and harms nothing`,
-      `${TELEPHONY}/sip/dialog/session-timer.test.ts | a session of %s with %o is agreed to as %s`,
+      `packages/sip/src/message/message-parse.test.ts | RFC 4475: `,
+      `packages/sip/src/message/message-parse.test.ts | no value begins a line of its own, wherever it comes from`,
+      `packages/sip/src/dialog/reliable-progress.test.ts | early sound that cannot be used is not heard, and harms nothing`,
+      `packages/sip/src/dialog/session-timer.test.ts | a session of %s with %o is agreed to as %s`,
       'tests/voice/sip-fuzz.soak.test.ts | changed messages are read or refused',
       `${TELEPHONY}/phone/caller-caps.test.ts | attack 58: `,
     ],

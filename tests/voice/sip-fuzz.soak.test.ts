@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { MessageFraming } from '../../src/voice/telephony/sip/message/message-framing.server.ts';
-import { parseMessage } from '../../src/voice/telephony/sip/message/message-parse.server.ts';
-import { printMessage } from '../../src/voice/telephony/sip/message/sip-message.server.ts';
+import { MessageFraming } from '../../packages/sip/src/message/message-framing.ts';
+import { parseMessage } from '../../packages/sip/src/message/message-parse.ts';
+import { printMessage } from '../../packages/sip/src/message/sip-message.ts';
 
 const SEEDS = [
   'INVITE sip:+12025550100@127.0.0.1:5060;transport=tcp SIP/2.0\r\nVia: SIP/2.0/UDP 127.0.0.1:5062;branch=z9hG4bK1;rport\r\nv: SIP / 2.0 / TCP a.example ; branch = z9hG4bK2\r\nf: "A \\" B" <sip:a@b>;tag=1\r\nTo : sip:c@d ; tag = 2\r\nCall-ID: x@y\r\nCSeq: 1 INVITE\r\nm: <sip:a@b:5062>;q=0.3, "x" <sips:c@[::1]>\r\nSession-Expires: 1800;refresher=uac\r\nAuthorization: Digest username="a", realm="b", nc=00000001, qop=auth\r\nl: 4\r\n\r\nv=0\n',

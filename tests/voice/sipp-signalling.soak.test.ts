@@ -1,8 +1,8 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { expect, onTestFinished, test } from 'vitest';
-import { createSoundCodec } from '../../src/voice/media/rtp/sound-codec.server.ts';
-import { type HandClock, handClock } from '../support/voice/sip/hand-clock.ts';
+import { type HandClock, handClock } from '../../packages/sip/src/hand-clock.fixture.ts';
+import { createSoundCodec } from '../../packages/telephone-audio/src/codecs/sound-codec.ts';
 import { freePort, hasProgram, startSipp } from '../support/voice/sip/sipp-run.ts';
 import { openTelephone, type Telephone, type TelephoneCall } from '../support/voice/sip-telephone.ts';
 import { shareOfTone, tone, until } from '../support/voice/voice-peer.ts';

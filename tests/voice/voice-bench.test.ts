@@ -9,7 +9,7 @@ import {
   quantile,
   soundBetween,
 } from '../../bench/voice/support/sound-find.ts';
-import { joined } from '../support/voice/sound-join.ts';
+import { joined } from '../../packages/telephone-audio/src/sounds.fixture.ts';
 import { tone } from '../support/voice/voice-peer.ts';
 
 const STEP_MS = 5;

@@ -1,3 +1,4 @@
+import { joined } from '../../../packages/telephone-audio/src/sounds.fixture.ts';
 import { AudioInput } from '../../../src/voice/calls/audio-input.server.ts';
 import type {
   ConversationEffect,
@@ -18,7 +19,6 @@ import type {
   VoiceActivityDetector,
 } from '../../../src/voice/engines/engines.server.ts';
 import { unfinishedText } from '../../../src/voice/engines/recognition/spoken-words.server.ts';
-import { joined } from '../../../tests/support/voice/sound-join.ts';
 import type { SoundReader } from './sound-reader.ts';
 
 const WINDOW = 512;

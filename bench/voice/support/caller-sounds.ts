@@ -1,13 +1,13 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { joined } from '../../../packages/telephone-audio/src/sounds.fixture.ts';
 import {
   createSpeaker,
   type FliteVoice,
   type Speaker,
 } from '../../../src/voice/engines/speech/speech-client.server.ts';
 import { writeWave } from '../../../src/voice/engines/speech/wave-file.server.ts';
-import { joined } from '../../../tests/support/voice/sound-join.ts';
 import { RATE } from './sound-find.ts';
 
 /** Makes the sounds of callers: sentences in voices other than the assistant's, and noises. */

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:dgram';
-import { openPortPair } from '../../../src/voice/media/rtp/port-pair.server.ts';
-import type { RtpLeg } from '../../../src/voice/media/rtp/rtp-leg.server.ts';
+import { openPortPair } from '@northline/telephone-audio/port-pair';
+import type { RtpLeg } from '@northline/telephone-audio/rtp-leg';
 import type { Random } from '../../../tests/histories/random.ts';
 
 const LOOPBACK = '127.0.0.1';

@@ -3,9 +3,9 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { joined } from '../../../packages/telephone-audio/src/sounds.fixture.ts';
 import { createSpeaker, FLITE_VOICES } from '../../../src/voice/engines/speech/speech-client.server.ts';
 import { readWave, writeWave } from '../../../src/voice/engines/speech/wave-file.server.ts';
-import { joined } from '../../../tests/support/voice/sound-join.ts';
 import { resample } from './sound-change.ts';
 
 /** A voice that reads requests aloud. */

@@ -32,8 +32,8 @@ export const COMPATIBLE_VERSION = '0.66.0';
 const living = new Set<CallClient>();
 
 /**
- * One call: its state, who is in it, and its messages. All that touches a network
- * is behind the transport (docs/contracts/voice.md §2; docs/specification/platform.md §4, §5 and §8).
+ * One call: its state, its participants, and its messages. Everything that uses a network is behind the
+ * transport (docs/contracts/voice.md §2; docs/specification/platform.md §4, §5 and §8).
  */
 export class CallClient extends MeetingMethods {
   readonly #emitter = new EventEmitter<{ [Name in CallEventName]: CallEvent<Name> }>();
@@ -46,7 +46,7 @@ export class CallClient extends MeetingMethods {
   #levels: Readonly<Record<string, number>> = {};
   #destroyed = false;
 
-  /** @throws Error when another call lives (unless `strictMode` is false), or a property is wrong. */
+  /** @throws Error while another call exists (unless `strictMode` is false), or for a wrong property. */
   constructor(openTransport: OpenTransport, properties: CallProperties = {}) {
     super();
     validateProperties({ ...properties });
@@ -69,7 +69,7 @@ export class CallClient extends MeetingMethods {
     return this.#destroyed;
   }
 
-  /** Everybody by session id; the own entry is `local`. */
+  /** All participants by session id; the key of the local one is `local`. */
   participants(): Everybody {
     return this.#roster.all();
   }
@@ -97,7 +97,7 @@ export class CallClient extends MeetingMethods {
     return this;
   }
 
-  /** Gets ready without joining. @throws Error after three failures; the state is then `error`. */
+  /** Prepares the call without joining. @throws Error after three failures; the state is then `error`. */
   async load(properties: CallProperties = {}): Promise<void> {
     this.#requireUsable();
     this.#applyProperties(properties);
@@ -107,7 +107,7 @@ export class CallClient extends MeetingMethods {
   }
 
   /**
-   * Joins. Resolves with everybody in the call, or with undefined when it is joined or joining already.
+   * Joins. Resolves with all participants, or with undefined if the call is joined or being joined already.
    *
    * @throws Error when loading or joining fails, or the call is left meanwhile.
    */
@@ -118,7 +118,7 @@ export class CallClient extends MeetingMethods {
       return undefined;
     }
     await this.load(properties);
-    // Two joins may have waited for the same load: the second one finds the first at work.
+    // Two joins may have waited for the same load; the second one then finds the first in progress.
     if (this.#state !== 'loaded') return this.#state === 'left-meeting' ? undefined : this.join(properties);
     this.#emit('joining-meeting', {});
     return await new Promise<Everybody>((resolve, reject) => {
@@ -134,7 +134,7 @@ export class CallClient extends MeetingMethods {
     });
   }
 
-  /** Leaves; resolves at once where there is nothing to leave. A load that still runs is cancelled. */
+  /** Leaves the call; resolves at once if there is nothing to leave. A load in progress is cancelled. */
   async leave(): Promise<void> {
     if (this.#state === 'left-meeting' || this.#state === 'error') return;
     this.#loading?.abort.abort();
@@ -144,7 +144,7 @@ export class CallClient extends MeetingMethods {
     this.#left();
   }
 
-  /** Leaves where needed and lets go of everything; calling it twice is the same as once. */
+  /** Leaves the call if necessary and releases everything; a second call does nothing. */
   async destroy(): Promise<void> {
     if (this.#destroyed) return;
     if (['joined-meeting', 'joining-meeting', 'loading'].includes(this.#state)) await this.leave();
@@ -155,7 +155,7 @@ export class CallClient extends MeetingMethods {
     this.#emit('call-instance-destroyed', {});
   }
 
-  /** Sends `data` to one session or to all. @throws Error before joining, or above 4096 characters. */
+  /** Sends `data` to one session, or to all. @throws Error before joining, or above 4096 characters. */
   sendAppMessage(data: unknown, to = '*'): this {
     requireState('sendAppMessage', this.#state);
     enforce(APP_MESSAGE_RULES, data);
@@ -163,7 +163,10 @@ export class CallClient extends MeetingMethods {
     return this;
   }
 
-  /** Data that the others see with the name. @throws Error when they do not serialise or are too large. */
+  /**
+   * Sets data that the others see beside the name. @throws Error when it cannot be serialised or is too
+   * large.
+   */
   async setUserData(userData: unknown): Promise<{ userData: unknown }> {
     enforce(USER_DATA_RULES, userData);
     warnOfLossyUserData(userData);
@@ -183,7 +186,7 @@ export class CallClient extends MeetingMethods {
     return this;
   }
 
-  /** Reports the level of everybody else every `interval` milliseconds, 200 by default. */
+  /** Reports the levels of all other participants every `interval` milliseconds, 200 by default. */
   async startRemoteParticipantsAudioLevelObserver(interval?: number): Promise<void> {
     enforce(LEVEL_INTERVAL_RULES, interval);
     await this.request({ action: 'start-remote-participants-audio-level-observer', interval });
@@ -193,7 +196,7 @@ export class CallClient extends MeetingMethods {
     await this.request({ action: 'stop-remote-participants-audio-level-observer' });
   }
 
-  /** Reports the own level. @throws Error where the browser has no audio worklet. */
+  /** Reports the level of the local microphone. @throws Error in a browser without audio worklets. */
   async startLocalAudioLevelObserver(interval?: number): Promise<void> {
     if (typeof AudioWorkletNode === 'undefined')
       throw new Error('startLocalAudioLevelObserver() is not supported on this browser');
@@ -202,9 +205,10 @@ export class CallClient extends MeetingMethods {
   }
 
   /**
-   * Sets what happens to the own sound, before joining as well. What is not named stays as it is; resolves with all of it.
+   * Sets how the local sound is processed, also before joining. Settings that are missing stay as they are.
    *
-   * @throws Error where the settings are wrong, NotSupportedError for a processor of pictures
+   * @returns all settings
+   * @throws Error for wrong settings, NotSupportedError for a picture processor
    */
   async updateInputSettings(inputSettings: unknown): Promise<{ inputSettings: unknown }> {
     validateInputSettings(inputSettings);
@@ -228,7 +232,7 @@ export class CallClient extends MeetingMethods {
     await this.request({ action: 'set-output-device', ...device });
   }
 
-  /** The country by the page's own server; empty where it does not say. No other server is asked. */
+  /** The country, by the page's own server; empty if it does not say. No other server is asked. */
   async geo(): Promise<{ current: string }> {
     if (this.#properties.geo !== undefined) return { current: this.#properties.geo };
     const told = await this.request({ action: 'geo' }).catch(() => ({ current: '' }));
@@ -255,7 +259,7 @@ export class CallClient extends MeetingMethods {
     return this.#destroyed ? {} : await this.#transport.request(command);
   }
 
-  /** A command without a reply; a refusal is logged. */
+  /** Sends a command without waiting for its reply; a refusal is logged. */
   protected post(command: Command): void {
     this.request(command).catch((error: unknown) => console.error(`${command.action} failed:`, error));
   }
@@ -287,7 +291,7 @@ export class CallClient extends MeetingMethods {
     this.#end('error', { errorMsg: msg, error: { type, msg, details } }, msg);
   }
 
-  /** Once only: the first of leaving and failing counts. */
+  /** Ends the call once: whichever comes first, leaving or failing, counts. */
   #end<Name extends 'left-meeting' | 'error'>(name: Name, event: CallEvents[Name], reason: string): void {
     if (this.#state === 'left-meeting' || this.#state === 'error') return;
     const joining = this.#joining;

@@ -39,7 +39,7 @@ export const NONFATAL_ERROR_TYPES = [
   'meeting-session-data-error',
 ] as const;
 
-/** What becomes of a recording. */
+/** The events of a recording. */
 export const RECORDING_EVENTS = ['recording-started', 'recording-stopped', 'recording-error'] as const;
 
 export type FatalErrorType = (typeof FATAL_ERROR_TYPES)[number];
@@ -52,7 +52,7 @@ interface PlayerEvent {
   remoteMediaPlayerState: unknown;
 }
 
-/** What each event carries besides its own name, which is in `action`. */
+/** The members of each event besides its name, which is in `action`. */
 export interface CallEvents {
   loading: object;
   'load-attempt-failed': { errorMsg: string };
@@ -91,7 +91,7 @@ export interface CallEvents {
   'dialout-connected': { sessionId: string };
   'dialout-stopped': { sessionId: string };
   'dialout-error': { sessionId: string; errorMsg: string };
-  /** In a room with which recording it is, who began it, and what it shows. */
+  /** In a room it also says which recording it is, who began it, and its layout. */
   'recording-started': {
     readonly recordingId?: string;
     readonly startedBy?: string;
@@ -109,7 +109,7 @@ export type CallEventName = keyof CallEvents;
 /** An event as a listener gets it. */
 export type CallEvent<Name extends CallEventName> = { readonly action: Name } & Readonly<CallEvents[Name]>;
 
-/** Names and order are the contract's: the state of the meeting that goes with an event, where one does. */
+/** The state of the meeting that goes with an event, where one does. Names and order are the contract's. */
 export const STATE_OF_EVENT: Partial<Record<CallEventName, MeetingState>> = {
   loading: 'loading',
   loaded: 'loaded',

@@ -1,4 +1,4 @@
-/** What a call is created or joined with; checked at run time by `validateProperties`. */
+/** The properties with which a call is created or joined; `validateProperties` checks them at run time. */
 export interface CallProperties {
   readonly url?: string;
   readonly token?: string;
@@ -8,10 +8,10 @@ export interface CallProperties {
   readonly videoSource?: boolean | string | MediaStreamTrack;
   readonly startAudioOff?: boolean;
   readonly subscribeToTracksAutomatically?: boolean;
-  /** False allows several calls at once, and lets a destroyed one be called without a throw. */
+  /** False allows several calls at once, and lets a destroyed call be used without an error. */
   readonly strictMode?: boolean;
   readonly dailyConfig?: Readonly<Record<string, unknown>>;
   readonly inputSettings?: unknown;
-  /** ISO 3166 country that `geo()` answers with; the page's own server knows it. */
+  /** ISO 3166 code of the country that `geo()` answers; the page's own server knows it. */
   readonly geo?: string;
 }

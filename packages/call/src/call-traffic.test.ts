@@ -137,7 +137,7 @@ describe('messages, data and levels', () => {
     expect(await call.updateInputSettings({ audio: silent })).toEqual({
       inputSettings: { audio: silent, video },
     });
-    // The room is told of what changes alone.
+    // The room gets only the settings that change.
     expect(room.commands.at(-1)).toMatchObject({ inputSettings: { audio: silent } });
     expect(room.commands.at(-1)).not.toHaveProperty('inputSettings.video');
   });

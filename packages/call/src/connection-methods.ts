@@ -4,48 +4,54 @@ import { UnsupportedMethods } from './unsupported-methods.ts';
 
 type Reply = Readonly<Record<string, unknown>>;
 
-/** What a test of a call's quality is given. */
+/** The input of a test of a call's quality. */
 export interface QualityTestInput {
-  /** The picture that is sent; one that is drawn here where there is none. */
+  /** The picture to send; without one, a picture is drawn. */
   readonly videoTrack?: MediaStreamTrack;
-  /** Seconds, 30 at most; 15 unless it is said. */
+  /** Seconds, at most 30; 15 by default. */
   readonly duration?: number;
 }
 
-/** Methods about the connection: tests before a call, what it may take, and how busy the machine is. */
+/** Methods about the connection: tests before a call, its bandwidth, and the load of the machine. */
 export abstract class ConnectionMethods extends UnsupportedMethods {
   abstract override meetingState(): MeetingState;
   /** Sends a command and resolves with its reply. */
   protected abstract request(command: Command): Promise<Reply>;
-  /** Sends a command without a reply; a refusal is logged. */
+  /** Sends a command without waiting for its reply; a refusal is logged. */
   protected abstract post(command: Command): void;
 
-  /** How far one would be let in, without joining. @throws Error after joining, or with the room's sentence */
+  /**
+   * Whether this client would be let in or has to wait, without joining. @throws Error after joining, or with
+   * the room's sentence
+   */
   async preAuth(properties: { readonly url: string; readonly token?: string }): Promise<Reply> {
     requireState('preAuth', this.meetingState());
     return await this.request({ action: 'daily-method-preauth', properties });
   }
 
-  /** How connections are looked for, from the next joining on. */
+  /** Sets how connections are made, from the next join on. */
   setIceConfig(iceConfig?: unknown): this {
     this.post({ action: 'set-ice-config', iceConfig });
     return this;
   }
 
-  /** What the camera may take: kilobits a second, `NO_CAP` or null for no limit; and what its picture is held to. */
+  /**
+   * Limits the camera: `kbs` in kilobits a second (`NO_CAP` or null for no limit), and constraints for its
+   * picture.
+   */
   setBandwidth({ kbs, trackConstraints }: { kbs?: unknown; trackConstraints?: MediaTrackConstraints }): this {
     this.post({ action: 'set-bandwidth', kbs, trackConstraints });
     return this;
   }
 
-  /** How busy the machine is with the call; nothing is known before joining. */
+  /** The machine's load by the call; unknown before joining. */
   async getCpuLoadStats(): Promise<unknown> {
     if (this.meetingState() !== 'joined-meeting')
       return { cpuLoadState: undefined, cpuLoadStateReason: undefined, stats: {} };
     return (await this.request({ action: 'get-cpu-load-stats' })).cpuStats;
   }
 
-  /** Sends a picture to the installation and tells how well it gets there. */
+  /** Sends a picture to the installation and measures how well it arrives. */
   async testCallQuality(input: QualityTestInput = {}): Promise<unknown> {
     return (await this.request({ action: 'test-call-quality', ...input })).results;
   }
@@ -54,7 +60,7 @@ export abstract class ConnectionMethods extends UnsupportedMethods {
     this.post({ action: 'stop-test-call-quality' });
   }
 
-  /** Sends a picture to the installation and back, and tells how well it returns. */
+  /** Sends a picture to the installation and back, and measures how well it returns. */
   async testPeerToPeerCallQuality(input: QualityTestInput = {}): Promise<unknown> {
     return (await this.request({ action: 'test-p2p-call-quality', ...input })).results;
   }
@@ -63,7 +69,7 @@ export abstract class ConnectionMethods extends UnsupportedMethods {
     this.post({ action: 'stop-test-p2p-call-quality' });
   }
 
-  /** Whether a picture gets to the installation and back at all. */
+  /** Tests whether a picture reaches the installation and comes back at all. */
   async testNetworkConnectivity(videoTrack?: MediaStreamTrack): Promise<unknown> {
     return (await this.request({ action: 'test-network-connectivity', videoTrack })).results;
   }
@@ -72,7 +78,7 @@ export abstract class ConnectionMethods extends UnsupportedMethods {
     this.post({ action: 'abort-test-network-connectivity' });
   }
 
-  /** Whether a WebSocket to the installation opens. */
+  /** Tests whether a WebSocket to the installation opens. */
   async testWebsocketConnectivity(): Promise<unknown> {
     return (await this.request({ action: 'test-websocket-connectivity' })).results;
   }

@@ -1,8 +1,8 @@
-/** Listeners by event name; one that throws is reported and does not keep the others from hearing. */
+/** Listeners by event name. An error in one is reported and does not keep the others from being called. */
 export class EventEmitter<Events extends object> {
   readonly #listeners = new Map<keyof Events, ((event: never) => void)[]>();
 
-  /** Calls `listener` at every `name` from now on. The same listener may be there twice. */
+  /** Calls `listener` at every `name` from now on. The same listener may be added twice. */
   on<Name extends keyof Events>(name: Name, listener: (event: Events[Name]) => void): this {
     this.#listeners.set(name, [...(this.#listeners.get(name) ?? []), listener]);
     return this;
@@ -17,21 +17,21 @@ export class EventEmitter<Events extends object> {
     return this.on(name, single);
   }
 
-  /** Takes `listener` away from `name`. */
+  /** Removes `listener` from `name`. */
   off<Name extends keyof Events>(name: Name, listener: (event: Events[Name]) => void): this {
     const left = (this.#listeners.get(name) ?? []).filter((one) => one !== listener);
     this.#listeners.set(name, left);
     return this;
   }
 
-  /** Takes every listener away, of one event or of all. */
+  /** Removes all listeners, of one event or of all. */
   removeAllListeners(name?: keyof Events): this {
     if (name === undefined) this.#listeners.clear();
     else this.#listeners.delete(name);
     return this;
   }
 
-  /** Tells everybody who listens to `name`, in the order in which they came. */
+  /** Calls the listeners of `name`, in the order in which they were added. */
   emit<Name extends keyof Events>(name: Name, event: Events[Name]): void {
     for (const listener of this.#listeners.get(name) ?? []) {
       try {

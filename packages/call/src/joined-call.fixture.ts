@@ -16,7 +16,7 @@ const LIFE: readonly CallEventName[] = [
 ];
 
 let opened: CallClient[] = [];
-/** What the console was told since the test began. */
+/** What was written to the console since the test began. */
 export const logged: string[] = [];
 
 /** Gives each test of the file a clock and a console of its own, and ends its calls after it. */
@@ -36,7 +36,7 @@ export function useOwnCalls(): void {
   });
 }
 
-/** A call over a room in memory, and the events of its life with the state at each. */
+/** A call over a room in memory, with its events and the state at each. */
 export function start(properties: CallProperties = {}) {
   const room = new MemoryRoom();
   const call = new CallClient(room.open, properties);
@@ -46,7 +46,7 @@ export function start(properties: CallProperties = {}) {
   return { room, call, events };
 }
 
-/** The same, joined. */
+/** The same call after joining. */
 export async function joined(properties: CallProperties = {}) {
   const started = start(properties);
   await started.call.join({ url: 'https://calls.example.org/1' });

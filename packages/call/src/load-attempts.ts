@@ -1,7 +1,7 @@
 /** How often loading is tried, and how long each try and each pause last (docs/contracts/voice.md §2). */
 export const LOAD_ATTEMPTS = { count: 3, pauseMs: 3000, limitMs: 20_000 } as const;
 
-/** What loading came to. */
+/** The outcome of loading. */
 export type LoadOutcome = 'loaded' | 'cancelled' | { readonly failed: string };
 
 const reason = (error: unknown): string => (error instanceof Error ? error.message : String(error));
@@ -10,7 +10,7 @@ const reason = (error: unknown): string => (error instanceof Error ? error.messa
  * Tries `load` three times, three seconds apart, each with its own time-out.
  *
  * @param failed called for every failure, the last one too.
- * @param signal stops everything; the outcome is then `cancelled`.
+ * @param signal cancels loading; the outcome is then `cancelled`.
  */
 export async function loadInAttempts(
   load: () => Promise<void>,

@@ -8,13 +8,13 @@ import { PLAYER_SIMULCAST_RULES, validateSendSettings } from './rules/sending.ts
 import { requireState } from './states.ts';
 import type { Participant } from './transport.ts';
 
-/** How far somebody is let in (docs/contracts/voice.md §2). */
+/** Whether somebody is let in or waits (docs/contracts/voice.md §2). */
 export interface AccessState {
   readonly access: unknown;
   readonly awaitingAccess?: unknown;
 }
 
-/** What the room has said of the meeting besides who is in it. */
+/** What the room has told of the meeting, besides its participants. */
 export interface MeetingFacts {
   readonly participantCounts: { readonly present: number; readonly hidden: number };
   readonly activeSpeaker: { readonly peerId?: string };
@@ -35,18 +35,21 @@ const NOTHING: MeetingFacts = {
 
 type Reply = Readonly<Record<string, unknown>>;
 
-/** Methods for rooms with several people: pictures, screens, who speaks, who waits, what one gets; and recordings. */
+/**
+ * Methods for rooms with several people: pictures, screens, the active speaker, waiting people,
+ * subscriptions, and recordings.
+ */
 export abstract class MeetingMethods extends ConnectionMethods {
   #facts = NOTHING;
 
   abstract participants(): Readonly<Record<string, Participant>>;
 
-  /** The room has said something new. */
+  /** Takes new facts from the room. */
   protected learn(facts: Partial<MeetingFacts>): void {
     this.#facts = { ...this.#facts, ...facts };
   }
 
-  /** The meeting is over: nothing of it holds any more. */
+  /** The meeting is over: its facts do not hold any more. */
   protected forget(): void {
     this.#facts = NOTHING;
   }
@@ -55,7 +58,7 @@ export abstract class MeetingMethods extends ConnectionMethods {
     return this.#facts.participantCounts;
   }
 
-  /** Who spoke last, by session; empty before anybody did. */
+  /** The session that spoke last; empty before anybody did. */
   getActiveSpeaker(): MeetingFacts['activeSpeaker'] {
     return this.#facts.activeSpeaker;
   }
@@ -64,7 +67,7 @@ export abstract class MeetingMethods extends ConnectionMethods {
     return this.#facts.accessState;
   }
 
-  /** Those who asked to be let in, for who may let them in. */
+  /** The people who have asked to be let in; only those who may let them in see them. */
   waitingParticipants(): MeetingFacts['waitingParticipants'] {
     return this.#facts.waitingParticipants;
   }
@@ -87,9 +90,10 @@ export abstract class MeetingMethods extends ConnectionMethods {
   }
 
   /**
-   * Has a meeting recorded, by its owners, in rooms with `enable_recording`: everybody is asked by an app message of
-   * `recorder`, and only who agrees is in it. In a call the assistant has to have it recorded with the camera:
-   * `recording-started` says that the person has agreed, `recording-error` why nothing is recorded.
+   * Records a meeting, for its owners, in rooms with `enable_recording`. An app message of `recorder` asks
+   * everybody, and only people who agree are recorded. In a call the assistant has to be set to record with
+   * the camera: `recording-started` reports that the person has agreed, `recording-error` why nothing is
+   * recorded.
    *
    * @throws Error with the room's sentence
    */
@@ -97,7 +101,7 @@ export abstract class MeetingMethods extends ConnectionMethods {
     await this.request({ ...options, action: 'local-recording-start' });
   }
 
-  /** Shows something else in the recording of a meeting from now on. @throws Error with the room's sentence */
+  /** Changes the layout of a meeting's recording from now on. @throws Error with the room's sentence */
   async updateRecording({
     layout = { preset: 'default' },
     instanceId,
@@ -108,7 +112,7 @@ export abstract class MeetingMethods extends ConnectionMethods {
     await this.request({ action: 'daily-method-update-recording', layout, instanceId });
   }
 
-  /** Ends the recording; what was recorded stays. */
+  /** Ends the recording; the recorded part stays. */
   async stopRecording(options: object = {}): Promise<void> {
     await this.request({ ...options, action: 'local-recording-stop' });
   }
@@ -122,7 +126,10 @@ export abstract class MeetingMethods extends ConnectionMethods {
     return this;
   }
 
-  /** Shares what the person chooses, or a stream; `local-screen-share-started` says when. */
+  /**
+   * Shares the screen that the person chooses, or a stream; `local-screen-share-started` reports when it
+   * begins.
+   */
   async startScreenShare(options: { readonly mediaStream?: MediaStream } = {}): Promise<void> {
     await this.request({ action: 'local-screen-start', captureOptions: options });
   }
@@ -134,7 +141,7 @@ export abstract class MeetingMethods extends ConnectionMethods {
   /**
    * Sends a track under a name of its own, until it ends or is stopped; resolves with the name.
    *
-   * @throws Error in the words of its rules, or the room's sentence
+   * @throws Error with the words of its rules, or the room's sentence
    */
   async startCustomTrack(input: CustomTrackInput): Promise<string> {
     requireState('startCustomTrack', this.meetingState());
@@ -142,33 +149,36 @@ export abstract class MeetingMethods extends ConnectionMethods {
     return String((await this.request({ action: 'start-custom-track', properties: input })).mediaTag);
   }
 
-  /** Resolves with the name. @throws Error where no track has it */
+  /** Stops a custom track; resolves with its name. @throws Error for an unknown name */
   async stopCustomTrack(trackName: string): Promise<string> {
     requireState('stopCustomTrack', this.meetingState());
     return String((await this.request({ action: 'stop-custom-track', mediaTag: trackName })).mediaTag);
   }
 
-  /** Calls a telephone into the room; resolves with its session. @throws Error in the words of its rules, or the room's */
+  /**
+   * Calls a telephone into the room; resolves with its session. @throws Error with the words of its rules, or
+   * the room's
+   */
   async startDialOut(options: DialOutInput): Promise<Reply> {
     requireState('startDialOut', this.meetingState());
     enforce(DIAL_OUT_RULES, options);
     return await this.request({ ...options, action: 'dialout-start' });
   }
 
-  /** Hangs up. @throws Error where no telephone has that session */
+  /** Hangs up a telephone. @throws Error for an unknown session */
   async stopDialOut(options: { readonly sessionId: string }): Promise<void> {
     requireState('stopDialOut', this.meetingState());
     await this.request({ action: 'dialout-stop', sessionId: options.sessionId });
   }
 
-  /** Presses keys at a telephone of the room. @throws Error in the words of its rules, or the room's */
+  /** Presses keys at a telephone of the room. @throws Error with the words of its rules, or the room's */
   async sendDTMF(options: DialOutInput): Promise<void> {
     requireState('sendDTMF', this.meetingState());
     enforce(DTMF_RULES, options);
     await this.request({ ...options, action: 'send-dtmf' });
   }
 
-  /** Plays the sound of an address to everybody. @throws Error in the words of its rules, or the room's */
+  /** Plays the sound of an address to everybody. @throws Error with the words of its rules, or the room's */
   async startRemoteMediaPlayer(input: PlayerInput): Promise<Reply> {
     validatePlayer(input);
     const { url, settings = { state: 'play' } } = input;
@@ -184,7 +194,7 @@ export abstract class MeetingMethods extends ConnectionMethods {
     await this.request({ action: 'daily-method-stop-remote-media-player', session_id });
   }
 
-  /** Has what people say written down for all of them. @throws Error where it may not, or cannot be */
+  /** Transcribes everybody's words for everybody. @throws Error where it is not allowed or cannot be done */
   async startTranscription(options: { readonly language?: string } = {}): Promise<void> {
     await this.request({ action: 'daily-method-start-transcription', ...options });
   }
@@ -220,20 +230,25 @@ export abstract class MeetingMethods extends ConnectionMethods {
     await this.request({ action: 'daily-method-subscribe-to-tracks-automatically', enabled });
   }
 
-  /** Which sizes of pictures one wants, by session, `base` or `*`. @throws Error in the words of its rule */
+  /**
+   * Sets the wanted sizes of pictures, by session, `base` or `*`. @throws Error with the words of its rule
+   */
   async updateReceiveSettings(receiveSettings: unknown): Promise<Reply> {
     requireState('updateReceiveSettings', this.meetingState());
     enforce(RECEIVE_SETTINGS_RULES, receiveSettings);
     return await this.request({ action: 'update-receive-settings', receiveSettings });
   }
 
-  /** How the own pictures are sent, by track: a preset or an object. @throws Error in the words of its rules */
+  /**
+   * Sets how local pictures are sent, by track: a preset or an object. @throws Error with the words of its
+   * rules
+   */
   async updateSendSettings(sendSettings: unknown): Promise<Reply> {
     validateSendSettings(sendSettings);
     return await this.request({ action: 'update-send-settings', sendSettings });
   }
 
-  /** What was set last; empty before anything was. */
+  /** The settings that were set last; empty before any were. */
   getSendSettings(): MeetingFacts['sendSettings'] {
     return this.#facts.sendSettings;
   }
@@ -249,7 +264,7 @@ export abstract class MeetingMethods extends ConnectionMethods {
     return await this.request({ action: 'get-network-topology' });
   }
 
-  /** The room as its agency made it, and what one's token says; only after joining. */
+  /** The room as the agency created it, and what the token grants; only after joining. */
   async room(): Promise<Reply> {
     return await this.request({ action: 'lib-room-info' });
   }

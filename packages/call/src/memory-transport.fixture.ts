@@ -1,6 +1,6 @@
 import type { CallTransport, Command, Notice, OpenTransport, Participant } from './transport.ts';
 
-/** A participant as the wire sends it. */
+/** A participant in the form of the wire. */
 export function person(session_id: string, more: Partial<Participant> = {}): Participant {
   return {
     session_id,
@@ -15,16 +15,16 @@ export function person(session_id: string, more: Partial<Participant> = {}): Par
 }
 
 /**
- * A room in memory that speaks the wire's messages: it answers commands, and tells whatever a test
- * lets the other side do. Notices are delivered in microtasks of their own.
+ * A room in memory that speaks the wire's messages: it answers commands, and sends the notices that a test
+ * asks for. Each notice is delivered in a microtask of its own.
  */
 export class MemoryRoom {
   readonly commands: Command[] = [];
-  /** One entry per coming load: an error fails it. Beyond the list every load succeeds. */
+  /** The outcomes of the next loads: an error fails it. Further loads succeed. */
   readonly loads: (Error | 'never')[] = [];
-  /** Whether a join is answered by being let in. */
+  /** Whether a join lets the client in. */
   admits = true;
-  /** Whether the peer has been told to close. */
+  /** Whether the transport was closed. */
   closed = false;
   #onNotice: ((notice: Notice) => void) | undefined;
 
@@ -34,7 +34,7 @@ export class MemoryRoom {
     return this.#transport();
   };
 
-  /** The other side sends a notice. */
+  /** Sends a notice to the client. */
   tell(notice: Notice): void {
     queueMicrotask(() => {
       if (!this.closed) this.#onNotice?.(notice);
@@ -75,7 +75,7 @@ export class MemoryRoom {
   }
 }
 
-/** Lets everything that is waiting in microtasks happen. */
+/** Lets all waiting microtasks run. */
 export async function settle(): Promise<void> {
   for (let turn = 0; turn < 20; turn++) await Promise.resolve();
 }

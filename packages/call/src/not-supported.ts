@@ -1,6 +1,6 @@
 /**
- * A method whose input was found right, or an action of the wire, whose work this version cannot do.
- * The README lists these methods; none of them pretends.
+ * Thrown by a method whose input is correct, or for an action of the wire, that this version cannot carry
+ * out. The README lists these methods.
  */
 export class NotSupportedError extends Error {
   override readonly name = 'NotSupportedError';

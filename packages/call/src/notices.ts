@@ -12,7 +12,7 @@ import { isRecord, member } from './rules/rule.ts';
 import type { MeetingState } from './states.ts';
 import type { Notice, Participant } from './transport.ts';
 
-/** What a notice may change in a call. */
+/** The parts of a call that a notice can change. */
 export interface NoticeTarget {
   readonly state: MeetingState;
   readonly roster: Roster;
@@ -28,7 +28,7 @@ const textOf = (value: unknown, otherwise: string): string => (typeof value === 
 const oneOf = <Type extends string>(types: readonly Type[], value: unknown, otherwise: Type): Type =>
   types.find((type) => type === value) ?? otherwise;
 
-/** A participant as the wire sends it, or undefined where the peer sent something else. */
+/** A participant of the wire; undefined where the peer sent something else. */
 function participantOf(value: unknown): Participant | undefined {
   if (!isRecord(value) || typeof value.session_id !== 'string' || value.session_id === '') return undefined;
   return {
@@ -43,15 +43,15 @@ function participantOf(value: unknown): Participant | undefined {
   };
 }
 
-/** The levels of a notice; whatever is no number is left out. */
+/** The levels of a notice; values that are not numbers are left out. */
 function levelsOf(value: unknown): Readonly<Record<string, number>> {
   const entries = Object.entries(isRecord(value) ? value : {});
   return Object.fromEntries(entries.filter((entry): entry is [string, number] => Number.isFinite(entry[1])));
 }
 
 /**
- * Applies one notice of the wire (docs/contracts/voice.md §2.1). What a peer sends is never trusted: a notice that
- * makes no sense, or comes in a state where it means nothing, changes nothing.
+ * Applies one notice of the wire (docs/contracts/voice.md §2.1). A peer is never trusted: a notice that makes
+ * no sense, or that has no meaning in the present state, changes nothing.
  */
 export function applyNotice(notice: Notice, call: NoticeTarget): void {
   if (call.state === 'left-meeting' || call.state === 'error' || call.state === 'new') return;
@@ -202,7 +202,8 @@ function join({ participants }: Notice, call: NoticeTarget): void {
   const changes = everybody.flatMap((one) => (one === undefined ? [] : call.roster.put(one)));
   call.tell('joined-meeting', { participants: call.roster.all() });
   call.joined(call.roster.all());
-  // Participants from before are announced as if they joined now, so that listeners need one event only.
+  // Participants who were there before are announced as if they joined now, so that listeners need only one
+  // event.
   for (const { name, event } of changes)
     if (name !== 'participant-joined' || !event.participant.local) call.tell(name, event as never);
 }

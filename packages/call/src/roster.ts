@@ -13,22 +13,24 @@ type Change = {
   };
 }['participant-joined' | 'participant-updated' | 'participant-left' | 'track-started' | 'track-stopped'];
 
-/** Who is in the call, and which of their tracks play. Tells every change as the event that goes with it. */
+/**
+ * The participants of the call, and which of their tracks play. Returns the events that go with each change.
+ */
 export class Roster {
   readonly #people = new Map<string, Participant>();
 
-  /** Everybody by session id; the own entry is `local`, as on the wire. */
+  /** All participants by session id; the key of the local one is `local`, as on the wire. */
   all(): Readonly<Record<string, Participant>> {
     const entries = [...this.#people.values()].map((one) => [one.local ? 'local' : one.session_id, one]);
     return Object.fromEntries(entries);
   }
 
-  /** Whether the own microphone is on; false before there is an own entry. */
+  /** Whether the local microphone is on; false while there is no local participant. */
   localAudio(): boolean {
     return [...this.#people.values()].some(({ local, audio }) => local && audio);
   }
 
-  /** Somebody came or changed. */
+  /** Adds or replaces a participant. */
   put(participant: Participant): Change[] {
     const before = this.#people.get(participant.session_id);
     this.#people.set(participant.session_id, participant);
@@ -52,7 +54,7 @@ export class Roster {
   }
 }
 
-/** Tracks of somebody that can be heard or seen now, by their type. */
+/** A participant's tracks that can be heard or seen now, by type. */
 function playing(participant: Participant | undefined): [type: string, track: MediaStreamTrack][] {
   return Object.entries(participant?.tracks ?? {}).flatMap(([type, { state, persistentTrack }]) =>
     state === 'playable' && persistentTrack !== undefined ? [[type, persistentTrack]] : [],

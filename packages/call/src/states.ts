@@ -18,7 +18,7 @@ const BEFORE_CAMERA = 'Did you mean to use setLocalAudio() and/or setLocalVideo(
 const SUBSCRIPTION = 'Use the subscribeToTracksAutomatically configuration property.';
 const RECEIVING = 'To specify receive settings earlier, use the receiveSettings config property.';
 
-/** Every method with a time of its own, and the sentence that helps further, where the contract has one. */
+/** The methods that are limited to some states, each with a further hint where the contract has one. */
 export const METHOD_REQUIREMENTS = {
   sendAppMessage: { needs: 'after join' },
   sendDTMF: { needs: 'after join' },
@@ -54,7 +54,7 @@ export type TimedMethod = keyof typeof METHOD_REQUIREMENTS;
 const joinedOrJoining = (state: MeetingState): boolean =>
   state === 'joining-meeting' || state === 'joined-meeting';
 
-/** The exact words with which `method` refuses to run in `state`, or undefined where it may run. */
+/** The exact words with which `method` refuses to run in `state`; undefined where it may run. */
 export function refusal(method: TimedMethod, state: MeetingState): string | undefined {
   const rule: { needs: Requirement; hint?: string } = METHOD_REQUIREMENTS[method];
   const hint = rule.hint === undefined ? '' : ` ${rule.hint}`;
@@ -65,7 +65,7 @@ export function refusal(method: TimedMethod, state: MeetingState): string | unde
   return `${method}() is only supported as part of Daily's Prebuilt`;
 }
 
-/** @throws Error with the contract's words when `method` may not run in `state`; they are logged as well. */
+/** Throws where `method` may not run in `state`, and logs it. @throws Error with the contract's words */
 export function requireState(method: TimedMethod, state: MeetingState): void {
   const text = refusal(method, state);
   if (text === undefined) return;

@@ -13,7 +13,7 @@ afterEach(async () => {
   vi.restoreAllMocks();
 });
 
-/** Calls a method by name and tells how it refused, by a throw or by a rejection. */
+/** Calls a method by name and returns its refusal, whether it threw or rejected. */
 async function refusalOf(name: string, ...input: unknown[]): Promise<unknown> {
   try {
     await Reflect.apply(Reflect.get(call ?? {}, name), call, input);

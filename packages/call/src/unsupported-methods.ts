@@ -3,13 +3,13 @@ import { SHOW_NAMES_RULES } from './rules/input-settings.ts';
 import { type MeetingState, requireState, type TimedMethod } from './states.ts';
 
 /**
- * Methods whose media work this library does not do (docs/call-library.md). Each one refuses the wrong state and the wrong input in the
- * contract's words, and then says that it cannot do the work. None of them pretends.
+ * Methods whose media work this library does not do (docs/call-library.md). Each refuses a wrong state or a
+ * wrong input with the contract's words, and otherwise with NotSupportedError.
  */
 export abstract class UnsupportedMethods {
   abstract meetingState(): MeetingState;
 
-  /** Checks the state, then refuses; always a rejection, never a throw. */
+  /** Checks the state, then refuses; always by a rejection, never by a throw. */
   async #later(method: TimedMethod): Promise<never> {
     requireState(method, this.meetingState());
     throw new NotSupportedError(method);
@@ -23,7 +23,7 @@ export abstract class UnsupportedMethods {
     return this.#later('setNetworkTopology');
   }
 
-  /** There is no prebuilt user interface, so this always throws; a wrong mode is logged before. */
+  /** There is no prebuilt user interface, so this always throws; a wrong mode is logged first. */
   setShowNamesMode(mode: unknown): never {
     const broken = SHOW_NAMES_RULES.find((rule) => rule.broken(mode));
     if (broken !== undefined) console.error(broken.text);

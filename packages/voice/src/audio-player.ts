@@ -4,8 +4,8 @@ export type PlayTrack = (track: MediaStreamTrack, participantId: string) => () =
 const GESTURES = ['pointerdown', 'keydown'] as const;
 
 /**
- * Plays in an `<audio data-participant-id=…>` at the end of the body. A browser that refuses to play
- * before a gesture (phones above all) is passed to `refused`, and tried again at the next one.
+ * Plays in an `<audio data-participant-id=…>` at the end of the body. If the browser refuses to play before a
+ * gesture, as phones do, `refused` is called, and the next gesture tries again.
  */
 export function playInPage(refused: (error: unknown) => void): PlayTrack {
   return (track, participantId) => {

@@ -1,7 +1,7 @@
 /** The constants of docs/specification/platform.md §9: sums of levels, and milliseconds. */
 export const SPEECH = { threshold: 0.01, volumeDivisor: 0.15, silenceMs: 1000, observerMs: 100 } as const;
 
-/** Events of the meter. */
+/** What the meter reports. */
 export interface SpeechListener {
   volume(volume: number): void;
   started(): void;
@@ -9,7 +9,7 @@ export interface SpeechListener {
 }
 
 /**
- * Turns the levels of everybody else into a volume and into the start and end of speech: a sum above
+ * Turns the levels of all other participants into a volume, and into the start and end of speech: a sum above
  * 0.01 starts or extends it, and it ends 1000 ms after the last such sum (docs/specification/platform.md §4).
  */
 export class SpeechMeter {
@@ -20,7 +20,7 @@ export class SpeechMeter {
     this.#listener = listener;
   }
 
-  /** One tick of the observer; the volume is emitted before the speech. */
+  /** Takes one report of the level observer; the volume is emitted before the speech. */
   update(levels: Readonly<Record<string, number>>): void {
     const sum = Object.values(levels).reduce((total, level) => total + level, 0);
     this.#listener.volume(Math.min(1, sum / SPEECH.volumeDivisor));
@@ -31,7 +31,7 @@ export class SpeechMeter {
     if (!speaking) this.#listener.started();
   }
 
-  /** Ends speech now, if there is any: a call that is over is silent. */
+  /** Ends speech at once, if there is any: a call that is over is silent. */
   stop(): void {
     if (this.#silence === undefined) return;
     clearTimeout(this.#silence);

@@ -34,7 +34,7 @@ export function useOwnClock(): void {
   });
 }
 
-/** A client, its room, and the platform that creates its calls; all of them in memory. */
+/** A client, its room, and the platform that creates its calls, all in memory. */
 export function open(answer: () => Response = () => Response.json(CREATED, { status: 201 })) {
   const room = new MemoryRoom();
   const requests: { url: string; bearer: string | null; body: unknown }[] = [];
@@ -64,7 +64,7 @@ export function open(answer: () => Response = () => Response.json(CREATED, { sta
   return { room, requests, players, client, events, names, ends };
 }
 
-/** The same, in a call. */
+/** The same, with a call in progress. */
 export async function talking() {
   const opened = open();
   await opened.client.start('assistant-1');

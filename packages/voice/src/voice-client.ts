@@ -7,20 +7,20 @@ import { createWebCall, type WebCall } from './web-calls.ts';
 /** How a client reaches the network and the loudspeaker. */
 export interface VoiceOptions {
   readonly openTransport: OpenTransport;
-  /** Base of the platform's API, `/voice/v1` of the page's own origin by default. */
+  /** Base address of the platform's API; `/voice/v1` of the page's own origin by default. */
   readonly baseUrl?: string;
-  /** A device id, a track, or whether there is a microphone at all; true by default. */
+  /** A device id, a track, or whether a microphone is used at all; true by default. */
   readonly audioSource?: boolean | string | MediaStreamTrack;
   readonly videoSource?: boolean | string | MediaStreamTrack;
-  /** Settings handed through to the call library. */
+  /** Settings that are passed on to the call library. */
   readonly callConfig?: Readonly<Record<string, unknown>>;
   /** Sends the one request that creates a call; the browser's own `fetch` by default. */
   readonly fetch?: typeof fetch;
-  /** Where the assistant is heard; an audio element of the page by default. */
+  /** Plays the assistant's sound; by default in an audio element of the page. */
   readonly play?: PlayTrack;
 }
 
-/** One call from its creation to its end. `over` makes every late answer to it harmless. */
+/** One call from its creation to its end. Once `over` is set, late answers to it are ignored. */
 interface Conversation {
   call: CallClient | undefined;
   over: boolean;
@@ -28,20 +28,21 @@ interface Conversation {
   readonly players: Map<string, () => void>;
 }
 
-/** The wire's name of the participant that the assistant speaks as (docs/contracts/voice.md §1). */
+/** The published API's name of the participant that the assistant speaks as (docs/contracts/voice.md §1). */
 const SPEAKER = 'Vapi Speaker';
 const RECORDING = { width: 1280, height: 720, backgroundColor: '#FF1F2D3D', layout: { preset: 'default' } };
 
 /**
- * A spoken conversation with an assistant (docs/contracts/voice.md §1; docs/specification/platform.md §4). Every
- * instance has its own token, address and call. Every `start` that was not refused ends with exactly one `call-end`.
+ * A spoken conversation with an assistant (docs/contracts/voice.md §1; docs/specification/platform.md §4).
+ * Every instance has its own token, address and call. Every `start` that was not refused ends with exactly
+ * one `call-end`.
  */
 export class VoiceClient extends VoiceEmitter {
   readonly #token: string;
   readonly #options: VoiceOptions;
   #conversation: Conversation | undefined;
 
-  /** @param token the bearer key that the platform's API is called with. */
+  /** @param token the bearer key for the platform's API */
   constructor(token: string, options: VoiceOptions) {
     super();
     this.#token = token;
@@ -51,7 +52,7 @@ export class VoiceClient extends VoiceEmitter {
   /**
    * Starts a call with an assistant or a squad, by id or described in full.
    *
-   * @returns the created call; null when a call runs already, or when it could not be started, which
+   * @returns the created call; null when a call is in progress, or when it could not be started, which
    *   is then emitted as `error`.
    * @throws Error `Assistant or Squad must be provided.`
    */
@@ -72,7 +73,7 @@ export class VoiceClient extends VoiceEmitter {
         },
         { ...named('assistant', assistant), assistantOverrides, ...named('squad', squad) },
       );
-      // Stopped while the platform answered: there is nothing to join any more.
+      // The call was stopped while the platform answered, so there is nothing to join.
       if (conversation.over) return null;
       await this.#join(conversation, webCall);
       return conversation.over ? null : webCall;
@@ -82,7 +83,7 @@ export class VoiceClient extends VoiceEmitter {
     }
   }
 
-  /** Ends the call. `call-end` follows when the call has been left; without a call nothing happens. */
+  /** Ends the call. `call-end` follows when it has been left; does nothing without a call. */
   stop(): void {
     const conversation = this.#conversation;
     if (conversation === undefined) return;
@@ -90,12 +91,12 @@ export class VoiceClient extends VoiceEmitter {
     else this.#close(conversation, conversation.call);
   }
 
-  /** Sends a message to the assistant; silently nothing without a call. @throws Error before joining. */
+  /** Sends a message to the assistant; does nothing without a call. @throws Error before joining */
   send(message: object): void {
     this.#conversation?.call?.sendAppMessage(JSON.stringify(message));
   }
 
-  /** Has the assistant say something, and hang up after it where asked to. */
+  /** Has the assistant say something, and hang up afterwards if asked to. */
   say(message: string, endCallAfterSpoken?: boolean): void {
     this.send({ type: 'say', message, endCallAfterSpoken });
   }
@@ -107,12 +108,12 @@ export class VoiceClient extends VoiceEmitter {
     call.setLocalAudio(!muted);
   }
 
-  /** False without a call; the old value until the call has taken a change over. */
+  /** False without a call; after a change, the old value until the call has applied it. */
   isMuted(): boolean {
     return this.#conversation?.call?.localAudio() === false;
   }
 
-  /** Nothing happens without a call. */
+  /** Does nothing without a call. */
   async setInputDevicesAsync(devices: { audioDeviceId?: string | false | null }): Promise<void> {
     await this.#conversation?.call?.setInputDevicesAsync(devices);
   }
@@ -121,7 +122,7 @@ export class VoiceClient extends VoiceEmitter {
     await this.#conversation?.call?.setOutputDeviceAsync(device);
   }
 
-  /** The call underneath, or null without one. */
+  /** The underlying call, or null without one. */
   getCallClient(): CallClient | null {
     return this.#conversation?.call ?? null;
   }
@@ -143,7 +144,7 @@ export class VoiceClient extends VoiceEmitter {
       audioSource: this.#options.audioSource ?? true,
       videoSource: this.#options.videoSource ?? recorded,
       dailyConfig: this.#options.callConfig ?? {},
-      // Several clients may live in one page, each with a call of its own.
+      // Several clients may exist in one page, each with a call of its own.
       strictMode: false,
     });
     conversation.call = call;
@@ -192,7 +193,7 @@ export class VoiceClient extends VoiceEmitter {
     players.delete(participantId);
   }
 
-  /** `listening` starts the conversation; everything else must be JSON in a text, or is dropped. */
+  /** `listening` starts the conversation; any other message has to be JSON in a text, or is dropped. */
   #onAppMessage(data: unknown): void {
     if (data === 'listening') {
       this.emit('call-start');
@@ -209,7 +210,7 @@ export class VoiceClient extends VoiceEmitter {
     this.emit('message', message);
   }
 
-  /** The assistant waits with its first words until it knows how late the recording began. */
+  /** The assistant's first words wait until it knows how late the recording began. */
   #record(call: CallClient): void {
     const asked = Date.now();
     call.on('recording-started', () =>
@@ -222,7 +223,7 @@ export class VoiceClient extends VoiceEmitter {
     this.#quietly(call.startRecording(RECORDING));
   }
 
-  /** Work on the side: its failure is emitted and does not end the call. */
+  /** Runs work in the background: its failure is emitted and does not end the call. */
   #quietly(work: Promise<unknown>): void {
     work.catch((error: unknown) => this.emit('error', error));
   }
@@ -233,7 +234,7 @@ export class VoiceClient extends VoiceEmitter {
     this.#end(conversation);
   }
 
-  /** Leaves, and emits the end even where leaving fails. */
+  /** Leaves the call, and emits its end even where leaving fails. */
   #close(conversation: Conversation, call: CallClient): void {
     if (this.#conversation === conversation) this.#conversation = undefined;
     call
@@ -258,7 +259,7 @@ function named(kind: 'assistant' | 'squad', value: string | object | undefined):
   return typeof value === 'string' ? { [`${kind}Id`]: value } : { [kind]: value };
 }
 
-/** Noise cancellation failed: go on without it, with the microphone on. */
+/** Noise cancellation failed: continues without it, with the microphone on. */
 async function withoutProcessor(call: CallClient): Promise<void> {
   await call.updateInputSettings({ audio: { processor: { type: 'none' } } });
   call.setLocalAudio(true);

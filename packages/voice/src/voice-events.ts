@@ -1,4 +1,4 @@
-/** What the listeners of each event are called with. */
+/** The arguments of the listeners of each event. */
 export interface VoiceEvents {
   'call-start': [];
   'call-end': [];
@@ -13,7 +13,7 @@ export interface VoiceEvents {
 export type VoiceEventName = keyof VoiceEvents;
 export type VoiceListener<Name extends VoiceEventName> = (...values: VoiceEvents[Name]) => void;
 
-/** Listeners by name; one that throws is reported, and the others are called all the same. */
+/** Listeners by event name. An error in one is reported, and the others are still called. */
 export class VoiceEmitter {
   readonly #listeners = new Map<VoiceEventName, VoiceListener<VoiceEventName>[]>();
 

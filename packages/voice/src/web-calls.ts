@@ -1,4 +1,4 @@
-/** What a web call is created with (docs/specification/platform.md §3); members that are undefined stay away. */
+/** The body that creates a web call (docs/specification/platform.md §3); undefined members are left out. */
 export interface WebCallRequest {
   readonly assistant?: object | undefined;
   readonly assistantId?: string | undefined;
@@ -7,7 +7,7 @@ export interface WebCallRequest {
   readonly squadId?: string | undefined;
 }
 
-/** The created call; only what the wrapper reads is named. */
+/** The created call, with the members that the client reads. */
 export interface WebCall {
   readonly webCallUrl: string;
   readonly artifactPlan?: { readonly videoRecordingEnabled?: boolean };
@@ -15,7 +15,7 @@ export interface WebCall {
   readonly [member: string]: unknown;
 }
 
-/** A refusal of the platform: its status and the body as it came, parsed where it is JSON. */
+/** A refusal of the platform: its status and its body, parsed where it is JSON. */
 export class WebCallError extends Error {
   override readonly name = 'WebCallError';
   readonly status: number;
@@ -32,9 +32,9 @@ export class WebCallError extends Error {
 const ADDRESS = '/call/web';
 
 /**
- * `POST /call/web`. Token and address belong to one client, so several of them live side by side.
+ * `POST /call/web`. Token and address belong to one client, so that several clients can exist side by side.
  *
- * @throws WebCallError when the platform refuses, or answers without an address to join.
+ * @throws WebCallError when the platform refuses, or answers without an address to join
  */
 export async function createWebCall(
   platform: { readonly baseUrl: string; readonly token: string; readonly fetch: typeof fetch },
@@ -56,7 +56,7 @@ async function bodyOf(response: Response): Promise<unknown> {
   try {
     return JSON.parse(text);
   } catch {
-    // A proxy's error page is no JSON; its text is then all that can be reported.
+    // A proxy's error page is not JSON; its text is all that can be reported.
     return text;
   }
 }

@@ -8,7 +8,7 @@ import {
   targetSecrets,
 } from '../../kernel/resources/outbound-http/webhook-targets.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
-import type { DocumentPasswords } from './reader/document-passwords.server.ts';
+import type { DocumentPasswords } from './requests/document-passwords.server.ts';
 
 /** What the analysis asks of the storage of documents. */
 export interface StoredDocuments {

@@ -1,6 +1,6 @@
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { makeDocuments } from '../../../tests/documents/make-documents.ts';
+import { makeDocuments } from '../../../packages/document-reader/src/samples/make-documents.fixture.ts';
 import {
   analyze,
   type Customer,

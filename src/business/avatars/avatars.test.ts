@@ -9,7 +9,7 @@ import {
   type UploadingCustomer,
 } from '../../../tests/support/customers/uploading-customer.ts';
 import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
-import { AVATARS_BUCKET, avatarPath } from '../../kernel/contract/people/avatars.ts';
+import { AVATARS_BUCKET, avatarPath } from '../../kernel/contract/avatars.ts';
 import { AVATAR_TYPES } from '../../platform/storage/content/upload-types.contract.ts';
 import { AVATAR_LIMITS, AVATAR_REFUSALS } from './avatars.contract.ts';
 

@@ -5,16 +5,16 @@ import { mountCheckoutOutcome } from './checkout/checkout-outcome.server.ts';
 import { mountCheckout } from './checkout/checkout-start.server.ts';
 import { mountCreditPurchase } from './checkout/credit-purchase.server.ts';
 import { mountLinkCustomer } from './checkout/customer-link.server.ts';
-import { mountBillingDetails } from './customers/billing-details.server.ts';
 import { mountOperateBilling } from './customers/billing-operations.server.ts';
 import { expireCredits } from './customers/credit-expiry.server.ts';
 import { mountReconciliation } from './customers/customer-reconciliation.server.ts';
 import { endCustomersOfDeletedUsers } from './customers/customer-removal.server.ts';
 import { type EmbeddedProvider, openPayments, type Payments } from './payments.server.ts';
+import { mountBillingDetails } from './subscription/billing-details.server.ts';
 import { mountManageBilling } from './subscription/billing-management.server.ts';
 import { mountBillingPortal } from './subscription/billing-portal.server.ts';
 import { mountDownloadInvoice } from './subscription/invoice-download.server.ts';
-import { mountWebhook } from './webhooks/webhook-receipt.server.ts';
+import { mountWebhook } from './webhook-receipt.server.ts';
 
 /**
  * Mounts checkout, link-customer, the billing portal and the provider's webhooks.

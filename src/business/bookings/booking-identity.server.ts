@@ -1,5 +1,5 @@
+import { nearestWord } from '@northline/nearest-word/nearest-word';
 import { type CountryCode, isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js';
-import { nearestWord } from '../../kernel/config/nearest-word.ts';
 import type { Settings } from '../../kernel/config/settings.ts';
 
 /** Two numbers whose last this many digits agree are the same, with or without a country code. */

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { utcMoment } from '../../kernel/contract/fields/times.ts';
+import { utcMoment } from '../../kernel/contract/times.ts';
 import type { HttpContext } from '../../kernel/http/http-context.ts';
 import { languageOfAddress } from '../../kernel/resources/mailer/mail-language.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';

@@ -1,4 +1,4 @@
-import type { Language } from '../../kernel/contract/people/languages.ts';
+import type { Language } from '../../kernel/contract/languages.ts';
 
 /** A local time, as clocks at a place show it: months 1 to 12, weekdays 0 (Sunday) to 6. */
 export interface WallTime {

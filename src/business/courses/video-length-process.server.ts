@@ -1,5 +1,5 @@
 import { FilePathSource, Input, MP4, QTFF, WEBM } from 'mediabunny';
-import { serveWorkerRequests } from '../../kernel/workers/worker-server.server.ts';
+import { serveWorkerRequests } from '../../kernel/concurrency/worker-server.server.ts';
 
 /** What the worker found: seconds, or what is wrong with the file. */
 export type VideoLength = { readonly seconds: number } | { readonly fault: 'unreadable' | 'noPicture' };

@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import { SERVICES } from '../../kernel/contract/routes.ts';
@@ -20,10 +19,20 @@ const SAMPLE_MS = 10;
  * Counts what this process does: requests of every kind, sockets, memory, processor, event loop, connections,
  * disk.
  */
-export function measureProcess({ server }: HttpContext, resources: Resources, register: Registry): void {
+export function measureProcess(
+  { server, upgrades }: HttpContext,
+  resources: Resources,
+  register: Registry,
+): void {
   const registers = [register];
   countRequests(server.server, register);
-  countSockets(server.server, registers);
+  gauge(registers, {
+    name: 'northline_realtime_sockets',
+    help: 'Open sockets of the realtime service in this process.',
+    collect() {
+      this.set(upgrades.countOpen(`${SERVICES.realtime}/`));
+    },
+  });
   const delay = monitorEventLoopDelay({ resolution: SAMPLE_MS });
   delay.enable();
   server.addHook('preClose', async () => {
@@ -61,18 +70,6 @@ export function measureProcess({ server }: HttpContext, resources: Resources, re
 type GaugeOptions = ConstructorParameters<typeof Gauge<string>>[0];
 const gauge = (registers: Registry[], options: GaugeOptions): Gauge<string> =>
   new Gauge({ ...options, registers });
-
-function countSockets(server: HttpContext['server']['server'], registers: Registry[]): void {
-  const sockets = gauge(registers, {
-    name: 'northline_realtime_sockets',
-    help: 'Open sockets of the realtime service in this process.',
-  });
-  server.on('upgrade', (request: IncomingMessage, socket) => {
-    if (!request.url?.startsWith(`${SERVICES.realtime}/`)) return;
-    sockets.inc();
-    socket.once('close', () => sockets.dec());
-  });
-}
 
 function countProcessor(registers: Registry[]): void {
   const seconds = new Counter({

@@ -6,15 +6,9 @@ import {
   PUNCTUATION,
   XML,
 } from '@nodable/entities';
+import { childElements, descendants, readXml, textContent, type XmlElement } from '@northline/xml/xml-reader';
 import { z } from 'zod';
 import type { OutboundReply } from '../../kernel/resources/outbound-http/outbound-http.ts';
-import {
-  childElements,
-  descendants,
-  readXml,
-  textContent,
-  type XmlElement,
-} from '../../kernel/xml/xml-reader.ts';
 import type { NewsItem } from './news-list.contract.ts';
 
 /** Larger feeds are refused. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { utcMoment } from '../../kernel/contract/fields/times.ts';
+import { utcMoment } from '../../kernel/contract/times.ts';
 import { isUuid } from '../../kernel/contract/uuid.ts';
 import type { BookingsPage } from './operator.contract.ts';
 import {

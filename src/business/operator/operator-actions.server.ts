@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { moment } from '../../kernel/contract/fields/times.ts';
+import { moment } from '../../kernel/contract/times.ts';
 import { PLANS } from '../../kernel/contract/plans.ts';
 import { ServiceError } from '../../kernel/contract/service-error.ts';
 import { uncheckedSql } from '../../kernel/resources/database/fixed-sql.ts';
@@ -39,7 +39,7 @@ const ACTION = z.discriminatedUnion('do', [
   z.object({ do: z.literal('customer.end_override'), id: z.uuid() }),
 ]);
 
-/** The procedure of each action and what it is called with. The procedures audit (migration 0163). */
+/** The procedure of each action and what it is called with. The procedures audit (`private.operate`). */
 function procedureOf(action: OperatorAction): [call: string, values: unknown[]] {
   switch (action.do) {
     case 'enquiry.replied':

@@ -1,6 +1,6 @@
 import { buffer } from 'node:stream/consumers';
 import { z } from 'zod';
-import { AVATARS_BUCKET } from '../../kernel/contract/people/avatars.ts';
+import { AVATARS_BUCKET } from '../../kernel/contract/avatars.ts';
 import { declareFunction } from '../../kernel/functions/function-declaration.server.ts';
 import type { HttpContext } from '../../kernel/http/http-context.ts';
 import { JsonBytes, jsonFields } from '../../kernel/http/json-slices.ts';

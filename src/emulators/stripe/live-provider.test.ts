@@ -22,7 +22,7 @@ afterAll(() => app.close());
 
 const DAY = 24 * 3600;
 
-/** A customer of a test clock whose card behaves like the one that was paid with on the page. */
+/** A customer with a test clock, whose card behaves like the one used for the payment on the page. */
 async function subscriber(card: string, params: Partial<Stripe.SubscriptionCreateParams> = {}) {
   const user = await insertUser(app);
   await buyPlan(app, user.token, 'price_documents_basic', user.email, card);

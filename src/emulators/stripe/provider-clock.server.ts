@@ -4,8 +4,8 @@ import { type Change, findObject, type ProviderObject } from './provider-store.s
 const CLOCK_KEY = 'clock';
 
 /**
- * The provider's time, epoch seconds: the machine's, and as much ahead of it as the clock was moved
- * by `moveClock`. Customers of a test clock live by that one instead (`atCustomersTime`).
+ * The provider's time, epoch seconds: the machine's time plus the seconds by which `moveClock` moved it.
+ * Customers with a test clock use that clock's time instead (`atCustomersTime`).
  */
 export async function providerNow(queries: Queries): Promise<number> {
   const row = await queries.maybe(
@@ -15,7 +15,7 @@ export async function providerNow(queries: Queries): Promise<number> {
   return Math.floor(Date.now() / 1000) + (row?.ahead ?? 0);
 }
 
-/** Moves the provider's clock forward by whole seconds. It never goes back, as bills were made. */
+/** Moves the provider's clock forward by whole seconds. It never goes back, since bills have been made. */
 export async function moveClock(queries: Queries, seconds: number): Promise<void> {
   await queries.run(
     `insert into private.provider_state as s (key, value) values ($1, jsonb_build_object('ahead', $2::int))
@@ -24,7 +24,7 @@ export async function moveClock(queries: Queries, seconds: number): Promise<void
   );
 }
 
-/** The same change at the time of the customer's test clock, if it has one. */
+/** The change at the time of the customer's test clock, if there is one. */
 export async function atCustomersTime(change: Change, customer: unknown): Promise<Change> {
   if (typeof customer !== 'string') return change;
   const owner = await findObject(change.queries, 'customer', customer);

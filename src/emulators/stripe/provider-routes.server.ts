@@ -22,23 +22,23 @@ const FORM_TYPE = 'application/x-www-form-urlencoded';
 const PAGE_LIMIT: RateLimit = { name: 'test provider page', count: 120, seconds: 60 };
 const FORGET_ROUND_SECONDS = 3600;
 const DUE_ROUND_SECONDS = 30;
-/** One style: the site's tokens, then what uses them. */
+/** The style sheets of the pages: the site's tokens, then the provider's own rules. */
 const STYLES = ['src/ui/styles/tokens.css', 'src/emulators/stripe/pages/provider.css'];
 const FONT = '@fontsource-variable/archivo/files/archivo-latin-wdth-normal.woff2';
 
-/** What a client of the provider is given, as it would be given it for Stripe. */
+/** What a client of the provider needs, as it would need it for Stripe. */
 export interface TestProvider {
   readonly apiKey: string;
   readonly webhookSecret: string;
-  /** Where the API is; waits until the server listens. */
+  /** The base address of the API; waits until the server listens. */
   address(): Promise<string>;
   /** Epoch seconds. */
   now(): Promise<number>;
 }
 
 /**
- * Mounts the embedded payment provider: API, hosted pages, webhooks and renewals. All its
- * state is in PostgreSQL, so that a kill loses nothing.
+ * Mounts the embedded payment provider: API, hosted pages, webhooks and renewals. All its state is in
+ * PostgreSQL, so that nothing is lost when the process is killed.
  */
 export function mountTestProvider(http: HttpContext, resources: Resources): TestProvider {
   const { apiKey, webhook } = providerSecrets(resources.keys);
@@ -79,7 +79,7 @@ export function mountTestProvider(http: HttpContext, resources: Resources): Test
   };
 }
 
-/** Forms and the API's bodies are read as text and decoded by their handlers. */
+/** Reads forms and the API's bodies as text; their handlers decode them. */
 function takeForms(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser(FORM_TYPE, { parseAs: 'string', bodyLimit: 64 * 1024 }, (_request, body, done) =>

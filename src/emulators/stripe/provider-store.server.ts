@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { vatTerms } from '../../kernel/config/vat/vat-settings.ts';
-import type { VatTerms } from '../../kernel/contract/vat.ts';
+import type { VatTerms } from '@northline/vat/vat';
+import { vatTerms } from '../../kernel/config/vat-settings.ts';
 import type { Queries } from '../../kernel/resources/database/database.ts';
 import type { Jobs } from '../../kernel/resources/jobs/jobs.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
@@ -12,7 +12,7 @@ declare module '../../kernel/resources/database/json-columns.ts' {
   }
 }
 
-/** One change of the provider's state: everything happens in one transaction, the events included. */
+/** One change of the provider's state. All of it happens in one transaction, the events included. */
 export interface Change {
   readonly queries: Queries;
   readonly jobs: Jobs;
@@ -20,34 +20,37 @@ export interface Change {
   readonly now: number;
   /** Public address of the provider's pages. */
   readonly pages: string;
-  /** The VAT in what is sold; undefined while the seller accounts for none. */
+  /** The seller's VAT terms; undefined while the seller does not account for VAT. */
   readonly vat: VatTerms | undefined;
 }
 
-/** Where the embedded provider is mounted. */
+/** The path at which the embedded provider is mounted. */
 export const TEST_PROVIDER_PATH = '/test-provider';
 
-/** What the provider stands on. */
+/** What the provider uses. */
 export type ProviderResources = Pick<Resources, 'database' | 'jobs' | 'settings' | 'siteUrl'>;
 
-/** A change in the transaction of `queries` at the provider's time `now`, epoch seconds. */
+/** Makes a change in the transaction of `queries`, at the provider's time `now`, epoch seconds. */
 export function changeAt(resources: ProviderResources, queries: Queries, now: number): Change {
   const { jobs, settings, siteUrl } = resources;
   return { queries, jobs, now, pages: `${siteUrl}${TEST_PROVIDER_PATH}`, vat: vatTerms(settings) };
 }
 
-/** An object of the provider's API, as it is shown. */
+/** An object in the form of the provider's API. */
 export type ProviderObject = Record<string, unknown> & { id: string; object: string };
 
-/** The version of the API that the installed SDK speaks; objects have its shapes. */
+/** The version of the API that the installed SDK uses; objects have its shapes. */
 export const API_VERSION = '2026-10-28.endive';
 
-/** Random id in Stripe's style: `cus_` and 24 characters; `length` more for ids that are also a key to a page. */
+/**
+ * A random id in Stripe's style, such as `cus_` and 24 characters; longer with more `bytes`, for ids that are
+ * also the key to a page.
+ */
 export function providerId(prefix: string, bytes = 12): string {
   return `${prefix}_${randomBytes(bytes).toString('hex')}`;
 }
 
-/** Writes a new object. `hidden` is what the API never shows. */
+/** Stores a new object. `hidden` holds what the API never shows. */
 export async function insertObject(
   queries: Queries,
   data: ProviderObject,
@@ -59,7 +62,10 @@ export async function insertObject(
   );
 }
 
-/** The same for what has one id whoever needs it first: two who do so at once have one of it. */
+/**
+ * Stores an object with a fixed id, unless it exists already; two changes that do so at once share one
+ * object.
+ */
 export async function insertOnce(queries: Queries, data: ProviderObject): Promise<void> {
   await queries.run(
     `insert into private.provider_objects (id, kind, customer, data, hidden) values ($1, $2, $3, $4, '{}')
@@ -100,7 +106,7 @@ export async function findObject(
   return row?.data;
 }
 
-/** An object and what the API hides of it, locked until the end of the transaction. */
+/** An object with its hidden part, locked until the end of the transaction. */
 export function lockObject(
   queries: Queries,
   kind: string,
@@ -112,7 +118,7 @@ export function lockObject(
   );
 }
 
-/** Objects of a kind, newest first. `matching` are fields that must be equal. */
+/** Objects of a kind, newest first. `matching` lists fields and the values that they must have. */
 export async function listObjects(
   queries: Queries,
   kind: string,
@@ -141,7 +147,7 @@ function customerOf(data: ProviderObject): string | null {
 
 const INCOMPLETE_SECONDS = 23 * 3600;
 
-/** When the clock next has something to do with an object, epoch seconds. */
+/** When the clock next has to do something for an object, epoch seconds; null for never. */
 function dueAt(data: ProviderObject): number | null {
   const seconds = (value: unknown): number | null => (typeof value === 'number' ? value : null);
   if (data.object === 'timer') return seconds(data.due);

@@ -4,7 +4,7 @@ import type { FormValue } from './api/form-decoder.server.ts';
 import type { DueScope } from './ledger/due-work.server.ts';
 import { type Change, findObject, listObjects, type ProviderObject } from './provider-store.server.ts';
 
-/** One call of the API, decoded. */
+/** One call of the API, with decoded parameters. */
 export interface ApiCall {
   readonly change: Change;
   /** The id in the path; empty where the route has none. */
@@ -12,29 +12,32 @@ export interface ApiCall {
   readonly params: Record<string, FormValue>;
 }
 
-/** A route of the API: method, path with `:id`, and its work. */
+/** A route of the API: its method, its path with `:id`, and its handler. */
 export interface ApiRoute {
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly path: string;
   answer(call: ApiCall): Promise<Record<string, unknown>>;
-  /** What the clock has to catch up with before the answer is sent, after the call's own transaction. */
+  /**
+   * The work that has to be done after the call's own transaction and before the answer is sent: everything
+   * due until `to`.
+   */
   readonly dueAfter?: (answer: Record<string, unknown>) => { to: number; scope: DueScope };
 }
 
-/** A word among the parameters. */
+/** A text parameter. */
 export const text = z.string().max(5000);
-/** A truth value among the parameters. */
+/** A boolean parameter. */
 export const flag = z.enum(['true', 'false']).transform((word) => word === 'true');
-/** A whole number among the parameters, not negative. */
+/** A parameter that is a non-negative whole number. */
 export const whole = z
   .string()
   .regex(/^\d{1,12}$/)
   .transform(Number);
-/** Notes of the caller's own, kept with an object. */
+/** The client's own notes, stored with an object. */
 export const metadata = z.record(z.string(), text).optional();
 /** Paths whose ids are replaced by objects. */
 export const expand = z.array(text).max(20).optional();
-/** Parameters of every list. */
+/** The parameters of every list. */
 export const page = {
   limit: z
     .string()
@@ -46,7 +49,7 @@ export const page = {
   expand,
 };
 
-/** A route whose parameters have been checked: unknown or wrong ones are answered as Stripe does. */
+/** A route with checked parameters: unknown or wrong ones are answered as Stripe does. */
 export const route = <Params extends z.ZodType>(
   method: ApiRoute['method'],
   path: string,
@@ -54,7 +57,7 @@ export const route = <Params extends z.ZodType>(
   answer: (call: ApiCall & { given: z.output<Params> }) => Promise<Record<string, unknown>>,
 ): ApiRoute => ({ method, path, answer: (call) => answer({ ...call, given: read(params, call.params) }) });
 
-/** Retrieve and list of one kind of object, as every resource of the API has them. */
+/** The routes that retrieve and list one kind of object, as every resource of the API has them. */
 export function readable(path: string, kind: string, filters: Record<string, z.ZodType> = {}): ApiRoute[] {
   return [
     route('GET', `${path}/:id`, z.strictObject({ expand }), async ({ change, id }) =>
@@ -96,7 +99,7 @@ function read<Params extends z.ZodType>(schema: Params, params: Record<string, F
   throw invalid(`Invalid ${param}: ${issue?.message ?? 'not valid'}`, param);
 }
 
-/** The thing, or the API's 404. */
+/** Returns the object, or throws the API's 404. */
 export function found<Thing>(thing: Thing | undefined, kind: string, id: string): Thing {
   if (thing === undefined) throw missing(kind, id);
   return thing;
@@ -109,7 +112,7 @@ export function missing(kind: string, id: string): ServiceError {
   });
 }
 
-/** Stripe's 400 for a parameter that cannot be taken. */
+/** Stripe's 400 for an invalid parameter. */
 export function invalid(message: string, param: string): ServiceError {
   return new ServiceError(400, 'parameter_invalid', message, { details: { param } });
 }

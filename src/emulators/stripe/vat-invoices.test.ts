@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => app?.close());
 
-/** The card page, filled in by somebody in a country. */
+/** Fills in the card page, for somebody in a country. */
 async function pay(address: string, country: string, vatNumber = '', email = 'a@b.example') {
   const reply = await fetch(address, {
     method: 'POST',
@@ -173,7 +173,7 @@ test('what the provider would not do is refused in its words', async () => {
     ).rejects.toThrow(sentence);
 });
 
-/** The words of a PDF, page after page. */
+/** The words of a PDF, page by page. */
 async function textOf(bytes: Uint8Array): Promise<string> {
   const { getDocument } = await import('pdfjs-dist/legacy/build/pdf.mjs');
   const task = getDocument({ data: bytes, verbosity: 0 });
@@ -199,7 +199,7 @@ test('two who need a rate for the first time at once both have it', async () => 
   let second: ReturnType<typeof reckon> | undefined;
   const first = await database.transaction(async (queries) => {
     const vat = await reckon(queries);
-    // Waits for the first, which is not over.
+    // Waits for the first transaction, which has not ended.
     second = database.transaction(reckon);
     await expect
       .poll(() =>

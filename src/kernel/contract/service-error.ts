@@ -1,36 +1,6 @@
-/**
- * The one error class of the product. Features throw it; only `http/` turns it into a reply in the shape of
- * each service, and the browser maps `code` to the sentences of docs/specification/site.md §8.
- *
- * Wrong input that a caller is expected to handle is a returned value, not a throw. Anything else that is
- * thrown is an internal error and gives a 500 reply.
+/*
+ * The one error class of the product, a package as our packages throw it too. Features throw it, `http/` alone turns
+ * it into a reply in the shape of each service (500 for any other throw), and the browser maps `code` to the words of
+ * docs/specification/site.md §8.
  */
-export class ServiceError extends Error {
-  /** Stable machine-readable word, e.g. `invalid_credentials`. */
-  readonly code: string;
-  /** HTTP status of the reply. */
-  readonly status: number;
-  /** Extra fields of the reply body, e.g. `{ reasons: [...] }`. Never secrets. */
-  readonly details: Record<string, unknown>;
-  /** Extra reply headers, e.g. `{ 'retry-after': '3' }`. */
-  readonly headers: Record<string, string>;
-
-  /**
-   * @param status HTTP status
-   * @param code stable machine word
-   * @param message one safe sentence that a person can act on
-   */
-  constructor(
-    status: number,
-    code: string,
-    message: string,
-    extra: { details?: Record<string, unknown>; headers?: Record<string, string>; cause?: unknown } = {},
-  ) {
-    super(message, extra.cause === undefined ? undefined : { cause: extra.cause });
-    this.name = 'ServiceError';
-    this.status = status;
-    this.code = code;
-    this.details = extra.details ?? {};
-    this.headers = extra.headers ?? {};
-  }
-}
+export { ServiceError } from '@northline/service-error/service-error';

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { HeavyLane } from '../concurrency/heavy-lane.ts';
 import type { Authenticate, RequireSecondFactor } from './authenticate.ts';
 import type { RateLimiter } from './rate-limit.ts';
+import type { UpgradeDoor } from './upgrade-door.ts';
 
 /**
  * Queues for expensive requests, one for each kind of caller, so that neither kind waits behind the other.
@@ -16,6 +17,7 @@ export interface HeavyLanes {
 /** What a feature gets to mount its routes on. */
 export interface HttpContext {
   readonly server: FastifyInstance;
+  readonly upgrades: UpgradeDoor;
   readonly authenticate: Authenticate;
   readonly requireSecondFactor: RequireSecondFactor;
   readonly rateLimiter: RateLimiter;

@@ -11,6 +11,7 @@ import { traceOf } from './request-tracing.ts';
 import { KEEP_ALIVE_MS } from './site/single-write-reply.ts';
 import type { StaticSite } from './site/static-site.ts';
 import { refuseUnstorableText } from './unstorable-text.ts';
+import { type UpgradeDoor, UpgradeListener } from './upgrade-door.ts';
 
 /** Largest JSON body, bytes; routes that stream set their own. */
 const BODY_LIMIT = 1024 * 1024;
@@ -68,19 +69,21 @@ const EXPOSED_HEADERS = [
   'upload-expires',
 ];
 
+/** The server, and the door through which its connections become WebSockets. */
+export interface HttpServer {
+  readonly server: FastifyInstance;
+  readonly upgrades: UpgradeDoor;
+}
+
 /**
  * Creates the HTTP server with what every reply needs: request id, log line, CORS, security headers, and
  * errors in the shape of each service. Files and pages of `site` are answered before all of that.
  */
-export function createServer(
-  settings: Settings,
-  siteUrl: string,
-  log: Log,
-  site: StaticSite,
-): FastifyInstance {
+export function createServer(settings: Settings, siteUrl: string, log: Log, site: StaticSite): HttpServer {
   const handleError = createErrorHandler(log);
+  const upgrades = new UpgradeListener(log);
   const server = Fastify({
-    serverFactory: (handler) => createRawServer(settings, site, handler),
+    serverFactory: (handler) => createRawServer({ settings, site, upgrades }, handler),
     logger: false,
     genReqId: () => randomUUID(),
     requestIdHeader: false,
@@ -104,10 +107,9 @@ export function createServer(
   server.register(cors, () => corsOptions(settings, siteUrl));
   refuseUnstorableText(server);
   server.setNotFoundHandler((request, reply) => {
-    const isPage =
-      /^(GET|HEAD|POST)$/.test(request.method) && /text\/html/.test(request.headers.accept ?? '');
-    if (!isPage || SERVICE_PATH.test(request.url)) throw notFound();
-    const { pathname, search } = new URL(request.url, 'http://site');
+    if (!wantsPage(request)) throw notFound();
+    // A target that is no address, as `//`, has no page.
+    const { pathname, search } = URL.parse(request.url, 'http://site') ?? { pathname: '//', search: '' };
     if (request.method === 'POST') {
       if (!site.has(pathname)) throw notFound();
       // A form that was sent without scripts: its page explains what it needs.
@@ -119,12 +121,12 @@ export function createServer(
     return reply.hijack();
   });
   logRequests(server, log);
-  return server;
+  server.addHook('preClose', async () => upgrades.close());
+  return { server, upgrades };
 }
 
 function createRawServer(
-  settings: Settings,
-  site: StaticSite,
+  { settings, site, upgrades }: { settings: Settings; site: StaticSite; upgrades: UpgradeListener },
   handler: (request: http.IncomingMessage, response: http.ServerResponse) => void,
 ): http.Server {
   const raw = http.createServer(
@@ -134,12 +136,14 @@ function createRawServer(
       // `watchBodies` watches bodies, because an upload may take long.
       requestTimeout: 0,
       connectionsCheckingInterval: CHECK_HEADERS_MS,
+      shouldUpgradeCallback: (request) => upgrades.accepts(request),
     },
     (request, response) => {
       if (!raw.listening) response.setHeader('connection', 'close');
       if (!site.answer(request, response)) handler(request, response);
     },
   );
+  raw.on('upgrade', (request, stream, head) => upgrades.take(request, stream, head));
   return raw;
 }
 
@@ -196,6 +200,9 @@ function refuseSecondHost({ raw: { rawHeaders } }: FastifyRequest): void {
   const hosts = rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host');
   if (hosts.length > 1) throw new ServiceError(400, 'bad_request', 'The request has several Host headers.');
 }
+
+const wantsPage = ({ method, url, headers }: FastifyRequest): boolean =>
+  /^(GET|HEAD|POST)$/.test(method) && /text\/html/.test(headers.accept ?? '') && !SERVICE_PATH.test(url);
 
 /** The 404 of the API: every path that no route and no page answers. */
 export function notFound(): ServiceError {

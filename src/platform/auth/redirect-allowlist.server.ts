@@ -1,5 +1,4 @@
 import { isLoopback, type Settings } from '../../kernel/config/settings.ts';
-import { escapePattern } from '../../kernel/contract/text-pattern.ts';
 import type { Log } from '../../kernel/resources/log/log.ts';
 
 /**
@@ -64,7 +63,7 @@ function fits(glob: string, target: URL): boolean {
       if (piece === '**') return '.*';
       if (piece === '*') return '[^./]*';
       if (piece === '?') return '[^./]';
-      return escapePattern(piece);
+      return RegExp.escape(piece);
     })
     .join('');
   const address = `${target.href.replace(/#.*$/, '')}`;

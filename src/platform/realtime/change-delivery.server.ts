@@ -1,7 +1,7 @@
+import type { Comparison } from '@northline/postgrest/query-tree';
+import type { Relation } from '@northline/postgrest/schema-shape';
 import type { Caller } from '../../kernel/resources/database/caller.ts';
 import type { Database } from '../../kernel/resources/database/database.ts';
-import type { Comparison } from '../rest/query/query-tree.server.ts';
-import type { Relation } from '../rest/schema/schema-load.server.ts';
 import {
   type Change,
   readChanges,

@@ -1,5 +1,5 @@
+import { quoteQualified } from '@northline/postgrest/sql-text';
 import type { Caller } from '../../kernel/resources/database/caller.ts';
-import { quoteQualified } from '../rest/compiler/sql-text.server.ts';
 import type { Subscriber } from './change-delivery.server.ts';
 import type { Change, TableName } from './change-read.server.ts';
 

@@ -1,16 +1,17 @@
-import type { Caller } from '../../kernel/resources/database/caller.ts';
-import type { StatementResult } from '../../kernel/resources/database/caller-statement.ts';
-import type { Database } from '../../kernel/resources/database/database.ts';
-import { compileCondition, type RowSource } from '../rest/compiler/condition-compiler.server.ts';
+import { compileCondition, type RowSource } from '@northline/postgrest/condition-compiler';
+import type { Comparison } from '@northline/postgrest/query-tree';
+import type { Relation } from '@northline/postgrest/schema-shape';
 import {
   Parameters,
   quoteName,
   quoteNames,
   quoteQualified,
   searchPathOf,
-} from '../rest/compiler/sql-text.server.ts';
-import type { Comparison } from '../rest/query/query-tree.server.ts';
-import { loadSchema, type Relation } from '../rest/schema/schema-load.server.ts';
+} from '@northline/postgrest/sql-text';
+import type { Caller } from '../../kernel/resources/database/caller.ts';
+import type { StatementResult } from '../../kernel/resources/database/caller-statement.ts';
+import type { Database } from '../../kernel/resources/database/database.ts';
+import { loadSchema } from '../rest/schema/schema-load.server.ts';
 
 /** A table in any schema. */
 export interface TableName {

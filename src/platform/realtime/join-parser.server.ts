@@ -1,8 +1,8 @@
+import { readPlace } from '@northline/postgrest/column-path-parser';
+import { readComparison } from '@northline/postgrest/condition-parser';
+import type { Comparison } from '@northline/postgrest/query-tree';
+import { TextReader } from '@northline/postgrest/text-reader';
 import { z } from 'zod';
-import { readPlace } from '../rest/query/column-path-parser.server.ts';
-import { readComparison } from '../rest/query/condition-parser.server.ts';
-import type { Comparison } from '../rest/query/query-tree.server.ts';
-import { TextReader } from '../rest/query/text-reader.server.ts';
 import { readCursor } from './change-log.server.ts';
 import { REALTIME_LIMITS } from './realtime-limits.server.ts';
 

@@ -4,9 +4,11 @@ import { type RawData, type WebSocket, WebSocketServer } from 'ws';
 import type { Settings } from '../../kernel/config/settings.ts';
 import { SERVICES } from '../../kernel/contract/routes.ts';
 import type { HttpContext } from '../../kernel/http/http-context.ts';
+import { refuseUpgrade, type UpgradeRequest } from '../../kernel/http/upgrade-door.ts';
 import type { Database } from '../../kernel/resources/database/database.ts';
+import { guardedListener } from '../../kernel/resources/guarded-listener.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
-import { servedSchemas } from '../rest/schema/schema-cache.server.ts';
+import { servedSchemas, withOwnSchema } from '../rest/schema/schema-cache.server.ts';
 import { type AddressLimit, createAddressLimit } from './address-limit.server.ts';
 import { mountBroadcast } from './broadcast-send.server.ts';
 import { followChanges } from './change-feed.server.ts';
@@ -20,7 +22,8 @@ import { REALTIME_LIMITS } from './realtime-limits.server.ts';
 import { RealtimeSocket } from './realtime-socket.server.ts';
 import { handleFrame } from './socket-frames.server.ts';
 
-const PATH = `${SERVICES.realtime}/websocket`;
+/** Where clients open their sockets. */
+const REALTIME_SOCKET = `${SERVICES.realtime}/websocket`;
 const PARCEL_SWEEP_MS = 60_000;
 
 /**
@@ -46,15 +49,13 @@ export async function mountRealtime(
     log,
     schemas,
     authenticate: http.authenticate,
-    feed: await followChanges(database, log, schemas),
+    feed: await followChanges(database, log, withOwnSchema(schemas)),
     pubSub: await openPubSub(database, log, settings.DATABASE_URL === ''),
   };
   const stopBroadcasts = await followDatabaseBroadcasts(database, log, service.pubSub);
   mountBroadcast(http, service);
   const sockets = new RealtimeSockets(http, resources, service);
-  const onUpgrade = (request: IncomingMessage, stream: Duplex, head: Buffer): void =>
-    sockets.accept(request, stream, head);
-  http.server.server.on('upgrade', onUpgrade);
+  http.upgrades.serve(REALTIME_SOCKET, (upgrade) => sockets.accept(upgrade));
   const timers = [
     setInterval(() => sockets.sweep(), REALTIME_LIMITS.sweep),
     setInterval(() => sockets.recheckTokens(), REALTIME_LIMITS.tokenCheck),
@@ -70,7 +71,6 @@ export async function mountRealtime(
   http.server.addHook('preClose', async () => {
     for (const timer of timers) clearInterval(timer);
     unsubscribe();
-    http.server.server.off('upgrade', onUpgrade);
     sockets.close();
     await Promise.all([service.feed.close(), service.pubSub.close(), stopBroadcasts()]);
   });
@@ -103,21 +103,13 @@ class RealtimeSockets {
     this.#origins = (origin) => origin === siteUrl || isListed(origin, settings);
   }
 
-  /** Handles an upgrade request of the HTTP server. */
-  accept(request: IncomingMessage, stream: Duplex, head: Buffer): void {
-    const address = URL.parse(request.url ?? '/', 'http://localhost');
-    // Monitoring of calls has an upgrade handler of its own.
-    if (address?.pathname.startsWith(`${SERVICES.voice}/`)) return;
-    if (address?.pathname !== PATH) {
-      refuse(stream, '404 Not Found');
-      return;
-    }
-    stream.on('error', () => stream.destroy());
+  /** Opens the socket of a client that may have one. */
+  accept({ request, stream, head, target }: UpgradeRequest): void {
     const release = this.#admit(request, stream);
     if (release === undefined) return;
     stream.once('close', release);
-    const apikey = address.searchParams.get('apikey') ?? String(request.headers.apikey ?? '');
-    const version = address.searchParams.get('vsn')?.startsWith('2') ? 2 : 1;
+    const apikey = target.searchParams.get('apikey') ?? String(request.headers.apikey ?? '');
+    const version = target.searchParams.get('vsn')?.startsWith('2') ? 2 : 1;
     this.#http.authenticate({ apikey }).then(
       () => {
         if (stream.destroyed) return;
@@ -128,7 +120,8 @@ class RealtimeSockets {
       (error: unknown) => {
         const status = (error as { status?: number }).status;
         if (status !== 401) this.#log.warn({ err: error }, 'a realtime handshake failed');
-        refuse(stream, status === 401 ? '401 Unauthorized' : '503 Service Unavailable');
+        if (status === 401) refuseUpgrade(stream, 401, 'Unauthorized');
+        else refuseUpgrade(stream, 503, 'Service Unavailable');
       },
     );
   }
@@ -178,12 +171,12 @@ class RealtimeSockets {
   /** Refuses a handshake, or counts it and returns a function that ends the count. */
   #admit(request: IncomingMessage, stream: Duplex): (() => void) | undefined {
     const { origin } = request.headers;
-    if (origin !== undefined && !this.#origins(origin)) refuse(stream, '403 Forbidden');
+    if (origin !== undefined && !this.#origins(origin)) refuseUpgrade(stream, 403, 'Forbidden');
     else if (this.#sockets.size >= REALTIME_LIMITS.socketsPerProcess)
-      refuse(stream, '503 Service Unavailable');
+      refuseUpgrade(stream, 503, 'Service Unavailable');
     else {
       const release = this.#addresses.take(request);
-      if (release === undefined) refuse(stream, '429 Too Many Requests');
+      if (release === undefined) refuseUpgrade(stream, 429, 'Too Many Requests');
       return release;
     }
     return undefined;
@@ -191,8 +184,13 @@ class RealtimeSockets {
 
   #open(ws: WebSocket, socket: RealtimeSocket): void {
     this.#sockets.add(socket);
-    ws.on('message', (data: RawData, isBinary: boolean) =>
-      handleFrame(this.#service, socket, { data: asBuffer(data), isBinary }),
+    ws.on(
+      'message',
+      guardedListener(
+        (fault) => this.#log.error({ err: fault }, 'a frame of a realtime client was dropped'),
+        (data: RawData, isBinary: boolean) =>
+          handleFrame(this.#service, socket, { data: asBuffer(data), isBinary }),
+      ),
     );
     ws.on('error', () => ws.terminate());
     ws.on('close', () => {
@@ -213,8 +211,4 @@ function isListed(origin: string, { CORS_ORIGINS: listed }: Settings): boolean {
 function asBuffer(data: RawData): Buffer {
   if (Buffer.isBuffer(data)) return data;
   return Array.isArray(data) ? Buffer.concat(data) : Buffer.from(data);
-}
-
-function refuse(stream: Duplex, status: string): void {
-  stream.end(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
 }

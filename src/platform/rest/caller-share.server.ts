@@ -1,7 +1,7 @@
+import { restError } from '@northline/postgrest/rest-error';
 import { Semaphore } from '../../kernel/concurrency/semaphore.ts';
 import { addressKey } from '../../kernel/http/client-address.ts';
 import type { Caller } from '../../kernel/resources/database/caller.ts';
-import { restError } from './rest-error.server.ts';
 
 /** Requests of one caller that may wait for their turn; further ones are refused. */
 const MAX_WAITING = 100;

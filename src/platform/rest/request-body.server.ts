@@ -1,9 +1,9 @@
 import type { Readable } from 'node:stream';
+import { bodyError, restError } from '@northline/postgrest/rest-error';
 import type { FastifyRequest } from 'fastify';
 import { nextSlice } from '../../kernel/concurrency/event-loop-slices.ts';
 import type { Caller } from '../../kernel/resources/database/caller.ts';
-import { csvToJson } from './query/csv-parser.server.ts';
-import { bodyError, restError } from './rest-error.server.ts';
+import { csvToJson } from './csv-parser.server.ts';
 
 /** Largest body, bytes, with and without a session. */
 const MAX_BYTES = 5 * 1024 * 1024;

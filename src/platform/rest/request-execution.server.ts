@@ -1,21 +1,30 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { nearestName } from '../../kernel/config/nearest-word.ts';
-import type { Caller } from '../../kernel/resources/database/caller.ts';
-import type { Database } from '../../kernel/resources/database/database.ts';
+import { nearestName } from '@northline/nearest-word/nearest-word';
 import {
   ambiguousRoutine,
   type CallArguments,
   chooseRoutine,
   compileCall,
-} from './compiler/call-compiler.server.ts';
-import { Parameters } from './compiler/sql-text.server.ts';
+} from '@northline/postgrest/call-compiler';
+import { parseQuery, rangeError } from '@northline/postgrest/query-parser';
+import type { QueryTree } from '@northline/postgrest/query-tree';
+import {
+  type Preferences,
+  type Representation,
+  readAccept,
+  readPreferences,
+  readRange,
+} from '@northline/postgrest/request-preferences';
+import { bodyError, restError } from '@northline/postgrest/rest-error';
+import type { Relation, Schema } from '@northline/postgrest/schema-shape';
+import { Parameters } from '@northline/postgrest/sql-text';
 import {
   compileChange,
   compileExplain,
   compileRead,
   compileResults,
   type Statement,
-} from './compiler/statement-compiler.server.ts';
+} from '@northline/postgrest/statement-compiler';
 import {
   compileDelete,
   compileInsert,
@@ -23,22 +32,13 @@ import {
   readRows,
   requireOneRow,
   type WriteTarget,
-} from './compiler/write-compiler.server.ts';
-import { parseQuery, rangeError } from './query/query-parser.server.ts';
-import type { QueryTree } from './query/query-tree.server.ts';
+} from '@northline/postgrest/write-compiler';
+import type { Caller } from '../../kernel/resources/database/caller.ts';
+import type { Database } from '../../kernel/resources/database/database.ts';
 import { withRequestedReply } from './reply-format.server.ts';
 import type { RestBody } from './request-body.server.ts';
-import {
-  type Preferences,
-  type Representation,
-  readAccept,
-  readPreferences,
-  readRange,
-} from './request-preferences.server.ts';
-import { bodyError, restError } from './rest-error.server.ts';
 import { describeSchema } from './schema/openapi-description.server.ts';
 import type { SchemaCache } from './schema/schema-cache.server.ts';
-import type { Relation, Schema } from './schema/schema-load.server.ts';
 import {
   explainStatement,
   type Outcome,

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { restError } from '@northline/postgrest/rest-error';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { SERVICES } from '../../kernel/contract/routes.ts';
 import type { HttpContext } from '../../kernel/http/http-context.ts';
@@ -6,6 +7,7 @@ import type { RateLimit } from '../../kernel/http/rate-limit.ts';
 import type { Caller } from '../../kernel/resources/database/caller.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
 import { CallerShares } from './caller-share.server.ts';
+import { asTokenError } from './database-error.server.ts';
 import { refuseGraphql } from './graphql-refusal.server.ts';
 import { convertBody, hasBody, readBody } from './request-body.server.ts';
 import {
@@ -17,8 +19,7 @@ import {
   type RestRequest,
   type RestService,
 } from './request-execution.server.ts';
-import { asTokenError, restError } from './rest-error.server.ts';
-import { openSchemaCaches, servedSchemas } from './schema/schema-cache.server.ts';
+import { openSchemaCaches, servedSchemas, withOwnSchema } from './schema/schema-cache.server.ts';
 import { isSchemaOutdated } from './statement-execution.server.ts';
 
 /**
@@ -40,7 +41,7 @@ const callers = new WeakMap<FastifyRequest, Caller>();
 export async function mountRest(http: HttpContext, resources: Resources): Promise<void> {
   const { database, settings } = resources;
   const names = servedSchemas(settings);
-  const schemas = await openSchemaCaches(database, names);
+  const schemas = await openSchemaCaches(database, withOwnSchema(names));
   const shares = new CallerShares(settings.DATABASE_POOL);
   const serviceOf = (request: FastifyRequest): RestService => {
     const schemaName = schemaNameOf(request, names);

@@ -1,11 +1,12 @@
+import type { PlanOptions } from '@northline/postgrest/request-preferences';
+import { restError } from '@northline/postgrest/rest-error';
+import { searchPathOf } from '@northline/postgrest/sql-text';
+import type { Statement } from '@northline/postgrest/statement-compiler';
 import { type Caller, statementTimeoutOf } from '../../kernel/resources/database/caller.ts';
 import type { RequestOfStatement } from '../../kernel/resources/database/caller-statement.ts';
 import { type Database, type Queries, sqlState } from '../../kernel/resources/database/database.ts';
 import { uncheckedSql } from '../../kernel/resources/database/fixed-sql.ts';
-import { searchPathOf } from './compiler/sql-text.server.ts';
-import type { Statement } from './compiler/statement-compiler.server.ts';
-import type { PlanOptions } from './request-preferences.server.ts';
-import { asRestError, restError } from './rest-error.server.ts';
+import { asRestError } from './database-error.server.ts';
 
 /** The result of a statement. */
 export interface Outcome {

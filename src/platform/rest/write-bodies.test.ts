@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { call, db, openBookShop } from '../../../tests/support/customers/book-shop.ts';
-import { csvToJson } from './query/csv-parser.server.ts';
+import { csvToJson } from './csv-parser.server.ts';
 
 openBookShop();
 

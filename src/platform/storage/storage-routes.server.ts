@@ -1,9 +1,9 @@
+import { AVATARS_BUCKET } from '../../kernel/contract/avatars.ts';
 import { COURSE_VIDEOS_BUCKET, UPLOADS_BUCKET } from '../../kernel/contract/limits.ts';
-import { AVATARS_BUCKET } from '../../kernel/contract/people/avatars.ts';
 import { SERVICES } from '../../kernel/contract/routes.ts';
 import type { HttpContext } from '../../kernel/http/http-context.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
-import { mountBuckets } from './buckets/bucket-management.server.ts';
+import { mountBuckets } from './bucket-management.server.ts';
 import { createScan } from './content/content-scan.server.ts';
 import { mountServe } from './objects/object-download.server.ts';
 import { mountDescribe } from './objects/object-info.server.ts';

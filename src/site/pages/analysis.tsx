@@ -1,7 +1,7 @@
 import '../../business/files/list/dashboard.css';
 import '../../business/analysis/site/analysis.css';
-import '../../business/analysis/items/items.css';
-import '../../business/analysis/tables/tables.css';
+import '../../business/analysis/site/items.css';
+import '../../business/analysis/site/tables.css';
 import '../../business/analysis/viewer/viewer.css';
 import '../../business/analysis/search/search.css';
 import '../../business/analysis/comparison/comparison.css';

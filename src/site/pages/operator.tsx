@@ -24,7 +24,7 @@ import { Button } from '../../ui/parts/button.tsx';
 import { isLeaving } from '../../ui/session/client.ts';
 import { queriesOf } from '../../ui/session/queries.ts';
 import { useSession } from '../../ui/session/session.ts';
-import { AssistantsView } from '../../voice/desk/assistants/assistants-page.web.tsx';
+import { AssistantsView } from '../../voice/desk/assistants-page.web.tsx';
 import { CallsView } from '../../voice/desk/calls-page.web.tsx';
 import { OperatorBar } from '../frame/operator-bar.tsx';
 

@@ -1,7 +1,7 @@
 import '../../business/files/list/dashboard.css';
 import '../../business/analysis/site/analysis.css';
-import '../../business/analysis/items/items.css';
-import '../../business/analysis/tables/tables.css';
+import '../../business/analysis/site/items.css';
+import '../../business/analysis/site/tables.css';
 import '../../business/analysis/viewer/viewer.css';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { SampleReportView } from '../../business/analysis/site/sample-report.web.tsx';

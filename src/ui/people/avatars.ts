@@ -1,5 +1,5 @@
 import { type QueryClient, queryOptions, useQuery } from '@tanstack/react-query';
-import { AVATARS_BUCKET, avatarPath } from '../../kernel/contract/people/avatars.ts';
+import { AVATARS_BUCKET, avatarPath } from '../../kernel/contract/avatars.ts';
 import { supabase } from '../session/client.ts';
 
 /** How long a picture's address is valid, and for how long it is used. */

@@ -9,9 +9,9 @@ type Operation = Query['operations'][number];
 const USUAL_DAYS = 7;
 const MOST_ROWS = 10_000;
 
-/** Minutes that a call took; null for one that was never joined. */
+/** Minutes that a call took; zero for a call that was never joined. */
 const MINUTES = `greatest(0, extract(epoch from (body ->> 'endedAt')::timestamptz - (body ->> 'startedAt')::timestamptz) / 60)::float8`;
-/** What may be grouped by → SQL; the names are the contract's, never a caller's text. */
+/** Names for grouping → SQL; both are fixed texts, never a client's. */
 const GROUPS: Readonly<Record<string, string>> = {
   type: "body ->> 'type'",
   assistantId: "body ->> 'assistantId'",
@@ -20,13 +20,13 @@ const GROUPS: Readonly<Record<string, string>> = {
   status: "body ->> 'status'",
 };
 
-/** Mounts POST /analytics: sums and counts over calls, as the server SDK asks for them. */
+/** Mounts POST /analytics: sums and counts over calls, as the server SDK requests them. */
 export function mountAnalytics({ server, resources }: VoiceScope): void {
   server.post('/analytics', async (request, reply) => {
     const { queries } = parseVoice(analyticsSchema, request.body);
     const results: object[] = [];
     for (const query of queries) results.push(await answer(query));
-    // As every POST of the field's API.
+    // The status of every POST of the published API.
     return reply.code(201).send(results);
   });
 
@@ -76,7 +76,7 @@ export function mountAnalytics({ server, resources }: VoiceScope): void {
 const dateOf = (step: string, time: string): string =>
   `to_char(date_trunc('${step}', ${time}), 'YYYY-MM-DD"T"HH24:MI:SS')`;
 
-/** `sum` of `costBreakdown.llm` is called `sumCostBreakdownLlm`. */
+/** The name of a result: `sum` of `costBreakdown.llm` is called `sumCostBreakdownLlm`. */
 function aliasOf({ operation, column }: Operation): string {
   const words = column.split('.').map((word) => word.charAt(0).toUpperCase() + word.slice(1));
   return `${operation}${words.join('')}`;

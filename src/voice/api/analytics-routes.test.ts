@@ -140,7 +140,7 @@ test('a call that the field has and this installation has not says what to do in
 const NO_TIMES = [
   '0000-06-01T00:00:00Z',
   '2026-06-01T00:00:00+16:00',
-  // Of the year 0 and of the year 10000, where it is now the year 1 and 9999.
+  // In UTC these are in the year 0 and in the year 10000.
   '0001-01-01T00:00:00+15:00',
   '9999-12-31T23:00:00-02:00',
   `2026-06-01T00:00:00.${'0'.repeat(200)}Z`,
@@ -184,7 +184,7 @@ test('a range may begin and end with the first times there are, and is compared 
   for (const [asked, callCount] of [
     [{ rangeStart: first, rangeEnd: range.end }, '3'],
     [{ rangeEnd: first }, '0'],
-    // By the letters of the two, this range would end before it begins.
+    // Compared as texts, this range would end before it begins.
     [{ rangeStart: '2026-03-02T10:30:00+02:00', rangeEnd: '2026-03-02T09:30:00Z' }, '1'],
   ] as const) {
     const reply = await voiceApi(app, 'GET', `/metrics?${new URLSearchParams(asked)}`);

@@ -8,7 +8,9 @@ const cursor = z
   .refine((version) => Number.isSafeInteger(version) && version > 0, {
     error: 'must be the nextCursor of an earlier answer',
   });
-/** The query of GET /assistant/{id}/versions. Nothing is deleted by itself, so `includeDeleted` adds nothing. */
+/**
+ * The query of GET /assistant/{id}/versions. Versions are never deleted, so `includeDeleted` changes nothing.
+ */
 export const versionListSchema = z.strictObject({
   cursor: cursor.optional(),
   limit: z.coerce.number().int().min(1).max(100).default(25),
@@ -16,7 +18,7 @@ export const versionListSchema = z.strictObject({
 });
 const numbered = z.object({ id: z.uuid(), version: z.coerce.number().int().min(1).max(2_147_483_647) });
 
-/** Mounts what an assistant was, and the way back, as the published web client asks for them. */
+/** Mounts the versions of an assistant and the way back to one, as the published web client requests them. */
 export function mountAssistantVersions({ server, records, resources }: VoiceScope): void {
   const versions = openAssistantVersions(resources, records);
   server.get('/assistant/:id/versions', async (request) => {

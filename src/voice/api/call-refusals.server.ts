@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { ServiceError } from '../../kernel/contract/service-error.ts';
 
-/** Calls that the field's clients know and that are not offered here: pattern of the path, and what to do instead. */
+/** Calls of the published API that are not offered here: a pattern of the path, and what to use instead. */
 const NOT_OFFERED: readonly (readonly [path: RegExp, sentence: string])[] = [
   [
     /^\/v2\/campaign(\/|$)/,
@@ -52,7 +52,7 @@ const NOT_OFFERED: readonly (readonly [path: RegExp, sentence: string])[] = [
   ],
 ];
 
-/** Answers what is not mounted: 501 with a sentence for what the field's clients know, otherwise 404. */
+/** Answers requests without a route: 501 with a sentence for calls of the published API, otherwise 404. */
 export function refuseOtherCalls(server: FastifyInstance, prefix: string): void {
   server.setNotFoundHandler((request) => {
     const path = (request.url.split('?', 1)[0] ?? '').slice(prefix.length);

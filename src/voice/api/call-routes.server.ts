@@ -23,12 +23,12 @@ import type { Monitor } from './monitor-routes.server.ts';
 import type { Page } from './result-pages.server.ts';
 import { checkPublicCall, type VoiceKey } from './voice-guard.server.ts';
 
-/** Fields that make a call a phone call where both kinds are created at one address. */
+/** Fields that make a call a phone call, at the address that creates both kinds. */
 const PHONE_FIELDS = ['customer', 'customerId', 'customers', 'phoneNumber', 'phoneNumberId'];
 
 const evidenceSchema = z.strictObject({ callId: z.uuid().optional() });
 
-/** What calls are created, ended and proved with. */
+/** What the routes of calls use. */
 export interface CallParts {
   readonly manager: CallManager;
   readonly evidence: Evidence;
@@ -37,7 +37,7 @@ export interface CallParts {
   readonly monitor: Monitor;
 }
 
-/** Mounts calls and their logs. `keyOf` gives the key of a request. */
+/** Mounts calls and their logs. `keyOf` returns the key of a request. */
 export function mountCalls(
   scope: VoiceScope,
   { manager, evidence, phone, recordings, monitor }: CallParts,

@@ -1,12 +1,12 @@
 import { campaignListSchema, campaignSchema, changeCampaignSchema } from '../records/campaign.contract.ts';
 import { settingWarnings, withWarnings } from '../records/setting-warnings.server.ts';
 import { idOf, parseVoice, type VoiceScope } from '../records/voice-scope.server.ts';
-import type { CampaignRecord } from '../telephony/campaign/campaign-store.server.ts';
+import type { CampaignRecord } from '../telephony/campaign-store.server.ts';
 import type { Campaigns } from '../telephony/phone/phone-service.server.ts';
 import { mergeChanges } from './record-routes.server.ts';
 import type { Page } from './result-pages.server.ts';
 
-/** Mounts campaigns (docs/contracts/voice.md §3, as the published server client has them). */
+/** Mounts campaigns (docs/contracts/voice.md §3, as the published server client calls them). */
 export function mountCampaigns(scope: VoiceScope, { store, run }: Campaigns): void {
   const { server, records, resources } = scope;
   const exist = async (given: { assistantId?: unknown; squadId?: unknown; phoneNumberId?: unknown }) => {
@@ -14,7 +14,7 @@ export function mountCampaigns(scope: VoiceScope, { store, run }: Campaigns): vo
     await records.mustExist('squad', [given.squadId], 'squadId');
     await records.mustExist('phone-number', [given.phoneNumberId], 'phoneNumberId');
   };
-  // Whoever asked is answered before the first telephone rings.
+  // The request is answered before the first telephone rings.
   const begin = (): void =>
     void run().catch((error: unknown) => resources.log.error({ err: error }, 'campaigns could not be run'));
   server.post('/campaign', async (request, reply) => {

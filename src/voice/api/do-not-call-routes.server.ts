@@ -7,7 +7,7 @@ import { parseVoice, type VoiceScope } from '../records/voice-scope.server.ts';
 
 const placeSchema = z.object({ whom: z.string().max(500) });
 
-/** Mounts the list of who asked not to be called: put on, look up, take off, list. */
+/** Mounts the do-not-call list: add, look up, remove, list. */
 export function mountDoNotCall({ server }: Pick<VoiceScope, 'server'>, list: DoNotCallList): void {
   const named = (request: FastifyRequest): z.output<typeof doNotCallSchema> => {
     const { whom } = parseVoice(placeSchema, request.params);

@@ -27,7 +27,7 @@ export function mountEvaluations(scope: VoiceScope, { store, begin, admit }: Eva
   });
   server.get('/eval', async (request) => pageOf(request, (query) => store.list(query)));
   server.register(async (single) => {
-    // Simulated callers are another resource of the field, which is not offered.
+    // Simulated callers are another resource of the published API, which is not offered here.
     single.addHook('preValidation', async (request: FastifyRequest, reply: FastifyReply) => {
       if ((request.params as { id?: string }).id === 'simulation') reply.callNotFound();
     });

@@ -32,7 +32,7 @@ const judged = (type: 'exact' | 'regex', content: string, more: object = {}) =>
   ({ role: 'assistant', judgePlan: { type, content }, ...more }) as const;
 const assistant = { name: 'Tested', firstMessage: 'Hello from the desk.' };
 
-/** A conversation held with an assistant, once it is over. */
+/** Holds a conversation with an assistant, and returns its run once it is over. */
 async function held(messages: readonly object[], target: object = { assistant }): Promise<CallRecord> {
   const made = await voiceApi(app, 'POST', '/eval/run', {
     type: 'eval',
@@ -92,7 +92,7 @@ test('the server SDK keeps evals, runs one and reads what came of it', async () 
     run.id,
   ]);
   await client.eval.evalControllerRemove({ id: made.id });
-  // What came of it stays when the test itself goes.
+  // The run stays when its test is deleted.
   expect((await client.eval.evalControllerGetRun({ id: run.id })).results).toHaveLength(1);
   await client.eval.evalControllerRemoveRun({ id: run.id });
   await expect(client.eval.evalControllerGetRun({ id: run.id })).rejects.toMatchObject({ statusCode: 404 });

@@ -11,13 +11,13 @@ import type { VoiceRecord } from '../records/voice-records.server.ts';
 import { changeFileSchema, fileFieldsSchema, fileListSchema } from '../records/voice-resources.contract.ts';
 import { idOf, parseVoice, type VoiceScope } from '../records/voice-scope.server.ts';
 
-/** Life of the address in a record, seconds. */
+/** How long the address in a record works, seconds. */
 const URL_SECONDS = 3600;
 const UPLOADS = { name: 'files of assistants', count: 60, seconds: 60 };
 
 /**
- * Mounts files that assistants consult (docs/specification/platform.md §7, docs/contracts/voice.md §3): streamed into
- * the product's own object store, in a private bucket, and read in the reader's own process.
+ * Mounts files that assistants consult (docs/specification/platform.md §7, docs/contracts/voice.md §3):
+ * streamed into a private bucket of the product's object store, and read in the document reader's process.
  */
 export function mountFiles(scope: VoiceScope): void {
   const { server, records, resources } = scope;
@@ -89,7 +89,7 @@ function parsedMetadata(text: string): unknown {
   }
 }
 
-/** The record with an address that works for an hour, for whoever has it. */
+/** The record with an address for its bytes, which works for an hour for everybody who has it. */
 async function withAddress({ resources }: VoiceScope, record: VoiceRecord): Promise<VoiceRecord> {
   const url = await signedObjectUrl(resources, FILES_BUCKET, String(record.key), URL_SECONDS);
   return url === undefined ? record : { ...record, url };

@@ -83,7 +83,7 @@ test('a reader that crashes is no word on the file: it is read again', async () 
   onTestFinished(() => {
     process.execPath = execPath;
   });
-  // Every reader ends before it has read anything.
+  // Every reader process ends before it has read anything.
   process.execPath = '/bin/false';
   const { body } = await upload('/file', 'handbook.txt', HANDBOOK);
   const { database } = app.resources;
@@ -100,7 +100,7 @@ test('a reader that crashes is no word on the file: it is read again', async () 
   await database.run(
     "update private.job set start_after = now() where name = 'index-voice-file' and state = 'retry'",
   );
-  // Another one wakes who reads files, who then looks for more.
+  // Another file wakes the job that reads files, which then looks for more.
   const other = await upload('/file', 'other.txt', HANDBOOK);
   for (const { id } of [body, other.body]) {
     await indexed(id);

@@ -10,13 +10,15 @@ import {
 } from '../rooms/meeting-room.contract.ts';
 import type { MeetingRooms } from '../rooms/meeting-rooms.server.ts';
 
-/** Mounts rooms, their tokens and who is in them, in the field's shapes (docs/voice-api.md, Rooms). */
+/**
+ * Mounts rooms, their tokens and their people, in the shapes of the published API (docs/voice-api.md, Rooms).
+ */
 export function mountMeetings({ server, records }: VoiceScope, rooms: MeetingRooms): void {
   const nameOf = (request: FastifyRequest): string => parseVoice(roomNameSchema, request.params).name;
   server.post('/rooms', async (request) => {
     const body = parseVoice(meetingRoomSchema, request.body);
     await records.mustExist('assistant', [body.assistantId], 'assistantId');
-    // 120 bits: a name that nobody guesses, as the field makes them.
+    // 120 bits: a name that nobody can guess, as the published API generates them.
     return rooms.create({ ...body, name: body.name ?? randomBytes(15).toString('base64url') });
   });
   server.get('/rooms', async (request) => {

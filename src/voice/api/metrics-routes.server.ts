@@ -13,8 +13,8 @@ interface Day {
 const DAYS_SHOWN = 30;
 
 /**
- * Mounts GET /metrics: what the calls of a range came to, by days of a time zone (docs/contracts/voice.md §3). A limit
- * is kept within as long as the next call would not be refused for it.
+ * Mounts GET /metrics: figures of the calls within a range, by days of a time zone (docs/contracts/voice.md
+ * §3). A limit counts as kept as long as the next call would not be refused for it.
  */
 export function mountMetrics({ server, resources, orgId }: VoiceScope, caps: Pick<DailyCaps, 'use'>): void {
   const { VOICE_DAILY_SPEND: mostSpent, VOICE_MAX_CALLS: mostCalls } = resources.settings;

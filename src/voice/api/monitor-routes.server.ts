@@ -1,13 +1,13 @@
 import { createHmac } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
-import type { Duplex } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { z } from 'zod';
 import { SERVICES } from '../../kernel/contract/routes.ts';
 import { ServiceError } from '../../kernel/contract/service-error.ts';
 import { bearerToken } from '../../kernel/http/bearer-token.ts';
+import { refuseUpgrade } from '../../kernel/http/upgrade-door.ts';
 import { derivedSecret, equalSecrets } from '../../kernel/resources/crypto/secrets.ts';
+import { guardedListener } from '../../kernel/resources/guarded-listener.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
 import type { CallManager, LiveCall } from '../calls/call-manager.server.ts';
 import { clientMessageSchema } from '../calls/client-messages.server.ts';
@@ -15,33 +15,35 @@ import type { Headset, Headsets } from '../desk/headset/headsets.server.ts';
 import type { VoiceRecord } from '../records/voice-records.server.ts';
 import { destinationSchema } from '../records/voice-resources.contract.ts';
 import { parseVoice, type VoiceScope } from '../records/voice-scope.server.ts';
-import { SOCKET_TEST } from './room-routes.server.ts';
 
 const CONTROLS = { name: 'controls of calls', count: 120, seconds: 60 };
 const place = z.object({ id: z.uuid(), token: z.string().min(1).max(64) });
 const transfer = z.object({
   type: z.literal('transfer'),
   destination: destinationSchema,
-  /** Said to the caller while who is meant is called. */
+  /** Said to the caller while the other person is called. */
   content: z.string().min(1).max(2000).optional(),
 });
 const controlSchema = z.discriminatedUnion('type', [transfer, clientMessageSchema], {
   error: 'must be one of say, add-message, control, transfer and end-call',
 });
 const LISTEN = new RegExp(`^${SERVICES.voice}/monitor/([0-9a-f-]{36})/([\\w-]{1,64})/listen$`);
-/** Who listens too slowly is left behind: so many bytes may wait, a second of sound has 64,000. */
+/** Most bytes that wait for a slow listener, who then misses sound; a second of sound has 64,000. */
 const MOST_WAITING = 512_000;
 const MOST_LISTENERS = 20;
-/** Why a socket is closed: the policy (RFC 6455 §7.4.1). */
+/** Close code of a listener who may not listen: policy violation (RFC 6455 §7.4.1). */
 const NOT_ALLOWED = 1008;
 
-/** Addresses at which a call is listened to and controlled while it goes on (the field's API: `monitor`). */
+/** Addresses for listening to a call in progress and controlling it (the published API: `monitor`). */
 export interface Monitor {
   /** The record with its `monitor`, as long as the call is not over. */
   shown(call: VoiceRecord): VoiceRecord;
 }
 
-/** The key of the addresses is in them: who has one needs no other, unless the assistant's `monitorPlan` says so. */
+/**
+ * The addresses contain their key: with one of them no other key is needed, unless the assistant's
+ * `monitorPlan` says so.
+ */
 export function openMonitor({ keys, siteUrl }: Pick<Resources, 'keys' | 'siteUrl'>): Monitor & MonitorTokens {
   const key = derivedSecret(keys, 'voice monitors');
   const tokenOf = (id: string): string =>
@@ -64,14 +66,14 @@ interface MonitorTokens {
   proves(id: string, token: string): boolean;
 }
 
-/** What calls are listened to and controlled with. */
+/** What listening to calls and controlling them uses. */
 interface MonitorParts {
   readonly manager: CallManager;
   readonly monitor: MonitorTokens;
   readonly headsets: Headsets;
 }
 
-/** Mounts the control of calls that go on, and listening in by a WebSocket. */
+/** Mounts the control of calls in progress, and listening in by a WebSocket. */
 export function mountMonitor(
   { server, http, resources }: Pick<VoiceScope, 'server' | 'http' | 'resources'>,
   { manager, monitor, headsets }: MonitorParts,
@@ -125,54 +127,52 @@ export function mountMonitor(
 const notLive = (): ServiceError =>
   new ServiceError(404, 'not_live', 'There is no such call, or it does not go on in this process.');
 
-/** @throws ServiceError as it came, otherwise 409 `not_transferred` with the sentence that the dialogue would get */
+/**
+ * @throws ServiceError unchanged; any other error as 409 `not_transferred` with the sentence that the
+ * dialogue would get
+ */
 function notTransferred(error: unknown): never {
   if (error instanceof ServiceError) throw error;
   throw new ServiceError(409, 'not_transferred', (error as Error).message, { cause: error });
 }
 
-/** A call that somebody hears; an operator with a headset may speak in it, everybody else only listens. */
+/** A call that somebody listens to. An operator with a headset may also speak in it. */
 interface HeardCall {
   readonly call: LiveCall;
   readonly headset?: Headset;
 }
 
-/** Sound as it goes: a text that says how it is written, then 20 ms each, the caller left and the assistant right. */
+/**
+ * Sends the sound of a call: first a text that describes the format, then 20 ms at a time, the caller left
+ * and the assistant right.
+ */
 function mountListening(
   http: VoiceScope['http'],
   headsets: Headsets,
   find: (asked: { id: string; token: string; bearer: string }) => HeardCall,
 ): void {
   const sockets = new WebSocketServer({ noServer: true, maxPayload: 1024, perMessageDeflate: false });
-  const upgrade = (request: IncomingMessage, stream: Duplex, head: Buffer): void => {
-    const { pathname } = new URL(request.url ?? '/', 'http://localhost');
-    // The test of a connection has an upgrade of its own.
-    if (!pathname.startsWith(`${SERVICES.voice}/`) || pathname === SOCKET_TEST) return;
-    stream.on('error', () => stream.destroy());
-    const [, id = '', token = ''] = LISTEN.exec(pathname) ?? [];
+  http.upgrades.serve(LISTEN, ({ request, stream, head, target }) => {
+    const [, id = '', token = ''] = LISTEN.exec(target.pathname) ?? [];
     let heard: HeardCall;
     try {
       if (sockets.clients.size >= MOST_LISTENERS) throw new ServiceError(503, 'busy', 'Too many listen in.');
       heard = find({ id, token, bearer: bearerToken(request.headers) ?? '' });
     } catch (error) {
-      const { status, message } = error as ServiceError;
-      stream.end(
-        `HTTP/1.1 ${status} ${message.replace(/[^ -~]/g, '')}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`,
-      );
+      if (!(error instanceof ServiceError)) throw error;
+      refuseUpgrade(stream, error.status, error.message);
       return;
     }
-    // Who goes away during the handshake has no socket.
+    // A client that leaves during the handshake never gets a socket.
     stream.once('close', () => heard.headset !== undefined && headsets.end(heard.headset));
     sockets.handleUpgrade(request, stream, head, (socket) => hearCall(socket, heard));
-  };
-  http.server.server.on('upgrade', upgrade);
+  });
   http.server.addHook('preClose', async () => {
-    http.server.server.off('upgrade', upgrade);
     for (const socket of sockets.clients) socket.terminate();
   });
 }
 
-/** Sends the sound of a call, and takes the sound of a headset. */
+/** Sends the sound of a call, and receives the sound of a headset. */
 function hearCall(socket: WebSocket, { call, headset }: HeardCall): void {
   const tell = (message: object): void => socket.send(JSON.stringify(message));
   socket.on('error', () => socket.terminate());
@@ -185,14 +185,20 @@ function hearCall(socket: WebSocket, { call, headset }: HeardCall): void {
     givenBack: () => tell({ type: 'given-back' }),
     close: () => socket.close(NOT_ALLOWED, 'You may not listen to this call any more.'),
   });
-  socket.on('message', (data: Buffer, isSound) => {
-    if (isSound) headset?.speak(samplesOf(data));
-  });
+  socket.on(
+    'message',
+    guardedListener(
+      () => socket.terminate(),
+      (data: Buffer, isSound: boolean) => {
+        if (isSound) headset?.speak(samplesOf(data));
+      },
+    ),
+  );
   socket.on('close', stop);
   void call.over.then(() => socket.close(1000, 'The call is over.'));
 }
 
-/** 16-bit samples of bytes that may lie anywhere; half a sample at the end is dropped. */
+/** The 16-bit samples of bytes at any offset; half a sample at the end is dropped. */
 function samplesOf(data: Buffer): Int16Array {
   return Int16Array.from({ length: data.length >> 1 }, (_, at) => data.readInt16LE(at * 2));
 }

@@ -27,7 +27,7 @@ beforeEach(() => {
 const api = (method: string, at: string, body?: unknown) => voiceApi(app, method, at, body);
 const whom = () => ({ sipUri: `sip:ann@127.0.0.1:${telephone.port}` });
 
-/** A call that somebody has answered, with its addresses. */
+/** A call that was answered, with its addresses. */
 async function answered(monitorPlan?: object): Promise<{ call: CallRecord; own: TelephoneCall }> {
   const at = telephone.calls.length;
   const assistant = { firstMessage: 'Hello.', ...(monitorPlan === undefined ? {} : { monitorPlan }) };
@@ -47,7 +47,7 @@ const ended = (id: string): Promise<CallRecord> =>
     const { body } = await api('GET', `/call/${id}`);
     return body.status === 'ended' ? body : undefined;
   });
-/** As whoever has the address: without a key. */
+/** Controls a call with its address alone, without a key. */
 async function control(call: CallRecord, message: object, headers = {}): Promise<[number, CallRecord]> {
   const reply = await fetch(call.monitor.controlUrl, {
     method: 'POST',
@@ -56,7 +56,7 @@ async function control(call: CallRecord, message: object, headers = {}): Promise
   });
   return [reply.status, await reply.json()];
 }
-/** Why a socket is not opened. */
+/** Why a socket is refused. */
 const refusal = (url: string): Promise<string> =>
   new Promise((resolve) => {
     const socket = new WebSocket(url);
@@ -118,7 +118,7 @@ test('who is put through from outside hears what is said meanwhile, and what can
   expect((await control(call, goodbye))[0]).toBe(200);
   expect((await ended(call.id)).transcript).toContain(`${content} ${goodbye.content}`);
   telephone.pickUp = 'answer';
-  // What is wrong is named.
+  // The refusal names the fault.
   const { call: next } = await answered();
   for (const [body, message] of [
     [{ type: 'mute' }, 'type: must be one of say, add-message, control, transfer and end-call'],

@@ -41,7 +41,7 @@ interface Operation {
   readonly summary: string;
   readonly body?: z.ZodType;
   readonly query?: z.ZodType;
-  /** The body is a form with these fields. */
+  /** The fields of a form, where the body is one. */
   readonly form?: z.ZodType;
 }
 
@@ -58,7 +58,7 @@ const change = (path: string, name: string): Operation => ({
   summary: `Change fields of ${name}; null removes a field`,
 });
 
-/** Every call that is offered; a test holds it against the mounted routes. */
+/** Every call that is offered; a test compares them with the mounted routes. */
 const OPERATIONS: readonly Operation[] = [
   ...kept('assistant', 'an assistant', assistantSchema),
   change('assistant', 'an assistant'),
@@ -165,16 +165,16 @@ const OPERATIONS: readonly Operation[] = [
   { call: 'POST /rooms', summary: 'Create a meeting room', body: meetingRoomSchema },
   { call: 'GET /rooms', summary: 'List meeting rooms, newest first', query: listSchema },
   { call: 'GET /rooms/{name}', summary: 'Read a meeting room' },
-  { call: 'DELETE /rooms/{name}', summary: 'Delete a meeting room; the people in it are put out' },
+  { call: 'DELETE /rooms/{name}', summary: 'Delete a meeting room; everybody in it is removed' },
   { call: 'GET /rooms/{name}/presence', summary: 'Who is in a meeting room, or in a call by its id' },
-  { call: 'POST /rooms/{name}/eject', summary: 'Put people out by session or by user_id', body: ejectSchema },
+  { call: 'POST /rooms/{name}/eject', summary: 'Remove people by session or by user_id', body: ejectSchema },
   { call: 'GET /recordings', summary: 'List recorded meetings, newest first', query: listSchema },
   { call: 'GET /recordings/{id}', summary: 'Read a recorded meeting: who was heard, and what is kept' },
   { call: 'GET /recordings/{id}/access-link', summary: 'Where a recorded meeting is played, for an hour' },
   { call: 'DELETE /recordings/{id}', summary: 'Delete the recording of a meeting' },
   { call: 'POST /meeting-tokens', summary: 'A token for a meeting room or a call', body: meetingTokenSchema },
   { call: 'GET /geo', summary: 'The country that the call library is told it is in' },
-  { call: 'GET /room/{id}/{token}', summary: 'What a caller needs to join a call' },
+  { call: 'GET /room/{id}/{token}', summary: 'The data that a caller needs to join a call' },
   {
     call: 'POST /room/{id}/{token}/offer',
     summary: 'Join a call or enter a meeting room: an SDP offer, answered',
@@ -187,16 +187,16 @@ const OPERATIONS: readonly Operation[] = [
   },
   {
     call: 'POST /connection-test/offer',
-    summary: 'Test a connection: an SDP offer, answered; the server sends everything back',
+    summary: 'Test a connection: an SDP offer, answered; the sent picture comes back',
     body: entrySchema.pick({ sdp: true, type: true }),
   },
   { call: 'POST /room/{id}/{token}/leave', summary: 'Leave a call' },
-  { call: 'POST /room/{id}/{token}/report', summary: "Report an error of the caller's end" },
+  { call: 'POST /room/{id}/{token}/report', summary: "Report an error of the caller's client" },
   { call: 'GET /room/{id}/{token}/record', summary: 'What was kept of a call' },
   { call: 'DELETE /room/{id}/{token}/record', summary: 'Erase what was said in a call' },
   {
     call: 'POST /monitor/{id}/{token}/control',
-    summary: 'Control a call that goes on: say, add-message, control, transfer, end-call',
+    summary: 'Control a call in progress: say, add-message, control, transfer, end-call',
   },
   { call: 'GET /evidence', summary: 'Check the chain of evidence of one call or of all' },
   { call: 'GET /log', summary: 'The log of a call, by pages', query: logListSchema },
@@ -248,7 +248,7 @@ function contentOf(schema: z.ZodType | undefined, type: string): object {
   return { requestBody: { required: true, content: { [type]: { schema: jsonSchema(schema) } } } };
 }
 
-/** The OpenAPI 3.1 description of what is mounted. */
+/** The OpenAPI 3.1 description of the mounted routes. */
 function describeVoice(serverUrl: string): object {
   const paths: Record<string, Record<string, object>> = {};
   for (const operation of OPERATIONS) {
@@ -265,7 +265,7 @@ function describeVoice(serverUrl: string): object {
   };
 }
 
-/** The description as it is sent: printed once, since printing takes a twentieth of a second of one core. */
+/** The description as it is sent; printed once, since that takes a twentieth of a second. */
 export function printedDescription(
   serverUrl: string,
 ): () => { readonly text: string; readonly etag: string } {

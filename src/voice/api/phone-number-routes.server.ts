@@ -15,15 +15,18 @@ import { mergeChanges } from './record-routes.server.ts';
 
 type Body = Record<string, unknown>;
 
-/** Area code where the server SDK names none. */
+/** The area code where the server SDK names none. */
 const DEFAULT_AREA = '212';
-/** Numbers 555-0100 to 555-0199 of every North American area code are set aside for fiction: they are never assigned. */
+/**
+ * Numbers 555-0100 to 555-0199 of every North American area code are reserved for fiction and never assigned.
+ */
 const FICTION = { first: 100, count: 100 };
 const SWEEP_SECONDS = 60;
 
 /**
- * Mounts phone numbers: those that are bought are on the embedded loopback trunk and ring nowhere but on this machine,
- * at their `sipUri`; those that are brought along belong to a SIP trunk; those that are imported stay at Twilio or Vonage.
+ * Mounts phone numbers. Bought numbers belong to the embedded loopback trunk, and ring only on this machine,
+ * at their `sipUri`. Numbers that are brought along belong to a SIP trunk, and imported numbers stay at
+ * Twilio or Vonage.
  */
 export function mountPhoneNumbers(scope: VoiceScope, phone: Pick<PhoneService, 'addressOf'>): void {
   const { server, records, resources } = scope;
@@ -83,9 +86,10 @@ async function answerersExist({ records }: VoiceScope, body: Body): Promise<void
   await records.mustExist('assistant', [outside?.assistantId], 'hours.outside.assistantId');
 }
 /**
- * A number of a SIP trunk of one's own.
+ * Adds a number of the installation's own SIP trunk.
  *
- * @throws ServiceError 400 `unknown_reference`, `validation_failed` where the credential is no trunk, 409 `number_taken`
+ * @throws ServiceError 400 `unknown_reference`, `validation_failed` where the credential is not a trunk, 409
+ * `number_taken`
  */
 async function bring(scope: VoiceScope, body: Body): Promise<VoiceRecord> {
   const { records } = scope;
@@ -115,7 +119,7 @@ async function buy(scope: VoiceScope, areaCode: string, body: Body): Promise<Voi
      order by number`,
     [numbers],
   );
-  // Somebody else may take the same one at the same moment: then the next is tried.
+  // Somebody else may take the same number at the same moment; then the next one is tried.
   for (const { number } of free) {
     try {
       return await scope.records.create('phone-number', {

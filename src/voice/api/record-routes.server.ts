@@ -17,17 +17,19 @@ type Body = Record<string, unknown>;
 
 interface Kind {
   readonly kind: RecordKind;
-  /** The rows of the settings table that account for its fields; a credential's are all the provider's. */
+  /**
+   * The part of the settings table that covers its fields; a credential's fields all belong to the provider.
+   */
   readonly part?: SettingPart;
   readonly schema: z.ZodType<Body>;
-  /** A body after a PATCH, where that is another: of a credential the keys are not read again. */
+  /** The schema for the body after a PATCH, where it differs: a credential's keys are not checked again. */
   readonly changed?: z.ZodType<Body>;
   readonly defaults: Body;
-  /** Verbs of docs/specification/platform.md §7 and of the server SDK other than POST, GET and DELETE. */
+  /** The verbs that change it, by docs/specification/platform.md §7 and the server SDK. */
   readonly changes: readonly ('PATCH' | 'PUT')[];
-  /** Checks that what the body names is there. */
+  /** Checks that everything that the body refers to exists. */
   references(scope: VoiceScope, body: Body): Promise<void>;
-  /** Checks what a request itself brings; what was there already is not looked at again. */
+  /** Checks the fields that the request itself brings; stored fields are not checked again. */
   brings?(sounds: BackgroundSounds, given: Body): Promise<void>;
 }
 
@@ -132,7 +134,7 @@ const SOUND_CHECKS = { name: 'background sounds', count: 30, seconds: 60 };
 /** The body of POST /assistant/background-sound/validate. */
 export const soundCheckSchema = z.object({ url: z.string().min(1).max(2000) });
 
-/** @throws ServiceError 400 `validation_failed` where the address of a background sound gives none */
+/** @throws ServiceError 400 `validation_failed` where the address does not serve a background sound */
 async function requireSound(sounds: BackgroundSounds, { backgroundSound: sound }: Body): Promise<void> {
   if (typeof sound !== 'string' || sound === 'off' || sound === 'office') return;
   try {
@@ -143,7 +145,10 @@ async function requireSound(sounds: BackgroundSounds, { backgroundSound: sound }
   }
 }
 
-/** `POST /assistant/background-sound/validate`, as the published server SDK asks it; `message` is our own. */
+/**
+ * Mounts `POST /assistant/background-sound/validate`, as the published server SDK calls it; `message` is an
+ * addition of ours.
+ */
 function mountSoundCheck({ server, http }: VoiceScope, sounds: BackgroundSounds): void {
   server.post('/assistant/background-sound/validate', async (request) => {
     await http.rateLimiter.take(SOUND_CHECKS, http.addressOf(request));
@@ -162,7 +167,8 @@ function mountSoundCheck({ server, http }: VoiceScope, sounds: BackgroundSounds)
 }
 
 /**
- * A stored key stays with the address that it was stored for: whoever sends it elsewhere has to know it.
+ * A stored key belongs to the address that it was stored for: a request with another address has to bring the
+ * key.
  *
  * @throws ServiceError 400 `validation_failed`
  */
@@ -171,7 +177,7 @@ function requireKeyWithAddress(given: Body): void {
     throw new ServiceError(400, 'validation_failed', 'apiKey: is needed again with another url');
 }
 
-/** Fields of `given` take the place of the present ones; null removes a field. */
+/** Replaces the present fields by those of `given`; null removes a field. */
 export function mergeChanges(present: Body, given: Body): Body {
   return Object.fromEntries(Object.entries({ ...present, ...given }).filter(([, value]) => value !== null));
 }

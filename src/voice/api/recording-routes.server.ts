@@ -8,8 +8,9 @@ import { idOf, parseVoice, type VoiceScope } from '../records/voice-scope.server
 const PARTS = ['stereo', 'mono', 'customer', 'assistant'] as const;
 
 /**
- * Mounts the sound of calls that were recorded, as WAVE files: caller left and assistant right, both in one, or one of
- * them; and picture and sound in one, as MP4 (docs/contracts/voice.md §8). And the recordings of meetings.
+ * Mounts the recordings of calls: the sound as WAVE files (caller left and assistant right, both in one, or
+ * one of them), and picture and sound in one as MP4 (docs/contracts/voice.md §8). Also mounts the recordings
+ * of meetings.
  */
 export function mountRecordings(
   { server, records }: VoiceScope,
@@ -41,7 +42,10 @@ export function mountRecordings(
   });
 }
 
-/** In the field's shapes: whoever has the private key lists, fetches and deletes them. */
+/**
+ * Mounts the recordings of meetings in the shapes of the published API: list, fetch and delete, with the
+ * private key.
+ */
 function mountMeetingRecordings(
   { server, records }: Pick<VoiceScope, 'server' | 'records'>,
   archive: MeetingArchive,

@@ -1,9 +1,8 @@
-import type { IncomingMessage } from 'node:http';
-import type { Duplex } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
 import { WebSocketServer } from 'ws';
 import { z } from 'zod';
 import { SERVICES } from '../../kernel/contract/routes.ts';
+import { refuseUpgrade } from '../../kernel/http/upgrade-door.ts';
 import type { CallManager } from '../calls/call-manager.server.ts';
 import type { CallStore } from '../calls/record/call-store.server.ts';
 import { type CallMessage, isShown } from '../calls/record/transcript.server.ts';
@@ -17,7 +16,7 @@ import type { RoomRelay } from '../rooms/room-relay.server.ts';
 const SIGNALS = { name: 'signals of calls', count: 120, seconds: 60 };
 const TESTS = { name: 'tests of connections', count: 12, seconds: 60 };
 const REPORTS = { name: 'reports of calls', count: 30, seconds: 60 };
-/** An offer of a browser has about 5 KB. */
+/** Most bytes of an offer's body; a browser's offer has about 5 KB. */
 const OFFER_BODY = 96 * 1024;
 const REPORT_BODY = 8 * 1024;
 
@@ -31,7 +30,10 @@ const report = z.object({
   details: z.json().optional(),
 });
 
-/** What the end of a call shows its caller: all that was kept of it. */
+/**
+ * The members of a call's record that the caller is shown when it ends: everything that was stored of the
+ * call.
+ */
 const SHOWN = [
   'status',
   'startedAt',
@@ -43,14 +45,14 @@ const SHOWN = [
   'erased',
 ];
 
-/** What was kept of a call, without what only the assistant was told. */
+/** The record of a call for its caller, without what only the assistant was told. */
 function shownToCaller(call: VoiceRecord): Record<string, unknown> {
   const shown = Object.fromEntries(SHOWN.flatMap((name) => (name in call ? [[name, call[name]]] : [])));
   const { messages } = shown as { messages?: readonly CallMessage[] };
   return messages === undefined ? shown : { ...shown, messages: messages.filter(isShown) };
 }
 
-/** What rooms are entered and left with. */
+/** What the routes of rooms use. */
 interface RoomParts {
   readonly manager: CallManager;
   readonly store: CallStore;
@@ -59,8 +61,8 @@ interface RoomParts {
 }
 
 /**
- * Mounts the rooms of calls, and the way into meeting rooms: joining, leaving, reports, and what was kept. The
- * address is the proof: it holds a token that only the creator received (docs/contracts/voice.md §2.1).
+ * Mounts the rooms of calls, and the way into meeting rooms: joining, leaving, reports, and the record. The
+ * address is the proof: it contains a token that only the creator was given (docs/contracts/voice.md §2.1).
  */
 export function mountRooms(
   { server, http, resources }: Pick<VoiceScope, 'server' | 'http' | 'resources'>,
@@ -130,12 +132,18 @@ export function mountRooms(
   });
 }
 
-/** Where a WebSocket opens for whoever asks, says so, and closes: only whether it comes through is of interest. */
-export const SOCKET_TEST = `${SERVICES.voice}/connection-test`;
-/** Sockets of tests at once: each is open for a moment. */
+/**
+ * The address of a WebSocket that opens for everybody, says so and closes: it shows whether WebSockets get
+ * through.
+ */
+const SOCKET_TEST = `${SERVICES.voice}/connection-test`;
+/** Most test sockets at once; each is open for a moment. */
 const MOST_SOCKETS = 50;
 
-/** Mounts the tests of a visitor's connection, which need no room: a picture comes back, a WebSocket opens. */
+/**
+ * Mounts the tests of a visitor's connection, which need no room: a picture that comes back, and a WebSocket
+ * that opens.
+ */
 export function mountConnectionTests(
   { server, http }: Pick<VoiceScope, 'server' | 'http'>,
   tests: ConnectionTests,
@@ -151,11 +159,9 @@ export function mountConnectionTests(
     },
   );
   const sockets = new WebSocketServer({ noServer: true, maxPayload: 1024, perMessageDeflate: false });
-  const upgrade = (request: IncomingMessage, stream: Duplex, head: Buffer): void => {
-    if (new URL(request.url ?? '/', 'http://localhost').pathname !== SOCKET_TEST) return;
-    stream.on('error', () => stream.destroy());
+  http.upgrades.serve(SOCKET_TEST, ({ request, stream, head }) => {
     if (sockets.clients.size >= MOST_SOCKETS) {
-      stream.end('HTTP/1.1 503 Too many tests\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
+      refuseUpgrade(stream, 503, 'Too many tests');
       return;
     }
     sockets.handleUpgrade(request, stream, head, (socket) => {
@@ -163,10 +169,8 @@ export function mountConnectionTests(
       socket.send('open');
       socket.close(1000);
     });
-  };
-  http.server.server.on('upgrade', upgrade);
+  });
   http.server.addHook('preClose', async () => {
-    http.server.server.off('upgrade', upgrade);
     for (const socket of sockets.clients) socket.terminate();
   });
 }

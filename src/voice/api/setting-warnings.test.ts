@@ -60,7 +60,7 @@ interface Described {
   readonly anyOf?: readonly Described[];
 }
 
-/** Every place of a schema at which a value may stand, as the rows write it; `stops` are not entered. */
+/** Every place of a schema that can hold a value, as the rows write it; places in `stops` are not entered. */
 function placesOf(schema: Described, place: string, stops: ReadonlySet<string>): string[] {
   if (stops.has(place)) return [place];
   const inside = [schema, ...(schema.anyOf ?? [])].flatMap((one) => [
@@ -72,7 +72,7 @@ function placesOf(schema: Described, place: string, stops: ReadonlySet<string>):
   return inside.length === 0 ? [place] : inside;
 }
 
-/** `value` at a place of a body, lists with one item. */
+/** A body with `value` at a place, where lists have one item. */
 function bodyWith(part: SettingPart, at: string, value: unknown): Record<string, unknown> {
   const body = structuredClone(BASE[part]) as Record<string, unknown>;
   let parent: Record<string, unknown> = body;
@@ -165,7 +165,7 @@ test('of a hook every event and action that does not act is named, also one that
   expect(warned(hook('customer.speech.timeout[confidence=low]', 'tool'), hook('call.ending', 'say'))).toEqual(
     [
       'hooks.0.on: is kept and does not act: it is not known here',
-      'hooks.0.do.0.type: is kept and does not act: a hook calls no tool',
+      'hooks.0.do.0.type: is kept and does not act: a hook cannot call a tool',
       'hooks.1.on: is kept and does not act: the server gets `end-of-call-report`',
     ],
   );
@@ -182,7 +182,7 @@ test('of messages and of a tool’s sayings those that never come are named one 
   expect(settingWarnings('assistant', { serverMessages, clientMessages, model })).toEqual([
     'serverMessages.1: is kept and does not act: calls are put through and ended here',
     'serverMessages.3: is kept and does not act: sessions are not offered',
-    'clientMessages.1: is kept and does not act: `tool-calls-result` tells of it',
+    'clientMessages.1: is kept and does not act: `tool-calls-result` reports it',
     'model.tools.0.messages.1.type: is kept and does not act: it is not known here',
   ]);
 });
@@ -223,10 +223,10 @@ test('warnings come with what is created and changed, and with a call, and with 
 test('a provider without a credential is named, as is one that is not connected; a stored one works', async () => {
   const body = { model: { provider: 'mistral', model: 'm' }, voice: { provider: 'playht', voiceId: 'v' } };
   const playht =
-    'voice.provider: is kept and does not act: it is not connected here, the installation’s own works';
+    'voice.provider: is kept and does not act: it is not connected here, the installation’s own is used';
   const made = await voiceApi(app, 'POST', '/assistant', body);
   expect(made.body.warnings).toEqual([
-    'model.provider: is kept and does not act: no credential of it is stored, the installation’s own works',
+    'model.provider: is kept and does not act: no credential of it is stored, the installation’s own is used',
     playht,
   ]);
   const own = { ...body, credentials: [{ provider: 'mistral', apiKey: 'k' }] };

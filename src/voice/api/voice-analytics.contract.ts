@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { moment } from '../../kernel/contract/fields/times.ts';
+import { moment } from '../../kernel/contract/times.ts';
 
 import { timeZone } from '../records/voice-resources.contract.ts';
 
@@ -50,7 +50,7 @@ const operation = z
     error: 'must be count for the column id',
   });
 
-/** One query of POST /analytics. Durations are minutes, costs US dollars. */
+/** One query of POST /analytics. Durations are in minutes, costs in US dollars. */
 export const analyticsQuery = z.strictObject({
   table: z.literal('call', { error: 'must be call; there are no subscriptions here' }),
   name: z.string().min(1).max(40),
@@ -78,10 +78,10 @@ export const analyticsQuery = z.strictObject({
 export const analyticsSchema = z.strictObject({ queries: z.array(analyticsQuery).min(1).max(20) });
 
 const DAY_MS = 86_400_000;
-/** The first moment of the year 1: PostgreSQL writes what was before it in another form. */
+/** The first moment of the year 1: PostgreSQL prints earlier ones in another form. */
 const FIRST_MOMENT = Date.parse('0001-01-01T00:00:00Z');
 
-/** Where a range begins that names only its end: so many days before it, ISO 8601. */
+/** The beginning of a range that names only its end: `days` days before it, ISO 8601. */
 export function usualStart(end: string, days: number): string {
   return new Date(Math.max(FIRST_MOMENT, Date.parse(end) - days * DAY_MS)).toISOString();
 }

@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** Fields of the resources, so that what is generated gets past the first check now and then. */
+/** Fields of the resources, so that some of the generated bodies pass the first check. */
 const FIELDS = [
   'name',
   'firstMessage',
@@ -156,7 +156,7 @@ const anyBody = fc.oneof(
   { weight: 1, arbitrary: fc.constant('['.repeat(5000)) },
 );
 
-/** Bodies that are taken, for changes of one place: most of what is generated freely ends at the first check. */
+/** Valid bodies, of which one place is changed: most generated bodies fail at the first check. */
 const GOOD: Readonly<Record<string, object>> = {
   assistant: {
     name: 'A',
@@ -217,7 +217,7 @@ const GOOD: Readonly<Record<string, object>> = {
   },
 };
 
-/** The body with the value of one place replaced. */
+/** The body with another value at one place. */
 function withChange(given: unknown, place: number, value: unknown): unknown {
   let left = place;
   const walk = (at: unknown): unknown => {

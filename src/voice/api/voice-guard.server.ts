@@ -6,19 +6,19 @@ import { equalSecrets } from '../../kernel/resources/crypto/secrets.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
 import type { WebCallRequest } from '../records/voice-resources.contract.ts';
 
-/** Whose key a request showed: the operator's, or the one that every browser has. */
+/** The key that a request showed: the operator's, or the one that every browser has. */
 export type VoiceKey = 'private' | 'public';
 
 const PUBLIC_CALLS = { name: 'voice calls of browsers', count: 10, seconds: 60 };
 const PRIVATE_CALLS = { name: 'voice API', count: 1200, seconds: 60 };
 const WRONG_KEYS = { name: 'wrong voice keys', count: 30, seconds: 60 };
-/** What a browser may set in a call apart from the assistant's id. */
+/** What a browser may set for a call besides the assistant's id. */
 const PUBLIC_OVERRIDES = new Set(['recordingEnabled', 'variableValues']);
 const MAX_VARIABLES = 20;
 const MAX_VARIABLE_LENGTH = 200;
 
 /**
- * Which key the bearer is. The public one is good for POST /call/web from our own origins only
+ * Which key the bearer token is. The public key is valid only for POST /call/web from the site's own origins
  * (docs/security-attacks.md, attack 41).
  *
  * @throws ServiceError 401 `no_authorization` or `bad_key`, 403 `public_key` or `wrong_origin`
@@ -54,8 +54,8 @@ export function createVoiceGuard(http: HttpContext, { keys, settings, siteUrl }:
 }
 
 /**
- * Holds a browser to the site's assistant: no other, none of its own, and no changes that would
- * make another of it.
+ * Restricts a browser to the site's assistant: no other one, none that it describes, and no changes that
+ * would turn it into another one.
  *
  * @throws ServiceError 403 `public_key`
  */

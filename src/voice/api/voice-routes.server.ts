@@ -59,30 +59,32 @@ import { mountPages } from './result-pages.server.ts';
 import { mountConnectionTests, mountRooms } from './room-routes.server.ts';
 import { createVoiceGuard, type VoiceKey } from './voice-guard.server.ts';
 
-/** Seconds between two looks for recordings whose time has come. */
+/** How often recordings are checked for expiry, seconds. */
 const EXPIRY_SECONDS = 3600;
-/** Seconds between two looks for calls whose process is gone, and between two signs of life. */
+/** How often calls of ended processes are looked for, and signs of life renewed, seconds. */
 const SWEEP_SECONDS = 10;
-/** Seconds between two looks for people whose time in a room is over. */
+/** How often rooms are checked for people whose time is over, seconds. */
 const OVERDUE_SECONDS = 1;
-/** Seconds between two looks whether who hears a call may still do so. */
+/** How often it is checked whether operators may still listen to their calls, seconds. */
 const HEADSET_SECONDS = 10;
 const TRUNK_SECONDS = 60;
 const OLD_SECONDS = 3600;
 
 /** The voice platform while it runs. */
 export interface VoiceService {
-  /** Ends the calls of processes that are gone; their ends are announced, so jobs have to be running. */
+  /**
+   * Ends the calls of processes that have ended. Their ends are announced by jobs, which have to be running.
+   */
   closeLost(): Promise<unknown>;
   /** Whether this process carries a call now. */
   isBusy(): boolean;
-  /** Ends every call and takes no more; before the server closes. */
+  /** Ends every call and accepts no more; called before the server closes. */
   close(): Promise<void>;
 }
 
 /**
- * Mounts the voice platform's API (docs/specification/platform.md §7, docs/contracts/voice.md §3), takes calls, and
- * makes the site's own assistant when it is not there.
+ * Mounts the voice platform's API (docs/specification/platform.md §7, docs/contracts/voice.md §3), takes
+ * calls, and creates the site's own assistant if it does not exist.
  */
 export async function mountVoice(
   http: HttpContext,
@@ -100,7 +102,7 @@ export async function mountVoice(
   const store = openCallStore(resources, evidence, events);
   const caps = openDailyCaps(resources);
   const sounds = openBackgroundSounds(resources.outbound);
-  const transport = createWeriftTransport(resources.settings);
+  const transport = createWeriftTransport(resources.settings, faultReport(resources.log));
   const doNotCall = openDoNotCallList(resources);
   const proofs = createRoomProofs(resources.keys);
   const parts = { resources, records, store, engines, doNotCall, rateLimiter: http.rateLimiter };
@@ -159,14 +161,22 @@ export async function mountVoice(
   };
 }
 
-/** Ends the calls whose process is gone. Their recordings come first, as the reports of their ends name them. */
+const faultReport =
+  (log: Resources['log']) =>
+  (fault: unknown): void =>
+    log.error({ err: fault }, 'a packet of a call was dropped: please report this line');
+
+/**
+ * Ends calls whose process has ended. Their recordings are recovered first, since the reports of the calls
+ * name them.
+ */
 async function closeLostCalls(store: CallStore, recordings: RecordingStore): Promise<void> {
   for (const callId of await recordings.recover())
     store.journal(callId).log('WARN', 'the recording ends where its process was killed');
   await store.closeLost();
 }
 
-/** Numbers, campaigns, and who is not called. */
+/** Mounts numbers, campaigns and the do-not-call list. */
 function mountPhone(scope: VoiceScope, phone: PhoneService, doNotCall: DoNotCallList): void {
   mountPhoneNumbers(scope, phone);
   mountCampaigns(scope, phone.campaigns);
@@ -183,7 +193,7 @@ function mountDescription(server: VoiceScope['server'], address: string): void {
   });
 }
 
-/** What calls and their recordings do by the clock. */
+/** Schedules the periodic work for calls and their recordings. */
 function scheduleCalls(
   { jobs }: Resources,
   { store, manager, recordings }: { store: CallStore; manager: CallManager; recordings: RecordingStore },
@@ -204,7 +214,7 @@ type RoomGivens = Pick<RoomParts, 'records' | 'manager' | 'transport' | 'proofs'
   readonly caps: DailyCaps;
 };
 
-/** Opens the meeting rooms of this process, and what they do by the clock. */
+/** Opens the meeting rooms of this process, and schedules their periodic work. */
 function openRooms(
   resources: Resources,
   { engines, phone, caps, recordings, evidence, ...parts }: RoomGivens,
@@ -234,14 +244,17 @@ function openRooms(
   };
 }
 
-/** Opens the headsets of this process, and looks by the clock whether their operators may still hear calls. */
+/**
+ * Opens the headsets of this process, and checks periodically whether their operators may still hear the
+ * calls.
+ */
 function watchHeadsets(resources: Resources): Headsets {
   const headsets = openHeadsets(resources);
   resources.jobs.every('headsets of this process', HEADSET_SECONDS, () => headsets.recheck());
   return headsets;
 }
 
-/** Opens the telephone, and what it does by the clock. */
+/** Opens the telephone, and schedules its periodic work. */
 async function openPhone(parts: PhoneServiceParts): Promise<PhoneService> {
   const phone = await openPhoneService(parts);
   const { jobs } = parts.resources;
@@ -253,17 +266,17 @@ async function openPhone(parts: PhoneServiceParts): Promise<PhoneService> {
   return phone;
 }
 
-/** Conversations that are only tried: tests of assistants, and the call that visitors listen to. */
+/** Opens rehearsals: tests of assistants, and the call that visitors can listen to. */
 function openRehearsals(http: HttpContext, parts: EvaluationParts & SampleParts): Evaluations {
   serveSampleCall(http, parts);
   return openEvaluations(parts);
 }
 
-/** A DELETE may say that it is JSON and bring none. */
+/** A DELETE may declare JSON and have an empty body. */
 function acceptEmptyBodies(server: VoiceScope['server']): void {
   const parse = storableJsonParser(server);
   server.removeContentTypeParser(['application/json', 'text/plain']);
-  // A page that goes away can only send a text (`sendBeacon` without a question before it).
+  // A page that is being closed can only send a text (`sendBeacon` without a preflight request).
   const types = ['application/json', 'text/plain'];
   server.addContentTypeParser(types, { parseAs: 'string' }, (request, text, done) => {
     if (text.length === 0) done(null, undefined);

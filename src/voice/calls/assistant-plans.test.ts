@@ -7,7 +7,7 @@ import { conversationRules, endpointDelayMs, pauseAfter, weigh } from './convers
 import { callReport } from './record/call-report.server.ts';
 import type { CallMessage } from './record/transcript.server.ts';
 
-/** A conversation whose sentences are heard at once, over a clock of its own. */
+/** A conversation whose sentences are heard at once, with a clock of its own. */
 function conversation(assistant: CallAssistant) {
   let now = 0;
   let state = beginConversation(conversationRules(assistant), now);
@@ -268,7 +268,7 @@ test('customEndpointingRules: the pause follows what was said and asked, in time
   expect(pauseAfter('hold on please', 'Yes?', rules)).toBe(5000);
   expect(pauseAfter('b', 'Please spell it.', rules)).toBe(2000);
   expect(pauseAfter('I am done.', 'Yes?', rules)).toBe(endpointDelayMs('I am done.'));
-  // An expression that takes a backtracking engine longer than the world is old.
+  // An expression that would take a backtracking engine longer than the age of the universe.
   expect(pauseAfter(`${'a'.repeat(5000)}!`, 'Yes?', rules)).toBe(endpointDelayMs('a!'));
   const wrong = [
     { type: 'customer', regex: '(a', timeoutSeconds: 1 },

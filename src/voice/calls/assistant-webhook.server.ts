@@ -14,7 +14,7 @@ import {
 } from '../records/event-server.server.ts';
 import type { CallNumber } from './call-setup.server.ts';
 
-/** Sent where the assistant does not say what its server wants (docs/contracts/voice.md §3). */
+/** The messages that are sent where the assistant does not list any (docs/contracts/voice.md §3). */
 const DEFAULT_MESSAGES: readonly string[] = [
   'assistant.started',
   'conversation-update',
@@ -25,7 +25,7 @@ const DEFAULT_MESSAGES: readonly string[] = [
   'transfer-destination-request',
   'user-interrupted',
 ];
-/** These go by other ways: durable events, and queries. */
+/** These go other ways: as durable events, or as queries. */
 const NOT_SENT = new Set(['status-update', 'tool-calls', 'tool-calls-result', 'function-call', 'metadata']);
 const MAX_QUEUED = 200;
 /** Milliseconds before each further attempt. */
@@ -38,7 +38,7 @@ interface QueuedMessage {
   readonly message: ServerMessage;
 }
 
-/** What came of one attempt to deliver a message; `gone` where no further message is to be tried. */
+/** The outcome of one attempt to deliver a message; `gone` where no further message is to be tried. */
 type Attempt =
   | { readonly outcome: 'delivered' }
   | { readonly outcome: 'retry' | 'failed' | 'gone'; readonly reason: string };
@@ -57,8 +57,8 @@ export class AssistantWebhook {
   #gone = false;
 
   /**
-   * @param about the call's record as it is shown, and the number of ours that it came to; both go with every message,
-   * as does the assistant, without secrets
+   * @param about the call's record as the API shows it, and our phone number that was called; every message
+   * has both, and the assistant without its secrets
    */
   constructor(
     parts: SendingParts,
@@ -73,17 +73,20 @@ export class AssistantWebhook {
     this.#log = log;
   }
 
-  /** From now on `artifact` goes with every message: what was said so far. */
+  /** Adds `artifact`, what was said so far, to every message from now on. */
   describe(artifact: () => object): void {
     this.#artifact = artifact;
   }
 
-  /** Another assistant has the call; the server stays that of the first. */
+  /** Another assistant takes the call; messages still go to the first one's server. */
   handOver(assistant: CallAssistant): void {
     this.#context = { ...this.#context, assistant: withoutSecrets(assistant) };
   }
 
-  /** Sends a message if the assistant wants its type: in order, repeated, and never waited for. */
+  /**
+   * Sends a message if the assistant wants its type. Messages are sent in order and repeated on failure;
+   * nobody waits for them.
+   */
   notify(message: ServerMessage): void {
     const server = this.#server;
     if (server === undefined || this.#gone || this.#stopped.signal.aborted || !this.#wants(message)) return;
@@ -96,16 +99,16 @@ export class AssistantWebhook {
   /**
    * Sends a question and waits for the answer; the call goes on meanwhile.
    *
-   * @param server in place of the assistant's, e.g. a tool's own
+   * @param server used in place of the assistant's, e.g. a tool's own
    * @returns the parsed body of a 2xx
-   * @throws Error with a sentence for the call's log; it names no secret
+   * @throws Error with a sentence for the call's log, which names no secret
    */
   async query(message: ServerMessage, server = this.#server): Promise<unknown> {
     if (server === undefined) throw new Error('There is no server to ask.');
     return queryServer(this.#parts, server, this.#complete(message));
   }
 
-  /** Resolves when everything has been delivered, or soon; nothing is sent any more. */
+  /** Resolves when everything has been delivered, or after a short time; nothing is sent after that. */
   async close(): Promise<void> {
     const patience = new AbortController();
     await Promise.race([
@@ -134,7 +137,7 @@ export class AssistantWebhook {
     };
   }
 
-  /** A newer conversation takes the place of an older one that has not been sent. */
+  /** A newer conversation update replaces an older one that has not been sent. */
   #enqueue(message: ServerMessage): void {
     const stale = this.#queue.findIndex(
       (one, index) =>

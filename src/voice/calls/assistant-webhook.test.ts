@@ -20,7 +20,7 @@ let server: http.Server;
 let url: string;
 let app: TestApp;
 const told: Told[] = [];
-/** What is answered; the status of each request in turn where there are several. */
+/** The status and body of each answer in turn; the last one is repeated. */
 let answers: { status: number; body?: unknown }[] = [];
 
 beforeAll(async () => {
@@ -295,7 +295,8 @@ test('a function tool is asked of its server, and its result or its error is wha
   await expect(run()).rejects.toThrow('no such town');
   await expect(run()).rejects.toThrow('no result');
   await expect(run()).rejects.toThrow('answered 500');
-  // One call is asked at a time: a result without an id is its, one of another call is not.
+  // One tool call is asked at a time: a result without an id belongs to it, a result with another id does
+  // not.
   expect(await run()).toBe('windy');
   expect(await run()).toBe('foggy');
   await expect(run()).rejects.toThrow('no result');

@@ -7,29 +7,31 @@ import type {
 import { BeepDetection } from './beep-detection.server.ts';
 import { EchoGate } from './echo-gate.server.ts';
 
-/** Events of a caller's sound. */
+/** What happens in a caller's sound. */
 export interface AudioInputListener {
   window(ms: number, probability: number): void;
   partial(utterance: number, recognised: Recognised): void;
   final(utterance: number, recognised: Recognised): void;
-  /** A tone of one frequency has ended, as of an answering machine; only where somebody asks for it. */
+  /** A tone of one frequency has ended, such as an answering machine's; reported only where this is set. */
   beep?(ms: number): void;
-  /** Detector or recogniser broke; the call goes on without it. */
+  /** Detector or recogniser failed; the call goes on without it. */
   failed(what: 'detector' | 'recogniser', error: unknown): void;
 }
 
 const SAMPLES_PER_MS = 16;
-/** Sound from before an onset that belongs to the utterance, so that no first word is lost. */
+/** Sound from before the onset that belongs to the utterance, so that its first word is not lost. */
 const BEFORE_ONSET_MS = 320;
 /**
- * Windows that may wait for the detector: half a minute, as no longer utterance is heard. A busy machine answers
- * later and loses no word; of a caller who waited even longer the oldest sound goes.
+ * Most windows that wait for the detector: half a minute, the longest utterance. A busy machine answers later
+ * and loses no word; beyond this limit the oldest sound is dropped.
  */
 const MAX_BACKLOG = 940;
-/** Windows that are judged at once: a detector that is late catches up, and its events still come in small steps. */
+/** Most windows that are judged at once, so that a detector that catches up still reports in small steps. */
 const MOST_AT_ONCE = 16;
 
-/** Cuts a caller's sound into windows, has each judged, and gives utterances to the recogniser. */
+/**
+ * Cuts a caller's sound into windows, has the detector judge each, and passes utterances to the recogniser.
+ */
 export class AudioInput {
   readonly #detector: VoiceActivityDetector;
   readonly #recogniser: SttStream | undefined;
@@ -77,7 +79,10 @@ export class AudioInput {
     void this.#work();
   }
 
-  /** A frame of the assistant's speech that is being sent to the caller: what lies under it comes back as no echo of a voice. */
+  /**
+   * Takes a frame of the assistant's speech that is sent to the caller, for the echo gate. The sound under
+   * the speech is not part of it.
+   */
   sent(frame: Int16Array): void {
     this.#echo.played(frame);
   }
@@ -90,13 +95,13 @@ export class AudioInput {
     this.#before = [];
   }
 
-  /** The caller of the open utterance is quiet, or goes on. */
+  /** The caller pauses within the open utterance, or goes on. */
   pauseUtterance(paused: boolean): void {
     if (paused) this.#recogniser?.pauseUtterance?.();
     else this.#recogniser?.resumeUtterance?.();
   }
 
-  /** The text of the utterance follows by `final`, also where there is no recogniser. */
+  /** The utterance has ended; its text follows by `final`, also where there is no recogniser. */
   endUtterance(utterance: number): void {
     this.#open = undefined;
     const done = this.#recogniser?.endUtterance() ?? Promise.resolve({ text: '', confidence: 0 });
@@ -116,7 +121,7 @@ export class AudioInput {
     this.#detector.close();
   }
 
-  /** Whether it is an echo is known by what is being played now, however late it is judged. */
+  /** Echo is judged by what plays at this moment, however late the detector judges the window. */
   #wait(window: Int16Array): void {
     this.#waiting.push({ window, isEcho: this.#echo.isEcho(window) });
   }

@@ -1,14 +1,17 @@
-/** A tone of one frequency lies here; two at once, as of a key, have at most half of the power each. */
+/**
+ * The frequencies of such tones. Two tones at once, as of a telephone key, have at most half of the power
+ * each.
+ */
 const HERTZ = { least: 350, most: 2100, step: 12 } as const;
 const RATE = 16_000;
-/** Share of a window's power that lies in one frequency. */
+/** Share of a window's power that has to be in one frequency. */
 const PURE = 0.75;
-/** Root mean square below which nothing is a tone. */
+/** Root mean square below which a window has no tone. */
 const FAINT = 150;
-/** A shorter one is a click. */
+/** A shorter tone is a click. */
 const LEAST_MS = 96;
 
-/** Finds tones of a single frequency, as answering machines give them. One per call. */
+/** Finds tones of a single frequency, as answering machines play them. There is one for each call. */
 export class BeepDetection {
   #ms = 0;
 
@@ -37,7 +40,7 @@ function isTone(window: Int16Array): boolean {
   return false;
 }
 
-/** Power of one frequency (Goertzel), in the measure of the whole power. */
+/** Power of one frequency (Goertzel), on the scale of the whole power. */
 function powerAt(window: Int16Array, hertz: number): number {
   const turn = 2 * Math.cos((2 * Math.PI * hertz) / RATE);
   let [before, last] = [0, 0];

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { overTelephone } from '../../../bench/voice/support/sound-change.ts';
-import { joined } from '../../../tests/support/voice/sound-join.ts';
+import { joined } from '../../../packages/telephone-audio/src/sounds.fixture.ts';
 import { tone } from '../../../tests/support/voice/voice-peer.ts';
 import { BeepDetection } from './beep-detection.server.ts';
 
 const WINDOW = 512;
 
-/** Lengths of the tones that are found in a sound. */
+/** Lengths of the tones that are found in a sound, ms. */
 function beepsIn(pcm: Int16Array): number[] {
   const detection = new BeepDetection();
   const found: number[] = [];

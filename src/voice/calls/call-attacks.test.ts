@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { createSocket } from 'node:dgram';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { createOpusCodec } from '../../../packages/telephone-audio/src/codecs/opus-codec.ts';
+import { joined } from '../../../packages/telephone-audio/src/sounds.fixture.ts';
 import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
 import { ASSISTANT_HERTZ, simpleEngines } from '../../../tests/support/voice/simple-engines.ts';
-import { joined } from '../../../tests/support/voice/sound-join.ts';
 import { asBrowser, greetedCall, type TestCall, voiceApi } from '../../../tests/support/voice/voice-calls.ts';
 import { shareOfTone, tone, until } from '../../../tests/support/voice/voice-peer.ts';
 import { checkOffer } from '../media/offer-check.server.ts';
-import { createOpusCodec } from '../media/opus-codec.server.ts';
 import { PacketOrder } from '../media/packet-order.server.ts';
 import { createWeriftTransport } from '../media/werift-transport.server.ts';
 import { parseClientMessage, printMessage } from './client-messages.server.ts';
@@ -29,7 +29,7 @@ afterAll(async () => {
   await app.close();
 });
 
-/** A chance that is the same in every run. */
+/** Random numbers that are the same in every run. */
 let seed = 42;
 const chance = (below: number): number => {
   seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0;
@@ -57,13 +57,13 @@ function mutated(text: string): string {
   return result;
 }
 
-/** Lets the call beside have its time. */
+/** Gives the other call time to run. */
 const breathe = async (round: number): Promise<void> => {
   if (round % 200 === 0) await new Promise((resolve) => setImmediate(resolve));
 };
 
 let questions = 0;
-/** The call beside is whole: it answers, it is heard, and no frame of it came late for long. */
+/** The other call is unharmed: it answers, it is heard, and no frame of it was late for long. */
 async function expectUnharmed(): Promise<void> {
   questions += 1;
   const before = beside.peer.heard.length;
@@ -101,7 +101,7 @@ test('attack 42: messages that are too long, of a wrong type or not allowed are 
   expect(JSON.stringify(record.messages)).not.toMatch(/free now|said so|xxxx/);
   const log = await voiceApi(app, 'GET', `/log?callId=${call.id}`);
   const lines = log.body.results.filter(({ level }: { level: string }) => level === 'WARN');
-  // The one that is too long never arrives.
+  // The text that is too long is dropped.
   expect(lines).toHaveLength(refused.length - 1);
 });
 
@@ -109,12 +109,12 @@ test('attack 42: a flood of messages is cut to thirty a second', async () => {
   const call = await greetedCall(app);
   const started = performance.now();
   for (let round = 0; round < 400; round += 1) call.peer.send('{"type":"nonsense"}');
-  // What comes within the flood's second is dropped with it: hung up is at the first that is heard.
+  // The server drops what comes in the same second as the flood, so hanging up is tried again and again.
   const hangUp = setInterval(() => call.peer.send(JSON.stringify({ type: 'end-call' })), 250);
   onTestFinished(() => clearInterval(hangUp));
   expect((await call.over()).endedReason).toBe('customer-ended-call');
   clearInterval(hangUp);
-  // A busy machine takes longer to hear it, and each of those seconds has its thirty.
+  // A busy machine takes longer, and each of those seconds admits thirty more texts.
   const seconds = Math.ceil((performance.now() - started) / 1000);
   await call.peer.close();
   const log = await voiceApi(app, 'GET', `/log?callId=${call.id}&limit=1000`);
@@ -173,7 +173,7 @@ test(
     const sdp = victim.peer.connection.remoteDescription?.sdp ?? '';
     const [, port] = /a=candidate:\S+ 1 udp \d+ 127\.0\.0\.1 (\d+) typ host/i.exec(sdp) ?? [];
     const socket = createSocket('udp4');
-    // First bytes of STUN, DTLS, SRTP and TURN (RFC 7983), and of nothing.
+    // First bytes of STUN, DTLS, SRTP and TURN (RFC 7983), and of nothing known.
     const starts = [0, 1, 20, 22, 23, 64, 79, 128, 144, 191, 255];
     for (let round = 0; round < Math.min(COUNT, 200_000); round += 1) {
       const packet = randomBytes(1 + chance(1400));
@@ -194,7 +194,7 @@ test(
   `attack 43: malformed offers (${COUNT}) are refused or answered, and never a fault`,
   async () => {
     const whole = beside.peer.connection.localDescription?.sdp ?? '';
-    const transport = createWeriftTransport({ ...app.resources.settings, HOST: '127.0.0.1' });
+    const transport = createWeriftTransport({ ...app.resources.settings, HOST: '127.0.0.1' }, () => {});
     let passed = 0;
     for (let round = 0; round < COUNT; round += 1) {
       await breathe(round);
@@ -206,7 +206,7 @@ test(
         continue;
       }
       passed += 1;
-      // What passes is tried on the real connection, one in some: each opens sockets.
+      // Some of the offers that pass are tried on a real connection; not all, since each opens sockets.
       if (passed % Math.max(1, Math.floor(COUNT / 100)) !== 0) continue;
       const session = await transport.createSession('attacked');
       await session.answer(offer).catch((error) => expect(error).toMatchObject({ status: 400 }));

@@ -7,8 +7,8 @@ const WORDS =
   'I have to end this call here. Please send us an enquiry on this page, and a colleague replies within 24 hours. Goodbye.';
 
 /**
- * What happens instead of an answer to `turn` in a call that has cost its providers enough
- * (docs/security-attacks.md, attack 40): a goodbye. Undefined while it has not.
+ * The goodbye that replaces an answer to `turn` once a call has cost its limit (docs/security-attacks.md,
+ * attack 40); undefined before.
  */
 export function overBudget(
   turn: number,

@@ -12,22 +12,22 @@ import { AudioInput, type AudioInputListener } from './audio-input.server.ts';
 import { type DialogueListener, DialogueTurns } from './dialogue-turns.server.ts';
 import { type SpeechListener, SpeechPlayer } from './speech-player.server.ts';
 
-/** The engines of one call, each behind what the call uses it by. */
+/** The engines of one call, each in the form that the call uses. */
 export interface OpenEngines {
-  /** Undefined where speech is not recognised: turns are typed. */
+  /** Undefined where speech is not recognised: callers type. */
   readonly audioInput: AudioInput | undefined;
   readonly player: SpeechPlayer;
   readonly dialogueTurns: DialogueTurns;
   readonly dialogue: DialogueManager;
   /** What the call's providers have charged. */
   readonly meter: CallMeter;
-  /** Hears somebody else than the caller; undefined where speech is not recognised. */
+  /** Opens an input for somebody other than the caller; undefined where speech is not recognised. */
   openInput(listener: AudioInputListener): Promise<AudioInput | undefined>;
-  /** Milliseconds of sound that were recognised, whoever spoke; for the cost. */
+  /** Milliseconds of sound that were recognised, from all speakers; for the cost. */
   recognisedMs(): number;
 }
 
-/** Receivers of what the engines produce. */
+/** Who receives what the engines produce. */
 export interface EngineListeners {
   readonly audioInput: AudioInputListener;
   readonly speech: SpeechListener;
@@ -39,11 +39,11 @@ interface EngineOptions {
   readonly context: CallContext;
   readonly session: MediaSession;
   readonly listeners: EngineListeners;
-  /** Milliseconds since 1970 that never go back. */
+  /** Milliseconds since 1970; never goes back. */
   readonly now: () => number;
 }
 
-/** Opens everything at once. @throws Error when there is no voice or no dialogue */
+/** Opens all engines at once. @throws Error when there is no voice or no dialogue */
 export async function openEngines(
   engines: VoiceEngines,
   { context: given, session, listeners, now }: EngineOptions,
@@ -92,7 +92,7 @@ async function openRecogniser(engines: VoiceEngines, context: CallContext): Prom
 
 const ANALYSIS_MS = 10_000;
 
-/** What a dialogue that can says of a call, in the time that it has. */
+/** The dialogue's summary of a call, where it can give one in time. */
 export async function sumUp(
   dialogue: DialogueManager | undefined,
   history: readonly SpokenTurn[],

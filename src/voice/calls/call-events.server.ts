@@ -22,18 +22,21 @@ const EVENTS = {
 } as const;
 type EventName = keyof typeof EVENTS;
 
-/** Announces what happens to calls. */
+/** Announces the events of calls. */
 export interface CallEvents {
-  /** In the transaction of the change; nothing where the assistant names no server for it. */
+  /**
+   * Announces events in the transaction of the change; nothing where the assistant names no server for them.
+   */
   announce(queries: Queries, callId: string, ...names: EventName[]): Promise<void>;
 }
 
 const LONGEST_WAIT_MS = 20_000;
 
 /**
- * Defines the events of calls in the outbox (docs/contracts/voice.md §3: "To serverUrl"); before `jobs.start`.
+ * Defines the events of calls in the outbox (docs/contracts/voice.md §3: "To serverUrl"); before
+ * `jobs.start`.
  *
- * @param present a call's record as it is sent, with what only addresses of the moment can name
+ * @param present makes a call's record as it is sent, with the addresses that work for a limited time
  */
 export function defineCallEvents(
   resources: Pick<Resources, 'outbox' | 'outbound' | 'keys' | 'settings'>,
@@ -50,7 +53,7 @@ export function defineCallEvents(
     const context = messageContext(shown, assistant, number);
     return {
       send: (request) => outbound.request({ ...request, url: server.url, totalMs: LONGEST_WAIT_MS }),
-      // The signature is made with the assistant's own secret; the bare one is what the platform's servers read.
+      // The assistant's own secret signs; it is also sent as it is, for servers of the published API.
       headers: { ...serverHeaders(server), ...callHeader(context) },
       secrets: [signingSecret(resources, server)],
       body: { message: { ...messageOf(name, shown, event), ...context } },
@@ -73,7 +76,7 @@ export function defineCallEvents(
   };
 }
 
-/** A call, and who is told of it. */
+/** A call, and the server that is told of it. */
 interface ToldCall {
   readonly call: VoiceRecord;
   readonly assistant: CallAssistant;
@@ -93,7 +96,7 @@ async function callWithServer(
     const server = callServer(resources, assistant, number);
     return server === undefined ? undefined : { call, assistant, number, server };
   } catch (error) {
-    // Call or assistant were deleted meanwhile: there is no server left to notify.
+    // The call or its assistant was deleted meanwhile, so there is no server to notify.
     if ((error as { status?: number }).status === 404) return undefined;
     throw error;
   }
@@ -115,7 +118,10 @@ function messageOf(name: EventName, call: Readonly<Record<string, unknown>>, eve
   return { ...common, ...report, summary: (analysis as { summary?: string } | undefined)?.summary };
 }
 
-/** How long a call went on, in the three units of the field's reports; nothing of one that nobody joined. */
+/**
+ * How long a call took, in the three units of the published API's reports; empty for a call that nobody
+ * joined.
+ */
 function durationsOf(startedAt: unknown, endedAt: unknown): object {
   if (typeof startedAt !== 'string' || typeof endedAt !== 'string') return {};
   const ms = Date.parse(endedAt) - Date.parse(startedAt);

@@ -43,7 +43,7 @@ test('a call tells the server of its assistant when it began and ended, signed, 
   const call = await greetedCall(app, { assistantId: assistant.body.id });
   await hearing;
   call.peer.send(JSON.stringify({ type: 'add-message', message: { role: 'user', content: 'goodbye' } }));
-  // Each is told at least once; a repeat changes nothing.
+  // Each event is delivered at least once; a repetition changes nothing.
   while (told.size < 3) await hear();
   await call.peer.close();
   expect([...told.keys()].sort()).toEqual([

@@ -30,7 +30,7 @@ import type { RoomProofs } from './room-proof.server.ts';
 import { teamOf } from './squad.server.ts';
 import { fillAssistant } from './template-filling.server.ts';
 
-/** Where a request for a call comes from: with which key, from which network address. */
+/** Where a request for a call comes from: whether it has the public key, and its network address. */
 export interface CallOrigin {
   readonly publicKey: boolean;
   readonly address: string;
@@ -42,89 +42,97 @@ export interface RoomKey {
   readonly token: string;
 }
 
-/** A call's room as the caller's end may know it. */
+/** What a caller's client may know about its call's room. */
 export interface Room {
   readonly call: VoiceRecord;
   readonly iceServers: readonly IceServer[];
-  /** Whether the caller's camera is taken, for the recording. */
+  /** Whether the caller's camera is accepted, for the recording. */
   readonly camera: boolean;
 }
 
-/** Takes calls from their creation to their end, no more at once than the machine carries. */
+/** Runs calls from their creation to their end, and no more at once than the machine can carry. */
 export interface CallManager {
   /** @throws ServiceError 429 `concurrency_limit`, `minutes_limit`, `spend_limit`, 503 `voice_media_unavailable` */
   create(request: WebCallRequest, origin: CallOrigin): Promise<VoiceRecord>;
   /** @throws ServiceError 404 `no-room` when call and token do not belong together */
   room(callId: string, token: string): Promise<Room>;
   /**
-   * Answers the caller's offer, which came from `address`, and begins the call.
+   * Answers the caller's offer, which came from the network address `address`, and begins the call.
    *
-   * @throws ServiceError 404 `no-room`, 410 `exp-room`, 409 `already_joined`, 429 `meeting-full`, 400 `bad_offer`
+   * @returns the answer, SDP
+   * @throws ServiceError 404 `no-room`, 410 `exp-room`, 409 `already_joined`, 429 `meeting-full`, 400
+   * `bad_offer`
    */
   join(room: RoomKey, offer: string, address: string): Promise<string>;
   /**
    * Creates the call of an assistant in a meeting room, and begins it over the room's sound.
    *
-   * @throws ServiceError as `create` does, and 429 `meeting-full`, 503 `call_failed`
+   * @throws ServiceError as `create`, and 429 `meeting-full`, 503 `call_failed`
    */
   begin(request: WebCallRequest, origin: CallOrigin, room: RoomPlace): Promise<RunningCall>;
-  /** Ends a call that goes on, its caller told why; nothing for one that does not. */
+  /** Ends a call in progress and tells its caller why; does nothing for any other call. */
   expel(callId: string, fault: RoomFault): Promise<void>;
   /**
    * Creates the record of a telephone call.
    *
-   * @param body its `type`, whom it is with, and whose assistant takes it
-   * @returns the call with its assistant: what its evidence says of recording is what `runPhone` runs
-   * @throws ServiceError as `create` does
+   * @param body its `type`, the other person, and the assistant that takes it
+   * @returns the call with its assistant, so that `runPhone` runs the same assistant whose recording plan the
+   * evidence states
+   * @throws ServiceError as `create`
    */
   createPhone(body: Record<string, unknown>, id?: string): Promise<PhoneCall>;
-  /** It rings at the other side. */
+  /** The other person's telephone rings. */
   ringing(callId: string): Promise<void>;
   /**
-   * Runs a telephone call over its sound; it begins when the session is connected. Its line is taken until the telephone
-   * is over too: whoever was put through goes on without the conversation.
+   * Runs a telephone call over its sound; it begins when the session is connected. It counts towards
+   * VOICE_MAX_CALLS until the telephone is over too, since a caller who was put through stays on after the
+   * conversation.
    *
-   * @throws ServiceError 429 `meeting-full`, 503 `call_failed`; then the call has ended with its report, and the sound is
-   * for whoever opened it to release
+   * @throws ServiceError 429 `meeting-full`, 503 `call_failed`; the call has ended with its report by then,
+   * and the opener of the sound has to release it
    */
   runPhone(call: PhoneCall, phone: PhoneSound, line: CallLine): Promise<RunningCall>;
-  /** Ends a call that never came to run, with its report. */
+  /** Ends a call that was never run, with its report. */
   abandon(callId: string, reason: EndedReason): Promise<void>;
   /**
-   * Ends a call that goes on; nothing for one that does not. False where another process carries it: that one ends it
-   * within seconds.
+   * Ends a call in progress; does nothing for any other call. Returns false where another process carries the
+   * call: that process ends it within seconds.
    */
   end(callId: string, reason: EndedReason): Promise<boolean>;
-  /** A call that this process carries, to listen in and to control it. */
+  /** A call that this process carries, for listening in and controlling it. */
   live(callId: string): LiveCall | undefined;
   /**
-   * Takes one of the lines of this process for a telephone besides its calls: in a meeting, or put through to.
+   * Reserves capacity of this process for a telephone besides its calls: one in a meeting, or one that a
+   * caller is put through to.
    *
-   * @returns what gives it back; a second time does nothing
+   * @returns a function that releases it; a second call of it does nothing
    * @throws ServiceError 429 `concurrency_limit`, 503 `voice_media_unavailable`
    */
   takeLine(): () => void;
-  /** How many lines are free, of VOICE_MAX_CALLS: neither a call nor another telephone has them. */
+  /** How much of VOICE_MAX_CALLS is free: used neither by a call nor by another telephone. */
   freeLines(): number;
   /** Ids of the calls that this process carries. */
   activeCalls(): readonly string[];
-  /** Log lines that the caller's end has. */
+  /** Adds a line from the caller's client to the call's log. */
   report(callId: string, line: string): void;
-  /** Ends every call and takes no more. */
+  /** Ends every call and accepts no more. */
   close(): Promise<void>;
 }
 
 /** A telephone call that was created. */
 export interface PhoneCall {
   readonly record: VoiceRecord;
-  /** Who takes it, where that was just looked up; a call that has waited for its time has it looked up when it runs. */
+  /**
+   * The assistant that takes it, where it was just looked up. For a scheduled call it is looked up when the
+   * call runs.
+   */
   readonly assistant?: CallAssistant | undefined;
 }
 
-/** A telephone as its call has it. */
+/** The sound of a call's telephone. */
 export interface PhoneSound {
   readonly session: MediaSession;
-  /** Resolves when the telephone is over, with the conversation or after it. */
+  /** Resolves when the telephone is over, which may be after the conversation. */
   readonly over: Promise<unknown>;
 }
 
@@ -134,19 +142,19 @@ export interface RoomPlace {
   readonly roomName: string;
 }
 
-/** A call that goes on. */
+/** A call in progress. */
 export interface RunningCall {
-  /** A second end does nothing. */
+  /** Ends the call; a second end does nothing. */
   end(reason: EndedReason): void;
-  /** Resolves when it is over and reported. */
+  /** Resolves when the call is over and its report has been stored. */
   readonly over: Promise<void>;
-  /** Who takes it, its templates filled. */
+  /** The assistant that takes it, with its templates filled. */
   readonly assistant: CallAssistant;
   /** What its providers have charged; undefined until its engines are open. */
   readonly meter: CallMeter | undefined;
 }
 
-/** What whoever listens in or controls a call has of it. */
+/** What a person who listens in or controls a call can use. */
 export type LiveCall = Pick<
   CallRunner,
   'assistant' | 'over' | 'instruct' | 'transfer' | 'listen' | 'whisper' | 'takeOver'
@@ -178,11 +186,14 @@ interface CallSound
 }
 
 const BUSY = 'All our lines are busy. Please try again in a minute.';
-/** Minutes of a visitor's longest call, and the part of a day's minutes that one address may take. */
+/**
+ * Minutes of a visitor's longest call, and the fraction of the day's minutes (one in so many) that one
+ * address may use.
+ */
 const VISITOR_MINUTES = 15;
 const PART_OF_A_DAY = 2;
 const DAY_SECONDS = 86_400;
-/** Whoever calls from a page may have a camera. */
+/** Callers on a page may have a camera. */
 const WEB_LINE = { camera: true };
 const TELEPHONE_LINE = { camera: false };
 
@@ -194,7 +205,7 @@ export function createCallManager(parts: CallManagerParts): CallManager {
 class ProcessCallManager implements CallManager {
   readonly #parts: CallManagerParts;
   readonly #active = new Map<string, CallRunner>();
-  /** Lines that are taken: by calls, from before they run to their end, and by telephones besides them. */
+  /** Used capacity: calls, from before they run to their end, and telephones besides them. */
   #lines = 0;
   #closed = false;
 
@@ -271,7 +282,7 @@ class ProcessCallManager implements CallManager {
 
   async #answer(call: VoiceRecord, offer: string, address: string): Promise<string> {
     const callId = call.id;
-    // An offer that cannot be read costs the caller nothing: another may follow.
+    // An offer that cannot be read does not use up the call: the caller may send another.
     checkOffer(offer);
     if (call.status === 'ended') throw new ServiceError(410, 'exp-room', 'This call is over.');
     if (this.#closed) throw unavailable();
@@ -295,7 +306,7 @@ class ProcessCallManager implements CallManager {
   async createPhone(body: Record<string, unknown>, id: string = crypto.randomUUID()): Promise<PhoneCall> {
     const { records, store } = this.#parts;
     if (this.#closed) throw unavailable();
-    // What waits for its time takes no line yet.
+    // A scheduled call uses no capacity yet.
     if (body.status !== 'scheduled') await this.#requireCapacity('');
     const assistant = await assistantOf(records, body);
     const recording = recordingPlan(assistant, TELEPHONE_LINE) !== undefined;
@@ -382,13 +393,16 @@ class ProcessCallManager implements CallManager {
     await this.#parts.engines.close();
   }
 
-  /** The most calls at once of one visitor, in all processes: half of what one of them carries. */
+  /**
+   * Most calls that one visitor may have at once, in all processes together: half of what one process
+   * carries.
+   */
   get #shareOfVisitor(): number {
     const { VOICE_MAX_CALLS: most, RATE_LIMITS } = this.#parts.resources.settings;
     return RATE_LIMITS ? Math.ceil(most / 2) : Number.MAX_SAFE_INTEGER;
   }
 
-  /** Whether a visitor (a network address, empty: nobody) has all calls at once that one may have. */
+  /** Whether a visitor has as many calls at once as one may have. An empty address belongs to nobody. */
   async #hasShare(address: string): Promise<boolean> {
     return address !== '' && (await this.#parts.store.callsOf(address)) >= this.#shareOfVisitor;
   }
@@ -406,7 +420,10 @@ class ProcessCallManager implements CallManager {
     if (!(await store.carryOf({ callId, address, most }))) throw refusal('meeting-full', BUSY, 30);
   }
 
-  /** However patient, one address leaves half of the day's minutes to the others. @throws ServiceError 429 */
+  /**
+   * Limits the calls of one address, so that half of the day's minutes are left to others. @throws
+   * ServiceError 429
+   */
   async #countVisitor(address: string): Promise<void> {
     const { VOICE_DAILY_MINUTES: minutes } = this.#parts.resources.settings;
     const count = Math.max(1, Math.floor(minutes / PART_OF_A_DAY / VISITOR_MINUTES));
@@ -446,7 +463,7 @@ class ProcessCallManager implements CallManager {
     await this.#parts.caps.admitCall();
   }
 
-  /** @throws ServiceError 429 `meeting-full` where no line is free */
+  /** @throws ServiceError 429 `meeting-full` where no capacity is free */
   async #start(call: VoiceRecord, sound?: CallSound): Promise<CallRunner> {
     const { resources, records, transport } = this.#parts;
     const freeLine = this.takeLine('meeting-full');
@@ -460,7 +477,7 @@ class ProcessCallManager implements CallManager {
       const assistant = team[0]?.assistant ?? described;
       const camera = recordingPlan(recordedAs(call, assistant), WEB_LINE)?.video === true;
       const session = sound?.session ?? (await transport.createSession(call.id, { camera }));
-      // While the session was being made somebody else may have come with the same address.
+      // While the session was created, somebody else may have joined the same call.
       if (this.#active.has(call.id)) {
         await session.close();
         throw alreadyJoined();
@@ -506,7 +523,7 @@ class ProcessCallManager implements CallManager {
       session,
       log,
     });
-    // As the published client expects it, the first words are in a recording with a picture (decision 0491).
+    // The published client expects the first words to be in a recording with a picture (decision 0491).
     const plan = recording?.plan;
     const first = plan?.video === true;
     let keepsWords = true;
@@ -536,7 +553,7 @@ class ProcessCallManager implements CallManager {
             );
         if (data.to === 'keep-words') keepsWords = data.given === true;
         if (data.to === 'recording') recording?.consent(data.given === true);
-        // Who has the words deleted does not mean to leave the sound of them.
+        // A caller who has the words deleted does not want their sound kept either.
         if (keepsWords) return;
         recording?.consent(false);
         void live.forget();
@@ -554,7 +571,7 @@ class ProcessCallManager implements CallManager {
       },
       ended: async (outcome) => {
         this.#active.delete(call.id);
-        // Messages of the call are delivered and its sound is stored before its report.
+        // The call's messages are delivered and its sound is stored before its report is.
         await Promise.all([webhook.close(), recording?.close(), live.close(), listed]);
         await this.#finish(call.id, journal, callReport(outcome, assistant, engines.prices), keepsWords);
       },
@@ -577,7 +594,10 @@ class ProcessCallManager implements CallManager {
   }
 }
 
-/** What several people say in a room is not recorded, whatever its assistant says: one's yes is nobody else's. */
+/**
+ * A call in a meeting room is not recorded as a call, whatever its assistant says: one person's consent is
+ * not everybody's.
+ */
 function recordedAs(
   { roomName }: Readonly<Record<string, unknown>>,
   assistant: CallAssistant,
@@ -585,7 +605,7 @@ function recordedAs(
   return roomName === undefined ? assistant : { ...assistant, recordingEnabled: false };
 }
 
-/** The first words, and the question whether the call may be recorded after them. */
+/** Adds the question whether the call may be recorded to the first message. */
 function asking(assistant: CallAssistant, question: string): CallAssistant {
   const { firstMessage = '' } = assistant;
   return firstMessage === '' ? assistant : { ...assistant, firstMessage: `${firstMessage} ${question}` };

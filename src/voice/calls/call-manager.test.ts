@@ -24,10 +24,10 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** The store of calls as another process of the product has it. */
+/** The store of calls as another process of the app would open it. */
 const storeOf = ({ resources }: TestApp): CallStore =>
   openCallStore(resources, openEvidence(resources), { announce: async () => undefined });
-/** An offer that is refused for nothing that it says. */
+/** An offer that is valid in every part that is checked. */
 const OFFER = [
   'v=0',
   'm=audio 9 UDP/TLS/RTP/SAVPF 111',
@@ -99,7 +99,7 @@ test('attack 41: one address has half of the lines of one process at once, in wh
   const begin = (address: string) => voiceApi(limited, 'POST', '/call/web', { assistantId }, from(address));
   const calls = [await begin('203.0.113.1'), await begin('203.0.113.1'), await begin('203.0.113.1')];
   const ids = calls.map(({ body }) => String(body.id));
-  // Two other processes carry calls of that address; a third one of the same moment finds no line.
+  // Two other processes carry calls of that address; a third call of the same moment is refused.
   const [one, two] = [storeOf(limited), storeOf(limited)];
   const carried = (store: CallStore, callId = '') =>
     store.carryOf({ callId, address: '203.0.113.1', most: 2 });
@@ -175,7 +175,7 @@ test('who takes a telephone call is looked up once, and that one runs whom its e
     transfer: async () => {},
   });
   expect([looked, running.assistant.firstMessage]).toEqual([[assistantId], 'One.']);
-  // A call that has waited for its time is taken by whoever would take it then.
+  // The assistant of a scheduled call is looked up when it runs, so it has the later first message.
   const waited = await manager.createPhone({ type: 'outboundPhoneCall', assistantId, status: 'scheduled' });
   const later = { session: silentSession(), over: Promise.resolve() };
   await stored.change('assistant', assistantId, (present) => ({
@@ -359,7 +359,7 @@ test('calls that a killed process left open are closed with the reason, and thos
   const waiting = (await create()).body.id;
   const going = (await create()).body.id;
   await database.run(
-    // Its end is told to the assistant's server, by a job: at a start that is not too soon.
+    // The end of this call is announced to the assistant's server by a job, as after a restart.
     `update private.voice_records set body = body ||
        '{"status": "in-progress", "assistant": {"serverUrl": "http://127.0.0.1:9/calls"}}' where id = $1`,
     [going],
@@ -386,7 +386,7 @@ test('who leaves at another process than the one that carries the call has it en
   await carrier.carry(id);
   expect(await carrier.renew([id])).toEqual([]);
   expect((await voiceApi(app, 'POST', `${webCallUrl}/leave`, {})).status).toBe(204);
-  // Who asks later changes no reason, and deletes nothing that goes on.
+  // A later request does not change the reason, and does not delete a call in progress.
   const early = await voiceApi(app, 'DELETE', `/call/${id}`);
   expect([early.status, early.body.code]).toEqual([409, 'call_ending']);
   expect(await carrier.renew([id])).toEqual([{ callId: id, reason: 'customer-ended-call' }]);

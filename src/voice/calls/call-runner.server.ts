@@ -24,12 +24,15 @@ import { TurnClock } from './turn-latency.server.ts';
 const POLL_MS = 20;
 /** Polls between two ticks of the conversation. */
 const POLLS_PER_TICK = 3;
-/** The last messages get so long to leave before the connection is closed. */
+/** How long the last messages have to be sent before the connection is closed, ms. */
 const FAREWELL_MS = 150;
 
-/** Turns that a person hears of who is put through to. */
+/** How many of the last turns a person hears before a caller is put through to them. */
 const LAST_TURNS = 4;
-/** The caller's sound and the assistant's come by clocks of their own: more than a fifth of a second is dropped. */
+/**
+ * Most samples kept for a listener: the two sides have clocks of their own, and beyond a fifth of a second
+ * sound is dropped.
+ */
 const MOST_KEPT = 3200;
 
 function tail(kept: Int16Array, more: Int16Array): Int16Array<ArrayBuffer> {
@@ -43,8 +46,8 @@ function tail(kept: Int16Array, more: Int16Array): Int16Array<ArrayBuffer> {
 const now = (): number => performance.timeOrigin + performance.now();
 
 /**
- * One call: joins transport, audio input, dialogue and speech by the conversation's state machine. It ends
- * once, and reports it once, whatever breaks.
+ * One call: connects transport, audio input, dialogue and speech by the conversation's state machine. It ends
+ * once and reports once, whatever fails.
  */
 export class CallRunner {
   readonly #setup: CallSetup;
@@ -57,14 +60,14 @@ export class CallRunner {
   #engines: OpenEngines | undefined;
   readonly #timer: NodeJS.Timeout;
   #polls = 0;
-  /** Who has the call: of a squad one after another. */
+  /** The assistant that has the call now; the members of a squad have it one after another. */
   #present: CallAssistant;
   #startedAt: number | undefined;
   #disclosed = false;
   readonly #over = Promise.withResolvers<void>();
   readonly #takeover: CallTakeover;
   readonly #ears = new Set<(stereo: Int16Array) => void>();
-  /** Sound of the caller that nobody who listens in has heard yet. */
+  /** Sound of the caller that listeners have not been sent yet. */
   #callerSound = new Int16Array(0);
 
   constructor(setup: CallSetup) {
@@ -104,22 +107,25 @@ export class CallRunner {
     this.#timer = setInterval(() => this.#poll(), POLL_MS);
   }
 
-  /** Who takes the call. */
+  /** The assistant that takes the call. */
   get assistant(): CallSetup['assistant'] {
     return this.#setup.assistant;
   }
 
-  /** What its providers have charged; undefined until the engines are open. */
+  /** What its providers have charged; undefined until its engines are open. */
   get meter(): CallMeter | undefined {
     return this.#engines?.meter;
   }
 
-  /** Resolves when the call is over and reported. */
+  /** Resolves when the call is over and its report has been stored. */
   get over(): Promise<void> {
     return this.#over.promise;
   }
 
-  /** A message of whoever controls the call from outside. @throws ServiceError 409 `taken_over`, `not_talking` */
+  /**
+   * Carries out a message of somebody who controls the call from outside. @throws ServiceError 409
+   * `taken_over`, `not_talking`
+   */
   instruct(message: ClientMessage): void {
     if (message.type === 'say') {
       this.#takeover.requireFree();
@@ -129,9 +135,9 @@ export class CallRunner {
   }
 
   /**
-   * Tells the assistant something that the caller does not hear; it heeds it from its next answer on.
+   * Gives the assistant an instruction that the caller does not hear; it applies from the next answer on.
    *
-   * @throws ServiceError 409 `no_model` where it answers by rules
+   * @throws ServiceError 409 `no_model` where the assistant answers by rules
    */
   whisper(text: string): void {
     if (this.#engines?.dialogue.followsInstructions !== true)
@@ -144,10 +150,10 @@ export class CallRunner {
   }
 
   /**
-   * A colleague speaks in the assistant's place, which is silent until the call is given back.
+   * Lets a colleague speak in the assistant's place; the assistant is silent until the call is given back.
    *
-   * @param name as other colleagues are told it
-   * @param ended called when the assistant has the call again, whoever gave it back
+   * @param name the colleague's name, for other colleagues
+   * @param ended called when the assistant has the call again, for any reason
    * @throws ServiceError 409 `taken_over`, `not_talking`
    */
   takeOver(name: string, ended: () => void): TakenCall {
@@ -158,8 +164,11 @@ export class CallRunner {
   }
 
   /**
-   * @param saying said to the caller while who is meant is called
-   * @throws ServiceError 409 `no_telephone` in a browser, `taken_over`; Error with a sentence where nobody is reached
+   * Puts the caller through to somebody.
+   *
+   * @param saying said to the caller while that person is called
+   * @throws ServiceError 409 `no_telephone` in a browser, `taken_over`; Error with a sentence where nobody is
+   * reached
    */
   async transfer(destination: LineDestination, saying?: string): Promise<void> {
     this.#takeover.requireFree();
@@ -173,7 +182,10 @@ export class CallRunner {
     await line.transfer(destination, said.slice(-LAST_TURNS).join(' '));
   }
 
-  /** Both sides as they are heard, interleaved: the caller left, the assistant right. Returns what ends it. */
+  /**
+   * Lets somebody listen to both sides as they are heard, interleaved: the caller left, the assistant right.
+   * Returns a function that ends it.
+   */
   listen(ear: (stereo: Int16Array) => void): () => void {
     this.#ears.add(ear);
     return () => this.#ears.delete(ear);
@@ -202,12 +214,12 @@ export class CallRunner {
       throw new ServiceError(503, 'call_failed', 'The call could not be begun. Please try again.');
   }
 
-  /** Ends the call from outside the conversation; a second end does nothing. */
+  /** Ends the call from outside the conversation; a second call does nothing. */
   end(reason: EndedReason): void {
     this.#dispatch({ type: 'over', reason });
   }
 
-  /** Ends the call for a person who is put out, and says why first. */
+  /** Removes the caller from the call, and tells them why first. */
   expel(fault: RoomFault): void {
     this.#setup.session.sendFault(fault);
     this.end('manually-canceled');
@@ -289,25 +301,37 @@ export class CallRunner {
   }
 
   #poll(): void {
-    this.#engines?.player.poll();
-    this.#takeover.poll();
+    try {
+      this.#engines?.player.poll();
+      this.#takeover.poll();
+    } catch (error) {
+      this.#break('playing', error, 'unknown-error');
+    }
     this.#polls += 1;
     if (this.#polls % POLLS_PER_TICK === 0) this.#dispatch({ type: 'tick' });
   }
 
-  /** Events that come while one is being worked wait for their turn. */
+  /** Events that come while another is being handled wait for their turn. */
   #dispatch(event: ConversationEvent): void {
     this.#events.push(event);
     if (this.#stepping) return;
     this.#stepping = true;
     try {
-      for (let next = this.#events.shift(); next !== undefined; next = this.#events.shift()) {
-        const { state, effects } = stepConversation(this.#state, next, now());
-        this.#state = state;
-        for (const effect of effects) this.#attempt(effect);
-      }
+      for (let next = this.#events.shift(); next !== undefined; next = this.#events.shift()) this.#step(next);
     } finally {
       this.#stepping = false;
+    }
+  }
+
+  #step(event: ConversationEvent): void {
+    try {
+      const { state, effects } = stepConversation(this.#state, event, now());
+      this.#state = state;
+      for (const effect of effects) this.#attempt(effect);
+    } catch (error) {
+      // If ending the call itself fails, it is only logged: ending it again would fail too.
+      if (event.type === 'over') this.#setup.log('ERROR', `the end of the call failed: ${String(error)}`);
+      else this.#break('conversation', error, 'unknown-error');
     }
   }
 
@@ -382,7 +406,7 @@ export class CallRunner {
     this.#engines?.dialogueTurns.request(asked, history);
   }
 
-  /** Adds what the caller said to the transcript, and shows it. */
+  /** Adds what the caller said to the transcript, and announces it. */
   #addUserTurn(text: string, more: object): void {
     this.#setup.words('user', text, true);
     if (text.trim() === '' || this.#state.phase === 'ended') return;
@@ -403,7 +427,7 @@ export class CallRunner {
     this.#setup.evidence('disclosure', { text });
   }
 
-  /** Adds what was audible of the assistant to the transcript. */
+  /** Adds the part of the assistant's words that was audible to the transcript. */
   #addAssistantTurn(text: string): void {
     if (text === '') return;
     this.#transcript.add('assistant', text, now());
@@ -418,7 +442,10 @@ export class CallRunner {
     this.#client.notify({ type: 'conversation-update', messages, ...more });
   }
 
-  /** The servers of the field read from the message both who had the call and who has it; the caller's end gets the name. */
+  /**
+   * Announces a hand-over. Servers of the published API read both assistants from the message; the caller's
+   * client gets only the new one's name.
+   */
   #handOver(name: string): void {
     const from = withoutSecrets(this.#present);
     const to = this.#setup.handedOver?.(name);
@@ -431,7 +458,10 @@ export class CallRunner {
     this.#notifyStarted(to);
   }
 
-  /** Who has the call now: the server is told what it is, the caller's end only its name, as a prompt is not for callers. */
+  /**
+   * Announces which assistant has the call. The server gets the whole assistant, the caller's client only its
+   * name, since callers must not see prompts.
+   */
   #notifyStarted(assistant: CallAssistant | undefined): void {
     if (assistant === undefined) return;
     const { name } = assistant;
@@ -439,7 +469,7 @@ export class CallRunner {
     this.#client.notify(message, { newAssistant: name === undefined ? {} : { name } });
   }
 
-  /** What has been said so far, as every message to the assistant's server has it. */
+  /** What has been said so far, which every message to the assistant's server contains. */
   #artifact(): object {
     const messages = this.#transcript.shown();
     const { variableValues, artifactPlan } = this.#setup.assistant;

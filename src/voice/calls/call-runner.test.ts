@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { joined } from '../../../packages/telephone-audio/src/sounds.fixture.ts';
 import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
 import { ASSISTANT_HERTZ, SPOKEN, simpleEngines } from '../../../tests/support/voice/simple-engines.ts';
-import { joined } from '../../../tests/support/voice/sound-join.ts';
 import {
   asBrowser,
   greetedCall,
@@ -60,7 +60,7 @@ test('a spoken call: greeting, question, answer, tool, goodbye, and everything i
     costBreakdown: { total: 0, llmPromptTokens: 3 },
     analysis: { successEvaluation: 'true' },
   });
-  // On a machine at its limits one sentence may arrive in two pieces, and is one turn all the same.
+  // On a machine under heavy load one sentence may be recognised in two pieces, and still be one turn.
   expect(record.transcript).toMatch(
     /^AI: Hello, this is the AI assistant of [^\n]*\n(User: what does the audit cost\n)+AI: You said/,
   );
@@ -78,7 +78,7 @@ test('a spoken call: greeting, question, answer, tool, goodbye, and everything i
     name: 'take_enquiry',
     arguments: { about: 'please take my enquiry' },
   });
-  // The record may be read before the last messages came through the data channel.
+  // The record may be stored before the last messages have come through the data channel.
   await until('its end was told', () => call.messages('hang').length > 0);
   await until('and its status', () => call.messages('status-update').length > 1);
   expect(call.messages('status-update').map(({ status }) => status)).toEqual(['in-progress', 'ended']);
@@ -125,7 +125,7 @@ test('barge-in drops the answer and only what was heard is remembered; a cough a
   const record = await call.over();
   expect(record.endedReason).toBe('customer-ended-call');
   expect(record.transcript.match(/of your time and ours\./g)).toHaveLength(1);
-  // Where it stopped is the machine's speed: within the first sentence or the second, never at the end.
+  // Where it stops depends on the machine's speed: in the first or the second sentence, never at the end.
   expect(record.transcript).toMatch(/AI: You said what[^\n]*\nUser: stop\n/);
 });
 

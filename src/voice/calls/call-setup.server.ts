@@ -9,30 +9,36 @@ import type { CallOutcome } from './record/call-report.server.ts';
 export interface CallSetup {
   readonly callId: string;
   readonly assistant: CallAssistant;
-  /** A visitor's browser may speak for the visitor only, not give the assistant instructions. */
+  /**
+   * Whether the caller's client may instruct the assistant; a visitor's browser may speak for the visitor
+   * only.
+   */
   readonly mayInstruct: boolean;
-  /** What it may cost at its providers, US dollars; then the assistant says goodbye. */
+  /** What its providers may charge, US dollars; after that the assistant says goodbye. */
   readonly mostDollars: number;
   readonly engines: VoiceEngines;
   readonly session: MediaSession;
-  /** The question whether the call may be recorded, where the first message waits for what comes of it. */
+  /** The question whether the call may be recorded, where the first message waits for the answer. */
   readonly opening?: string | undefined;
   /** The telephone; undefined in a browser. */
   readonly line?: CallLine | undefined;
-  /** Whether it calls somebody by telephone. */
+  /** Whether the call calls somebody by telephone. */
   readonly goesOut: boolean;
   readonly log: CallContext['log'];
-  /** Notifies the assistant's server, and asks it. */
+  /** Notifies the assistant's server, and asks it questions. */
   readonly webhook: AssistantWebhook;
-  /** Adds to the call's evidence; in order. */
+  /** Adds to the call's evidence, in order. */
   evidence(kind: 'disclosure' | 'turn' | 'consent', data: Readonly<Record<string, unknown>>): void;
-  /** A line for those who read along: of the caller also what is still being understood. */
+  /** Passes words to the people who read along; for the caller also those that are not final. */
   words(role: 'user' | 'assistant' | 'colleague', text: string, final: boolean): void;
-  /** A colleague speaks in the assistant's place; undefined: the assistant has the call again. */
+  /**
+   * Announces that a colleague speaks in the assistant's place; with undefined that the assistant has the
+   * call again.
+   */
   taken(name: string | undefined): void;
-  /** The caller is there. */
+  /** The caller has joined. */
   started(at: number): void;
-  /** Another assistant of the call has it now: which. */
+  /** Another assistant of the call takes it over; returns that assistant. */
   handedOver?(name: string): CallAssistant | undefined;
   /** Called once, whatever happened. */
   ended(outcome: CallOutcome): Promise<void>;
@@ -42,12 +48,12 @@ export interface CallSetup {
 const LONGEST_PUBLIC_CALL = 900;
 
 /**
- * The assistant that takes a call: the one that its record names or describes (of a squad the first
- * member's), with every override laid over it, its stored tools after its own, and its secrets in their
- * places. For our own use: it is never shown.
+ * The assistant that takes a call: the one that its record names or describes, for a squad its first member.
+ * All overrides are applied, the stored tools follow its own, and its secrets are in their places; so it is
+ * for use inside the server and never shown.
  *
- * @param given the call's record, whole
- * @throws ServiceError 404 `not_found` when it was deleted meanwhile
+ * @param given the call's record with its secrets
+ * @throws ServiceError 404 `not_found` when the assistant was deleted meanwhile
  */
 export async function assistantOf(
   records: VoiceRecords,
@@ -68,7 +74,7 @@ export async function assistantOf(
   return { ...assistant, maxDurationSeconds: seconds };
 }
 
-/** A number of ours as a call knows it. */
+/** The phone number of the installation that a call uses. */
 export type CallNumber = Parameters<typeof serverOf>[0] & { readonly id: string };
 
 interface Squad {
@@ -81,7 +87,10 @@ interface Squad {
   readonly membersOverrides?: CallAssistant;
 }
 
-/** The number of ours that a call came to or goes out from, with its secrets; undefined in a browser, and once it was deleted. */
+/**
+ * The installation's phone number that a call came to or goes out from, with its secrets; undefined in a
+ * browser, and once the number was deleted.
+ */
 export async function numberOf(
   records: VoiceRecords,
   { phoneNumberId: id }: Readonly<Record<string, unknown>>,
@@ -91,7 +100,7 @@ export async function numberOf(
   return body === undefined ? undefined : { ...body, id };
 }
 
-/** The squad that a call's record names or describes, with what the call changes of all its members. */
+/** The squad that a call's record names or describes, with the call's changes to all its members. */
 export async function squadOf(
   records: VoiceRecords,
   given: Readonly<Record<string, unknown>>,
@@ -113,15 +122,15 @@ async function wholeOf(
 type Model = NonNullable<CallAssistant['model']>;
 type Tools = NonNullable<Model['tools']>;
 
-/** An assistant without a model of its own that gets tools has the installation's. */
+/** Adds tools to a model; an assistant without a model gets the installation's. */
 function withTools(model: Model | undefined, added: Tools): Model | undefined {
   if (added.length === 0) return model;
   return { ...(model ?? { provider: 'embedded' }), tools: [...(model?.tools ?? []), ...added] };
 }
 
 /**
- * Tools that a call adds (`tools:append`), and behind them those that `model.toolIds` names, stand behind those that the
- * assistant describes itself.
+ * Appends the tools that a call adds (`tools:append`) and then those that `model.toolIds` names to the
+ * assistant's own.
  */
 export async function withKeptTools(records: VoiceRecords, assistant: CallAssistant): Promise<CallAssistant> {
   const { 'tools:append': added = [], ...own } = assistant;

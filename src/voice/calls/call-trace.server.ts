@@ -3,7 +3,7 @@ import type { VoiceRecord } from '../records/voice-records.server.ts';
 import { CallRunner } from './call-runner.server.ts';
 import type { CallSetup } from './call-setup.server.ts';
 
-/** Begins a call in a span of its own, from its join to its report: its type, its id and why it ended. */
+/** Runs a call in a trace span of its own, from joining to report, with its type, its id and why it ended. */
 export function runTraced(tracing: Tracing, call: VoiceRecord, setup: CallSetup): CallRunner {
   const span = tracing.begin('call', {
     kind: 'internal',

@@ -11,16 +11,16 @@ import {
 import type { ConversationEvent } from './conversation/conversation-events.server.ts';
 import { resultText, type Transcript } from './record/transcript.server.ts';
 
-/** Events of a client's messages. */
+/** What a client's messages cause. */
 export interface ClientListener {
   dispatch(event: ConversationEvent): void;
   /** The caller typed a turn. */
   typed(text: string): void;
-  /** A message for the transcript, without an answer. */
+  /** A message to add to the transcript, without an answer. */
   noted(role: 'user' | 'assistant' | 'system', text: string): void;
 }
 
-/** Messages of a client within a second; more are dropped. */
+/** Most messages of a client in one second; more are dropped. */
 const MESSAGES_PER_SECOND = 30;
 
 /** The app messages of one call, in both directions (docs/contracts/voice.md §3). */
@@ -48,9 +48,9 @@ export class ClientConnection {
   }
 
   /**
-   * Sends a message to the client and to the assistant's server, as far as they want its type.
+   * Sends a message to the client and to the assistant's server, each if it wants messages of that type.
    *
-   * @param forClient members that take the place of its own at the client
+   * @param forClient members that replace the message's own for the client
    */
   notify(message: ServerMessage, forClient: object = {}): void {
     this.#webhook.notify(message);
@@ -65,12 +65,12 @@ export class ClientConnection {
     this.notify({ type: 'transcript', role, transcriptType, transcript });
   }
 
-  /** Sends a message in any case; false where the line is closed. */
+  /** Sends a message whether or not its type is wanted; false where the connection is closed. */
   send(message: ServerMessage): boolean {
     return this.#session.sendAppMessage(printMessage(message));
   }
 
-  /** A message of whoever controls the call from outside: it may speak for everybody. */
+  /** Carries out a message of somebody who controls the call from outside, who may speak for everybody. */
   instruct(message: ClientMessage): void {
     if (message.type === 'end-call') this.#listener.dispatch({ type: 'over', reason: 'manually-canceled' });
     else if (message.type === 'add-message') this.#add(message, true);
@@ -80,7 +80,7 @@ export class ClientConnection {
   #onMessage(text: string): void {
     if (this.#messages.add() > MESSAGES_PER_SECOND) return;
     const message = parseClientMessage(text);
-    if (message === undefined) this.#log('WARN', 'a message of the client was refused: it is malformed');
+    if (message === undefined) this.#log('WARN', 'a message of the client was refused: it is not valid');
     else this.#apply(message);
   }
 
@@ -118,7 +118,7 @@ export class ClientConnection {
   }
 }
 
-/** Notifies the client of a step of the dialogue, and adds its tools to the record of the call. */
+/** Tells the client of a step of the dialogue, and adds its tool calls to the record of the call. */
 export function notifyStep(
   step: DialogueStep,
   client: ClientConnection,

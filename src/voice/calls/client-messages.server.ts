@@ -3,11 +3,11 @@ import type { CallAssistant, ServerMessage } from '../engines/engines.server.ts'
 
 const spoken = z.string().min(1).max(2000);
 
-/** What a client may send apart from the two bare words of the wire (docs/contracts/voice.md §3). */
+/** What a client may send, apart from the two bare words of the wire (docs/contracts/voice.md §3). */
 export const clientMessageSchema = z.discriminatedUnion(
   'type',
   [
-    // The wrapper calls the text `message`, the description of the API `content`.
+    // The published client calls the text `message`, the API's description calls it `content`.
     z
       .object({
         type: z.literal('say'),
@@ -37,18 +37,20 @@ export const clientMessageSchema = z.discriminatedUnion(
   { error: 'must be one of say, add-message, control and end-call' },
 );
 
-/** A message of a client, or the bare word with which it says that it plays. */
+/** A message of a client, or the bare word by which it says that it plays sound. */
 export type ClientMessage = z.output<typeof clientMessageSchema> | { readonly type: 'playable' };
 
 const MAX_MESSAGE = 4096;
 
-/** What a client sent, or undefined where that is no message (docs/security-attacks.md, attack 42). */
+/**
+ * Parses what a client sent; undefined where it is not a valid message (docs/security-attacks.md, attack 42).
+ */
 export function parseClientMessage(text: string): ClientMessage | undefined {
   if (text === 'playable' || text === '"playable"') return { type: 'playable' };
   if (text.length > MAX_MESSAGE) return undefined;
   try {
     const given: unknown = JSON.parse(text);
-    // The call library packs a text that is JSON already once more.
+    // The call library turns a text that is JSON already into JSON once more.
     const outcome = clientMessageSchema.safeParse(typeof given === 'string' ? JSON.parse(given) : given);
     return outcome.success ? outcome.data : undefined;
   } catch {
@@ -56,7 +58,7 @@ export function parseClientMessage(text: string): ClientMessage | undefined {
   }
 }
 
-/** What is sent where the assistant does not say (docs/contracts/voice.md §3). */
+/** The messages that are sent where the assistant does not list any (docs/contracts/voice.md §3). */
 const USUAL = [
   'assistant.started',
   'conversation-update',
@@ -83,7 +85,7 @@ export function wantedMessages(assistant: CallAssistant): (type: string) => bool
 const CONVERSATIONS = ['messages', 'conversation', 'messagesOpenAIFormatted'];
 const isList = (member: unknown[]): member is [string, unknown[]] => Array.isArray(member[1]);
 
-/** A message as text within the limit of the wire; of a conversation the latest part that fits. */
+/** A message as text within the wire's limit; where a conversation is too long, its latest part that fits. */
 export function printMessage(message: ServerMessage): string {
   let text = JSON.stringify(message);
   let lists = CONVERSATIONS.map((name) => [name, message[name]]).filter(isList);

@@ -5,7 +5,7 @@ import type {
   EndedReason,
 } from './conversation/conversation-events.server.ts';
 
-/** Events of a reply. */
+/** What a reply of the dialogue causes. */
 export interface DialogueListener {
   dispatch(event: ConversationEvent): void;
   step(step: Exclude<DialogueStep, { kind: 'hang-up' }>): void;
@@ -14,7 +14,7 @@ export interface DialogueListener {
 
 type TurnRequest = Extract<ConversationEffect, { type: 'greet' | 'reply' }>;
 
-/** Requests one reply of the dialogue at a time, and passes its steps on as they come. */
+/** Requests one reply of the dialogue at a time, and passes on its steps as they come. */
 export class DialogueTurns {
   readonly #dialogue: DialogueManager;
   readonly #listener: DialogueListener;
@@ -25,7 +25,7 @@ export class DialogueTurns {
     this.#listener = listener;
   }
 
-  /** `history` is everything that was said before the turn that is answered. */
+  /** Requests a reply. `history` is everything that was said before the turn that is answered. */
   request(requested: TurnRequest, history: readonly SpokenTurn[]): void {
     this.#current = new AbortController();
     const { signal } = this.#current;

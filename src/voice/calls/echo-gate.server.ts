@@ -1,22 +1,28 @@
-/** The assistant's sound comes back within this: playing, the room, and the way back. */
+/** The assistant's sound comes back within this time, ms: playing, the room, and the way back. */
 const ECHO_MS = 500;
 const FRAME_MS = 20;
-/** Below this root mean square nothing of the assistant can be heard in a microphone. */
+/** Root mean square below which the assistant's sound is too quiet for a microphone. */
 const PLAYED = 300;
-/** Windows (32 ms) of the assistant's speech that are remembered, and how many it takes to know the echo. */
+/**
+ * How many windows (32 ms) of the assistant's speech are remembered, and how many are needed to know the
+ * echo.
+ */
 const REMEMBERED = 190;
 const KNOWN = 25;
-/** Of what is remembered this share is echo or less; a caller who comes in is soon the only one who speaks. */
+/**
+ * At least this share of what is remembered is taken for echo; a caller who interrupts is soon the only one
+ * speaking.
+ */
 const SHARE = 0.7;
-/** The loudest echo above that, as a factor. */
+/** Factor from that level to the loudest echo. */
 const PEAK = 2.5;
-/** What is louder than this in comparison with the assistant is the caller whatever was learned: -14 dB. */
+/** Sound louder than this, compared with the assistant's, is the caller's whatever was learned: -14 dB. */
 const MOST = 0.2;
 
 /**
- * Distinguishes the assistant's own voice in a caller's microphone from the caller's. It learns how loud that
- * echo is in comparison with what is played: with a headset it is nothing, and a whisper interrupts;
- * next to a loudspeaker a caller must be louder than the echo.
+ * Tells the assistant's own voice in a caller's microphone from the caller's. It learns how loud the echo is
+ * compared with what is played. With a headset there is no echo, and a whisper interrupts; next to a
+ * loudspeaker a caller has to be louder than the echo.
  */
 export class EchoGate {
   readonly #played: number[] = [];
@@ -24,13 +30,13 @@ export class EchoGate {
   #next = 0;
   #limit = MOST;
 
-  /** A frame of 20 ms leaves for the caller, silence included. */
+  /** Takes a frame of 20 ms that is sent to the caller, silence included. */
   played(frame: Int16Array): void {
     this.#played.push(levelOf(frame));
     if (this.#played.length > ECHO_MS / FRAME_MS) this.#played.shift();
   }
 
-  /** Whether a window of the caller's sound may be nothing else than the assistant's echo. */
+  /** Whether a window of the caller's sound may be only the assistant's echo. */
   isEcho(window: Int16Array): boolean {
     const loudest = Math.max(0, ...this.#played);
     if (loudest < PLAYED) return false;

@@ -5,7 +5,7 @@ const RATE = 16_000;
 const FRAME = 320;
 const WINDOW = 512;
 
-/** Noise in syllables of 200 ms with pauses, as loud as speech is; the same for the same seed. */
+/** Noise in syllables of 200 ms with pauses, as loud as speech; the same for the same seed. */
 function syllables(seconds: number, loudness: number, seed: number): Int16Array {
   let state = seed;
   return Int16Array.from({ length: seconds * RATE }, (_, at) => {
@@ -15,7 +15,7 @@ function syllables(seconds: number, loudness: number, seed: number): Int16Array 
   });
 }
 
-/** Which windows count as echo while `played` goes out and `microphone` comes in. */
+/** Which windows count as echo while `played` is sent and `microphone` arrives. */
 function judged(gate: EchoGate, played: Int16Array, microphone: Int16Array): boolean[] {
   const echoes: boolean[] = [];
   let sent = 0;
@@ -26,7 +26,7 @@ function judged(gate: EchoGate, played: Int16Array, microphone: Int16Array): boo
   return echoes;
 }
 
-/** `sound` as it comes back: later, quieter. */
+/** `sound` as it comes back: later and quieter. */
 function comesBack(sound: Int16Array, factor: number, ms: number): Int16Array {
   const late = new Int16Array(sound.length);
   for (let at = (ms * RATE) / 1000; at < sound.length; at += 1)

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import type { Keys } from '../../kernel/resources/crypto/keys.ts';
 import { derivedSecret, equalSecrets } from '../../kernel/resources/crypto/secrets.ts';
 
-/** The last part of a room's address, which only whoever was given the address knows. */
+/** The last part of a room's address, which only those who were given the address know. */
 export interface RoomProofs {
   of(id: string): string;
   belongs(id: string, proof: string): boolean;

@@ -1,7 +1,7 @@
 import type { TtsStream } from '../engines/engines.server.ts';
 import type { MediaSession } from '../media/media-transport.server.ts';
 
-/** Events of playing sentences. */
+/** What happens to the sentences that are played. */
 export interface SpeechListener {
   /** The first sound of a sentence is ready. */
   synthesised(speech: number): void;
@@ -16,7 +16,7 @@ interface Sentence {
   readonly speech: number;
   readonly text: string;
   readonly notBefore: number;
-  /** Milliseconds of the whole playing at which it begins and (so far) ends. */
+  /** When its sound begins and (so far) ends, in milliseconds of all sound that was written. */
   from: number;
   to: number;
   complete: boolean;
@@ -24,15 +24,15 @@ interface Sentence {
 }
 
 const SAMPLES_PER_MS = 16;
-/** Silence between two sentences, added to what the voices leave. */
+/** Milliseconds of silence between two sentences, added to what the voices leave. */
 const BREATH_MS = 180;
-/** What shows a caller that one listens, and how much quieter than a sentence it is. */
+/** The word that shows a caller that somebody listens, and its loudness compared with a sentence. */
 const LISTENING = 'Mm-hm.';
 const LISTENING_LEVEL = 0.35;
-/** Of a sentence whose sound is not complete: about 15 characters a second. */
+/** For a sentence whose sound is not complete: about 15 characters a second. */
 const MS_PER_CHARACTER = 65;
 
-/** Speaks sentences one after another, the next being made while one is heard, and knows what was heard. */
+/** Speaks sentences one after another, synthesises the next while one is heard, and knows what was heard. */
 export class SpeechPlayer {
   readonly #session: MediaSession;
   readonly #voice: TtsStream;
@@ -43,7 +43,10 @@ export class SpeechPlayer {
   #abort = new AbortController();
   #working: Promise<void> = Promise.resolve();
   #characters = 0;
-  /** The sign that one listens: made once, before it is wanted. Undefined: not asked for; null: not there, or not yet. */
+  /**
+   * The sound of `LISTENING`, synthesised once in advance. Undefined: not requested; null: not ready, or not
+   * available.
+   */
   #listening: Int16Array | null | undefined;
 
   constructor(session: MediaSession, voice: TtsStream, listener: SpeechListener, now: () => number) {
@@ -53,12 +56,12 @@ export class SpeechPlayer {
     this.#now = now;
   }
 
-  /** Characters that were made into sound, for the cost. */
+  /** Characters that were synthesised, for the cost. */
   get characters(): number {
     return this.#characters;
   }
 
-  /** Queues a sentence that must not be heard before `notBefore`. */
+  /** Queues a sentence that must not be heard before `notBefore` (milliseconds since 1970). */
   speak(speech: number, text: string, notBefore: number): void {
     const sentence = { speech, text, notBefore, from: 0, to: 0, complete: false, audible: false };
     this.#sentences.push(sentence);
@@ -68,16 +71,19 @@ export class SpeechPlayer {
       .catch((error) => this.#listener.failed(error));
   }
 
-  /** Makes the sign that one listens, so that it is there when it is wanted. Without it a call goes on. */
+  /** Synthesises `LISTENING` in advance. The call goes on without it if that fails. */
   prepareListening(): void {
     if (this.#listening !== undefined) return;
     this.#listening = null;
     const { signal } = this.#abort;
-    // Where the voice is broken, the next sentence says so.
+    // Errors are ignored: if the voice fails, the next sentence reports it.
     this.#working = this.#working.then(() => this.#makeListening(signal)).catch(() => {});
   }
 
-  /** Plays the sign that one listens, low and where nothing else is heard: no sentence, and nothing that can be interrupted. */
+  /**
+   * Plays `LISTENING` quietly, if nothing else is being played. It is not a sentence and cannot be
+   * interrupted.
+   */
   showListening(): void {
     if (this.#listening && this.#sentences.length === 0 && this.#session.queuedMs() === 0)
       this.#write(this.#listening);
@@ -87,7 +93,10 @@ export class SpeechPlayer {
     this.#session.hold(held);
   }
 
-  /** Emits which sentences have become audible or have ended since the last call, every few milliseconds. */
+  /**
+   * Reports which sentences have become audible or have ended since the last call; called every few
+   * milliseconds.
+   */
   poll(): void {
     const playedMs = this.#writtenMs - this.#session.queuedMs();
     for (const sentence of [...this.#sentences]) {
@@ -102,7 +111,7 @@ export class SpeechPlayer {
     }
   }
 
-  /** Drops everything. Returns what of it was audible: the words of the sentence that was cut. */
+  /** Drops everything. Returns the words of the interrupted sentence that were audible. */
   interrupt(): string {
     this.#abort.abort();
     this.#abort = new AbortController();
@@ -123,7 +132,7 @@ export class SpeechPlayer {
   async #make(sentence: Sentence, signal: AbortSignal): Promise<void> {
     if (signal.aborted) return;
     this.#characters += sentence.text.length;
-    // Straight after another sentence: a voice breathes between two.
+    // Leaves a breath after another sentence.
     if (this.#session.queuedMs() > 0 && this.#voice.ownPauses !== true)
       this.#write(new Int16Array(BREATH_MS * SAMPLES_PER_MS));
     sentence.from = this.#writtenMs;
@@ -147,7 +156,7 @@ export class SpeechPlayer {
     const pieces: Int16Array[] = [];
     this.#characters += LISTENING.length;
     for await (const pcm of this.#voice.speak(LISTENING, signal)) pieces.push(pcm);
-    // Interrupted in the middle it is made anew the next time.
+    // If it was interrupted, it is synthesised again next time.
     this.#listening = signal.aborted
       ? undefined
       : Int16Array.from(
@@ -162,7 +171,7 @@ export class SpeechPlayer {
   }
 }
 
-/** The words of a sentence that fit into the time that it was heard. */
+/** The words of a sentence that fit into the time for which it was heard. */
 function playedWords({ text, from, to, complete }: Sentence, playedMs: number): string {
   const wholeMs = complete ? to - from : Math.max(to - from, text.length * MS_PER_CHARACTER);
   if (wholeMs <= 0) return '';

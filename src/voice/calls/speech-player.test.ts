@@ -2,7 +2,10 @@ import { expect, test } from 'vitest';
 import type { MediaSession } from '../media/media-transport.server.ts';
 import { SpeechPlayer } from './speech-player.server.ts';
 
-/** A player on a session that keeps what is written to it, with a voice that says everything in one loud piece. */
+/**
+ * A player on a session that keeps what is written to it, with a voice that speaks every sentence in one loud
+ * piece.
+ */
 function player(spoken: string[] = []) {
   const written: Int16Array[] = [];
   let queued = 0;
@@ -49,7 +52,7 @@ test('the sign that one listens is made once, is low, and is played where nothin
   expect(own.characters).toBe(6);
   own.showListening();
   expect(written.map((pcm) => [pcm.length, pcm[0]])).toEqual([[3200, 3500]]);
-  // While it is heard, and before a sentence, it is not said again.
+  // While it is heard, and while a sentence waits, it is not played again.
   own.showListening();
   expect(written).toHaveLength(1);
 });

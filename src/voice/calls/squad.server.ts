@@ -10,10 +10,10 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value : 
 const MOST_MEMBERS = 20;
 
 /**
- * The assistants that may take part in a call: of a squad its members, and those that `transferCall` and
+ * The assistants that can take part in a call: the members of its squad, and those that `transferCall` and
  * `handoff` tools name by id or describe. The first is the one that answers.
  *
- * @param given the call's record, whole
+ * @param given the call's record with its secrets
  * @param first the assistant that answers, with its overrides
  */
 export async function teamOf(
@@ -62,7 +62,7 @@ export async function teamOf(
   );
 }
 
-/** What an assistant's place in its squad and its tools say about other assistants. */
+/** The hand-over destinations that an assistant has from its place in the squad and from its tools. */
 function destinationsOf({ model }: CallAssistant, own: readonly Given[]): Given[] {
   const ofTools = (model?.tools ?? [])
     .filter(({ type }) => type === 'transferCall' || type === 'handoff')

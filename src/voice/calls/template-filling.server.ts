@@ -1,26 +1,31 @@
 import { Liquid } from 'liquidjs';
 import type { CallAssistant } from '../engines/engines.server.ts';
 
-/** What the texts of one call are filled with. */
+/** What the texts of one call are filled from. */
 export interface TemplateContext {
   readonly now: Date;
-  /** IANA name of the agency's time zone: that of `{{now}}` and of the filter `date`, unless it names another. */
+  /**
+   * IANA name of the agency's time zone, in which `{{now}}` and the filter `date` print unless the template
+   * names another.
+   */
   readonly zone: string;
-  /** Receives a sentence for each text that is left as written because it cannot be filled. */
+  /** Receives a sentence for each text that cannot be filled and is left as it was written. */
   warn(line: string): void;
 }
 
-/** Characters of a template; items and characters that its loops and filters may make. */
+/** Longest template, characters; and most items and characters that its loops and filters may produce. */
 const PARSE_LIMIT = 200_000;
 const MEMORY_LIMIT = 100_000;
-/** Milliseconds that one text may take, and all texts of an assistant together: other calls wait meanwhile. */
+/**
+ * Milliseconds that one text may take, and all texts of an assistant together: other calls wait meanwhile.
+ */
 const TEXT_LIMIT_MS = 250;
 const ASSISTANT_LIMIT_MS = 500;
 
 /**
- * An assistant with the values of one call in its texts: `{{name}}` of `variableValues`, and `now`, `date`,
- * `time`, `day`, `month` and `year`, by LiquidJS as on the platform (docs/contracts/voice.md §3). A value is
- * never a template itself, and a variable without a value is empty.
+ * Fills the texts of an assistant with the values of one call: `{{name}}` from `variableValues`, and `now`,
+ * `date`, `time`, `day`, `month` and `year`, by LiquidJS as on the platform (docs/contracts/voice.md §3). A
+ * value is never read as a template itself, and a variable without a value is empty.
  */
 export function fillAssistant(assistant: CallAssistant, context: TemplateContext): CallAssistant {
   const fill = createFiller(assistant.variableValues ?? {}, context);
@@ -46,7 +51,7 @@ export function fillAssistant(assistant: CallAssistant, context: TemplateContext
   };
 }
 
-/** Fills what is a text, and leaves everything else. */
+/** Fills texts, and leaves everything else as it is. */
 type Filler = <Value>(value: Value) => Value;
 
 function fillMembers<Plan extends object>(plan: Plan, fill: Filler): Plan {
@@ -59,7 +64,7 @@ function fillMembers<Plan extends object>(plan: Plan, fill: Filler): Plan {
 
 function createFiller(values: Readonly<Record<string, unknown>>, context: TemplateContext): Filler {
   const liquid = new Liquid({
-    // Tags that load other templates find none: the product's files are not for templates.
+    // Tags that load other templates find none: templates must not read the product's files.
     templates: {},
     ownPropertyOnly: true,
     timezoneOffset: context.zone,
@@ -81,7 +86,7 @@ function createFiller(values: Readonly<Record<string, unknown>>, context: Templa
   };
 }
 
-/** A moment that prints as `text`; the filter `date` takes it as the moment that it is. */
+/** A moment that prints as `text`; the filter `date` still reads it as a moment. */
 class PrintedMoment extends Date {
   readonly #text: string;
 
@@ -95,7 +100,7 @@ class PrintedMoment extends Date {
   }
 }
 
-/** The variables of time that a template may name without being given them, in the platform's forms. */
+/** The time variables that every template may use, in the platform's formats. */
 function timeValues({ now, zone }: TemplateContext): Readonly<Record<string, unknown>> {
   const print = (options: Intl.DateTimeFormatOptions): string =>
     new Intl.DateTimeFormat('en-US', { timeZone: zone, ...options }).format(now).replaceAll('\u202f', ' ');

@@ -1,24 +1,24 @@
 /** How long each part of one answer took, milliseconds (docs/contracts/voice.md §6). */
 export interface TurnLatency {
   readonly turn: number;
-  /** Last voice of the caller → the turn is over. */
+  /** From the caller's last voice to the end of the turn. */
   readonly endpointingLatency: number;
-  /** … → its text is there. */
+  /** From there to its text. */
   readonly transcriberLatency: number;
-  /** … → the first sentence of the answer. */
+  /** From there to the first sentence of the answer. */
   readonly modelLatency: number;
-  /** … → the first sound of it. */
+  /** From there to its first sound. */
   readonly voiceLatency: number;
-  /** … → that sound is sent: waiting for the response delay is in it. */
+  /** From there to the sending of that sound; includes the wait for the response delay. */
   readonly playoutLatency: number;
-  /** Last voice of the caller → first sound of the assistant. */
+  /** From the caller's last voice to the assistant's first sound. */
   readonly turnLatency: number;
 }
 
 type Mark = 'endpoint' | 'text' | 'sentence' | 'sound' | 'audible';
 const MARKS: readonly Mark[] = ['endpoint', 'text', 'sentence', 'sound', 'audible'];
 
-/** Takes the times of spoken turns; typed ones have no audible latency. */
+/** Measures the times of spoken turns; typed turns have no audible latency. */
 export class TurnClock {
   readonly #latencies: TurnLatency[] = [];
   #endpointAt = 0;
@@ -43,7 +43,7 @@ export class TurnClock {
     this.#open = undefined;
   }
 
-  /** The first of its kind counts. Returns the latency when `audible` completes it. */
+  /** Records a mark; the first of each kind counts. Returns the latency when `audible` completes it. */
   mark(mark: Mark, now: number): TurnLatency | undefined {
     if (this.#open === undefined) return undefined;
     this.#open.at[mark] ??= Math.round(now);
@@ -67,7 +67,7 @@ export class TurnClock {
   }
 }
 
-/** The latencies as a call's artefact shows them: every turn, and the average of each part. */
+/** The latencies in the form of a call's artifact: every turn, and the average of each part. */
 export function performanceMetrics(latencies: readonly TurnLatency[]): object {
   const average = (part: keyof TurnLatency): number =>
     Math.round(latencies.reduce((sum, one) => sum + one[part], 0) / Math.max(1, latencies.length));

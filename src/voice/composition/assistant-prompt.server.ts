@@ -1,7 +1,7 @@
 import type { CallAssistant } from '../engines/engines.server.ts';
 
 const LONGEST_SENTENCE = 400;
-/** Instructions to the assistant are not answers for a caller. */
+/** Matches instructions to the assistant, which are not answers for a caller. */
 const INSTRUCTION =
   /^(you are|you're|your (task|job|role|goal)|always|never|do not|don't|be |keep|speak|answer|respond|act|if the (caller|user))\b/i;
 
@@ -15,14 +15,14 @@ export function promptOf({ model }: CallAssistant): string {
 }
 
 /**
- * Whether an assistant speaks for the agency, out of its catalogue: one without a prompt, and one whose
- * `model.knowledgeBase.provider` is `agency`. Every other knows what its prompt and its files say.
+ * Whether an assistant speaks for the agency, from its catalogue: one without a prompt, and one whose
+ * `model.knowledgeBase.provider` is `agency`. All others know only what their prompt and their files say.
  */
 export function isAgencys(assistant: CallAssistant): boolean {
   return assistant.model?.knowledgeBase?.provider === 'agency' || promptOf(assistant).trim() === '';
 }
 
-/** What a prompt says beside the agency's catalogue, sentence by sentence. */
+/** The prompt of an assistant that also knows the agency's catalogue, sentence by sentence. */
 export function sentencesOf(assistant: CallAssistant): string[] {
   return (promptOf(assistant).match(/[^.!?\n]+[.!?]?/g) ?? [])
     .map((sentence) => sentence.trim())

@@ -9,8 +9,8 @@ import type { CallContext } from '../engines/engines.server.ts';
 type Tools = Readonly<Record<string, ModelTool>>;
 
 /**
- * The tools that an assistant brings: its functions, its requests, and what its MCP servers offer. They are put
- * together once for a dialogue and the one that it falls back to.
+ * The tools that an assistant brings: its functions, its requests, and what its MCP servers offer. They are
+ * made once for both a dialogue and the one that it falls back to.
  */
 export function createOwnTools(outbound: OutboundHttp): (call: CallContext) => Promise<Tools> {
   const opened = new WeakMap<CallContext, Promise<Tools>>();

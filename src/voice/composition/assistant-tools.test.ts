@@ -38,7 +38,10 @@ beforeEach(() => {
 });
 afterAll(() => new Promise<void>((resolve) => server.close(() => resolve())));
 
-/** An MCP server with one tool: a session from its first answer on, lists as JSON, calls as events. */
+/**
+ * An MCP server with one tool. It begins a session with its first answer, answers lists as JSON and calls as
+ * events.
+ */
 function answerMcp(response: ServerResponse, headers: IncomingHttpHeaders, text: string): void {
   const { id, method, params } = JSON.parse(text);
   if (method !== 'initialize' && headers['mcp-session-id'] !== 'session-1') {

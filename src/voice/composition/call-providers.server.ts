@@ -15,9 +15,10 @@ type Fields = Readonly<Record<string, unknown>>;
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 /**
- * Chooses providers by what an assistant names, with the credentials that are stored or come with it: its own
- * `credentials` first, then those of `credentialIds`, and where it names none, the newest of the provider. Their
- * addresses are called through the outbound client, so private ones only where the operator names them.
+ * Chooses the providers that an assistant names, with a credential that is stored or comes with the
+ * assistant: first from its own `credentials`, then from those that `credentialIds` names; where it names
+ * none, the provider's newest. Addresses are called with the outbound client, which reaches private ones only
+ * where the operator allows them.
  */
 export function createProviderChooser(
   resources: Pick<Resources, 'outbound' | 'database'>,
@@ -39,14 +40,14 @@ export function createProviderChooser(
     if (credential === undefined && row.keyless !== true) {
       call.log(
         'WARN',
-        `${engine}.provider: no credential of ${row.provider} is stored; the embedded engine works`,
+        `${engine}.provider: no credential of ${row.provider} is stored; our own engine is used`,
       );
       return undefined;
     }
     if (await isSpent(resources, credential)) {
       call.log(
         'WARN',
-        `${engine}.provider: the credential of ${row.provider} has spent its daily limit; the embedded engine works`,
+        `${engine}.provider: the credential of ${row.provider} has reached its daily limit; our own engine is used`,
       );
       return undefined;
     }
@@ -54,7 +55,7 @@ export function createProviderChooser(
   };
 }
 
-/** Whether a stored credential has paid as much in 24 hours as it may; a call that goes on is not cut for it. */
+/** Whether a stored credential has paid its limit of 24 hours; calls in progress are not ended for it. */
 async function isSpent(
   resources: Pick<Resources, 'database'>,
   credential: Fields | undefined,
@@ -64,7 +65,7 @@ async function isSpent(
   return (await spentBy(resources, id)) >= dailySpend;
 }
 
-/** The credential of a provider that an assistant has, whole; undefined where there is none. */
+/** The credential for a provider that an assistant uses, with its secrets; undefined where there is none. */
 async function credentialOf(
   records: VoiceRecords,
   { assistant }: CallContext,
@@ -91,7 +92,8 @@ interface AccessParts {
 
 function accessOf({ row, part, credential, guard }: AccessParts): ProviderAccess {
   const { id, prices } = credential;
-  // A stored key goes where its credential says, never where an assistant does; custom-llm has no other place.
+  // A stored key is sent where its credential says, never where an assistant says; only custom-llm has no
+  // other address.
   const asked = row.provider === 'custom-llm' ? textOf(part.url) : '';
   const url = textOf(credential.url) || asked || row.url;
   return {

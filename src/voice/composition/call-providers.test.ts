@@ -40,7 +40,10 @@ const briefing = {
   context: () => undefined,
 };
 
-/** Engines of calls whose assistants may name providers; those that name none have the installation's at this address. */
+/**
+ * Engines of calls whose assistants may name providers; the installation's provider at `address` serves the
+ * others.
+ */
 function enginesOf(address: string, prices?: EnginePrices): VoiceEngines {
   return withProviders(
     { VOICE_LLM_URL: address, VOICE_STT_URL: address, VOICE_TTS_URL: address },
@@ -75,7 +78,7 @@ const callOf = (assistant: CallAssistant): CallContext => ({
 });
 const here = (path = ''): string => `http://${providers.host}${path}`;
 
-/** A credential that comes with the assistant, and leads to the servers of the test. */
+/** A credential that comes with the assistant and leads to the test's servers. */
 const own = (provider: string, url: string): CallAssistant['credentials'] => [
   { provider, apiKey: providers.key, url },
 ];
@@ -193,7 +196,7 @@ test('an assistant’s voice speaks: ElevenLabs, Cartesia and OpenAI; what one d
       voice: { provider, voiceId: 'rachel', stability: 0.4, speed: 1.2 },
       credentials: own(provider, url),
     };
-    // 0.2 s at 24 000 samples a second; only OpenAI's is brought down to 16 000.
+    // 0.2 s at 24 000 samples a second; only OpenAI's sound is resampled to 16 000.
     const count = await samples(assistant);
     expect([provider, count > 3000 && count < 4801]).toEqual([provider, true]);
     const asked = providers.requests.at(-1);
@@ -323,7 +326,7 @@ test('a credential’s prices are what its calls cost, by part, and one that has
     if (used === 3) expect(answered[0]).toMatchObject({ text: 'You said what is it.' });
     else expect(warnings).toEqual([]);
     const costs = [{ type: 'model', cost: 1, credentialId }];
-    // A call, then a test.
+    // A call is stored before the second attempt, a test before the third.
     if (used === 1)
       await app.resources.database.run("insert into private.voice_records (kind, body) values ('call', $1)", [
         JSON.stringify({ status: 'ended', costs }),
@@ -340,7 +343,7 @@ test('a credential’s prices are what its calls cost, by part, and one that has
     expect((await voiceApi(app, 'POST', '/credential', body)).body.message).toContain(says);
 });
 
-/** What the installation's own providers charge. */
+/** The prices of the installation's own providers. */
 const usual: EnginePrices = {
   sttPerMinute: 600,
   ttsPer1000Characters: 500,
@@ -410,7 +413,8 @@ test('attack 40: a call that is handed from one assistant to another costs what 
   await say('put me through to the sales desk', 2);
   await say('and with a guide', 3);
   expect(outputs()).toEqual(['Nine pounds.', 'Sales here.', 'Ten pounds.']);
-  // 11 tokens of each question and 7 of each answer: 0.81 dollars by the credential, then 18 by the installation.
+  // 11 tokens for each question and 7 for each answer: 0.81 dollars by the credential, then 18 by the
+  // installation.
   type('and for two');
   const record = await call.over();
   expect(record.transcript).toContain('I have to end this call here.');

@@ -1,6 +1,6 @@
 import type { Resources } from '../../kernel/resources/resources.ts';
 
-/** US dollars that calls, tests and previews of 24 hours have cost by a stored credential. */
+/** What calls, tests and previews within 24 hours have cost by a stored credential, US dollars. */
 export async function spentBy(
   { database }: Pick<Resources, 'database'>,
   credentialId: string,

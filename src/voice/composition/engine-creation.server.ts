@@ -36,21 +36,21 @@ import { createOwnTools } from './assistant-tools.server.ts';
 import { createProviderChooser } from './call-providers.server.ts';
 import { withProviders } from './provider-engines.server.ts';
 
-/** What calls may do in other parts of the product; `app.ts` hands it over. */
+/** What calls may do in other parts of the product; `app.ts` provides it. */
 export interface VoiceWork {
   readonly bookings: BookingStore;
-  /** Stores an enquiry that was given in a call. */
+  /** Stores an enquiry that a caller gave. */
   takeEnquiry(enquiry: SpokenEnquiry, callId: string): Promise<{ readonly id: string }>;
 }
 
-/** Sentences of an assistant's files whose words the recogniser learns. */
+/** Most sentences of an assistant's files whose words the recogniser learns. */
 const FILE_SENTENCES = 200;
 const CLOSED: WeeklyHours = new Map();
 
 /**
- * Engines that need no key and no network: Silero, Moonshine, Flite and a dialogue out of the
- * agency's own facts; before them the providers that are configured. Nothing is loaded before the
- * first call.
+ * The engines of calls. Embedded ones need no key and no network: Silero, Moonshine, Flite and a dialogue
+ * from the agency's own facts. Configured providers come before them. Nothing is loaded before the first
+ * call.
  */
 export function createVoiceEngines(resources: Resources, work: VoiceWork): VoiceEngines {
   const { settings, database } = resources;
@@ -77,7 +77,7 @@ export function createVoiceEngines(resources: Resources, work: VoiceWork): Voice
     const common = { zone: settings.TIME_ZONE, tools: toolsOf(call), consult };
     const { embedSoon: embed } = meaning;
     if (isAgencys(assistant)) {
-      // Ready when the greeting has been heard; whoever speaks sooner is answered by words alone.
+      // Starts loading during the greeting; a question that comes sooner is answered by comparing words only.
       meaning.embed(['hello']).catch(() => {});
       return createAgencyDialogue({ ...common, embed, known: knowledgeOf(assistant) });
     }
@@ -128,7 +128,7 @@ export function createVoiceEngines(resources: Resources, work: VoiceWork): Voice
   );
 }
 
-/** What a dialogue may do in a call; of a conversation that is only tried nothing leaves it. */
+/** The tools of a dialogue in a call; a rehearsal gets tools without effects. */
 function callTools(
   { bookings, takeEnquiry }: VoiceWork,
   database: Resources['database'],
@@ -142,7 +142,7 @@ function callTools(
   );
 }
 
-/** What the configured providers charge; the embedded engines are free. */
+/** The prices of the configured providers; the embedded engines are free. */
 function pricesOf({ VOICE_PRICES, VOICE_STT_URL, VOICE_TTS_URL, VOICE_LLM_URL }: Settings) {
   const { stt, tts, prompt, completion } = readPrices(VOICE_PRICES) ?? {
     stt: 0,
@@ -158,12 +158,12 @@ function pricesOf({ VOICE_PRICES, VOICE_STT_URL, VOICE_TTS_URL, VOICE_LLM_URL }:
   };
 }
 
-/** The voice that the assistant asks for, where it is one of ours. */
+/** The embedded voice that the assistant asks for, or the usual one. */
 function voiceOf({ voice }: CallAssistant): FliteVoice {
   return FLITE_VOICES.find((name) => name === voice?.voiceId) ?? 'slt';
 }
 
-/** What an assistant of the agency knows beside its catalogue. */
+/** What an assistant of the agency knows besides its catalogue. */
 function knowledgeFor(settings: Settings, hours: WeeklyHours, assistant: CallAssistant): AgencyKnowledge {
   return {
     brand: settings.BRAND,

@@ -17,14 +17,17 @@ const PRICES_OF = {
   voice: ['ttsPer1000Characters'],
 } as const;
 
-/** What one engine of a call charges, and who pays it. */
+/** What one engine of a call charges, and who pays for it. */
 export interface EngineCharge {
   readonly prices: Partial<EnginePrices>;
-  /** The stored credential that pays by prices of its own; undefined where the installation's apply. */
+  /**
+   * The stored credential that pays, where it has prices of its own; undefined where the installation's
+   * prices apply.
+   */
   readonly credentialId: string | undefined;
 }
 
-/** What applies to an engine: a credential's own prices for it, else the installation's. */
+/** The charge of an engine: a credential's own prices for it, otherwise the installation's. */
 export function chargeOf(
   engine: ProvidedEngine,
   { prices: own = {}, credentialId }: Pick<ProviderAccess, 'prices' | 'credentialId'>,
@@ -40,8 +43,8 @@ export function isPriced(engine: ProvidedEngine, { prices }: EngineCharge): bool
 }
 
 /**
- * Puts a provider on the call's meter, whoever pays: of a part that several do, as of a call of several assistants, each
- * is counted by what applies to it.
+ * Adds a provider to the call's meter. Where several providers do the same part, as in a call of several
+ * assistants, each is charged by its own prices.
  */
 function charge(
   { meter }: CallContext,
@@ -52,14 +55,16 @@ function charge(
   meter?.add({ part, credentialId, dollars });
 }
 
-/** The ear of a realtime session: its tokens pay for it, it costs nothing by the minute. */
+/**
+ * The recogniser of a realtime session: the session's tokens pay for it, so it costs nothing by the minute.
+ */
 export function meteredHearing({ meter }: CallContext): void {
   meter?.add({ part: 'stt', credentialId: undefined, dollars: () => 0 });
 }
 
 /**
- * The voice of a realtime session: its tokens pay for it, it costs nothing by the letter. Where no dialogue counts the
- * tokens, as in a preview, the voice does.
+ * The voice of a realtime session: the session's tokens pay for it, so it costs nothing by the letter. Where
+ * no dialogue counts the tokens, as in a preview, the voice counts them.
  */
 export function meteredSpeech(
   session: Pick<RealtimeSession, 'counted' | 'usage'>,
@@ -82,7 +87,7 @@ function tokenDollars(
   return (promptTokens * prompt + completionTokens * completion) / 1000;
 }
 
-/** A recogniser whose sound is counted by what it charges. */
+/** Counts the sound of a recogniser, at its price. */
 export function meteredRecogniser(stream: SttStream, charged: EngineCharge, call: CallContext): SttStream {
   const { sttPerMinute: price = 0 } = charged.prices;
   let samples = 0;
@@ -102,7 +107,7 @@ export function meteredRecogniser(stream: SttStream, charged: EngineCharge, call
   };
 }
 
-/** A voice whose letters are counted by what it charges. */
+/** Counts the letters of a voice, at its price. */
 export function meteredVoice(stream: TtsStream, charged: EngineCharge, call: CallContext): TtsStream {
   const { ttsPer1000Characters: price = 0 } = charged.prices;
   let characters = 0;
@@ -117,13 +122,13 @@ export function meteredVoice(stream: TtsStream, charged: EngineCharge, call: Cal
   };
 }
 
-/** The embedded voice, which costs nothing: also where the installation's own provider charges for letters. */
+/** The embedded voice, which is free even where the installation's provider charges for letters. */
 export function freeVoice(stream: TtsStream, { meter }: CallContext): TtsStream {
   meter?.add({ part: 'tts', credentialId: undefined, dollars: () => 0 });
   return stream;
 }
 
-/** The same dialogue; its tokens are counted by what it charges. */
+/** Counts the tokens of a dialogue, at their price. */
 export function meteredDialogue(
   dialogue: DialogueManager,
   charged: EngineCharge,

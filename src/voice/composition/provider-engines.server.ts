@@ -45,24 +45,30 @@ import {
 } from './metered-engines.server.ts';
 import { createRealtimeCalls, type RealtimeCall } from './realtime-calls.server.ts';
 
-/** What a model knows of the agency, and its tools, for one call. */
+/** What a model knows about the agency, and its tools, for one call. */
 export interface ModelBriefing {
   system(call: CallContext): string;
   tools(
     call: CallContext,
   ): Readonly<Record<string, ModelTool>> | Promise<Readonly<Record<string, ModelTool>>>;
-  /** What the assistant's files say to a question; undefined for an assistant without files. */
+  /**
+   * Searches the assistant's files for passages about a question; undefined for an assistant without files.
+   */
   context(call: CallContext): ((question: string) => Promise<string>) | undefined;
 }
 
 type ProviderSettings = Pick<Settings, 'VOICE_LLM_URL' | 'VOICE_STT_URL' | 'VOICE_TTS_URL'>;
-/** Sums a realtime call up, by its credential: that wire has no text of its own. */
+/**
+ * The text model that summarises realtime calls, paid for by their credential: the realtime API does not give
+ * a text alone.
+ */
 const TEXT_MODEL = 'gpt-4o-mini';
 const SETTING_OF = { model: 'VOICE_LLM_URL', transcriber: 'VOICE_STT_URL', voice: 'VOICE_TTS_URL' } as const;
 
 /**
- * Puts providers before the embedded engines, which answer when one fails in mid-call: those that the call's
- * assistant names, else those of the installation. Where there is neither these are the embedded engines.
+ * Puts providers before the embedded engines: those that the call's assistant names, otherwise the
+ * installation's. When a provider fails during a call, the embedded engine takes over. Without any provider
+ * the embedded engines are returned as they are.
  */
 export function withProviders(
   settings: ProviderSettings,
@@ -72,14 +78,14 @@ export function withProviders(
 ): VoiceEngines {
   const accessFor = async (call: CallContext, engine: ProvidedEngine): Promise<ProviderAccess | undefined> =>
     (await choose(call, engine)) ??
-    // A voice that only this server has is meant, whoever speaks usually.
+    // A voice that only this server has comes before the installation's provider.
     (engine === 'voice' && ownVoiceNamed(call.assistant) !== undefined
       ? undefined
       : configured(settings[SETTING_OF[engine]], call, engine));
   const realtimeOf = createRealtimeCalls(settings, { accessFor, choose });
   return {
     ...embedded,
-    // Without recogniser and provider the opening fails, and the caller types.
+    // Without a recogniser and a provider, opening fails, and callers type.
     recognition: 'speech',
     async openRecogniser(call) {
       const realtime = await realtimeOf(call);
@@ -127,7 +133,10 @@ async function embeddedRecogniser(embedded: VoiceEngines, call: CallContext): Pr
   return embedded.recognition === 'speech' ? embedded.openRecogniser(call) : null;
 }
 
-/** The ear of a call's realtime session; one, as what others say is no turn of the caller's. */
+/**
+ * The recogniser of a call's realtime session. There is one only, since what others say is not a turn of the
+ * caller's.
+ */
 async function realtimeRecogniserOf(
   { session, access }: RealtimeCall,
   embedded: VoiceEngines,
@@ -137,7 +146,7 @@ async function realtimeRecogniserOf(
   meteredHearing(call);
   const fallback = await embeddedRecogniser(embedded, call);
   const recogniser = new RealtimeRecogniser(access.address.model, session, fallback);
-  // It is there when the caller has said something; a refusal is in the call's log.
+  // Connects in advance, before the caller has spoken; the call's log shows a refusal.
   session.open().catch(() => {});
   return recogniser;
 }
@@ -176,7 +185,7 @@ async function realtimeDialogueOf(
   return meteredDialogue(dialogue, chargeOf('model', access, embedded.prices), call);
 }
 
-/** The installation's own provider; of the assistant's wishes it knows the voice. */
+/** The installation's own provider, with the voice that the assistant asks for. */
 function configured(
   setting: string,
   { assistant }: CallContext,

@@ -9,37 +9,41 @@ import { providerAddress } from '../engines/providers/provider-address.server.ts
 import { RealtimeSession } from '../engines/realtime/realtime-session.server.ts';
 import { ownVoiceNamed } from '../engines/speech/speech-client.server.ts';
 
-/** The realtime session of a call, and which engines of the call it is. */
+/** The realtime session of a call, and for which engines it stands. */
 export interface RealtimeCall {
   readonly session: RealtimeSession;
   /** How its model is reached, and what it charges. */
   readonly access: ProviderAccess;
-  /** It hears, unless the assistant names a recogniser of another provider, or means this server's. */
+  /** Whether it hears: not where the assistant names a recogniser of another provider or of this server. */
   readonly hears: boolean;
-  /** It speaks, unless the assistant names a voice of another provider, one that only reads texts aloud, or this server's. */
+  /**
+   * Whether it speaks: not where the assistant names a voice of another provider or of this server, or one
+   * that only reads texts aloud.
+   */
   readonly speaks: boolean;
 }
 
 interface Choices {
-  /** The provider of an engine: the assistant's, else the installation's. */
+  /** Chooses the assistant's provider of an engine, otherwise the installation's. */
   readonly accessFor: ProviderChooser;
-  /** The assistant's only. */
+  /** Chooses the assistant's provider only. */
   readonly choose: ProviderChooser;
 }
 
-/** Models that hear and speak have it in their names. */
+/** Names of models that hear and speak contain this. */
 const REALTIME = /realtime/i;
-/** Voices of the provider's speech that its sessions do not have. */
+/** Voices of the provider's speech API that its sessions do not have. */
 const READ_ONLY_VOICES = new Set(['fable', 'nova', 'onyx']);
 const USUAL_VOICE = 'alloy';
 const USUAL_TRANSCRIPTION = 'gpt-4o-mini-transcribe';
-/** What sessions allow. */
+/** The range of speeds that sessions accept. */
 const SLOWEST = 0.25;
 const FASTEST = 1.5;
 
 /**
- * Finds the realtime session of a call: one for each model that its assistants name, shared by the engines of the call;
- * undefined for a model that is no realtime one, of a provider without that API, and where nobody is to answer.
+ * Finds the realtime session of a call. There is one for each model that its assistants name, and the call's
+ * engines share it. Undefined for a model or provider without the realtime API, and where nobody is to
+ * answer.
  */
 export function createRealtimeCalls(
   { VOICE_LLM_URL }: Pick<Settings, 'VOICE_LLM_URL'>,
@@ -51,7 +55,7 @@ export function createRealtimeCalls(
     const { model, voice, transcriber, credentialIds, credentials } = call.assistant;
     if (call.listensOnly === true) return undefined;
     if (!namesRealtime(call) && !REALTIME.test(usual)) return undefined;
-    // The meter goes with the call through everything that stands before its engines.
+    // The same meter belongs to a call wherever its context was wrapped.
     const owner = call.meter ?? call;
     const calls = found.get(owner) ?? new Map<string, Promise<RealtimeCall | undefined>>();
     found.set(owner, calls);
@@ -90,8 +94,8 @@ async function realtimeCall(
 const namesRealtime = ({ assistant: { model } }: CallContext): boolean => REALTIME.test(model?.model ?? '');
 
 /**
- * Whether an assistant means the engine of this server by naming it: beside a realtime model that it names itself, or
- * by a voice that only this server has. One that names nothing but this server has what the installation works with.
+ * Whether an assistant chooses this server's engine: by naming it beside its own realtime model, or by a
+ * voice that only this server has. An assistant that names only this server gets what the installation uses.
  */
 function meansOwn(call: CallContext, engine: 'transcriber' | 'voice'): boolean {
   if (engine === 'voice' && ownVoiceNamed(call.assistant) !== undefined) return true;
@@ -100,7 +104,10 @@ function meansOwn(call: CallContext, engine: 'transcriber' | 'voice'): boolean {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What an assistant says of a part of the model's own provider; of another provider's the session knows nothing. */
+/**
+ * The assistant's settings of a part, if it names the model's provider; the session cannot use another
+ * provider's.
+ */
 const ownPart = (part: Fields | undefined, { provider }: ProviderAccess): Fields =>
   part?.provider === provider ? part : {};
 
@@ -126,6 +133,6 @@ function transcriptionNamed({ assistant }: CallContext, access: ProviderAccess) 
 const isOf = (part: ProviderAccess | undefined, { provider }: ProviderAccess): boolean =>
   part?.provider === provider;
 
-/** A voice that was asked for as one of another model of the provider. */
+/** Whether a voice belongs to another model of the provider, which only reads aloud. */
 const readsOnly = ({ address, options }: ProviderAccess): boolean =>
   READ_ONLY_VOICES.has(address.voice) || (typeof options.model === 'string' && !REALTIME.test(options.model));

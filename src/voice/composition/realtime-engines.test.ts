@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
+import { joined } from '../../../packages/telephone-audio/src/sounds.fixture.ts';
 import {
   startVoiceProviders,
   type VoiceProviders,
 } from '../../../tests/support/servers/voice-provider-servers.ts';
 import { NO_BOOKINGS } from '../../../tests/support/voice/no-bookings.ts';
 import { SPOKEN, simpleEngines } from '../../../tests/support/voice/simple-engines.ts';
-import { joined } from '../../../tests/support/voice/sound-join.ts';
 import { eventually } from '../../../tests/support/voice/voice-calls.ts';
 import { shareOfTone, tone } from '../../../tests/support/voice/voice-peer.ts';
 import { modelTools } from '../dialogue/model/model-tools.server.ts';
@@ -57,7 +57,7 @@ const briefing = {
   context: () => async (question: string) => (question.includes('leave') ? 'Leave is 28 days.' : ''),
 };
 
-/** Engines whose model is a realtime one. */
+/** Engines whose model is a realtime model. */
 function enginesWith(key: string, prices?: Partial<EnginePrices>, VOICE_STT_URL = ''): VoiceEngines {
   const address = `http://:${key}@${providers.host}/v1?model=gpt-realtime&voice=verse`;
   const settings = { VOICE_LLM_URL: address, VOICE_STT_URL, VOICE_TTS_URL: '' };
@@ -70,7 +70,7 @@ function enginesWith(key: string, prices?: Partial<EnginePrices>, VOICE_STT_URL 
   return withProviders(settings, { ...simpleEngines(), prices: { ...free, ...prices } }, briefing);
 }
 
-/** Those of one call. */
+/** The engines of one call. */
 async function openCall(assistant: CallAssistant = {}, key = providers.key) {
   const engines = enginesWith(key);
   const meter = new CallMeter();
@@ -110,7 +110,7 @@ const user = (text: string): SpokenTurn => ({ role: 'user', text });
 const assistant = (text: string): SpokenTurn => ({ role: 'assistant', text });
 const items = (): string[] => providers.realtime.items.map(({ role = 'tool', text }) => `${role}: ${text}`);
 const sent = (type: string) => providers.realtime.events.filter((event) => event.type === type);
-/** Samples of 16 000 a second that the provider makes for a text. */
+/** Samples, at 16 000 a second, that the provider makes for a text. */
 const lengthOf = (text: string): number => text.length * 60 * 16;
 
 test('a spoken turn: the sound goes to the session, its sentences come back with their sound, none lost, none twice', async () => {
@@ -132,7 +132,7 @@ test('a spoken turn: the sound goes to the session, its sentences come back with
     expect(second.length).toBeGreaterThan(lengthOf('Mr. Smith can tell you more!') / 2);
     const whole = joined([first, second]);
     expect(Math.abs(whole.length - lengthOf(text))).toBeLessThan(40);
-    // The provider's sound rises from its beginning to its end.
+    // The test provider's sound rises from beginning to end.
     const rising = whole.subarray(100).every((sample, at) => sample >= (whole[at + 99] ?? 0) - 20);
     expect(rising).toBe(true);
     expect(dialogue.usage()).toEqual({ promptTokens: 11, completionTokens: 7 });
@@ -194,7 +194,8 @@ test('what was typed, what others said and what was really heard is what the ses
     'user: and close',
     'assistant: At six.',
   ]);
-  // Heard to its end, told something that the caller did not hear, and asked twice before it answers.
+  // The answer was heard to its end, the session was told something that the caller did not hear, and the
+  // caller asks twice before it answers.
   for (const words of ['are you', 'still there']) {
     providers.heard.push(words);
     await hear(recogniser);
@@ -220,7 +221,7 @@ test('tools run as a language model’s do, their results go back, and a goodbye
   expect(said(await ask('ring twice'))).toEqual(['tool-call', 'tool-result', 'It rang.']);
   expect(rung).toEqual([{ times: 2 }]);
   expect(items()).toEqual(['user: ring twice', 'tool: {"times":2}', 'tool: 1', 'assistant: It rang.']);
-  // Nothing of the answer was heard; what the tool did stays done.
+  // Nothing of the answer was heard, but the tool's effect stays.
   providers.answers.push({ call: 'end_call', given: {} });
   const steps = await ask('bye', [user('ring twice'), assistant('It')], true);
   expect(steps.at(-1)).toEqual({ kind: 'hang-up', reason: 'assistant-ended-call' });
@@ -267,7 +268,7 @@ test('nothing that was understood as nothing stays, and sound that is not writte
   expect(said(await ask(SPOKEN[500] ?? ''))).toEqual(['It is free.']);
   expect(sent('conversation.item.create')).toEqual([]);
   expect(items()).toHaveLength(2);
-  // Too short for the wire: the words are told instead.
+  // Too short for the realtime API: the words are sent as text instead.
   expect(await hear(recogniser, tone(500, 0.05))).toBe('');
   expect(warnings).toEqual([]);
 });
@@ -326,7 +327,7 @@ test('a second recogniser of a call is not the caller’s, and what files say is
   await ask('thank you', history, true);
   expect(sent('response.create')[1].response.instructions).toBeUndefined();
   expect(await engines.charges?.(call, 'transcriber')).toBe(false);
-  // Another assistant of the call has the same session, whose tokens are counted once.
+  // Another assistant of the call uses the same session, whose tokens are counted once.
   const next = await engines.openDialogue(call);
   onTestFinished(() => next.close());
   expect([dialogue.usage().promptTokens, next.usage().promptTokens]).toEqual([22, 0]);
@@ -344,7 +345,7 @@ test('a meeting is heard by the recogniser of the installation, at its price, an
   const meter = new CallMeter();
   const call: CallContext = { callId: 'c1', assistant: {}, meter, log: () => {} };
   const meeting: CallContext = { ...call, meter: new CallMeter(), listensOnly: true };
-  // The tokens of a call's session pay for its ear; a meeting has none.
+  // The tokens of a call's session pay for its recogniser; a meeting has no session.
   expect(await engines.charges?.(call, 'transcriber')).toBe(false);
   expect(await engines.charges?.(meeting, 'transcriber')).toBe(true);
   const person = await engines.openRecogniser(meeting);
@@ -353,7 +354,7 @@ test('a meeting is heard by the recogniser of the installation, at its price, an
   onTestFinished(() => [person, caller, colleague].forEach((one) => void one.close()));
   expect([person, colleague].map(({ name }) => name)).not.toContain('gpt-realtime');
   expect(caller.name).toBe('gpt-realtime');
-  // Who is heard beside the session is paid for by the minute.
+  // Other people's speech is recognised beside the session and paid for by the minute.
   expect(await engines.charges?.(call, 'transcriber')).toBe(true);
   providers.heard.push('hello');
   await hear(colleague, tone(500, 1));
@@ -394,7 +395,7 @@ test('who names a realtime model beside this server for hearing or speaking has 
   expect(items()).toEqual([`user: ${SPOKEN[500]}`, 'assistant: It is free.']);
   expect(await engines.charges?.(call, 'voice')).toBe(false);
 
-  // With one of them the session does the rest.
+  // With one of the two engines here, the session does the rest.
   const half = await openCall({ model, voice: here });
   providers.heard.push('what is the price');
   expect(await hear(half.recogniser)).toBe('what is the price');

@@ -2,6 +2,7 @@ import type { SupabaseClient } from '@supabase/supabase-js';
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { operatorQuery } from '../../business/operator/console/operator-client.web.ts';
+import { OWN_SCHEMA } from '../../kernel/contract/routes.ts';
 import { supabase } from '../../ui/session/client.ts';
 import type { LiveCalls, LiveLine } from './call-desk.contract.ts';
 
@@ -9,10 +10,10 @@ const LIVE = operatorQuery<LiveCalls>('live-calls');
 let topics = 0;
 
 /**
- * Calls that go on, with their words as they fall: rows of two tables that realtime tells operators of. A new call or
- * another state is asked for; a line goes straight into its place.
+ * Calls in progress with their words, kept up to date by realtime from two tables. For a new call or another
+ * state the list is fetched again; a line is inserted directly.
  *
- * @returns the query, and whether changes are being told
+ * @returns the query, and whether changes are being received
  */
 export function useLiveCalls() {
   const queries = useQueryClient();
@@ -42,20 +43,20 @@ function follow(client: SupabaseClient, queries: QueryClient, setLive: (live: bo
   };
   const channel = client
     .channel(`desk-calls-${topics}`)
-    .on('postgres_changes', { event: '*', schema: 'public', table: 'live_calls' }, ask)
-    .on('postgres_changes', { event: '*', schema: 'public', table: 'live_call_words' }, ({ new: line }) => {
+    .on('postgres_changes', { event: '*', schema: OWN_SCHEMA, table: 'live_calls' }, ask)
+    .on('postgres_changes', { event: '*', schema: OWN_SCHEMA, table: 'live_call_words' }, ({ new: line }) => {
       if ('call_id' in line)
         queries.setQueryData(LIVE.queryKey, (known) => withLine(known, line as LiveLine));
     })
     .subscribe((status) => {
       setLive(status === 'SUBSCRIBED');
-      // What was said between the first answer and the subscription was not told.
+      // Changes between the first answer and the subscription were missed, so the list is fetched again.
       if (status === 'SUBSCRIBED') ask();
     });
   return () => void client.removeChannel(channel);
 }
 
-/** The calls with a line put in, or changed where it is there already. */
+/** The calls with a line added, or changed where it is there already. */
 export function withLine(known: LiveCalls | undefined, line: LiveLine): LiveCalls | undefined {
   if (known === undefined) return undefined;
   return {

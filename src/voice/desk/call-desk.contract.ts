@@ -1,6 +1,6 @@
 /** Answers of the console's functions about calls, `/functions/v1/operator-…`; times are ISO 8601. */
 
-/** Which calls are listed. */
+/** The lists of calls. */
 export const CALL_LISTS = ['all', 'live', 'ended', 'scheduled'] as const;
 export type CallList = (typeof CALL_LISTS)[number];
 
@@ -10,7 +10,7 @@ export interface DeskCall {
   readonly type: string;
   readonly status: string;
   readonly ended_reason: string | null;
-  /** Number or name of the other side; null in a browser. */
+  /** Number or name of the other person; null in a browser. */
   readonly caller: string | null;
   readonly assistant_name: string | null;
   readonly created_at: string;
@@ -26,23 +26,26 @@ export interface DeskCall {
 export interface CallsPage {
   readonly rows: readonly DeskCall[];
   readonly next: string | null;
-  /** What the filters offer: reasons of ends, and assistants that took calls. */
+  /** The choices of the filters: reasons of ends, and assistants that took calls. */
   readonly reasons: readonly string[];
   readonly assistants: readonly { readonly id: string; readonly name: string | null }[];
 }
 
-/** One line of a call's transcript; of tools the name and what came of them. */
+/** One line of a call's transcript; for a tool its name and its result. */
 export interface DeskMessage {
   readonly role: string;
   readonly message: string;
   readonly secondsFromStart: number;
   /** When its last word was said, milliseconds since 1970. */
   readonly endTime?: number | undefined;
-  /** 0 to 1, of what was heard; missing for what was typed or said by the assistant. */
+  /** Confidence of the recognition, 0 to 1; missing for lines that were typed or said by the assistant. */
   readonly confidence?: number | undefined;
   readonly typed?: boolean | undefined;
   readonly result?: unknown;
-  /** Of the role `system`: what a colleague said in the assistant's place, what happened, what only the assistant was told. */
+  /**
+   * For the role `system`: what a colleague said in the assistant's place, what happened, or what only the
+   * assistant was told.
+   */
   readonly kind?: 'colleague' | 'notice' | 'whisper' | undefined;
 }
 
@@ -57,20 +60,23 @@ export interface DeskLatency {
   readonly turnLatency: number;
 }
 
-/** What is kept of a call's sound and picture. */
+/** The stored sound and picture of a call. */
 export interface DeskRecording {
   readonly seconds: number;
   readonly started_at: string;
   readonly expires_at: string;
   /**
-   * The picture of the caller's camera: still to be put together with the sound, one file with it, or a file beside it;
-   * `missing` where it was to be recorded and there is none, `refused` where the store took none of both in one; null where
-   * the sound alone was recorded.
+   * The picture of the caller's camera: waiting to be composed with the sound, in one file with it, or a
+   * separate file. `missing` where it should have been recorded but was not, `refused` where the store
+   * refused the composed file; null where only the sound was recorded.
    */
   readonly picture: 'recorded' | 'composed' | 'separate' | 'missing' | 'refused' | null;
 }
 
-/** Why nothing is kept of a call: without a yes, the yes taken back, kept long enough, refused by the store, or nobody knows. */
+/**
+ * Why nothing is stored: the caller did not agree, or withdrew the consent, the recording expired, the store
+ * refused it, or it was lost.
+ */
 export interface Unrecorded {
   readonly why: 'not-agreed' | 'withdrawn' | 'expired' | 'refused' | 'lost';
   /** When it was deleted; null where it was not. */
@@ -79,43 +85,45 @@ export interface Unrecorded {
 
 /** `POST operator-call-recording`: addresses that play for an hour, in ranges. */
 export interface RecordingAddresses {
-  /** What is played. */
+  /** The address of the file to play. */
   readonly url: string;
-  /** Whether a picture is in it. */
+  /** Whether that file has a picture. */
   readonly video: boolean;
-  /** The picture alone, where it stayed a file of its own. */
+  /** The picture alone, where it stayed a separate file. */
   readonly picture_url: string | null;
 }
 
 /** `GET operator-call?id=`. */
 export interface CallDetail {
   readonly call: DeskCall;
-  /** Its words were taken back by the caller. */
+  /** Whether the caller had its words deleted. */
   readonly erased: boolean;
   readonly messages: readonly DeskMessage[];
   readonly summary: string | null;
   readonly structured_data: unknown;
-  /** US dollars by part, and what was used. */
+  /** US dollars by part, and the units that were used. */
   readonly cost_breakdown: Readonly<Record<string, number>>;
   readonly latencies: readonly DeskLatency[];
-  /** Null where no sound is kept. */
+  /** Null where no sound is stored. */
   readonly recording: DeskRecording | null;
-  /** Why a call that was to be recorded has no recording; null where it has one, or none was to be. */
+  /**
+   * Why a call that was to be recorded has no recording; null where it has one, or was not to be recorded.
+   */
   readonly unrecorded: Unrecorded | null;
   readonly logs: readonly { readonly level: string; readonly log: string; readonly time: string }[];
   readonly evidence: {
     readonly entries: readonly { readonly position: number; readonly kind: string; readonly at: string }[];
-    /** One sentence for each fault of the chain; none when it holds. */
+    /** One sentence for each fault of the chain; empty where it holds. */
     readonly faults: readonly string[];
   };
 }
 
-/** A line of a call that goes on; a row of `public.live_call_words`. */
+/** A line of a call in progress; a row of `northline_app.live_call_words`. */
 export interface LiveLine {
   readonly call_id: string;
   readonly position: number;
   readonly role: 'user' | 'assistant' | 'colleague';
-  /** Empty for a line that was taken back. */
+  /** Empty for a line that was removed. */
   readonly text: string;
   readonly final: boolean;
 }
@@ -126,22 +134,22 @@ export interface LiveCalls {
     DeskCall,
     'id' | 'type' | 'status' | 'caller' | 'assistant_name' | 'created_at' | 'started_at'
   > & {
-    /** Who speaks in the assistant's place; null while the assistant has the call. */
+    /** The colleague who speaks in the assistant's place; null while the assistant has the call. */
     readonly taken_by: string | null;
     readonly lines: readonly LiveLine[];
   })[];
 }
 
-/** `GET operator-call-figures?days=`; every figure is of calls created in those days. */
+/** `GET operator-call-figures?days=`; all figures are about calls created in those days. */
 export interface CallFigures {
   readonly calls: number;
   /** Calls in which the two sides were connected. */
   readonly answered: number;
   readonly minutes: number;
-  /** Calls whose success was judged by true or false, and those of them that were one. */
+  /** How many calls were judged as successful or not, and how many of them were successful. */
   readonly judged: number;
   readonly successful: number;
-  /** One of each day, oldest first, days without a call included; `day` is `2026-11-22`. */
+  /** One entry for each day, oldest first, also for days without calls; `day` is `2026-11-22`. */
   readonly days: readonly {
     readonly day: string;
     readonly calls: number;
@@ -149,13 +157,13 @@ export interface CallFigures {
     readonly minutes: number;
   }[];
   readonly reasons: readonly { readonly reason: string; readonly calls: number }[];
-  /** Milliseconds, over every spoken answer; null where there was none. */
+  /** Milliseconds, over all spoken answers; null where there were none. */
   readonly latency: readonly {
     readonly part: string;
     readonly p50: number | null;
     readonly p95: number | null;
     readonly p99: number | null;
   }[];
-  /** Spoken answers that the latencies are of. */
+  /** How many spoken answers the latencies are calculated from. */
   readonly turns: number;
 }

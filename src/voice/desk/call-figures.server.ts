@@ -12,7 +12,7 @@ const PARTS = [
   'playoutLatency',
 ];
 
-/** Figures of calls for the console's plots; a day is one of the installation's time zone. */
+/** Figures of calls for the console's charts; days are those of the installation's time zone. */
 export function serveCallFigures(scope: OperatorScope): void {
   const zone = scope.resources.settings.TIME_ZONE;
   declareForOperators(scope, {

@@ -19,7 +19,7 @@ const LATENCIES: Readonly<Record<string, string>> = {
   playoutLatency: 'Sending it',
 };
 
-/** Figures of calls: how many, how long, answered, how fast, and why they ended. */
+/** Figures of calls: how many, how long, how many were answered, how fast, and why they ended. */
 export function CallFiguresView() {
   const [days, setDays] = useState<'7' | '30' | '90'>('30');
   const query = useQuery({
@@ -79,7 +79,7 @@ function Totals({ figures }: { figures: CallFigures }) {
 
 const [WIDTH, HEIGHT, GAP] = [600, 160, 2] as const;
 
-/** One bar a day; of calls the answered part is the darker one. */
+/** One bar a day; the answered calls are its darker part. */
 function DayPlot({
   figures,
   what,
@@ -173,7 +173,7 @@ function Latency({ figures: { latency, turns } }: { figures: CallFigures }) {
   return (
     <section className="panel pad figure-bars">
       <h2>How fast the assistant answers</h2>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrolled content must be reachable by keyboard */}
       <section className="desk-table" aria-label="Milliseconds by part" tabIndex={0}>
         <table className="num">
           <thead>

@@ -8,10 +8,10 @@ import { lengthOf, money, reasonWords, stateWords, successWords, typeWords } fro
 import { DeleteButton } from './delete-button.web.tsx';
 import { CallTranscript } from './playback/call-transcript.web.tsx';
 
-/** Milliseconds between looks whether picture and sound are one. */
+/** How often it is checked whether picture and sound have been composed, ms. */
 const COMPOSING_MS = 3000;
 
-/** One call: what was said, what came of it, what it cost, how fast it was, and what proves it. */
+/** One call: its words, its outcome, its cost, its speed, and its evidence. */
 export function CallPanel({ id, onBack }: { id: string; onBack: () => void }) {
   const query = useQuery({
     ...operatorQuery<CallDetail>('call', { id }),
@@ -101,7 +101,7 @@ function Latencies({ latencies }: Pick<CallDetail, 'latencies'>) {
   return (
     <details className="desk-fold">
       <summary>How fast it answered</summary>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrolled content must be reachable by keyboard */}
       <section className="desk-table" aria-label="Milliseconds of each answer" tabIndex={0}>
         <table className="num">
           <thead>

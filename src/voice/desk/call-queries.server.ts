@@ -6,8 +6,8 @@ import {
   SEARCH,
   sent,
 } from '../../business/operator/operator-scope.server.ts';
-import { calendarDay } from '../../kernel/contract/fields/times.ts';
 import { ServiceError } from '../../kernel/contract/service-error.ts';
+import { calendarDay } from '../../kernel/contract/times.ts';
 import type { Queries } from '../../kernel/resources/database/database.ts';
 import type { Evidence } from '../calls/record/evidence.server.ts';
 import {
@@ -19,7 +19,7 @@ import {
 } from './call-desk.contract.ts';
 import { pictureOf, whyUnrecorded } from './playback/recording-state.server.ts';
 
-/** What the desk reads of a call's record; every member may be missing. */
+/** The members of a call's record that the console reads; each may be missing. */
 type CallBody = Readonly<Record<string, unknown>> & {
   readonly messages?: readonly DeskMessage[];
   readonly artifactPlan?: { readonly videoRecordingEnabled?: unknown };
@@ -36,7 +36,9 @@ const LOGS_SHOWN = 500;
 const DAY = calendarDay.or(z.literal('')).default('');
 const ID = z.uuid().or(z.literal('')).default('');
 
-/** Calls at the console: a list with filters, one call with everything about it, and those that go on. */
+/**
+ * Calls at the console: a list with filters, one call with everything about it, and the calls in progress.
+ */
 export function serveCalls(scope: OperatorScope, evidence: Evidence): void {
   const zone = scope.resources.settings.TIME_ZONE;
   declareForOperators(scope, {
@@ -97,7 +99,7 @@ const deskCall = <
   recorded: row.recorded === true,
 });
 
-/** What there is to filter by. */
+/** The choices of the filters. */
 async function choices(queries: Queries): Promise<Pick<CallsPage, 'reasons' | 'assistants'>> {
   const reasons = await queries.many(
     `select distinct body ->> 'endedReason' as reason from operator.calls where body ? 'endedReason' order by 1`,
@@ -177,7 +179,7 @@ function serveCall(scope: OperatorScope, evidence: Evidence): void {
   });
 }
 
-/** What a record holds of a call, whatever it lacks. */
+/** The parts of a record that are shown; each may be missing. */
 function partsOf(
   body: CallBody,
 ): Pick<CallDetail, 'erased' | 'messages' | 'summary' | 'structured_data' | 'cost_breakdown' | 'latencies'> {
@@ -204,13 +206,13 @@ function serveLiveCalls(scope: OperatorScope): void {
         `select c.id /* not null */, c.body ->> 'type' as type, l.status /* not null */,
                 coalesce(c.body #>> '{customer,name}', c.body #>> '{customer,number}') as caller, c.assistant_name,
                 c.created_at /* not null */, c.body ->> 'startedAt' as started_at, l.taken_by
-           from public.live_calls l join operator.calls c on c.id = l.call_id
+           from northline_app.live_calls l join operator.calls c on c.id = l.call_id
           where l.status <> 'ended' order by c.created_at desc, c.id limit 100`,
       );
       const lines = await queries.many(
         `select call_id, position, role, text, final from (
            select *, row_number() over (partition by call_id order by position desc) as nth
-             from public.live_call_words where call_id = any($1::uuid[])) w
+             from northline_app.live_call_words where call_id = any($1::uuid[])) w
           where nth <= $2 order by call_id, position`,
         [calls.map(({ id }) => id), LINES_SHOWN],
       );

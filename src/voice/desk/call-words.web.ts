@@ -28,31 +28,31 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 const SECOND = 1000;
 
-/** By what a call came. */
+/** The words for a call's type. */
 export const typeWords = (type: string): string => TYPES[type] ?? type;
 
-/** Where a call is. */
+/** The words for a call's state. */
 export const stateWords = (status: string): string => STATES[status] ?? status;
 
-/** Why a call ended; the name on the wire where there are no better words. */
+/** The words for the reason why a call ended; the API's name where there are none. */
 export const reasonWords = (reason: string): string => REASONS[reason] ?? reason;
 
-/** `2:05`, minutes and seconds between two times; empty where one of them is not known. */
+/** The time between two moments as `2:05`, minutes and seconds; empty where one of them is not known. */
 export function lengthOf(from: string | null, to: string | null): string {
   if (from === null || to === null) return '';
   return clock((Date.parse(to) - Date.parse(from)) / SECOND);
 }
 
-/** `2:05`. */
+/** Seconds as `2:05`. */
 export function clock(seconds: number): string {
   const whole = Math.max(0, Math.round(seconds));
   return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')}`;
 }
 
-/** US dollars; four digits, as one call costs cents. */
+/** US dollars; below one dollar with four digits, since a call costs cents. */
 export const money = (dollars: number): string => `$${dollars.toFixed(dollars < 1 ? 4 : 2)}`;
 
-/** An evaluation as its rubric gave it; true and false in words. */
+/** An evaluation in the form of its rubric; true and false in words. */
 export function successWords(success: string | null): string | null {
   if (success === 'true') return 'Wish met';
   return success === 'false' ? 'Wish not met' : success;

@@ -34,7 +34,7 @@ const LISTS: readonly (readonly [CallList, string])[] = [
   ['scheduled', 'Planned'],
 ];
 
-/** The console's Calls page: who is talking now, every call with all that is known of it, and figures. */
+/** The console's Calls page: calls in progress, every call with everything known about it, and figures. */
 export function CallsView() {
   const [view, setView] = useState<View>('list');
   const Shown = SHOWN[view];

@@ -5,16 +5,16 @@ import { postAsOperator } from '../../business/operator/console/operator-client.
 import { Button } from '../../ui/parts/button.tsx';
 
 interface DeleteButtonProps {
-  /** The function of the console that deletes. */
+  /** The console's function that deletes. */
   readonly does: 'delete-call' | 'delete-assistant' | 'delete-test' | 'delete-meeting-recording';
   readonly id: string;
-  /** What the button says, and what is said when it is done. */
+  /** The button's text, and the message when it is done. */
   readonly label: string;
   readonly done: string;
   readonly onDeleted: () => void;
 }
 
-/** Deletes something once it is pressed twice. */
+/** A button that deletes something when it is pressed a second time. */
 export function DeleteButton({ does, id, label, done, onDeleted }: DeleteButtonProps) {
   const queries = useQueryClient();
   const [asked, setAsked] = useState(false);

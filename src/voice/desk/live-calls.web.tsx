@@ -11,7 +11,7 @@ import { HeadsetActs } from './headset/headset-acts.web.tsx';
 const SECOND_MS = 1000;
 const SPEAKERS = { user: 'Caller', assistant: 'Assistant', colleague: 'Colleague' } as const;
 
-/** Who is talking now, and what is being said; nothing while nobody is. */
+/** The calls in progress with their words; nothing is shown while there are none. */
 export function LiveCallsView() {
   const { query, live } = useLiveCalls();
   const calls = query.data?.calls ?? [];

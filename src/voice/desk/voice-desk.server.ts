@@ -12,7 +12,7 @@ import { serveHeadsets } from './headset/headset-acts.server.ts';
 import type { Headsets } from './headset/headsets.server.ts';
 import { serveMeetingRecordings } from './meetings/meeting-desk.server.ts';
 
-/** What the console's pages about the telephone stand on. */
+/** What the console's pages about calls use. */
 export interface VoiceDesk extends AssistantWork, TestWork {
   readonly manager: CallManager;
   readonly evidence: Evidence;

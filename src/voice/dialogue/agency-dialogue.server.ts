@@ -8,22 +8,24 @@ import { readConsent } from './spoken-form.server.ts';
 import { meantTopic } from './topics/meant-topic.server.ts';
 import { asksQuestion, type TopicAnswer } from './topics/topic-answer.server.ts';
 
-/** What a dialogue is made of. */
+/** What the dialogue is made from. */
 export interface AgencyDialogueOptions {
   readonly known: AgencyKnowledge;
   readonly tools: DialogueTools;
   /** IANA name of the agency's time zone. */
   readonly zone: string;
   readonly now?: () => Date;
-  /** A spoken answer of the assistant's own files; `sure` where nothing else could be meant. */
+  /**
+   * Searches the assistant's files for a spoken answer; with `sure`, only where nothing else can be meant.
+   */
   readonly consult?: Consult | undefined;
-  /** Likeness of meaning, to ask back where rules understand nothing; without it words alone count. */
+  /** Embeds texts, to ask back where the rules understand nothing; without it only words are compared. */
   readonly embed?: Embed | undefined;
 }
 
 type Consult = (question: string, sure: boolean) => Promise<string | null>;
 
-/** The dialogue of the agency's own front office, out of its catalogue and its files. */
+/** The dialogue of the agency's own front office, from its catalogue and its files. */
 export function createAgencyDialogue({
   known,
   consult,
@@ -52,7 +54,10 @@ function agencyAnswers(
     const list = others.length === 0 ? last : `${others.reverse().join(', ')}, or ${last}`;
     return { topic: 'asks-back', sentence: `Do you mean ${list}?`, action: null };
   };
-  /** What was chosen of that, null for none of it; the next turn is another one whatever it says. */
+  /**
+   * The question that the caller chose of those asked back, null for none; otherwise the words themselves.
+   * Afterwards nothing is asked any more.
+   */
   const chosen = (words: string): string | null => {
     const [only, ...more] = asked;
     if (only === undefined) return words;

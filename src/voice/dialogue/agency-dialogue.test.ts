@@ -22,10 +22,10 @@ const KNOWN = {
 
 interface Opened {
   readonly embed?: Embed;
-  /** Times that somebody else takes between their being free and being held. */
+  /** Times that somebody else takes after they were listed and before they are held. */
   readonly lost?: string[];
   readonly confirmedBy?: 'text' | null;
-  /** The number of the telephone that calls. */
+  /** The number of the telephone that the call comes from. */
   readonly line?: string | null;
 }
 
@@ -125,7 +125,10 @@ describe('a conversation', () => {
 });
 
 describe('what rules do not understand', () => {
-  /** Means the examples of these questions, as much of each, where `taster` is said; nothing otherwise. */
+  /**
+   * Gives a text with `taster` the vectors of these questions' examples, in equal parts; any other text gets
+   * none.
+   */
   const meaningOf = (...questions: string[]): Embed => {
     const own = exampleVectors().filter((_, at) => questions.includes(CALLER_EXAMPLES[at]?.words ?? ''));
     return async (texts) =>
@@ -166,7 +169,7 @@ describe('what rules do not understand', () => {
 
   test('what rules take for something else is asked about, or answered by its meaning', async () => {
     const { say } = open([], { embed: meaningOf('how do i delete my account') });
-    // The rules know of `open` only that it is about hours.
+    // The rules know only that `open` asks for the hours.
     expect(await say('are you open for a taster')).not.toContain('Monday to Friday');
   });
 

@@ -17,12 +17,12 @@ import type { SpokenKnowledge } from '../engines/recognition/model-preparation.s
 /** A service of the agency (docs/specification/site.md §1). */
 export interface Service {
   readonly name: string;
-  /** Ways of saying it, as `normaliseWords` leaves them. */
+  /** Ways of saying its name, in the form of `normaliseWords`. */
   readonly said: RegExp;
-  /** How the recogniser should expect it. */
+  /** The words by which the recogniser should expect it. */
   readonly spoken: readonly string[];
   readonly about: string;
-  /** What an enquiry about it is filed under. */
+  /** The type that an enquiry about it is filed under. */
   readonly enquiryType: (typeof ENQUIRY_SERVICES)[number];
 }
 
@@ -81,7 +81,8 @@ const nameOnCard = ({ name }: Service): string => name.replace(/^the /, '');
 
 /**
  * The services that are sold: those of the cards that the agency publishes at the console, then courses and
- * documents while plans of them are sold. A card that the specification does not have is known by its own words.
+ * documents while plans of them are sold. A card that the specification does not have is recognised by its
+ * own words.
  */
 export function soldServices(): readonly Service[] {
   const cards = shownServices();
@@ -116,22 +117,22 @@ function serviceOfCard({ name, text }: SiteService): Service {
 
 const sentenceOf = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);
 
-/** What the assistant knows of its agency, apart from plans and services. */
+/** What the assistant knows about its agency, apart from plans and services. */
 export interface AgencyKnowledge {
   readonly brand: string;
   readonly contactEmail: string;
   /** When people can be reached, e.g. `Monday to Friday, 9:00 to 17:00`. */
   readonly hours: string;
-  /** What else the assistant knows: sentences of its prompt and of its files. */
+  /** What else the assistant knows: the sentences of its prompt and of its files. */
   readonly sentences: readonly string[];
 }
 
-/** £ without pence where there are none. */
+/** Pounds, without pence where there are none. */
 export function sayPrice(pence: number): string {
   return `£${(pence / 100).toFixed(pence % 100 === 0 ? 0 : 2)}`;
 }
 
-/** A plan is known by its name without the word plan, and by its tier. */
+/** A plan is recognised by its name without the word plan, and by its tier. */
 function isNamed({ name, tier }: Plan, words: string): boolean {
   const short = name
     .toLowerCase()
@@ -141,13 +142,13 @@ function isNamed({ name, tier }: Plan, words: string): boolean {
   return [short, tier].some((said) => said !== '' && ` ${words} `.includes(` ${said} `));
 }
 
-/** The plan that was named, or the tier without a price. */
+/** The plan that was named, or the business tier, which has no price. */
 export function planIn(words: string): Plan | 'business' | null {
   if (/\bbusiness (tier|plan)\b/.test(words)) return 'business';
   return PLANS.find((plan) => isNamed(plan, words)) ?? null;
 }
 
-/** Every plan that was named, in the order of the catalogue. */
+/** All plans that were named, in the order of the catalogue. */
 export function plansIn(words: string): readonly Plan[] {
   return PLANS.filter((plan) => isNamed(plan, words));
 }
@@ -161,12 +162,12 @@ export function describePlan(plan: Plan): string {
   return `${price} and includes ${creditsPerMonth} course ${creditsPerMonth === 1 ? 'upload' : 'uploads'} a month, ${sayStorage(storageMb)} of storage and ${videos}.`;
 }
 
-/** Megabytes as they are said. */
+/** Megabytes in spoken form. */
 export function sayStorage(megabytes: number): string {
   return megabytes >= 1024 ? `${megabytes / 1024} gigabytes` : `${megabytes} megabytes`;
 }
 
-/** All prices of one line. */
+/** All prices of one product line. */
 export function listPlans(line: Plan['line']): string {
   const plans = line === 'documents' ? DOCUMENT_PLANS : COURSE_PLANS;
   const each = plans.map((plan) => `${plan.name.replace(' Plan', '')} for ${sayPrice(plan.pricePence)}`);

@@ -4,7 +4,10 @@ import type { DialogueTools } from './dialogue-tools.server.ts';
 
 type BookingTools = Omit<DialogueTools, 'takeEnquiry'>;
 
-/** Free times and bookings of colleagues' calls, for the dialogue of one call, which is their holder. */
+/**
+ * Free times and bookings of colleagues' calls for the dialogue of one call; what it holds, it holds for that
+ * call.
+ */
 export function bookingTools(bookings: BookingStore, queries: Queries, callId: string): BookingTools {
   return {
     freeSlots: (from, until, count) => bookings.freeTimes(callId, { from, until }, count),
@@ -15,7 +18,7 @@ export function bookingTools(bookings: BookingStore, queries: Queries, callId: s
       return { id };
     },
     async callersNumber() {
-      // What a browser says of its caller proves nothing.
+      // Only the telephone's number is used: what a browser says about its caller proves nothing.
       const row = await queries.maybe(
         `select body #>> '{customer,number}' as number from private.voice_records
           where id = $1 and kind = 'call' and body ->> 'type' in ('inboundPhoneCall', 'outboundPhoneCall')`,

@@ -18,21 +18,24 @@ import { normaliseWords } from './spoken/word-normalisation.server.ts';
 import { givesUp, readConsent, SpokenForm } from './spoken-form.server.ts';
 import { type Earlier, serviceIn, type TopicAnswer } from './topics/topic-answer.server.ts';
 
-/** What an assistant knows and how it says that it does not; tasks are the same for all. One per call. */
+/**
+ * What distinguishes one assistant from another: what it knows, and what it says when it does not know. The
+ * tasks are the same for all. There is one for each call.
+ */
 export interface AssistantAnswers {
   /** The name for the call's log. */
   readonly name: string;
   readonly greeting: readonly string[];
-  /** Said when nothing was understood, one after another. */
+  /** Said when nothing was understood; the next one each time. */
   readonly misses: readonly [first: string, ...more: string[]];
-  /** Said when a message was stored, and when that failed. */
+  /** Said when a message was stored, and when storing failed. */
   readonly sent: string;
   readonly notSent: string;
-  /** Whose message it is, before its words; empty for the agency's own. */
+  /** Whose message it is, put before its words; empty for the agency's own. */
   readonly messageFor: string;
-  /** @returns null when nothing fits */
+  /** @returns null where nothing fits */
   answer(words: string, before: Earlier | null): Promise<TopicAnswer | null>;
-  /** Whether words are a question that has an answer and asks for nothing to be done. */
+  /** Whether the words are a question that has an answer and does not ask for an action. */
   asksQuestion(words: string, before: Earlier | null): Promise<boolean>;
 }
 
@@ -45,7 +48,7 @@ export interface CallDialogueOptions {
   readonly now?: (() => Date) | undefined;
 }
 
-/** What is under way. */
+/** The task that the caller and the dialogue are working on. */
 type Task =
   | { readonly is: 'enquiry'; readonly form: SpokenForm; confirmed: ReadonlyMap<string, string> | null }
   | { readonly is: 'slot'; readonly choice: SlotChoice; readonly moves: BookedCall | null }
@@ -57,7 +60,10 @@ type Task =
       readonly wish: Change;
       readonly words: string;
       readonly form: SpokenForm;
-      /** The number is the telephone's own, which the call may not have been booked with. */
+      /**
+       * Whether the number is the caller's own telephone's, which may not be the one that the call was booked
+       * with.
+       */
       readonly ofLine: boolean;
     }
   | null;
@@ -65,18 +71,21 @@ type Task =
 type Change = 'cancel' | 'move';
 type Steps = AsyncGenerator<DialogueStep, void>;
 
-/** What is this unlikely to have been understood is asked for again instead of guessed at. */
+/** A turn with less confidence than this is asked for again, not guessed at. */
 const LEAST_CONFIDENCE = 0.3;
-/** A plain yes or no to a question that wants one is likelier than the sound alone says: one word has little of it. */
+/**
+ * For a plain yes or no to a question this much is enough: one word has little sound, which lowers its
+ * confidence.
+ */
 const LEAST_OF_CONSENT = 0.2;
 const CONSENT_WORDS = 2;
-/** Topics of answers that leave open what was meant. */
+/** Topics of answers after which it is still open what was meant. */
 const UNSURE: ReadonlySet<string> = new Set(['unknown', 'asks-back', 'told']);
-/** An opening of this many words says what the enquiry is about. */
+/** An opening of at least this many words says what the enquiry is about. */
 const WORDS_OF_NOTES = 12;
 /**
- * The dialogue that needs no language model: answers from what its assistant knows, takes enquiries,
- * books calls, says back what it heard, and says so when it did not understand.
+ * The dialogue that needs no language model. It answers from what its assistant knows, takes enquiries, books
+ * calls, repeats what it heard, and says so when it did not understand.
  */
 export function createCallDialogue(options: CallDialogueOptions): DialogueManager {
   const dialogue = new CallDialogue(options);
@@ -99,9 +108,12 @@ class CallDialogue {
   #misses = 0;
   #earlier: Earlier | null = null;
   #offered: 'enquiry' | null = null;
-  /** The last call that was booked or found here; it alone can be moved and cancelled without a proof of who calls. */
+  /**
+   * The last call that was booked or found in this call; only this one can be moved or cancelled without
+   * asking who calls.
+   */
   #booked: BookedCall | null = null;
-  /** A second wish of one sentence, for when the first is done. */
+  /** The second wish of a sentence, for when the first is done. */
   #waiting: { readonly answer: TopicAnswer; readonly words: string } | null = null;
   #said: string[] = [];
   #lastSaid: readonly string[] = [];
@@ -133,7 +145,7 @@ class CallDialogue {
   ): AsyncGenerator<DialogueStep, unknown> {
     const id = randomUUID();
     yield { kind: 'tool-call', id, name, arguments: given };
-    // The caller learns that a tool failed and can do something else; the call goes on.
+    // The caller is told that a tool failed and can do something else; the call goes on.
     const result = await work().catch((error: unknown) => ({
       error: error instanceof Error ? error.message : String(error),
     }));
@@ -142,7 +154,7 @@ class CallDialogue {
   }
 
   async *#beginEnquiry(words: string, raw: string): Steps {
-    // The opening often says what it is about: 'I need a website for my shop'.
+    // The opening often says what the enquiry is about: 'I need a website for my shop'.
     const about = words.split(' ').length >= WORDS_OF_NOTES ? new Map([['notes', raw]]) : undefined;
     this.#task = { is: 'enquiry', form: new SpokenForm(ENQUIRY_FIELDS, about), confirmed: null };
     yield* this.#ask();
@@ -184,7 +196,7 @@ class CallDialogue {
     yield* this.#act(answer, words, words);
   }
 
-  /** `My name is wrong` asks for the name again, also when all was summed up. */
+  /** `My name is wrong` asks for the name again, also after everything was summed up. */
   #steppedBack(task: Extract<Task, { form: SpokenForm }>, words: string): boolean {
     const summedUp = task.is === 'enquiry' && task.confirmed !== null;
     const refuses = summedUp && readConsent(words) === false && task.form.names(words);
@@ -238,9 +250,9 @@ class CallDialogue {
   }
 
   async *#goOnWithBooking(open: Extract<Task, { is: 'booking' }>, words: string, turn: CallerTurn): Steps {
-    // 'No, Thursday' after a time was agreed.
+    // The caller chooses another time after one was agreed: 'No, Thursday'.
     if (correctsTime(words)) return yield* this.#beginSlot(words);
-    // The time stays held while its caller spells a name. A fault is told when it is booked.
+    // The time stays held while the caller spells a name. A failure shows when the time is booked.
     await this.#tools.holdSlots([open.start]).catch(() => []);
     if (await this.#asksSomethingElse(open.form, words, turn)) return yield* this.#aside(words, true);
     const step = open.form.answer(words, turn.text, turn.typed);
@@ -313,7 +325,7 @@ class CallDialogue {
     );
   }
 
-  /** Whose booking it is, is proven by its name and number; the telephone's own number need not be said. */
+  /** The name and the number prove whose booking it is; the telephone's own number need not be said. */
   async *#beginIdentity(wish: Change, words: string): Steps {
     const number = await this.#tools.callersNumber().catch(() => null);
     const known = number === null ? undefined : new Map([['phone', number]]);
@@ -389,16 +401,19 @@ class CallDialogue {
     return { is: 'slot', choice: new SlotChoice(this.#tools, this.#zone, this.#now), moves };
   }
 
-  /** A question in the middle of a form is no failed answer to it. */
+  /**
+   * Whether the words are a question about something else, which must not count as a failed answer to the
+   * form.
+   */
   async #asksSomethingElse(form: SpokenForm, words: string, turn: CallerTurn): Promise<boolean> {
     if (serviceIn(words) && form.isAnswer(words, turn.text)) return false;
     return this.#answers.asksQuestion(words, this.#earlier);
   }
 
   /**
-   * A question in the middle of a task is answered, then the task goes on.
+   * Answers a question in the middle of a task, and then goes on with the task.
    *
-   * @param asks whether it is a question for certain, which may as well have no answer here
+   * @param asks whether it is certainly a question, even if there is no answer to it
    */
   async *#aside(words: string, asks: boolean): Steps {
     const answer = await this.#answers.answer(words, this.#earlier);
@@ -469,7 +484,10 @@ class CallDialogue {
     yield* this.#act(answer, words, turn.text);
   }
 
-  /** `The basic plan, no sorry, the pro plan` is answered for what was meant, where that says enough by itself. */
+  /**
+   * For `the basic plan, no sorry, the pro plan` the answer to what was meant, where that part is enough by
+   * itself.
+   */
   async #answerCorrected(words: string): Promise<TopicAnswer | null> {
     const meant = takenBack(words)?.meant;
     const own = meant === undefined ? null : await this.#answers.answer(meant, this.#earlier);
@@ -488,7 +506,7 @@ class CallDialogue {
     yield* this.#ask();
   }
 
-  /** Two wishes of one sentence, where each has an answer of its own; null otherwise. */
+  /** Two wishes of one sentence, if each has an answer of its own; null otherwise. */
   async #severalWishes(words: string): Promise<{ answer: TopicAnswer; words: string }[] | null> {
     const wishes = wishesIn(words);
     if (wishes.length < 2) return null;
@@ -506,14 +524,14 @@ class CallDialogue {
       : found;
   }
 
-  /** Questions first, then one task; a second task waits until the first is done. */
+  /** Questions are answered first, then one task begins; a second task waits until the first is done. */
   async *#actAll(wishes: readonly { answer: TopicAnswer; words: string }[]): Steps {
     this.#misses = 0;
     const asked = wishes.filter(({ answer }) => answer.action === null);
     const [task, waiting] = wishes.filter(({ answer }) => answer.action !== null);
     const said: string[] = [];
     for (const { answer } of asked) {
-      // The offer behind the first answer would be answered by the second.
+      // The second answer replaces the question that the first one ends with.
       const sentence = answer.sentence.replace(/ (Shall|Would|What|Which|Is there)[^.?]*\?$/, '');
       if (said.includes(sentence)) continue;
       said.push(sentence);

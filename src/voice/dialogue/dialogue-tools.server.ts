@@ -1,6 +1,6 @@
 import type { ENQUIRY_SERVICES } from '../../kernel/contract/enquiries.ts';
 
-/** An enquiry as a caller gave it. One of `email` and `phone` is there. */
+/** An enquiry as a caller gave it. At least one of `email` and `phone` is set. */
 export interface SpokenEnquiry {
   readonly name: string;
   readonly email: string | null;
@@ -10,7 +10,7 @@ export interface SpokenEnquiry {
   readonly notes: string;
 }
 
-/** A call with a colleague that a caller booked. */
+/** A call with a colleague that a caller wants to book. */
 export interface SpokenBooking {
   readonly start: Date;
   readonly name: string;
@@ -22,29 +22,36 @@ export interface BookedCall extends SpokenBooking {
   readonly id: string;
 }
 
-/** What a dialogue can do in the world. Each may fail; the dialogue then says so. */
+/** The actions of a dialogue. Each may fail; the dialogue then says so. */
 export interface DialogueTools {
-  /** Stores the enquiry as one of the form is stored. @returns its id, `ENQ-…` */
+  /** Stores an enquiry as the site's form does. @returns its id, `ENQ-…` */
   takeEnquiry(enquiry: SpokenEnquiry): Promise<{ readonly id: string }>;
-  /** Free times from then on, soonest first; at most `count`. */
+  /** Free times between the two dates, soonest first; at most `count`. */
   freeSlots(from: Date, until: Date, count: number): Promise<readonly Date[]>;
-  /** Holds exactly these times for minutes, so that nobody else is offered them. @returns those that were still free */
+  /**
+   * Holds exactly these times for some minutes, so that nobody else is offered them. @returns those that were
+   * still free
+   */
   holdSlots(starts: readonly Date[]): Promise<readonly Date[]>;
   /**
-   * Takes a free time.
+   * Books a free time.
    *
-   * @returns null when somebody else has it by now; `confirmedBy` `text` where a text message confirms it by itself
+   * @returns null when somebody else has taken it; `confirmedBy` is `text` where a text message confirms it
+   * automatically
    */
   bookSlot(
     booking: SpokenBooking,
   ): Promise<{ readonly id: string; readonly confirmedBy: 'text' | null } | null>;
-  /** Has the confirmation mailed. @throws Error where no more mails go to that address */
+  /** Has the confirmation mailed. @throws Error where no more mails may go to that address */
   confirmBooking(booked: BookedCall, email: string): Promise<{ readonly id: string }>;
-  /** The number that the call comes from, where it comes by telephone. */
+  /** The number that the call comes from; null where it does not come by telephone. */
   callersNumber(): Promise<string | null>;
-  /** The next call that is booked under that name and number: both are the proof of whose it is. */
+  /** The next call that is booked under that name and number, which together prove whose it is. */
   findBooking(name: string, phone: string): Promise<BookedCall | null>;
-  /** Moves a call that was booked or found in this call to a free time. @returns null when somebody else has it by now */
+  /**
+   * Moves a call that was booked or found in this call to a free time. @returns null when somebody else has
+   * taken it
+   */
   moveBooking(booked: BookedCall, start: Date): Promise<{ readonly id: string } | null>;
   /** Cancels a call that was booked or found in this call. */
   cancelBooking(booked: BookedCall): Promise<{ readonly id: string }>;

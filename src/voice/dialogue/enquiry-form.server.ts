@@ -35,7 +35,7 @@ export const PHONE_FIELD: FormField = {
   confirm: (number) => `I have ${spellDigits(number)}. Is that right?`,
 };
 
-/** `No, the last two are two three` changes the end of the number that was heard. */
+/** Corrects the end or the beginning of the number that was heard: `No, the last two are two three`. */
 function digitsAfter(words: string, before: string | null): string {
   const [, place, rest] = /\b(last|end|ends|ending|first|begins|starts)\b(.*)$/.exec(words) ?? [];
   if (before === null || rest === undefined) return readSpokenDigits(words);
@@ -45,10 +45,10 @@ function digitsAfter(words: string, before: string | null): string {
   return atFront ? said + before.slice(said.length) : before.slice(0, -said.length) + said;
 }
 
-/** Asks under which name a call was booked. */
+/** Asks for the name that a call was booked under. */
 export const BOOKED_NAME_FIELD: FormField = { ...NAME_FIELD, ask: 'What name is the call booked under?' };
 
-/** `No, it is outlook dot com` changes the end of the address that was heard. */
+/** Corrects the domain of the address that was heard: `No, it is outlook dot com`. */
 function otherDomain(words: string, before: string | null): string | null {
   const domain = words
     .replace(/\bnot \w+( dot \w+)*$/, '')
@@ -68,13 +68,13 @@ const EMAIL_FIELD: FormField = {
   optional: true,
 };
 
-/** Asks where the confirmation of a booked call goes. */
+/** Asks where to mail the confirmation of a booked call. */
 export const CONFIRMATION_FIELD: FormField = {
   ...EMAIL_FIELD,
   ask: 'Where shall I mail the confirmation? Please say your e-mail address, or no.',
 };
 
-/** The questions of an enquiry. Without an address, a number is asked for. */
+/** The questions of an enquiry. The number is asked for where there is no e-mail address. */
 export const ENQUIRY_FIELDS: readonly FormField[] = [
   {
     id: 'notes',
@@ -91,7 +91,7 @@ export const ENQUIRY_FIELDS: readonly FormField[] = [
   { ...PHONE_FIELD, skip: (values) => (values.get('email') ?? '') !== '' },
 ];
 
-/** What is said before it is sent. */
+/** What is said before the enquiry is sent. */
 export function summariseEnquiry(values: ReadonlyMap<string, string>): string {
   const about = values.get('notes') ?? '';
   const reach = values.get('email') || spellDigits(values.get('phone') ?? '');
@@ -99,7 +99,7 @@ export function summariseEnquiry(values: ReadonlyMap<string, string>): string {
 }
 
 /**
- * The enquiry that the answers make.
+ * Makes the enquiry from the answers.
  *
  * @param messageFor whose message it is, where it is not the agency's own
  */

@@ -5,36 +5,38 @@ import type { DialogueTools } from './dialogue-tools.server.ts';
 import type { Embed } from './knowledge/fact-search.server.ts';
 import { PromptAnswers } from './knowledge/prompt-answers.server.ts';
 import { readPrompt } from './knowledge/prompt-reading.server.ts';
-import { termsOf } from './knowledge/word-meanings.server.ts';
+import { termsOf } from './likeness/word-meanings.server.ts';
 import { answerManners, callTopics } from './topics/call-topics.server.ts';
 import { isQuestion, type TopicAnswer } from './topics/topic-answer.server.ts';
 
-/** What a dialogue of an assistant's own words is made of. */
+/** What the dialogue of an assistant with its own prompt is made from. */
 export interface PromptDialogueOptions {
-  /** Its system prompt, as somebody wrote it. */
+  /** Its system prompt, in whatever form its author wrote it. */
   readonly prompt: string;
-  /** What it is called in its record; its prompt's own name goes before. */
+  /** Its name in its record; a name that its prompt states comes first. */
   readonly name: string | null;
   readonly tools: DialogueTools;
-  /** IANA name of the time zone that it speaks in. */
+  /** IANA name of the time zone in which it states times. */
   readonly zone: string;
   readonly now?: (() => Date) | undefined;
-  /** A spoken answer of the assistant's own files; `sure` where nothing else could be meant. */
+  /**
+   * Searches the assistant's files for a spoken answer; with `sure`, only where nothing else can be meant.
+   */
   readonly consult?: Consult | undefined;
-  /** Likeness of meaning; without it words alone count. */
+  /** Embeds texts to compare their meaning; without it only words are compared. */
   readonly embed?: Embed | null;
 }
 
 type Consult = (question: string, sure: boolean) => Promise<string | null>;
 
-/** Manners whose words are often of the business. */
+/** Topics of small talk whose words often mean something else in a business's questions. */
 const PASSING: ReadonlySet<string> = new Set(['repeat', 'wait', 'hello', 'thanks', 'never-mind', 'no']);
 const UNKNOWN = "I don't have that here; shall I take a message?";
 const FORBIDDEN = 'I am sorry, I cannot help with that. Shall I take a message?';
 
 /**
- * The dialogue of an assistant that knows what its prompt and its files say, and nothing else: neither the
- * agency's catalogue nor anything that was not written for it. What it does not know it says so.
+ * The dialogue of an assistant that knows only what its prompt and its files say: not the agency's catalogue,
+ * and nothing else that was not written for it. When it does not know something, it says so.
  */
 export function createPromptDialogue(options: PromptDialogueOptions): DialogueManager {
   const { tools, zone, now } = options;
@@ -49,7 +51,7 @@ function promptAnswers({ prompt, name, zone, now, consult, embed }: PromptDialog
   const topics = callTopics(speaks);
   const whose = reading.organisation === null ? '' : ` of ${reading.organisation}`;
 
-  /** What manners do not answer: the prompt, then the files, then what comes closest. */
+  /** Answers what is not small talk: from the prompt, then from the files, then from what comes closest. */
   async function fromKnowledge(words: string): Promise<TopicAnswer | null> {
     const told = await known.answer(words);
     if (told.is === 'forbidden') return { topic: 'forbidden', sentence: FORBIDDEN, action: null };
@@ -62,12 +64,12 @@ function promptAnswers({ prompt, name, zone, now, consult, embed }: PromptDialog
 
   async function answer(words: string): Promise<TopicAnswer | null> {
     const manners = answerManners(topics, words, true);
-    // `When is my repeat prescription ready?` asks for nothing to be repeated.
+    // `When is my repeat prescription ready?` does not ask to repeat anything.
     const passing = manners !== null && PASSING.has(manners.topic) && known.knows(words);
     const answered =
       (passing ? null : manners) ??
       (await fromKnowledge(words)) ??
-      // A question with words of the business is none of manners, also where nobody knows its answer.
+      // A question with words of the business is not small talk, even where nobody knows its answer.
       (passing && isQuestion(words) ? null : manners) ??
       (termsOf(words).length < 2 ? answerManners(topics, words, false) : null);
     if (answered !== null) return answered;

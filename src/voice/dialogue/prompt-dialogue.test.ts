@@ -89,7 +89,7 @@ test('words of the business are not taken for manners, nor a time of day for a q
 });
 
 test('with meaning beside words, what is likely is told, what may be is asked back among three, the rest is not known', async () => {
-  // Two dimensions: meals, and getting there.
+  // Vectors of two dimensions: meals, and how to get there.
   const about = (text: string): number[] => [
     /breakfast|meal|bite/i.test(text) ? 1 : 0,
     /station|train|reach/i.test(text) ? 1 : 0,
@@ -146,7 +146,7 @@ test('a thing whose name begins like an order is a fact all the same, and an ord
   const { say } = open(SURGERY);
   expect(await say('How long do repeat prescriptions take?')).toContain('two working days');
   expect(await say('Where do I pick my repeat medicine up?')).toContain('Repeat prescriptions');
-  // Nor is a verb the last of what was asked back.
+  // A verb `last` does not choose the last of what was asked back.
   expect(await say('How long does a first visit last?')).toContain('half an hour');
   for (const words of ['Do you have numbers?', 'Are there questions?'])
     expect(await say(words)).toContain("I don't have that here");

@@ -14,24 +14,27 @@ const AGREED = 'Thank you, this call is recorded from now on.';
 const REFUSED = 'All right, this call is not recorded.';
 const GOES_ON = 'How can I help you?';
 const WITHDRAWN = 'The recording has been stopped, and what was recorded is deleted.';
-/** Takes the consent back, in any words that name the recording. */
+/** Matches a withdrawal of the consent, in any words that name the recording. */
 const WITHDRAWS =
   /\b(stop|end|delete|erase|cancel|remove|without|no|not)\b.*\b(recording|recordings|recorded)\b|\b(not|stop) record\b/;
-/** Times that it is asked again; who answers neither yes nor no is not recorded. */
+/** How often the question is repeated; a caller who says neither yes nor no is not recorded. */
 const MOST_QUESTIONS = 2;
-/** Words of an answer beyond which it is more than an answer. */
+/** An answer of more words than this says more than yes or no. */
 const SHORT_ANSWER = 6;
 
-/** What is asked before anything is recorded. */
+/** The question that is asked before anything is recorded. */
 export interface ConsentQuestion {
   readonly question: string;
-  /** It is asked before the first message, which waits for what comes of it; otherwise after it. */
+  /**
+   * Whether it comes before the first message, which then waits for the answer; otherwise it comes after it.
+   */
   readonly first: boolean;
 }
 
 /**
- * Engines whose dialogue asks whether the call may be recorded, and heeds who takes it back later
- * (docs/security-attacks.md, attack 44). An answer counts only when the question was heard to its end.
+ * Engines whose dialogue asks whether the call may be recorded, and obeys when the caller later withdraws the
+ * consent (docs/security-attacks.md, attack 44). An answer counts only when the question was heard to its
+ * end.
  */
 export function withRecordingConsent(engines: VoiceEngines, asked: ConsentQuestion): VoiceEngines {
   return {
@@ -45,7 +48,7 @@ function askingConsent(inner: DialogueManager, { question, first }: ConsentQuest
   let consent: 'open' | 'given' | 'refused' = 'open';
   let asked = 0;
 
-  /** What was heard last, where it ends with the question. */
+  /** Whether the last words that were heard end with the question. */
   const wasHeard = (history: readonly SpokenTurn[]): boolean => {
     const last = history.findLast(({ role }) => role === 'assistant');
     return last !== undefined && plainWords(last.text).join(' ').endsWith(tail);
@@ -63,10 +66,13 @@ function askingConsent(inner: DialogueManager, { question, first }: ConsentQuest
     yield { kind: 'consent', to: 'recording', given: false };
   }
 
-  /** What follows an answer: more that the caller has asked with it, the first message, or a question. */
+  /**
+   * What follows an answer: the reply to what else the caller asked in it, or the first message, or a
+   * question.
+   */
   async function* answered(given: boolean, rest?: () => AsyncIterable<DialogueStep>): Steps {
     consent = given ? 'given' : 'refused';
-    // Who has asked for something already has been answered: greetings come too late.
+    // A caller who asked something in between has had an answer: a greeting would come too late.
     const greets = first && asked === 0 && rest === undefined;
     yield { kind: 'consent', to: 'recording', given, greets };
     if (rest !== undefined) return yield* rest();
@@ -92,7 +98,7 @@ function askingConsent(inner: DialogueManager, { question, first }: ConsentQuest
 
   return {
     name: inner.name,
-    // Who has the word may change.
+    // A getter, because another assistant may take over.
     get followsInstructions() {
       return inner.followsInstructions;
     },

@@ -5,7 +5,7 @@ import { withRecordingConsent } from './recording-consent.server.ts';
 
 const QUESTION = 'May I record this call? Please say yes or no.';
 
-/** Says things one after another to a dialogue that answers "Inner." itself; `heard` is what the caller heard last. */
+/** A conversation with a dialogue whose own answer is "Inner."; `heard` is what the caller heard last. */
 async function conversation(first = false) {
   const engines = simpleEngines({
     async *reply() {

@@ -4,8 +4,8 @@ import type { BookedCall, DialogueTools } from './dialogue-tools.server.ts';
 import type { ModelTool } from './model/model-tools.server.ts';
 
 /**
- * The tools of a conversation that is only tried: free times are those that there are, and nothing is held, booked,
- * stored or sent. What was booked in it can be found, moved and cancelled in it.
+ * The tools of a rehearsal: free times are the real ones, and nothing is held, booked, stored or sent. What
+ * the rehearsal books, it can find, move and cancel.
  */
 export function rehearsedTools({ freeSlots }: Pick<DialogueTools, 'freeSlots'>): DialogueTools {
   const booked = new Map<string, BookedCall>();
@@ -33,7 +33,9 @@ export function rehearsedTools({ freeSlots }: Pick<DialogueTools, 'freeSlots'>):
   };
 }
 
-/** An assistant's own tools when it is only tried: no server is asked, their answers come with the conversation. */
+/**
+ * An assistant's own tools in a rehearsal: no server is asked, and the answers come with the conversation.
+ */
 export function rehearsedModelTools(
   tools: Readonly<Record<string, ModelTool>>,
   rehearsal: Rehearsal,

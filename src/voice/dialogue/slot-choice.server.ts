@@ -16,7 +16,7 @@ const LOOKED_AT = 400;
 const DAY_MINUTES = 1440;
 const PARTS = { morning: [0, 12], afternoon: [12, 18], evening: [18, 24] } as const;
 
-/** What came of a caller's words about when. */
+/** The result of what a caller said about the time. */
 export type SlotStep =
   | { readonly is: 'asking'; readonly sentence: string }
   | { readonly is: 'chosen'; readonly start: Date }
@@ -24,8 +24,8 @@ export type SlotStep =
   | { readonly is: 'not-understood' };
 
 /**
- * Finds a free time with the caller: takes a wish, offers the nearest times, takes the choice. What is offered is
- * held, so that nobody else is offered or takes it while the caller thinks.
+ * Finds a free time with the caller: takes a wish, offers the nearest times, takes the choice. Offered times
+ * are held, so that nobody else is offered or takes them while the caller thinks.
  */
 export class SlotChoice {
   readonly #tools: Pick<DialogueTools, 'freeSlots' | 'holdSlots'>;
@@ -40,13 +40,13 @@ export class SlotChoice {
     this.#now = now;
   }
 
-  /** The question that begins or is repeated. */
+  /** The first question, or its repetition. */
   async question(): Promise<SlotStep> {
     if (this.#offered.length > 0) return this.#offer();
     return { is: 'asking', sentence: 'Which day and time would suit you?' };
   }
 
-  /** Takes what was said; words without a time leave everything as it was. */
+  /** Takes what was said; words without a time change nothing. */
   async answer(words: string): Promise<SlotStep> {
     const chosen = this.#choiceAmongOffered(words);
     if (chosen) return this.#take(chosen);
@@ -58,7 +58,7 @@ export class SlotChoice {
     return this.#search(words, said !== null);
   }
 
-  /** `The day after` and `half an hour later` mean the day and the hour that are wished for so far. */
+  /** `The day after` and `half an hour later` are relative to the day and hour wished for so far. */
   #shifted(words: string): SpokenTime | null {
     const { day, hour, minute = 0 } = this.#wish;
     const [, nearby] = /\bthe (?:day |next day )(after|before)\b(?! tomorrow)/.exec(words) ?? [];
@@ -72,7 +72,7 @@ export class SlotChoice {
     return at < 0 || at >= DAY_MINUTES ? null : { hour: Math.floor(at / 60), minute: at % 60 };
   }
 
-  /** Another day keeps the hour that was wished for, where none is said with it. */
+  /** A new day keeps the hour that was wished for, unless another one was said with it. */
   #wishWith(said: SpokenTime): SpokenTime {
     const { hour, minute, part } = this.#wish;
     if (!(said.day || said.from)) return { ...this.#wish, ...said };
@@ -102,7 +102,7 @@ export class SlotChoice {
     return this.#offer(fitting.length === 0 && wished ? 'That time is not free. ' : '');
   }
 
-  /** Holds the first times that it gets; what somebody else took in the same second is passed over. */
+  /** Holds the first times that are still free; a time that somebody else took meanwhile is skipped. */
   async #hold(slots: readonly Date[]): Promise<readonly Date[]> {
     let open = [...slots];
     this.#offered = [];
@@ -118,7 +118,7 @@ export class SlotChoice {
     return this.#offered;
   }
 
-  /** Holds what was chosen, and it alone; an offer that nobody answered for minutes may be gone. */
+  /** Holds only the chosen time; an offer that was not answered for minutes may have lapsed. */
   async #take(chosen: Date): Promise<SlotStep> {
     if ((await this.#tools.holdSlots([chosen])).length > 0) return { is: 'chosen', start: chosen };
     this.#offered = [];
@@ -172,7 +172,7 @@ export class SlotChoice {
     return wall.hour === wish.hour && wall.minute === (wish.minute ?? 0);
   }
 
-  /** Around the wished hour of the wished day where that is possible, else the soonest. */
+  /** The free times around the wished hour of the wished day, where there are any; otherwise the soonest. */
   #nearest(free: readonly Date[]): readonly Date[] {
     const { day, hour = 12 } = this.#wish;
     const ofDay = day ? free.filter((slot) => sameDay(wallTimeOf(slot, this.#zone), day)) : [];

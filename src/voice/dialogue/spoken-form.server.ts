@@ -1,22 +1,22 @@
-/** One thing that is asked for. `Value` is what it becomes. */
+/** One thing that a form asks for. `read` makes the value from the caller's words. */
 export interface FormField {
   readonly id: string;
   readonly ask: string;
-  /** What was said, as a value; null when it is none. `before` is what was heard the last time. */
+  /** The value of what was said; null where it has none. `before` is what was heard the last time. */
   readonly read: (words: string, raw: string, before: string | null) => string | null;
-  /** Said back with a question, where mishearing costs something. Typed text is not confirmed. */
+  /** Repeats the value with a question, where mishearing would matter. Typed text is not confirmed. */
   readonly confirm?: (value: string) => string;
-  /** Said when nothing was understood; `ask` by default. */
+  /** Said when nothing was understood; `ask` where it is missing. */
   readonly again?: string;
-  /** Words by which a caller goes back to it. */
+  /** Matches the words by which a caller goes back to this field. */
   readonly named?: RegExp;
-  /** Whether the caller may do without it. */
+  /** Whether the caller may leave it out. */
   readonly optional?: boolean;
-  /** Passed over when this says so of the values so far. */
+  /** Skips the field where this returns true for the values so far. */
   readonly skip?: (values: ReadonlyMap<string, string>) => boolean;
 }
 
-/** What a form wants said next, or that it is complete or given up. */
+/** What the form does next: it says a sentence, is complete, or was given up. */
 export type FormStep =
   | { readonly is: 'asking'; readonly sentence: string }
   | { readonly is: 'complete'; readonly values: ReadonlyMap<string, string> }
@@ -28,23 +28,23 @@ const YES =
 const NO =
   /^(no|nope|nah|not|wrong|incorrect|that is (wrong|not|incorrect)|i (do|did|would|will) not|(please )?do not|nothing|never)\b|\b(is wrong|not right|not correct|incorrect)\b/;
 const WITHOUT = /\b(no|not|none|without|skip|rather not|prefer not|do not have|have none|nothing)\b/;
-/** A field that was misheard this often is typed or left out. */
+/** A field that was misheard this often has to be typed or is left out. */
 const MOST_TRIES = 3;
 
-/** Whether words agree, refuse, or neither. */
+/** Whether the words agree or refuse; null for neither. */
 export function readConsent(words: string): boolean | null {
   if (NO.test(words)) return false;
   return YES.test(words) ? true : null;
 }
 
-/** Asks for fields one after another, reads values back, and takes corrections. */
+/** Asks for fields one after another, repeats values for confirmation, and takes corrections. */
 export class SpokenForm {
   readonly #fields: readonly FormField[];
   readonly #values = new Map<string, string>();
   #at = 0;
-  /** A value that was read back and waits for a yes. */
+  /** A value that was repeated to the caller and waits for a yes. */
   #unconfirmed: string | null = null;
-  /** What the caller said was wrong: a spelling may mend a part of it. */
+  /** The value that the caller said was wrong: a spelling may correct a part of it. */
   #refused: string | null = null;
   #tries = 0;
 
@@ -53,7 +53,7 @@ export class SpokenForm {
     for (const [id, value] of known) this.#values.set(id, value);
   }
 
-  /** The question of the moment, to begin with or to repeat. */
+  /** The present question, asked first or repeated. */
   question(): FormStep {
     const field = this.#field();
     if (!field) return { is: 'complete', values: this.#values };
@@ -62,7 +62,7 @@ export class SpokenForm {
     return { is: 'asking', sentence: this.#tries > 0 ? (field.again ?? field.ask) : field.ask };
   }
 
-  /** Whether the words answer the question of the moment. */
+  /** Whether the words answer the present question. */
   isAnswer(words: string, raw: string): boolean {
     const field = this.#field();
     if (!field || readConsent(words) !== null) return true;
@@ -79,7 +79,7 @@ export class SpokenForm {
   }
 
   /**
-   * Asks again for the field that the words name, else for the last one that was answered.
+   * Asks again for the field that the words name, or else for the last one that was answered.
    *
    * @returns false where nothing was answered yet
    */
@@ -95,7 +95,7 @@ export class SpokenForm {
     return true;
   }
 
-  /** Whether the words name a field that has an answer. */
+  /** Whether the words name a field that has a value. */
   names(words: string): boolean {
     return this.#fields.some(({ id, named }) => this.#values.has(id) && named?.test(words));
   }
@@ -113,7 +113,7 @@ export class SpokenForm {
   #confirm(field: FormField, words: string, raw: string, typed: boolean): FormStep {
     const agreed = readConsent(words);
     if (agreed === true) return this.#settle(field, this.#unconfirmed ?? '');
-    // 'No, it is Sarah' corrects in the same breath.
+    // A refusal may contain the correction: 'No, it is Sarah'.
     const corrected = field.read(
       words.replace(
         /^((no|nope|wrong|sorry|actually|that is (wrong|not right|not correct)|not quite)\b\s*)+/,
@@ -145,7 +145,7 @@ export class SpokenForm {
     return this.question();
   }
 
-  /** The next field that has no value. */
+  /** The next field without a value. */
   #field(): FormField | undefined {
     for (; this.#at < this.#fields.length; this.#at++) {
       const field = this.#fields[this.#at];
@@ -158,7 +158,7 @@ export class SpokenForm {
 const GIVEN_UP =
   /\b(never mind|forget it|forget that|cancel that|stop that|leave it|start over)\b|^(cancel|stop)$/;
 
-/** Whether a caller leaves what was begun. */
+/** Whether the words give up the present task. */
 export function givesUp(words: string): boolean {
   return GIVEN_UP.test(words);
 }

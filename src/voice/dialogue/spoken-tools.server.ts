@@ -8,7 +8,7 @@ type Tools = Readonly<Record<string, ModelTool>>;
 
 const LONGEST_ANSWER = 400;
 const FAILED = 'I am sorry, that did not work just now.';
-/** In a tool's name these say what a program does, not what a caller asks for. */
+/** Words that, in a tool's name, say what a program does, and not what a caller asks for. */
 const VERBS = new Set([
   'get',
   'fetch',
@@ -25,8 +25,8 @@ const VERBS = new Set([
 ]);
 
 /**
- * A dialogue without a model that calls an assistant's own tools all the same: where a caller says the
- * words of a tool's name, and the tool needs nothing, or only the question itself.
+ * Lets a dialogue without a language model call an assistant's own tools: where a caller says the words of a
+ * tool's name, and the tool needs no argument, or only the question itself.
  */
 export function withSpokenTools(dialogue: DialogueManager, tools: Tools): DialogueManager {
   const offered = Object.entries(tools).flatMap(([name, tool]) => {
@@ -52,7 +52,7 @@ async function* callTool(
   given: Readonly<Record<string, unknown>>,
 ): AsyncGenerator<DialogueStep, void> {
   const { result, failed, said, ends } = yield* runTool(tool, { id: randomUUID(), name, given });
-  // The caller learns that a server failed, and can ask for something else.
+  // The caller is told that a server failed, and can ask for something else.
   if (!said) yield { kind: 'sentence', text: failed ? FAILED : spoken(result) };
   if (ends) yield { kind: 'hang-up', reason: 'assistant-ended-call' };
 }
@@ -63,7 +63,10 @@ function spoken(result: unknown): string {
     : 'That is done.';
 }
 
-/** `getOpeningHours` and `get_opening_hours` are asked for with `opening` and `hours`. */
+/**
+ * The words that ask for a tool: `getOpeningHours` and `get_opening_hours` are asked for with `opening` and
+ * `hours`.
+ */
 function wordsOf(name: string): string[] {
   return plainWords(name.replaceAll(/([a-z])([A-Z])/g, '$1 $2').replaceAll(/[_-]/g, ' '))
     .filter((word) => !VERBS.has(word))
@@ -71,7 +74,10 @@ function wordsOf(name: string): string[] {
 }
 const stem = (word: string): string => word.replace(/s$/, '');
 
-/** What a tool gets: nothing, or the caller's words where they are the one thing that it needs. */
+/**
+ * The arguments of a tool: none, or the caller's words where they are the only argument. Undefined for other
+ * tools.
+ */
 function inputOf({ parameters }: ModelTool): ((turn: CallerTurn) => Record<string, unknown>) | undefined {
   const { required } = (parameters ?? {}) as { required?: unknown };
   const needed = Array.isArray(required) ? required : [];

@@ -3,7 +3,7 @@ import { normaliseWords } from './spoken/word-normalisation.server.ts';
 
 const CALL = '(?:call|ring|phone|contact)';
 const US = '(?:me|us|here|this number|my number|our number)';
-/** Wishes not to be called at all; `do not call me before nine` is none. */
+/** Wishes not to be called at all; `do not call me before nine` does not match. */
 const WISHES = [
   new RegExp(
     `\\b(?:do not|not|never|stop) (?:ever )?(?:to )?${CALL} ${US} (?:again|any ?more|ever|any longer)\\b`,
@@ -23,8 +23,8 @@ export function asksNotToBeCalled(text: string): boolean {
 }
 
 /**
- * Engines whose dialogue hears who does not want to be called any more: the wish is a consent that is taken back
- * (`to: 'be-called'`), and a call that we made is over with it.
+ * Engines whose dialogue recognises a caller who does not want to be called any more. The wish is recorded as
+ * a withdrawn consent (`to: 'be-called'`), and it ends a call that we made.
  */
 export function withStopWords(engines: VoiceEngines, goesOut: boolean): VoiceEngines {
   return {

@@ -11,10 +11,10 @@ import { plainWords } from './spoken/word-normalisation.server.ts';
 
 type Steps = AsyncGenerator<DialogueStep, void>;
 
-/** Asks to be put through to somebody. */
+/** Matches a wish to be put through to somebody. */
 const PUT_THROUGH = /\b(transfer|put|connect|hand|pass|speak|talk|switch|through)\b/;
 
-/** Engines whose dialogue may be handed from one assistant to another within the call. */
+/** Engines whose dialogue can be handed from one assistant to another within a call. */
 export function withTeam(engines: VoiceEngines, team: readonly TeamMember[]): VoiceEngines {
   const [first] = team;
   const dynamic = first?.assistant.model?.tools?.some(({ type }) => type === 'transferCall') === true;
@@ -23,8 +23,8 @@ export function withTeam(engines: VoiceEngines, team: readonly TeamMember[]): Vo
 }
 
 /**
- * A dialogue of several assistants: one has the word, and hands over by its model's tool, or where the
- * caller asks for another by name. Each knows what was said before it came.
+ * A dialogue of several assistants. One of them answers; it hands over by a tool of its model, or where the
+ * caller asks for another by name. Each knows what was said before it took over.
  */
 async function openTeamDialogue(
   engines: VoiceEngines,
@@ -101,7 +101,7 @@ async function openTeamDialogue(
   };
 }
 
-/** The destination that a caller asks for by its name. */
+/** The destination that a caller asks for by name. */
 function askedFor(text: string, { destinations }: TeamMember): string | undefined {
   const words = ` ${plainWords(text).join(' ')} `;
   if (!PUT_THROUGH.test(words)) return undefined;

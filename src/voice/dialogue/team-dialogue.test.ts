@@ -10,7 +10,7 @@ import { handoverTools } from './model/handover-tools.server.ts';
 import { withRecordingConsent } from './recording-consent.server.ts';
 import { withTeam } from './team-dialogue.server.ts';
 
-/** Each assistant says who it is and what it heard; `hand over` has the first hand over by its tool. */
+/** Each assistant says who it is and what it heard; on `hand over` the first one hands over by its tool. */
 const engines: VoiceEngines = {
   ...simpleEngines(),
   async openDialogue(call) {

@@ -1,23 +1,24 @@
 import type { DialogueTools } from './dialogue-tools.server.ts';
 
-/** What one call may store. */
+/** How much one call may store. */
 const MOST_ENQUIRIES = 3;
 const MOST_BOOKINGS = 2;
 const MOST_MOVES = 3;
-/** Names and numbers that a caller may try: whose booking it is, is no riddle to be solved. */
+/** How often a caller may try a name and number, so that nobody can guess whose booking it is. */
 const MOST_FINDS = 3;
 const MOST_CONFIRMATIONS = 3;
 
 /**
- * Numbers that cost whoever calls back: premium and personal numbers of the United Kingdom, premium
- * ones of North America and of no country, and satellites (ITU-T E.164.1, E.164.3).
+ * Prefixes of numbers that cost the person who calls back: premium and personal numbers of the United
+ * Kingdom, premium ones of North America and of no country, and satellites (ITU-T E.164.1, E.164.3).
  */
 const COSTLY = /^(44(9|70)|1900|979|87[0-8]|88[1-3])/;
 
 /**
- * The tools of one call, within bounds that no words and no language model move (docs/security-attacks.md, attack
- * 40): only times that were offered in this call are booked, no colleague is asked to call a costly number,
- * and a call stores a few things at most. What is refused is an error that the dialogue passes on.
+ * The tools of one call, within limits that no words and no language model can change
+ * (docs/security-attacks.md, attack 40): only times that were offered in this call can be booked, no
+ * colleague is asked to call a costly number, and a call stores only a few things. A refusal is an error that
+ * the dialogue passes on.
  */
 export function limitTools(tools: DialogueTools): DialogueTools {
   const offered = new Set<number>();
@@ -81,24 +82,27 @@ export function limitTools(tools: DialogueTools): DialogueTools {
   };
 }
 
-/** @throws Error for a time that nobody offered */
+/** @throws Error for a time that was not offered */
 function refuseUnoffered(offered: ReadonlySet<number>, starts: readonly Date[]): void {
   if (!starts.every((start) => offered.has(start.getTime())))
     throw new Error('Only a time that was offered in this call can be booked.');
 }
 
-/** @throws Error for a booking that was neither made in this call nor proven to be the caller's */
+/** @throws Error for a booking that was neither made nor found in this call */
 function refuseOthers(own: ReadonlySet<string>, id: string): void {
   if (!own.has(id)) throw new Error('Only a call that was booked or found in this call can be changed.');
 }
 
-/** @throws Error for a number that is not called back */
+/** @throws Error for a number that would be costly to call back */
 function refuseCostly(phone: string | null): void {
   if (phone !== null && isCostly(phone))
     throw new Error('That number cannot be called back. Ask for another one.');
 }
 
-/** Whether calling the number costs more than a call; one that begins with a single 0 is British. */
+/**
+ * Whether calling the number costs more than a usual call; a number that begins with a single 0 is taken as
+ * British.
+ */
 function isCostly(phone: string): boolean {
   const digits = phone.replace(/\D/g, '');
   const whole = digits.replace(/^00|^(?=0[1-9])/, '');

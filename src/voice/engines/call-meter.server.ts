@@ -19,17 +19,20 @@ export class CallMeter {
   readonly #sources: Source[] = [];
   #characters = 0;
 
-  /** A provider that is used from now on; `dollars` is asked for whenever somebody wants to know. */
+  /** Adds a provider that the call uses from now on; its `dollars` is read whenever the costs are. */
   add(source: Source): void {
     this.#sources.push(source);
   }
 
-  /** Words that are spoken besides the conversation, as to whom a caller is put through to. */
+  /**
+   * Counts words that are spoken outside the conversation, for example to the person a caller is put through
+   * to.
+   */
   spoke(words: string): void {
     this.#characters += words.length;
   }
 
-  /** Letters of what was spoken besides the conversation. */
+  /** Characters that were spoken outside the conversation. */
   get characters(): number {
     return this.#characters;
   }

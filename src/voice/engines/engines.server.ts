@@ -12,7 +12,7 @@ export interface VoiceEngines {
   readonly recognition: 'speech' | 'typed-only';
   /** What the providers charge, US dollars; embedded engines cost nothing. */
   readonly prices?: EnginePrices;
-  /** Loads what a call of this assistant needs, while its caller is still joining. */
+  /** Loads what a call of this assistant needs, while the caller is still joining. */
   warm?(assistant: CallAssistant): Promise<void>;
   /** A detector for one call. */
   openDetector(): Promise<VoiceActivityDetector>;
@@ -20,11 +20,13 @@ export interface VoiceEngines {
   openRecogniser(call: CallContext): Promise<SttStream>;
   /** A voice for one call. */
   openVoice(call: CallContext): Promise<TtsStream>;
-  /** Who decides what is said. */
+  /** The dialogue of one call: it decides what the assistant says. */
   openDialogue(call: CallContext): Promise<DialogueManager>;
   /** Whether one of a call's engines has a price; undefined where none has. */
   charges?(call: CallContext, engine: 'transcriber' | 'model' | 'voice'): Promise<boolean>;
-  /** Whether a provider does one of a call's engines, with a price or without; undefined where none does. */
+  /**
+   * Whether a provider, priced or not, does the work of one of a call's engines; undefined where none does.
+   */
   provided?(call: CallContext, engine: 'transcriber' | 'model' | 'voice'): Promise<boolean>;
   /** Ends the workers; no call is running any more. */
   close(): Promise<void>;
@@ -45,10 +47,11 @@ export type CallAssistant = z.output<typeof assistantOverridesSchema>;
 export interface CallContext {
   readonly callId: string;
   readonly assistant: CallAssistant;
-  /** Adds a line to the call's log (`GET /log`); never with secrets. */
+  /** Adds a line to the call's log (`GET /log`). The line holds no secrets. */
   log(level: 'INFO' | 'LOG' | 'WARN' | 'ERROR' | 'CHECKPOINT', line: string): void;
   /**
-   * Asks the assistant's server, or another, and waits; undefined where there is no call to ask about.
+   * Sends a message to the assistant's server, or to another, and waits for the answer; undefined where there
+   * is no call that the server could be asked about.
    *
    * @param message its `type` is one of the platform's server messages
    * @param server in place of the assistant's, e.g. a tool's own
@@ -62,15 +65,21 @@ export interface CallContext {
   readonly line?: CallLine;
   /** Counts what the call's providers charge. */
   readonly meter?: CallMeter;
-  /** Only what people say is wanted, as in a meeting: no session that would also answer hears it. */
+  /**
+   * Set in a meeting, where only the people's words are wanted: no realtime session, which would also answer,
+   * is opened.
+   */
   readonly listensOnly?: boolean;
-  /** The conversation is only tried: nothing is stored, booked or sent, and no server is asked. Undefined for a call. */
+  /**
+   * Set when the conversation is a rehearsal: nothing is stored, booked or sent, and no server is asked.
+   * Undefined for a call.
+   */
   readonly rehearsal?: Rehearsal;
 }
 
-/** What comes with a conversation that is only tried. */
+/** What the engines get for a rehearsal, which is a conversation without a call. */
 export interface Rehearsal {
-  /** What the tool that is called next answers; undefined where nothing was prepared. */
+  /** The prepared answer to the next tool call; undefined where nothing was prepared. */
   answer(): string | undefined;
 }
 
@@ -79,15 +88,15 @@ export interface CallLine {
   /** Presses keys: 0-9, A-D, * and #, `w` for a pause. @throws ServiceError 400 `bad_tones` */
   sendTones(digits: string): Promise<void>;
   /**
-   * Calls somebody and puts the caller through; the assistant's part of the call ends with it.
+   * Calls somebody and puts the caller through; the assistant's part of the call ends with that.
    *
-   * @param summary what was said so far, for a transfer that tells it
-   * @throws Error with a sentence for the dialogue where nobody can be reached: then the call goes on
+   * @param summary what was said so far, for a transfer that passes it on
+   * @throws Error with a sentence for the dialogue where nobody can be reached: the call then goes on
    */
   transfer(destination: LineDestination, summary: string): Promise<void>;
 }
 
-/** Somebody outside of the call who may be put through to (docs/contracts/voice.md §3). */
+/** Somebody outside the call whom the caller can be put through to (docs/contracts/voice.md §3). */
 export interface LineDestination {
   readonly type: 'number' | 'sip';
   readonly number?: string | undefined;
@@ -112,7 +121,7 @@ export interface Destination {
   /** The other assistant's name. */
   readonly name: string;
   readonly description: string;
-  /** Said before the other one takes over; empty for nothing. */
+  /** Said before the other assistant takes over; empty for nothing. */
   readonly message: string;
 }
 
@@ -125,22 +134,22 @@ export interface TeamMember {
 /** Whom an assistant may hand its call to. */
 interface CallTeam {
   readonly destinations: readonly Destination[];
-  /** The other one speaks when the present turn has been answered. False for an unknown name. */
+  /** Hands the call over once the present turn has been answered. False for an unknown name. */
   handOff(name: string): boolean;
 }
 
-/** Distinguishes speech from everything else. One per call: it keeps state between windows. */
+/** Tells speech from everything else. There is one for each call, since it keeps state between windows. */
 export interface VoiceActivityDetector {
   /** Samples of one window; 512 for Silero v5. */
   readonly windowSamples: number;
-  /** Probability (0 to 1) of each window that it is speech; they follow one another, and those of the call before. */
+  /** Probability (0 to 1) that each window is speech; the windows continue those of the call before. */
   probabilities(windows: readonly Int16Array[]): Promise<number[]>;
-  /** Forgets what was turn. */
+  /** Forgets the windows that came before. */
   reset(): void;
   close(): void;
 }
 
-/** Words that a recogniser can be told to listen for: digits of a number, letters of a name or an address. */
+/** What a caller has been asked for: the digits of a number, or the letters of a name or an address. */
 export type ExpectedWords = 'digits' | 'letters';
 
 /** What was understood of one utterance. */
@@ -151,23 +160,23 @@ export interface Recognised {
   readonly confidence: number;
 }
 
-/** Recognises one utterance at a time. Failures of a provider are its own to mend (fall-back). */
+/** Recognises one utterance at a time. When a provider fails, the stream itself falls back to another. */
 export interface SttStream {
   /** The name for the call's log and cost, e.g. `moonshine`. */
   readonly name: string;
   /**
    * Opens an utterance; sound from some 320 ms before its onset is pushed first.
    *
-   * @param expected what the assistant has asked for; a recogniser may listen for that
+   * @param expected what the assistant has asked for, so that a recogniser can prefer it
    */
   beginUtterance(expected?: ExpectedWords): void;
   /** Sound of the open utterance, in any length. */
   push(pcm: Int16Array): void;
-  /** The caller is quiet: what was said may be all, and its text is asked for soon. */
+  /** The caller is quiet: the utterance may be over, and its text will be asked for soon. */
   pauseUtterance?(): void;
-  /** It was not all. */
+  /** The caller goes on speaking: the utterance was not over. */
   resumeUtterance?(): void;
-  /** What is understood so far, each time it changes; only of the open utterance. */
+  /** Reports what is understood of the open utterance, each time that changes. */
   onPartial(listener: (partial: Recognised) => void): void;
   /**
    * Closes the utterance. Sound may follow in a new one at once, before this one has resolved.
@@ -180,7 +189,7 @@ export interface SttStream {
 /** Speaks one sentence at a time. */
 export interface TtsStream {
   readonly name: string;
-  /** Its sound pauses between sentences by itself; otherwise a breath is put there. */
+  /** True where its sound has pauses between sentences already; otherwise the caller of `speak` adds one. */
   readonly ownPauses?: boolean;
   /**
    * The sound of a sentence in pieces as they are ready, leading silence trimmed. An aborted signal
@@ -192,23 +201,26 @@ export interface TtsStream {
   close(): void;
 }
 
-/** One thing said in a call. Of the assistant only what was really played. */
+/** One thing said in a call. Words of the assistant are here only as far as they were really played. */
 export interface SpokenTurn {
   readonly role: 'user' | 'assistant' | 'system';
   readonly text: string;
 }
 
-/** What the caller said, and how it came. */
+/** What the caller said, and whether it was typed. */
 export interface CallerTurn {
   readonly text: string;
   readonly confidence: number;
-  /** Typed text is never misheard: nothing of it needs confirming. */
+  /** Typed text is never misheard, so the dialogue need not confirm it. */
   readonly typed: boolean;
 }
 
 /** What a dialogue does next, in order. */
 export type DialogueStep =
-  /** To be spoken; whole sentences, so that the first is heard while the next is thought of. */
+  /**
+   * Speak this. Steps hold whole sentences, so that the caller hears the first while the next is being
+   * written.
+   */
   | { readonly kind: 'sentence'; readonly text: string }
   /** The dialogue calls a tool; sent to the client as `tool-calls`. */
   | {
@@ -219,11 +231,12 @@ export type DialogueStep =
     }
   /** Its result; sent as `tool-calls-result`. */
   | { readonly kind: 'tool-result'; readonly id: string; readonly name: string; readonly result: unknown }
-  /** Another assistant of the call has the word from now on. */
+  /** Another assistant of the call answers from now on. */
   | { readonly kind: 'transfer'; readonly to: string }
   /**
-   * The caller agreed or refused to something, for the call's evidence. Who refuses `keep-words` has
-   * the call's words deleted when it ends. `greets`: a first message that was held back for it follows.
+   * The caller agreed or refused to something; the call's evidence records it. After a refusal of
+   * `keep-words` the call's words are deleted when it ends. `greets`: a first message that was held back
+   * follows.
    */
   | {
       readonly kind: 'consent';
@@ -240,9 +253,9 @@ export type DialogueStep =
 /** Decides what is said in one call. */
 export interface DialogueManager {
   readonly name: string;
-  /** Whether it heeds what the `system` turns of a history say; rules do not. */
+  /** Whether it follows what the `system` turns of a history say; rules do not. */
   readonly followsInstructions?: boolean | undefined;
-  /** The first words, where the assistant has no `firstMessage` or is to make it up. */
+  /** The first words, where the assistant has no `firstMessage` or is to invent it. */
   greet(signal: AbortSignal): AsyncIterable<DialogueStep>;
   /**
    * Answers a turn. `history` is everything before it, as it was really said. An aborted signal (the
@@ -250,16 +263,16 @@ export interface DialogueManager {
    */
   reply(turn: CallerTurn, history: readonly SpokenTurn[], signal: AbortSignal): AsyncIterable<DialogueStep>;
   /**
-   * Sums a finished call up, where the dialogue can; without it the call's own record is summed up by
-   * rules. Never rejects.
+   * Summarises a finished call, where the dialogue can; without it, rules summarise the call from its record.
+   * Never rejects.
    */
   analyse?(history: readonly SpokenTurn[]): Promise<CallAnalysis>;
-  /** Tokens or their like so far, for the cost breakdown. */
+  /** Tokens used so far, for the cost breakdown. */
   usage(): { readonly promptTokens: number; readonly completionTokens: number };
   close(): void;
 }
 
-/** What a call came to (docs/contracts/voice.md §3: `analysis`). */
+/** The outcome of a call (docs/contracts/voice.md §3: `analysis`). */
 export interface CallAnalysis {
   readonly summary: string;
   readonly successEvaluation?: string;

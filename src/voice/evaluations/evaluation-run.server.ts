@@ -8,21 +8,23 @@ import {
   type TypedReply,
 } from './typed-conversation.server.ts';
 
-/** Milliseconds that a whole conversation may take. */
+/** Most milliseconds that a whole conversation may take. */
 const LONGEST_MS = 120_000;
 
 interface RunParts {
   readonly id: string;
-  /** Whole and filled. */
+  /** With its secrets, and its templates filled. */
   readonly assistant: CallAssistant;
   readonly messages: readonly EvalMessage[];
-  /** The process stops. */
+  /** Aborted when the process stops. */
   readonly signal: AbortSignal;
-  /** What the conversation may cost, US dollars. */
+  /** Most that the conversation may cost, US dollars. */
   readonly mostDollars: number;
 }
 
-/** Holds a conversation with an assistant, typed, and judges each reply that is to be judged. Never rejects. */
+/**
+ * Holds a typed conversation with an assistant, and judges the replies that are to be judged. Never rejects.
+ */
 export async function runEvaluation(
   engines: VoiceEngines,
   { id, assistant, messages, signal, mostDollars }: RunParts,
@@ -57,7 +59,10 @@ const outcome = (
   costs: conversation?.costs() ?? [],
 });
 
-/** @returns whether every judged reply was as it should be. @throws Error with a sentence where it could not go on */
+/**
+ * Says the lines one after another. @returns whether every judged reply was right. @throws Error with a
+ * sentence where the conversation could not go on
+ */
 async function hold(
   conversation: TypedConversation,
   messages: readonly EvalMessage[],
@@ -75,7 +80,8 @@ async function hold(
     } else if (message.role === 'user') {
       if (reply.hungUp) throw new Error(`The assistant hung up before “${message.content}” was said.`);
       said.push({ role: 'user', content: message.content });
-      // Nothing in a turn need wait for anything, and a conversation may have a hundred.
+      // Yields to other work: a turn may be answered without waiting for anything, and there may be a hundred
+      // turns.
       await nextSlice();
       reply = await conversation.say(message.content, answersAfter(messages, index));
       say(said, reply);
@@ -87,7 +93,7 @@ async function hold(
   return passed;
 }
 
-/** What tools answer in the turn of a line: the tool messages up to the next line. */
+/** What the tools answer in the turn of a line: the tool messages up to the next line. */
 function answersAfter(messages: readonly EvalMessage[], index: number): string[] {
   const rest = messages.slice(index + 1);
   const next = rest.findIndex(({ role }) => role === 'user');
@@ -101,7 +107,7 @@ function say(said: RunMessage[], { text, calls }: TypedReply): void {
   said.push({ role: 'assistant', content: text, ...(calls.length === 0 ? {} : { toolCalls: calls }) });
 }
 
-/** Notes at the last reply how it was judged; one that failed stays failed. */
+/** Marks the last reply with the judgement; a reply that has failed stays failed. */
 function mark(said: RunMessage[], fault: string | null): void {
   const at = said.findLastIndex(({ role }) => role === 'assistant' || role === 'user');
   const last = said[at];

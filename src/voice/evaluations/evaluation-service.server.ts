@@ -14,30 +14,31 @@ import {
   openEvaluationStore,
 } from './evaluation-store.server.ts';
 
-/** Job that holds the conversation of a run. */
+/** The job that holds the conversation of a run. */
 const RUN_JOB = 'run-voice-evaluation';
-/** Above the longest conversation, so that its end is still written. */
+/** More than the longest conversation takes, so that its outcome can still be stored. */
 const JOB_SECONDS = 180;
 
 /** Tests of assistants. */
 export interface Evaluations {
   readonly store: EvaluationStore;
   /**
-   * Stores a run and has it begun once the transaction is over.
+   * Stores a run, which begins once the transaction has been committed.
    *
    * @returns its record, before it began
    * @throws ServiceError 404 `not_found`
    */
   begin(given: EvalRunRequest, queries: Queries): Promise<EvalRecord>;
   /**
-   * Whether a run with `target` may begin now; before its transaction.
+   * Checks before the transaction whether a run with `target` may begin now.
    *
-   * @throws ServiceError 429 `minutes_limit`, `spend_limit` where it costs something and a cap of the day is reached
+   * @throws ServiceError 429 `minutes_limit`, `spend_limit` where it costs something and a cap of the day is
+   * reached
    */
   admit(target: EvalRunRequest['target']): Promise<void>;
 }
 
-/** What tests of assistants work with. */
+/** What tests of assistants use. */
 export interface EvaluationParts {
   readonly resources: Resources;
   readonly records: VoiceRecords;
@@ -45,7 +46,7 @@ export interface EvaluationParts {
   readonly caps: DailyCaps;
 }
 
-/** Opens them; before the jobs start. */
+/** Opens the tests of assistants; called before the jobs start. */
 export function openEvaluations(parts: EvaluationParts): Evaluations {
   const { resources, caps } = parts;
   const store = openEvaluationStore(resources);
@@ -54,15 +55,16 @@ export function openEvaluations(parts: EvaluationParts): Evaluations {
     { retries: 2, retryDelaySeconds: 2, timeoutSeconds: JOB_SECONDS, concurrency: 1 },
     async ({ data: { runId }, signal }) => {
       const run = await store.going(runId);
-      // Deleted meanwhile, or ended by an attempt whose end was not noticed.
+      // The run was deleted meanwhile, or an earlier attempt ended it without the job noticing.
       if (run === undefined) return;
       const startedAt = new Date();
       const outcome = await outcomeOf(parts, runId, run, signal);
       const endedAt = new Date();
       const minutes = (endedAt.getTime() - startedAt.getTime()) / 60_000;
-      // Also where the process stops: its provider is paid, and the next process holds the conversation again.
+      // Counted even where the process stops: the provider was paid, and the next process holds the
+      // conversation again.
       await caps.count({ kind: 'test', minutes, cost: outcome.cost, costs: outcome.costs ?? [] });
-      // A process that stops leaves it to the next one.
+      // A process that stops leaves the run to the next one.
       signal.throwIfAborted();
       const times = { startedAt: startedAt.toISOString(), endedAt: endedAt.toISOString() };
       await store.end(runId, { ...outcome, ...times });
@@ -100,7 +102,7 @@ async function outcomeOf(
       zone,
       warn: (line) => void warnings.push(line),
     });
-    // Those before it may have reached a cap while it waited.
+    // Runs before this one may have reached a cap while it waited.
     await admit(parts, assistant);
     const outcome = await runEvaluation(engines, { id, assistant, messages, signal, mostDollars });
     return { ...outcome, warnings: [...warnings, ...outcome.warnings] };

@@ -17,25 +17,25 @@ declare module '../../kernel/resources/database/json-columns.ts' {
   }
 }
 
-/** A conversation with expected answers, as it is kept. */
+/** A conversation with expected replies, as it is stored. */
 type KeptEval = Omit<EvalBody, 'assistantId'>;
-/** A run, as it is kept: the conversation as it was then, with whom, and what came of it. */
+/** A run, as it is stored: the conversation as it was then, the assistant, and the outcome. */
 export interface KeptRun {
   readonly eval: KeptEval;
   readonly target: EvalRunRequest['target'];
   readonly outcome?: RunOutcome & { readonly startedAt: string; readonly endedAt: string };
 }
 
-/** What the API shows of both: their fields with id, orgId, createdAt and updatedAt (ISO 8601). */
+/** What the API shows of evals and runs: their fields with id, orgId, createdAt and updatedAt (ISO 8601). */
 export type EvalRecord = Readonly<Record<string, unknown>> & { readonly id: string };
 
-/** One page of a list, and how many there are in all. */
+/** One page of a list, and how many entries there are in all. */
 interface Found {
   readonly results: readonly EvalRecord[];
   readonly total: number;
 }
 
-/** Tests of assistants and their runs, as they are stored. */
+/** The stored tests of assistants and their runs. */
 export interface EvaluationStore {
   create(given: EvalBody, queries?: Queries): Promise<EvalRecord>;
   /** @throws ServiceError 404 `not_found`, and what `next` throws */
@@ -45,9 +45,11 @@ export interface EvaluationStore {
   list(query: EvalListQuery): Promise<Found>;
   /** @throws ServiceError 404 `not_found` */
   remove(id: string, queries?: Queries): Promise<EvalRecord>;
-  /** Stores a run that is about to begin. @throws ServiceError 404 `not_found` for an eval that is not there */
+  /**
+   * Stores a run that is about to begin. @throws ServiceError 404 `not_found` for an eval that does not exist
+   */
   begin(given: EvalRunRequest, queries: Queries): Promise<EvalRecord>;
-  /** A run that goes on, whole; undefined for one that ended or was deleted. */
+  /** A run in progress; undefined for one that has ended or was deleted. */
   going(id: string): Promise<KeptRun | undefined>;
   end(id: string, outcome: NonNullable<KeptRun['outcome']>): Promise<void>;
   /** @throws ServiceError 404 `not_found` */
@@ -154,7 +156,7 @@ class DatabaseEvaluations implements EvaluationStore {
       found(await queries.maybe('select body from private.voice_evals where id = $1', [evalId ?? null])).body;
     const id = crypto.randomUUID();
     const { shown, secrets } = separateSecrets({ eval: kept, target }, false);
-    // A test of changes for one run is none of the version that it changes.
+    // A run that changes the assistant is not a test of the assistant's version.
     const versioned = target.assistantOverrides === undefined ? (target.assistantId ?? null) : null;
     const row = await queries.one(
       `insert into private.voice_eval_runs (id, eval_id, assistant_id, assistant_version, body, secrets)
@@ -271,7 +273,7 @@ function found<Row>(row: Row | undefined): Row {
 
 const offsetOf = ({ page, limit }: EvalListQuery): number => (page - 1) * limit;
 
-/** The earliest and the latest creation and change, both included; times are kept to the millisecond. */
+/** The bounds for creation and change, both included; times are stored to the millisecond. */
 function boundsOf(query: EvalListQuery): [Date | string, Date | string, Date | string, Date | string] {
   const bound = (included: string | undefined, excluded: string | undefined, step: 1 | -1): Date | string => {
     const times = [

@@ -7,7 +7,7 @@ import { compileExpression } from './judge-expression.contract.ts';
 const LINE = z.string().min(1).max(2000);
 const toolCall = z.strictObject({ name: z.string().min(1).max(64), arguments: jsonObject.optional() });
 const toolCalls = z.array(toolCall).max(10).optional();
-/** RE2's words, whose time grows with the text only. */
+/** An expression for RE2, whose time grows linearly with the text. */
 const expression = z
   .string()
   .max(1000)
@@ -63,12 +63,15 @@ const judged = ({ messages }: { readonly messages: readonly { readonly role: str
   messages.some(({ role }) => role === 'assistant');
 const NOTHING_JUDGED = { path: ['messages'], error: 'must judge at least one reply of the assistant' };
 
-/** POST /eval, by the published server SDK; `assistantId` is our own: whose page of the console lists it. */
+/**
+ * POST /eval, as in the published server SDK. `assistantId` is an addition of ours: the assistant on whose
+ * page the console lists the eval.
+ */
 export const evalSchema = z
   .strictObject({ ...EVAL_FIELDS, assistantId: z.uuid().optional() })
   .refine(judged, NOTHING_JUDGED);
 
-/** POST /eval/run: a kept or a described conversation, with a kept or a described assistant. */
+/** POST /eval/run: a stored or a described conversation, with a stored or a described assistant. */
 export const evalRunSchema = z
   .strictObject({
     type: z.literal('eval', { error: 'must be eval' }),
@@ -108,18 +111,18 @@ export interface ToolCall {
   readonly arguments?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** One message of a run, as the published SDK shows it; `judged` is our own. */
+/** One message of a run, as the published SDK shows it; `judged` is an addition of ours. */
 export type RunMessage =
   | { readonly role: 'user' | 'system' | 'tool'; readonly content: string }
   | {
       readonly role: 'assistant';
       readonly content: string;
       readonly toolCalls?: readonly ToolCall[];
-      /** Of a reply that was judged: why it failed; null where it is as it should be. */
+      /** Set for a reply that was judged: why it failed, or null where it is right. */
       readonly judged?: { readonly fault: string | null };
     };
 
-/** What came of a run. */
+/** The outcome of a run. */
 export interface RunOutcome {
   readonly status: 'pass' | 'fail';
   readonly endedReason: 'mockConversation.done' | 'error' | 'timeout';
@@ -129,6 +132,6 @@ export interface RunOutcome {
   readonly warnings: readonly string[];
   /** US dollars. */
   readonly cost: number;
-  /** What of it stored credentials paid. */
+  /** The part of the cost that stored credentials paid. */
   readonly costs?: readonly { readonly type: string; readonly cost: number; readonly credentialId: string }[];
 }

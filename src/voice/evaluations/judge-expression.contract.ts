@@ -1,4 +1,7 @@
 import { RE2JS } from 're2js';
 
-/** An expression of RE2, whose time grows with the text only. @throws Error where the text is none */
+/**
+ * Compiles an expression for RE2, whose time grows linearly with the text. @throws Error where the text is
+ * not one
+ */
 export const compileExpression = (text: string): RE2JS => RE2JS.compile(text);

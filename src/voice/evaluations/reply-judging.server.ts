@@ -9,10 +9,10 @@ export interface Reply {
 }
 
 /**
- * Judges a reply. `exact` compares the words without regard to case and to spaces around them, `regex` looks for the
- * expression anywhere in them; each tool that is expected has to be called, with the arguments that are named.
+ * Judges a reply. `exact` compares the words without regard to case and to spaces around them, `regex` looks
+ * for the expression anywhere in them; each expected tool has to be called, with the given arguments.
  *
- * @returns why it is not as it should be; null where it is
+ * @returns why the reply is wrong; null where it is right
  */
 export function judgeReply(plan: JudgePlan, { text, calls }: Reply): string | null {
   const { content } = plan;

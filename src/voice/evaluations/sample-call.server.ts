@@ -13,7 +13,7 @@ import type { VoiceRecords } from '../records/voice-records.server.ts';
 import type { SampleCall, SampleLine } from '../site/sample-call.contract.ts';
 import { openTypedConversation } from './typed-conversation.server.ts';
 
-/** What a sample call is made with. */
+/** What a sample call is made from. */
 export interface SampleParts {
   readonly resources: Pick<Resources, 'settings' | 'log'>;
   readonly records: VoiceRecords;
@@ -21,19 +21,22 @@ export interface SampleParts {
   readonly defaultAssistantId: string;
 }
 
-/** Milliseconds for which a sample is what the assistant says today, and for which a failure is not tried again. */
+/** Milliseconds for which a sample is kept, and for which a failure is not tried again. */
 const FRESH_MS = 10 * 60_000;
 const RETRY_MS = 60_000;
-/** Milliseconds that making one may take, and seconds from which no further question is asked. */
+/**
+ * Milliseconds that making a sample may take, and its length in seconds from which no further question is
+ * asked.
+ */
 const PATIENCE_MS = 60_000;
 const LONG_ENOUGH = 60;
 const RATE = 16_000;
-/** Silence between two lines: as long as people leave each other. */
+/** Silence between two lines, as in a usual conversation. */
 const PAUSE = new Int16Array(0.5 * RATE);
-/** The caller's voice, of the embedded ones; the assistant's own is another. */
+/** The caller's voice, one of the embedded ones; the assistant has another. */
 const CALLER = 'rms';
 
-/** What the caller says: of a plan that is on sale today, of the hours, of the contract, and goodbye. */
+/** The caller's lines: about a plan that is sold today, the hours and the contract, and a goodbye. */
 function callerLines(): string[] {
   const plan = [...DOCUMENT_PLANS, ...COURSE_PLANS][0];
   return [
@@ -45,12 +48,12 @@ function callerLines(): string[] {
 }
 
 /**
- * `GET sample-call`: a call to listen to. A made-up caller asks the site's own assistant, which answers as it does in
- * calls; nothing of it is stored, booked or sent. It is made when somebody asks, once for everybody, and again when it
- * is older than ten minutes, so that it says what a caller would hear today.
+ * `GET sample-call`: a call to listen to. An invented caller asks the site's own assistant, which answers as
+ * it does in calls; nothing is stored, booked or sent. It is made when somebody asks for it, once for
+ * everybody, and anew after ten minutes, so that it says what a caller would hear today.
  *
- * Where it would be made by a provider there is none (404 `no_sample_call`), as one whose price is not known may charge
- * too: a press of a visitor spends nothing.
+ * Where a provider would make it, there is no sample (404 `no_sample_call`), even if the provider's price is
+ * not known: a visitor's click must not cost anything.
  */
 export function serveSampleCall(http: HttpContext, parts: SampleParts): void {
   const sample = keepFresh(() => makeSample(parts), Date.now);
@@ -64,7 +67,10 @@ export function serveSampleCall(http: HttpContext, parts: SampleParts): void {
   });
 }
 
-/** What `make` makes, the same for all who ask within ten minutes; what failed is made again after one. */
+/**
+ * Calls `make` and gives its result to everybody who asks within ten minutes; a failure is tried again after
+ * one minute.
+ */
 export function keepFresh<Made>(make: () => Promise<Made>, now: () => number): () => Promise<Made> {
   let kept: { until: number; readonly made: Promise<Made> } | undefined;
   return () => {
@@ -78,7 +84,9 @@ export function keepFresh<Made>(make: () => Promise<Made>, now: () => number): (
   };
 }
 
-/** @throws ServiceError 404 `no_sample_call` where a provider would make it, 503 where it cannot be made now */
+/**
+ * @throws ServiceError 404 `no_sample_call` where a provider would make it, 503 where it cannot be made now
+ */
 async function makeSample({
   resources,
   records,
@@ -105,7 +113,7 @@ async function makeSample({
   }
 }
 
-/** Holds the conversation and speaks both sides of it. @throws Error when an engine fails or takes too long */
+/** Holds the conversation and speaks both sides. @throws Error when an engine fails or takes too long */
 async function recordCall(
   engines: VoiceEngines,
   assistant: CallAssistant,

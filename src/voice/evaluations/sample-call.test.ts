@@ -24,13 +24,13 @@ describe('the sample call', () => {
     const replies = await Promise.all([ask(app), ask(app)]);
     expect(replies.map(({ status }) => status)).toEqual([200, 200]);
     const [call, same] = (await Promise.all(replies.map((reply) => reply.json()))) as SampleCall[];
-    // Made once for everybody.
+    // It was made once for everybody.
     expect(same).toEqual(call);
     const [greeting, question, answer] = call?.lines ?? [];
     expect(greeting).toEqual({ who: 'assistant', text: firstMessage, at: 0 });
     expect(question).toMatchObject({ who: 'caller', text: `How much is the ${DOCUMENT_PLANS[0]?.name}?` });
     expect(answer).toMatchObject({ who: 'assistant', text: expect.stringMatching(/pounds|£/) });
-    // Every line is heard where it says, in a sound as long as it says.
+    // Every line is heard at its time, and the sound is as long as stated.
     const { pcm, samplesPerSecond } = readWave(Buffer.from(call?.sound ?? '', 'base64'));
     expect(pcm.length / samplesPerSecond).toBeCloseTo(call?.seconds ?? 0, 2);
     for (const { at } of call?.lines ?? []) {

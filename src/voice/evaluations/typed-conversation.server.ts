@@ -14,28 +14,28 @@ import type { RunOutcome, ToolCall } from './evaluation.contract.ts';
 export interface TypedReply {
   readonly text: string;
   readonly calls: readonly ToolCall[];
-  /** The assistant hung up with it. */
+  /** Whether the assistant hung up after it. */
   readonly hungUp: boolean;
 }
 
-/** A conversation in typed lines, of which nothing is stored, booked or sent. */
+/** A conversation in typed lines; nothing of it is stored, booked or sent. */
 export interface TypedConversation {
-  /** The first words; empty where the assistant waits. @throws Error as `say` does */
+  /** The assistant's first words; empty where it waits for the caller. @throws Error as `say` does */
   greet(): Promise<TypedReply>;
   /**
-   * A line of the caller.
+   * Says a line of the caller.
    *
    * @param answers what the assistant's own tools answer, one after another
    * @throws Error when the dialogue fails or costs too much; the signal's reason when it takes too long
    */
   say(line: string, answers: readonly string[]): Promise<TypedReply>;
-  /** Adds an instruction to what was said. */
+  /** Adds an instruction to the conversation. */
   instruct(text: string): void;
-  /** Lines of the log about what did not work. */
+  /** Log lines about what did not work. */
   readonly warnings: readonly string[];
   /** US dollars so far. */
   cost(): number;
-  /** What of it stored credentials pay. */
+  /** The part of the cost that stored credentials pay. */
   costs(): NonNullable<RunOutcome['costs']>;
   close(): void;
 }
@@ -44,13 +44,13 @@ interface ConversationParts {
   readonly id: string;
   readonly assistant: CallAssistant;
   readonly signal: AbortSignal;
-  /** What it may cost, US dollars; then no further line is answered. */
+  /** Most that it may cost, US dollars; after that no further line is answered. */
   readonly mostDollars: number;
 }
 
 const TOO_DEAR = 'It cost more than VOICE_CALL_SPEND lets one conversation cost.';
 
-/** Begins one. */
+/** Begins a typed conversation. */
 export async function openTypedConversation(
   engines: VoiceEngines,
   { id, assistant, signal, mostDollars }: ConversationParts,

@@ -3,25 +3,25 @@ import type { CallAssistant } from '../engines/engines.server.ts';
 import { consultationOf, type FoundPassage, findPassages } from './file-consultation.server.ts';
 import { sentencesOf } from './passage-split.server.ts';
 
-/** What an assistant's files say. */
+/** Answers from the files of an assistant. */
 export interface FileKnowledge {
   /**
    * A short answer to be spoken, with the name of its file; null where the files say nothing.
    *
-   * @param sure only where every telling word of the question, and more than one, is in the passage
+   * @param sure answers only where the passage has every telling word of the question, and more than one
    */
   answer(question: string, sure: boolean): Promise<string | null>;
   /** The best passages as data for a language model; empty where there are none. */
   context(question: string): Promise<string>;
-  /** Sentences of the files, for the words that callers will use. */
+  /** Sentences of the files, for the recogniser: callers will use their words. */
   sentences(most: number): Promise<string[]>;
 }
 
-/** Characters that are read aloud at most. */
+/** Most characters that are read aloud. */
 const LONGEST_ANSWER = 280;
 const LONGEST_SENTENCE = 160;
 
-/** Opens what an assistant's files say; undefined for an assistant without files. */
+/** Opens the files of an assistant; undefined for an assistant without files. */
 export function openFileKnowledge(database: Database, assistant: CallAssistant): FileKnowledge | undefined {
   const consultation = consultationOf(assistant);
   if (consultation === undefined) return undefined;
@@ -48,7 +48,7 @@ export function openFileKnowledge(database: Database, assistant: CallAssistant):
   };
 }
 
-/** The sentence of a passage that shares most of the question's words, and where it is from. */
+/** The sentence of a passage that shares most words with the question, and the file that it is from. */
 export function sayPassage({ fileName, text }: FoundPassage, question: string): string {
   const asked = new Set(tellingWords(question));
   const shared = (sentence: string): number =>
@@ -73,10 +73,10 @@ function cut(text: string): string {
 
 const tellingWords = (text: string): string[] =>
   (text.toLowerCase().match(/[\p{L}\p{N}']+/gu) ?? []).filter((word) => word.length > 3).map(stem);
-/** Close enough for telling sentences of one passage apart. */
+/** A rough stem, enough to tell the sentences of one passage apart. */
 const stem = (word: string): string => word.replace(/(ies|es|s|ed|ing)$/, '');
 
-/** Marks passages as data: what a file says is no instruction (docs/security-attacks.md, attack 39). */
+/** Marks passages as data: text in a file is never an instruction (docs/security-attacks.md, attack 39). */
 function quotePassages(passages: readonly FoundPassage[]): string {
   const quoted = passages.map(({ fileName, page, text }) => ({
     file: fileName,

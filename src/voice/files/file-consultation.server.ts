@@ -1,14 +1,14 @@
 import type { Database } from '../../kernel/resources/database/database.ts';
 import type { CallAssistant } from '../engines/engines.server.ts';
 
-/** A passage that was found, and the file that it stands in. */
+/** A passage that was found, and the file that it is in. */
 export interface FoundPassage {
   readonly fileName: string;
   readonly page: number | null;
   readonly text: string;
 }
 
-/** Passages that a question is answered from, and their files. */
+/** The files that an assistant consults, and how many passages an answer may use. */
 export interface Consultation {
   readonly fileIds: readonly string[];
   readonly topK: number;
@@ -17,8 +17,8 @@ export interface Consultation {
 const TOP = { usual: 3, most: 10 } as const;
 
 /**
- * The files that an assistant consults: of `model.knowledgeBase`, and of its
- * `query` tools. Undefined where it names none.
+ * The files that an assistant consults: those of `model.knowledgeBase` and of its `query` tools. Undefined
+ * where it names none.
  */
 export function consultationOf({ model }: CallAssistant): Consultation | undefined {
   const base = model?.knowledgeBase;
@@ -37,7 +37,7 @@ const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []
 /**
  * The passages that answer a question best, by PostgreSQL's full text search.
  *
- * @param want `all`: every telling word of the question stands in the passage; `any`: at least half of them
+ * @param want `all`: the passage has every telling word of the question; `any`: at least half of them
  */
 export async function findPassages(
   database: Database,

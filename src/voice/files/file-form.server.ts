@@ -8,21 +8,21 @@ export interface FileForm {
   readonly fileName: string;
   /** MIME type that the client declared. */
   readonly contentType: string;
-  /** The bytes, once. */
+  /** The bytes; they can be read once. */
   readonly source: AsyncIterable<Buffer>;
-  /** The form's other fields, before and behind the file; whole when the bytes have been read. */
+  /** The form's other fields, before and after the file; complete when the bytes have been read. */
   fields(): Promise<ReadonlyMap<string, string>>;
 }
 
 const IDLE_MS = 60_000;
 const MAX_FIELD_BYTES = 64 * 1024;
 const LONGEST_NAME = 255;
-/** What a form may add to its file, bytes. */
+/** Most bytes that a form has besides its file. */
 export const FORM_OVERHEAD = 256 * 1024;
 
 /**
- * Reads the form of POST /file: the field `file`, and small fields on either side of it (the server SDK
- * sends them behind).
+ * Reads the form of POST /file: the field `file`, and small fields on either side of it (the server SDK sends
+ * them after it).
  *
  * @throws ServiceError 415 `not_a_form`, 400 `bad_form`, `no_file`, 408 or 400 when the bytes do not come
  */
@@ -87,7 +87,7 @@ function openForm(request: IncomingMessage): InstanceType<typeof Busboy> {
   }
 }
 
-/** The last part of a path, without signs that turn or hide text. */
+/** The last part of a path, without characters that turn or hide text. */
 function plainName(given: string | undefined): string {
   const name = (given ?? '').split(/[/\\]/).at(-1) ?? '';
   const shown = name

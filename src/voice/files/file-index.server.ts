@@ -2,16 +2,16 @@ import { createWriteStream } from 'node:fs';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { failureOf, type ReadingReply } from '../../business/analysis/reader/reader-messages.server.ts';
-import { runReader } from '../../business/analysis/reader/reader-run.server.ts';
+import { failureOf, type ReadingReply } from '@northline/document-reader/reader-messages';
+import { runReader } from '@northline/document-reader/reader-run';
 import type { JobAttempt } from '../../kernel/resources/jobs/jobs.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
 import { splitPassages } from './passage-split.server.ts';
 
-/** Job that reads a stored file and makes its text findable. */
+/** The job that reads a stored file and makes its text searchable. */
 export const INDEX_JOB = 'index-voice-file';
 
-/** Works the jobs of files; before `jobs.start`. */
+/** Defines the job that reads files; called before `jobs.start`. */
 export function defineIndexing(resources: Resources): void {
   resources.jobs.define<{ fileId: string }>(
     INDEX_JOB,
@@ -31,10 +31,10 @@ async function indexFile(
       where r.id = $1 and r.kind = 'file'`,
     [fileId],
   );
-  // Deleted meanwhile.
+  // The file has been deleted meanwhile.
   if (file === undefined) return;
   const reply = await readObject(resources, file, signal);
-  // The machine may have been the reason, so it is no word on the file while there are attempts left.
+  // The machine may have been at fault, so a crash says nothing about the file while attempts are left.
   if (!last && reply.outcome === 'unreadable' && failureOf(reply).code === 'reader_crashed')
     throw new Error('the reader of a file crashed');
   const passages = reply.outcome === 'read' ? splitPassages(reply.blocks) : [];
@@ -62,7 +62,10 @@ async function indexFile(
   });
 }
 
-/** Reads the object in the process that reads customers' documents: bounded, without secrets or network. */
+/**
+ * Reads the object in the process that reads customers' documents: with limits, and without secrets or
+ * network.
+ */
 async function readObject(
   { objects, settings }: Resources,
   { version, name }: { version: string; name: string },

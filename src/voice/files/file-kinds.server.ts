@@ -3,7 +3,7 @@ import { type ContentCheck, checkContent } from '../../platform/storage/content/
 import { extensionOf } from '../../platform/storage/content/upload-types.contract.ts';
 
 const OFFICE = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
-/** What the document reader can read, by extension, with the type that is stored. */
+/** Extensions that the document reader can read, with the MIME type that is stored. */
 const KINDS: Readonly<Record<string, string>> = {
   pdf: 'application/pdf',
   docx: OFFICE,
@@ -22,8 +22,7 @@ const KINDS: Readonly<Record<string, string>> = {
 const DOCUMENTS = new Set(['pdf', 'docx', 'odt', 'rtf']);
 
 /**
- * How a file for assistants is checked while it streams: its name says what it should be, its bytes must
- * be that.
+ * Checks a file for assistants while it streams: its bytes must be what its name says.
  *
  * @throws ServiceError 415 `unsupported_file`
  */

@@ -9,23 +9,23 @@ import { checkFileKind } from './file-kinds.server.ts';
 /** The private bucket of files that assistants consult. */
 export const FILES_BUCKET = 'voice-files';
 
-/** A file for assistants, as it comes in. */
+/** A file for assistants, while it arrives. */
 export interface IncomingFile {
   readonly name: string;
   readonly source: AsyncIterable<Buffer>;
-  /** Bytes that were announced for it, with whatever is around it; undefined when unknown. */
+  /** Bytes announced for the file and for what surrounds it; undefined when unknown. */
   readonly declared: number | undefined;
   readonly overhead: number;
-  /** What else its record holds; asked for once its bytes are there. */
+  /** The other properties of its record; read once its bytes have arrived. */
   fields(): Promise<Readonly<Record<string, unknown>>>;
 }
 
 /**
- * Takes a file in: object, record and the job that reads it are there together or not at all.
+ * Stores a file: the object, its record and the job that reads it are created together or not at all.
  *
- * @param also is done in the same transaction, with the file's id
+ * @param also runs in the same transaction, with the file's id
  * @returns the id of its record
- * @throws ServiceError 415 `unsupported_file`, and as an upload does
+ * @throws ServiceError 415 `unsupported_file`, and the errors of an upload
  */
 export async function storeAssistantFile(
   resources: Resources,

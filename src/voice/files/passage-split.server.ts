@@ -1,23 +1,23 @@
-/** A block of a document's text, as the reader gives it. */
+/** A block of a document's text, as the reader returns it. */
 export interface TextBlock {
   readonly type: string;
   readonly page?: number | undefined;
   readonly text: string;
 }
 
-/** A part of a file that answers a question by itself. */
+/** A part of a file that can answer a question by itself. */
 export interface Passage {
   readonly page: number | null;
   readonly text: string;
 }
 
-/** Characters of a passage: a paragraph of speech; longer ones are split at sentences. */
+/** Longest passage, characters: a spoken paragraph. Longer ones are split at sentences. */
 const LONGEST = 700;
 const MOST_PASSAGES = 20_000;
 
 /**
- * Splits a document into passages: a paragraph each, with the heading above it, so that the heading's
- * words are found too. What stands on every page is left out.
+ * Splits a document into passages: one for each paragraph, with the heading above it, so that the heading's
+ * words are found too. Text that repeats on every page is left out.
  */
 export function splitPassages(blocks: readonly TextBlock[]): Passage[] {
   const passages = passagesOf(blocks).take(MOST_PASSAGES).toArray();
@@ -37,7 +37,7 @@ function* passagesOf(blocks: readonly TextBlock[]): Generator<Passage, void> {
 
 function* passagesOfBlock({ type, page, text }: TextBlock, heading: string): Generator<Passage, void> {
   if (type === 'header' || type === 'footer') return;
-  // Rows and points stand by themselves; prose is one text.
+  // Each table row and list point is a passage of its own; a paragraph is one text.
   const parts = type === 'para' || type === 'caption' ? [text] : text.split('\n');
   for (const part of parts.flatMap((one) => inPieces(plain(one)))) {
     if (part === '') continue;
@@ -46,7 +46,7 @@ function* passagesOfBlock({ type, page, text }: TextBlock, heading: string): Gen
   }
 }
 
-/** Sentences of a text; a dot within a number or an abbreviation of one letter ends none. */
+/** Sentences of a text; a dot within a number or after a single letter does not end one. */
 export function sentencesOf(text: string): string[] {
   return (text.match(/(?:[^.!?]|[.!?](?!\s|$)|(?<=\b\p{L})\.)+[.!?]*/gu) ?? [])
     .map((sentence) => sentence.trim())

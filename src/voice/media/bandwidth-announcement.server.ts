@@ -2,18 +2,22 @@ import type { RTCRtpReceiver } from 'werift';
 
 type Werift = typeof import('werift');
 
-/** How often a peer that sends pictures is told how much of them is taken, milliseconds. */
+/** How often a peer that sends pictures is told the bandwidth that this server accepts, milliseconds. */
 export const BANDWIDTH_MS = 250;
 /** The number is sent as 18 bits and an exponent (draft-alvestrand-rmcat-remb-03). */
 const BITRATE_EXPONENT = 5;
-/** Bandwidth that is measured packet by packet is asked for by nobody here. */
+/** The feedback by which a peer would measure bandwidth packet by packet; this server does not give it. */
 const MEASURED = /^a=rtcp-fb:\d+ transport-cc\r\n/gm;
 
-/** An offer whose peer finds by its losses, not packet by packet, how much the way carries (decision 0421). */
+/**
+ * The offer without that feedback, so that the peer finds by its losses how much the network carries
+ * (decision 0421).
+ */
 export const withoutMeasuring = (offer: string): string => offer.replaceAll(MEASURED, '');
 
 /**
- * Tells a peer how much of its pictures this server takes: it finds by its losses how much of that the way carries.
+ * Tells a peer how many bits a second of its pictures this server accepts; by its losses the peer finds out
+ * how much of that the network carries.
  *
  * @param bitrate bits a second
  */
@@ -31,6 +35,6 @@ export function announceBandwidth(
     brMantissa: bitrate >> BITRATE_EXPONENT,
     ssrcFeedbacks,
   });
-  // What does not go out is sent again soon.
+  // A failure needs no handling: the next announcement follows soon.
   void receiver?.transport?.sendRtcp([new RtcpPayloadSpecificFeedback({ feedback })]);
 }

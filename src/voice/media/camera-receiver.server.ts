@@ -2,16 +2,19 @@ import type { CameraStream } from './media-transport.server.ts';
 import { type PictureFrame, PictureFrames, type PicturePacket } from './picture-frames.server.ts';
 import { SecondCount } from './second-count.server.ts';
 
-/** Bits a second that a caller's camera is told it may send: 1280×720 of a person who talks. */
+/** Bits a second that a caller's camera may send: enough for 1280×720 of a person who talks. */
 export const CAMERA_BITRATE = 2_000_000;
-/** Bytes within a second beyond which nothing is taken: twice what was told. */
+/** Bytes in one second beyond which packets are dropped: twice the announced bandwidth. */
 const MOST_BYTES = (2 * CAMERA_BITRATE) / 8;
-/** What each packet costs besides its payload: many small ones are as much work. */
+/**
+ * Bytes that each packet counts for besides its payload: many small packets are as much work as a few large
+ * ones.
+ */
 const PACKET_BYTES = 60;
-/** Shortest time between two requests for a frame that stands alone, milliseconds. */
+/** Shortest time between two requests for a keyframe, milliseconds. */
 const KEYFRAME_MS = 500;
 
-/** The caller's camera as it comes over the wire: looked at only while somebody watches. */
+/** The caller's camera as it comes over the network; packets are examined only while somebody watches. */
 export class CameraReceiver implements CameraStream {
   readonly #requestKeyframe: () => void;
   readonly #bytes = new SecondCount();
@@ -32,7 +35,7 @@ export class CameraReceiver implements CameraStream {
     this.#frames.restart();
   }
 
-  /** Takes a packet of the wire. */
+  /** Takes a packet from the network. */
   take(packet: PicturePacket, now = performance.now()): void {
     const listener = this.#listener;
     if (listener === undefined || this.#bytes.add(packet.payload.length + PACKET_BYTES, now) > MOST_BYTES)

@@ -4,11 +4,11 @@ import os from 'node:os';
 import { isLoopback, type Settings } from '../../kernel/config/settings.ts';
 import type { IceServer } from './media-transport.server.ts';
 
-/** Where media is received and what is announced for it. */
+/** Where media is received, and which address is announced for it. */
 export interface MediaAddresses {
   /** IPv4 address that sockets are bound to. */
   readonly bind: string;
-  /** IPv4 address given to peers. */
+  /** IPv4 address that peers are given. */
   readonly announce: string;
   readonly ports: readonly [number, number] | undefined;
 }
@@ -16,8 +16,8 @@ export interface MediaAddresses {
 type AddressSettings = Pick<Settings, 'HOST' | 'VOICE_PUBLIC_ADDRESS' | 'VOICE_UDP_PORTS'>;
 
 /**
- * On a machine that only listens to itself everything stays on the loopback. Otherwise the public
- * address is announced; where it belongs to a router before us, the first own address is bound.
+ * On a machine that listens only to itself everything stays on the loopback. Otherwise the public address is
+ * announced; where that belongs to a router, the machine's first own address is bound.
  */
 export function mediaAddresses(
   settings: AddressSettings,
@@ -47,12 +47,12 @@ function ownAddresses(): string[] {
   );
 }
 
-/** Seconds that a TURN password is good for; longer than the longest call. */
+/** How long a TURN password is valid, seconds; longer than the longest call. */
 const TURN_SECONDS = 2 * 3600;
 
 /**
- * The STUN and TURN servers given to a browser. With a shared secret the password of TURN is made
- * for one call (draft-uberti-behave-turn-rest-00, as coturn's `use-auth-secret` reads it).
+ * The STUN and TURN servers that a browser is given. With a shared secret each call gets a TURN password of
+ * its own (draft-uberti-behave-turn-rest-00, as coturn's `use-auth-secret` reads it).
  */
 export function iceServersFor(
   callId: string,

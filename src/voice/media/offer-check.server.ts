@@ -1,22 +1,25 @@
+import { sdpLines } from '@northline/telephone-audio/sdp-lines';
 import { ServiceError } from '../../kernel/contract/service-error.ts';
 
-const MAX_OFFER = 64 * 1024;
-const MAX_LINES = 1000;
-const MAX_LINE = 2048;
-/** Sections of an offer: so many of sound and of pictures. */
+/** How many sections of sound and of pictures an offer has. */
 export interface OfferSections {
   readonly audio: number;
   readonly video: number;
 }
-/** A call offers one track of sound; up to two sections more are refused by their directions, not by their number. */
+/**
+ * A call takes one track of sound. Three further sections may follow: a data channel, and two that the answer
+ * refuses by their direction.
+ */
 const CALL: OfferSections = { audio: 1, video: 0 };
 const MOST_OTHERS = 3;
 
 /**
- * Holds an offer to what a call (one Opus track) or a room needs, and at most one data channel, and takes its
- * candidates out: this server is ICE-lite (RFC 8445 §2.5) and answers where it was asked from, so
- * that no offer can make it send packets to a host of its choice (docs/security-attacks.md, attack 43).
+ * Checks that an offer has what a call (one Opus track) or a room needs, and at most one data channel, and
+ * removes its candidates. This server is ICE-lite (RFC 8445 §2.5) and answers to the address that a request
+ * came from, so that no offer can make it send packets to a host of the client's choice
+ * (docs/security-attacks.md, attack 43).
  *
+ * @returns the offer without candidates
  * @throws ServiceError 400 `bad_offer`
  */
 export function checkOffer(offer: string, wanted: OfferSections = CALL): string {
@@ -57,20 +60,4 @@ function checkSections(lines: readonly string[], { audio, video }: OfferSections
 
 function bad(what: string): ServiceError {
   return new ServiceError(400, 'bad_offer', `The offer ${what}.`);
-}
-
-/**
- * The lines of a session description, of a length that may be read (RFC 8866 §5, §9).
- *
- * @param refusal makes the error out of the end of a sentence that begins "The offer" or "The answer"
- */
-export function sdpLines(description: string, refusal: (what: string) => ServiceError): string[] {
-  if (description.length > MAX_OFFER) throw refusal('is longer than 64 KiB');
-  const lines = description.split(/\r?\n/).filter((line) => line !== '');
-  if (lines.length > MAX_LINES) throw refusal('has too many lines');
-  if (lines[0] !== 'v=0') throw refusal('does not begin with v=0');
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: exactly these are not allowed (RFC 8866 §9)
-  if (lines.some((line) => line.length > MAX_LINE || !/^[a-z]=[^\x00-\x08\x0b-\x1f]*$/.test(line)))
-    throw refusal('has a line that is no SDP');
-  return lines;
 }

@@ -1,15 +1,15 @@
-/** What the jitter buffer makes of the packets that arrive. */
+/** What comes out of the jitter buffer. */
 export type OrderedPacket<Payload = Uint8Array> = { readonly payload: Payload } | 'lost';
 
-/** How long is waited for packets, in packets. */
+/** How long the buffer waits for a packet, in packets. */
 export interface OrderLimits {
-  /** That one may be overtaken by before it counts as lost. */
+  /** How many later packets may arrive before a missing one counts as lost. */
   readonly patience: number;
-  /** A gap beyond this many is a new start of the stream (RFC 3550, A.1: MAX_DROPOUT is 3000). */
+  /** A larger gap means that the stream has started anew (RFC 3550, A.1: MAX_DROPOUT is 3000). */
   readonly largestGap: number;
 }
 
-/** Of sound: 60 ms, and a second, of 20 ms frames. */
+/** For sound in frames of 20 ms: 60 ms, and one second. */
 const SOUND: OrderLimits = { patience: 3, largestGap: 50 };
 const MODULUS = 0x10000;
 
@@ -20,8 +20,8 @@ function distance(a: number, b: number): number {
 }
 
 /**
- * Puts RTP packets into the order of their sequence numbers. A packet that is next is given on at
- * once: recognition needs no even rhythm, so the buffer adds no delay where nothing is missing.
+ * Puts RTP packets into the order of their sequence numbers. The packet that is next is passed on at once:
+ * recognition needs no even rhythm, so the buffer adds no delay while nothing is missing.
  */
 export class PacketOrder<Payload = Uint8Array> {
   readonly #limits: OrderLimits;
@@ -34,7 +34,7 @@ export class PacketOrder<Payload = Uint8Array> {
     this.#limits = limits;
   }
 
-  /** Packets that never came in time. */
+  /** Packets that did not come in time. */
   get lost(): number {
     return this.#lost;
   }
@@ -44,7 +44,7 @@ export class PacketOrder<Payload = Uint8Array> {
     return this.#rejected;
   }
 
-  /** Takes a packet (sequence number 0 to 65535) and returns what can be given on now. */
+  /** Takes a packet (sequence number 0 to 65535) and returns what can be passed on now. */
   take(sequence: number, payload: Payload): OrderedPacket<Payload>[] {
     this.#next ??= sequence;
     const ahead = distance(this.#next, sequence);

@@ -3,10 +3,11 @@ import { ServiceError } from '../../kernel/contract/service-error.ts';
 import { ignoreRepeatedCookies } from './repeated-cookies.server.ts';
 
 /**
- * Answers an offer, and closes as soon as the connection's encryption has ended.
+ * Answers an offer, and closes the connection as soon as its encryption ends.
  *
  * @param offer SDP that was checked
- * @throws ServiceError 400 `bad_offer`, when it was closed
+ * @returns the answer, SDP
+ * @throws ServiceError 400 `bad_offer`; the connection is closed then
  */
 export async function answerOffer(
   connection: RTCPeerConnection,
@@ -18,7 +19,7 @@ export async function answerOffer(
     await connection.setLocalDescription(await connection.createAnswer());
     for (const transport of connection.dtlsTransports)
       transport.onStateChange.subscribe((state) => {
-        // Its socket is made in the same turn, right after this is told.
+        // werift creates the socket right after it reports this state.
         if (state === 'connecting') queueMicrotask(() => ignoreRepeatedCookies(transport));
         if (state === 'closed' || state === 'failed') void close();
       });

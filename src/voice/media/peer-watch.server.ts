@@ -1,10 +1,13 @@
-import type { MediaState } from './media-transport.server.ts';
+import type { MediaState } from '@northline/telephone-audio/sound-session';
 
-/** A peer from which nothing came for this long is gone: browsers check every 2.5 s (RFC 7675). */
+/** A peer that sent nothing for this long is gone: browsers send a check every 2.5 s (RFC 7675). */
 const GONE_AFTER_MS = 12_000;
 const WATCH_MS = 2000;
 
-/** Whether a peer is there: a lite agent does not check itself, so what comes from the peer is watched (decision 0170). */
+/**
+ * Watches whether a peer is still there. An ICE-lite agent sends no checks itself, so what the peer sends is
+ * watched (decision 0170).
+ */
 export class PeerWatch {
   readonly #listeners: ((state: MediaState) => void)[] = [];
   #timer: NodeJS.Timeout | undefined;
@@ -15,23 +18,23 @@ export class PeerWatch {
     return this.#state === 'closed';
   }
 
-  /** Told of every change; `closed` comes once and is the last. */
+  /** Calls the listener at every change; `closed` comes once, as the last state. */
   onState(listener: (state: MediaState) => void): void {
     this.#listeners.push(listener);
   }
 
-  /** The peer was answered: from now on it has to show itself. */
+  /** The peer was answered: from now on it has to send something. */
   start(): void {
     this.#timer = setInterval(() => this.#look(), WATCH_MS);
     this.alive();
   }
 
-  /** Something came from the peer. */
+  /** The peer sent something. */
   alive(): void {
     this.#lastAt = performance.now();
   }
 
-  /** A state of the connection below. Returns true where that means the end. */
+  /** Takes a state of the connection below. Returns true where that means the end. */
   connection(state: string): boolean {
     if (state === 'connected' || state === 'connecting' || state === 'failed') this.#tell(state);
     return state === 'closed' && !this.isClosed;

@@ -1,35 +1,38 @@
 import { PacketOrder } from './packet-order.server.ts';
 import { isKeyframe, readVp8 } from './room/vp8-descriptor.server.ts';
 
-/** One packet of a camera's picture, as it came. */
+/** One packet of a camera's picture, as it was received. */
 export interface PicturePacket {
   readonly sequenceNumber: number;
   readonly timestamp: number;
-  /** The packet ends a frame. */
+  /** Whether the packet ends a frame. */
   readonly marker: boolean;
   readonly payload: Buffer;
 }
 
-/** One whole frame of a camera's picture: VP8 (RFC 6386), without what the wire put around it. */
+/** One whole frame of a camera's picture: VP8 (RFC 6386), without the headers of its packets. */
 export interface PictureFrame {
   readonly bytes: Buffer;
-  /** It stands alone. */
+  /** Whether it can be decoded without the frames before it. */
   readonly keyframe: boolean;
 }
 
-/** Packets that are waited for: lost ones are asked for again, and come after a round trip. */
+/** How many packets a missing one is waited for: it is requested again, and comes a round trip later. */
 const LIMITS = { patience: 40, largestGap: 1000 };
-/** A frame beyond it is none that a camera sends, bytes. */
+/** No camera sends a larger frame, bytes. */
 const MOST_BYTES = 1024 * 1024;
-/** A picture beyond it is none that is recorded, in both directions; it is larger than what is asked for. */
+/** Largest width and height that is recorded; cameras are asked for less. */
 const MOST_PIXELS = 1920;
-/** First bytes of a frame that stands alone: a tag of three, a start code, then width and height (RFC 6386 §9.1). */
+/** First bytes of a keyframe: a tag of three bytes, a start code, then width and height (RFC 6386 §9.1). */
 const START_CODE = [0x9d, 0x01, 0x2a];
 const KEYFRAME_HEADER = 10;
-/** The upper two bits of a width or height say how it is to be scaled. */
+/** Mask for the size: the upper two bits of width and height hold a scale. */
 const SIZE_BITS = 0x3fff;
 
-/** Puts the packets of one VP8 stream together to frames. After a loss nothing is given before a frame that stands alone. */
+/**
+ * Assembles the packets of one VP8 stream into frames. After a loss nothing is passed on before the next
+ * keyframe.
+ */
 export class PictureFrames {
   readonly #order = new PacketOrder<PicturePacket>(LIMITS);
   #waits = true;
@@ -39,17 +42,17 @@ export class PictureFrames {
   #timestamp: number | undefined;
   #keyframe = false;
 
-  /** Whether a frame that stands alone is needed before anything can be given. */
+  /** Whether a keyframe is needed before anything can be passed on. */
   get waits(): boolean {
     return this.#waits;
   }
 
-  /** From now on nothing is given before a frame that stands alone. */
+  /** Passes on nothing before the next keyframe. */
   restart(): void {
     this.#lose();
   }
 
-  /** Takes a packet, and returns the frames that are whole now. */
+  /** Takes a packet, and returns the frames that it completes. */
   take(packet: PicturePacket): PictureFrame[] {
     const frames: PictureFrame[] = [];
     for (const ordered of this.#order.take(packet.sequenceNumber, packet)) {
@@ -71,7 +74,7 @@ export class PictureFrames {
   }
 
   #add({ sequenceNumber, timestamp, marker, payload }: PicturePacket): PictureFrame | undefined {
-    // A stream that began anew has lost what was before, too.
+    // A jump in the numbers means that the stream began anew: what was before is lost.
     if (this.#last !== undefined && ((this.#last + 1) & 0xffff) !== sequenceNumber) this.#lose();
     this.#last = sequenceNumber;
     const vp8 = readVp8(payload);
@@ -99,7 +102,7 @@ export class PictureFrames {
   }
 }
 
-/** Whether a frame that stands alone is whole as far as its size, and of a size that a camera has. */
+/** Whether a keyframe has a readable size that can be recorded. */
 function canBeRecorded(frame: Buffer): boolean {
   if (frame.length <= KEYFRAME_HEADER || !START_CODE.every((byte, at) => frame[at + 3] === byte))
     return false;

@@ -2,7 +2,9 @@ import { expect, test } from 'vitest';
 import { CameraReceiver } from './camera-receiver.server.ts';
 import { type PictureFrame, PictureFrames, type PicturePacket } from './picture-frames.server.ts';
 
-/** A frame that stands alone begins with a tag, a start code, and its width and height; others have the lowest bit set. */
+/**
+ * A keyframe begins with a tag, a start code, and its width and height; other frames have the lowest bit set.
+ */
 function keyframe(mark: number, width = 640, height = 360): Buffer {
   const frame = Buffer.alloc(30, mark);
   frame.set([0x10, 0x02, 0x00, 0x9d, 0x01, 0x2a]);
@@ -12,7 +14,7 @@ function keyframe(mark: number, width = 640, height = 360): Buffer {
 }
 const interframe = (mark: number): Buffer => Buffer.concat([Buffer.from([0x31]), Buffer.alloc(20, mark)]);
 
-/** A frame in packets of so many bytes, each with a descriptor of one byte. */
+/** A frame in packets of `bytes` bytes, each with a descriptor of one byte. */
 function packets(frame: Buffer, first: number, timestamp: number, bytes = 12): PicturePacket[] {
   const pieces = Array.from({ length: Math.ceil(frame.length / bytes) }, (_, at) =>
     frame.subarray(at * bytes, (at + 1) * bytes),
@@ -41,7 +43,7 @@ test('nothing is given before a frame that stands alone, nor after a loss', () =
   const frames = new PictureFrames();
   expect(take(frames, ...packets(interframe(1), 10, 3000))).toEqual([]);
   expect(take(frames, ...packets(keyframe(2), 12, 6000))).toHaveLength(1);
-  // Packet 15 never comes. Whoever is asked for it again sends it within forty packets.
+  // Packet 15 never comes, though a sender would repeat it within forty packets.
   const later = Array.from({ length: 20 }, (_, at) => packets(interframe(3), 16 + 2 * at, 9000 + 3000 * at));
   expect(take(frames, ...later.flat())).toEqual([]);
   expect(frames.waits).toBe(true);

@@ -1,12 +1,12 @@
 import type { RTCDtlsTransport } from 'werift';
 
-/** The message with which a DTLS server has an address proved (RFC 6347 §4.2.1). */
+/** The message by which a DTLS server makes a client prove its address (RFC 6347 §4.2.1). */
 const HELLO_VERIFY_REQUEST = 3;
 
 /**
- * Has the first cookie of the other end's DTLS server count. It sends one for each greeting, and ours is sent again where
- * the reply took half a second to be read, as on a machine that is busy; werift 0.25 gives the connection up at the
- * second one.
+ * Heeds only the first cookie of the other end's DTLS server. That server sends one for each greeting, and
+ * the client repeats its greeting when reading the reply took half a second, as on a busy machine. At the
+ * second cookie werift 0.25 would give the connection up.
  */
 export function ignoreRepeatedCookies({ dtls }: Pick<RTCDtlsTransport, 'dtls'>): void {
   if (dtls === undefined) return;

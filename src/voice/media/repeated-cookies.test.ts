@@ -8,7 +8,7 @@ import {
 } from 'werift';
 import { ignoreRepeatedCookies } from './repeated-cookies.server.ts';
 
-/** One end of a line in memory; what is sent arrives at the other one as often as `copies` says. */
+/** One end of a connection in memory; what is sent arrives at the other end as often as `copies` says. */
 class Line {
   type = 'memory';
   closed = false;
@@ -34,7 +34,7 @@ class Line {
   }
 }
 
-/** What becomes of a connection whose first greeting arrives twice. */
+/** The state of a connection whose first greeting arrives twice. */
 async function greetTwice(prepare: (client: DtlsClient) => void): Promise<string> {
   const [there, here] = [new Line(() => 1), new Line((count) => (count === 1 ? 2 : 1))];
   there.other = here;

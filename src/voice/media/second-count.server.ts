@@ -1,10 +1,10 @@
-/** How much has come within the present second: a limit that starts anew with each. */
+/** Counts within the present second, for limits that start anew with each second. */
 export class SecondCount {
   #second = 0;
   #amount = 0;
 
   /**
-   * Adds to the present second. Returns what it has now.
+   * Adds to the present second and returns its count.
    *
    * @param now milliseconds of a clock that never goes back
    */

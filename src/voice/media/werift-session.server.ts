@@ -1,19 +1,14 @@
-import type { RTCDataChannel, RTCPeerConnection, RTCRtpTransceiver } from 'werift';
+import { FramePacer, MACHINE_CLOCK } from '@northline/telephone-audio/frame-pacing';
+import { type OpusCodec, TICKS_PER_FRAME } from '@northline/telephone-audio/opus-codec';
+import type { MediaState, MediaStats, SoundUnder } from '@northline/telephone-audio/sound-session';
+import type { RTCDataChannel, RTCPeerConnection, RTCRtpTransceiver, RtpPacket } from 'werift';
 import { ServiceError } from '../../kernel/contract/service-error.ts';
+import { guardedListener } from '../../kernel/resources/guarded-listener.ts';
 import { announceBandwidth, BANDWIDTH_MS, withoutMeasuring } from './bandwidth-announcement.server.ts';
 import { CAMERA_BITRATE, CameraReceiver } from './camera-receiver.server.ts';
 import { sendText } from './channel-text.server.ts';
-import { FramePacer, MACHINE_CLOCK } from './frame-pacing.server.ts';
-import type {
-  MediaSession,
-  MediaState,
-  MediaStats,
-  RecordingNotice,
-  RoomFault,
-  SoundUnder,
-} from './media-transport.server.ts';
+import type { MediaSession, RecordingNotice, RoomFault } from './media-transport.server.ts';
 import { checkOffer } from './offer-check.server.ts';
-import { type OpusCodec, TICKS_PER_FRAME } from './opus-codec.server.ts';
 import { PacketOrder } from './packet-order.server.ts';
 import { answerOffer } from './peer-answer.server.ts';
 import { PeerWatch } from './peer-watch.server.ts';
@@ -21,9 +16,9 @@ import { SecondCount } from './second-count.server.ts';
 
 /** Longest app message, characters (docs/specification/platform.md §5). */
 const MAX_APP_MESSAGE = 4096;
-/** Texts of the caller's end about the call itself within a second; more are dropped. */
+/** Most texts of the caller's client about the call itself in one second; more are dropped. */
 const ROOM_TEXTS_PER_SECOND = 30;
-/** Name of the data channel on which a room speaks for itself (docs/voice-api.md, Rooms). */
+/** Name of the data channel for texts between a room and its peers (docs/voice-api.md, Rooms). */
 const ROOM_CHANNEL = 'room';
 
 type Werift = typeof import('werift');
@@ -34,10 +29,14 @@ export interface SessionParts {
   readonly codec: OpusCodec;
   /** Opens the connection; `alive` is called for every STUN check of the peer. */
   connect(alive: () => void): RTCPeerConnection;
-  /** The answer as the peer may see it (addresses). */
+  /** Rewrites the answer's addresses to those that the peer may see. */
   present(sdp: string): string;
+  /**
+   * Called with an error in our own code that a peer's packet or text caused; that packet or text is dropped.
+   */
+  report(fault: unknown): void;
   closed(): void;
-  /** Whether the caller's camera is taken, where one is offered. */
+  /** Whether an offered camera is accepted. */
   readonly camera: boolean;
 }
 
@@ -74,7 +73,11 @@ export class WeriftSession implements MediaSession {
     this.#connection.addTransceiver(this.#track, { direction: 'sendrecv' });
     this.#connection.onTrack.subscribe((track) => {
       if (track.kind === 'audio')
-        track.onReceiveRtp.subscribe(({ header, payload }) => this.#hear(header.sequenceNumber, payload));
+        track.onReceiveRtp.subscribe(
+          guardedListener(parts.report, ({ header, payload }: RtpPacket) =>
+            this.#hear(header.sequenceNumber, payload),
+          ),
+        );
     });
     if (parts.camera) this.camera = new CameraReceiver(() => this.#requestKeyframe());
     this.#connection.onDataChannel.subscribe((channel) => this.#open(channel));
@@ -184,21 +187,23 @@ export class WeriftSession implements MediaSession {
     }
   }
 
-  /** Takes the picture that is offered; one that is not offered is never asked for. */
+  /** Accepts the offered picture. Without an offer of one this changes nothing. */
   #see(camera: CameraReceiver): void {
     this.#picture = this.#connection.addTransceiver('video', { direction: 'recvonly' });
     this.#picture.onTrack.subscribe((track) =>
-      track.onReceiveRtp.subscribe(({ header, payload }) => {
-        this.#watch.alive();
-        const { ssrc, sequenceNumber, timestamp, marker } = header;
-        this.#pictureSource = ssrc;
-        camera.take({ sequenceNumber, timestamp, marker, payload });
-      }),
+      track.onReceiveRtp.subscribe(
+        guardedListener(this.#parts.report, ({ header, payload }: RtpPacket) => {
+          this.#watch.alive();
+          const { ssrc, sequenceNumber, timestamp, marker } = header;
+          this.#pictureSource = ssrc;
+          camera.take({ sequenceNumber, timestamp, marker, payload });
+        }),
+      ),
     );
   }
 
   #requestKeyframe(): void {
-    // What does not go out is asked for again soon.
+    // A failure needs no handling: the next request follows soon.
     if (this.#pictureSource !== undefined) void this.#picture?.receiver.sendRtcpPLI(this.#pictureSource);
   }
 
@@ -211,35 +216,42 @@ export class WeriftSession implements MediaSession {
       this.#openRoom(channel);
       return;
     }
-    // The first other channel is the call's; a peer that opens more is not listened to there.
+    // The first other channel carries the call's app messages; further channels of the peer are ignored.
     if (this.#channel !== undefined) return;
     this.#channel = channel;
     channel.stateChanged.subscribe((state) => {
       if (state === 'closed') void this.close();
     });
-    channel.onMessage.subscribe((data) => {
-      const text = data.toString();
-      if (text.length > MAX_APP_MESSAGE) return;
-      for (const listener of this.#messageListeners) listener(text);
-    });
+    channel.onMessage.subscribe(
+      guardedListener(this.#parts.report, (data: string | Buffer) => {
+        const text = data.toString();
+        if (text.length > MAX_APP_MESSAGE) return;
+        for (const listener of this.#messageListeners) listener(text);
+      }),
+    );
   }
 
-  /** On the channel of the room its own words go out; what comes in is about the call, not for the assistant. */
+  /**
+   * On this channel the room sends its own texts; what the peer sends there is about the call, not for the
+   * assistant.
+   */
   #openRoom(channel: RTCDataChannel): void {
     if (this.#room !== undefined) return;
     this.#room = channel;
-    channel.onMessage.subscribe((data) => {
-      const text = data.toString();
-      if (text.length > MAX_APP_MESSAGE || this.#roomTexts.add() > ROOM_TEXTS_PER_SECOND) return;
-      for (const listener of this.#roomListeners) listener(text);
-    });
+    channel.onMessage.subscribe(
+      guardedListener(this.#parts.report, (data: string | Buffer) => {
+        const text = data.toString();
+        if (text.length > MAX_APP_MESSAGE || this.#roomTexts.add() > ROOM_TEXTS_PER_SECOND) return;
+        for (const listener of this.#roomListeners) listener(text);
+      }),
+    );
   }
 
   #send(frame: Int16Array, speech: Int16Array): void {
     const { RtpHeader, RtpPacket } = this.#parts.werift;
     this.#sequence = (this.#sequence + 1) & 0xffff;
     this.#timestamp = (this.#timestamp + TICKS_PER_FRAME) >>> 0;
-    // Payload type and SSRC are set by the sender, to what was negotiated.
+    // The sender sets payload type and SSRC to the negotiated values.
     const header = new RtpHeader({
       sequenceNumber: this.#sequence,
       timestamp: this.#timestamp,

@@ -1,8 +1,8 @@
+import { createOpusCodec } from '@northline/telephone-audio/opus-codec';
 import type { PeerConfig, RTCPeerConnection } from 'werift';
 import type { Settings } from '../../kernel/config/settings.ts';
 import { iceServersFor, type MediaAddresses, mediaAddresses } from './media-addresses.server.ts';
 import type { MediaTransport } from './media-transport.server.ts';
-import { createOpusCodec } from './opus-codec.server.ts';
 import { WeriftRoom } from './room/werift-room.server.ts';
 import { WeriftSession } from './werift-session.server.ts';
 
@@ -12,8 +12,15 @@ type MediaSettings = Pick<
   'HOST' | 'VOICE_PUBLIC_ADDRESS' | 'VOICE_UDP_PORTS' | 'VOICE_ICE_SERVERS' | 'VOICE_TURN_SECRET'
 >;
 
-/** The media of calls and rooms by WebRTC in this process. Nothing is loaded before the first call. */
-export function createWeriftTransport(settings: MediaSettings): MediaTransport {
+/**
+ * The media of calls and rooms by WebRTC in this process. Nothing is loaded before the first call.
+ *
+ * @param report called with each error in our own code that a peer's packet or text caused
+ */
+export function createWeriftTransport(
+  settings: MediaSettings,
+  report: (fault: unknown) => void,
+): MediaTransport {
   const open = new Set<{ close(): Promise<void> }>();
   const addresses = mediaAddresses(settings);
   const present = (sdp: string): string => announce(sdp, addresses.bind, addresses.announce);
@@ -36,6 +43,7 @@ export function createWeriftTransport(settings: MediaSettings): MediaTransport {
           ),
         camera,
         present,
+        report,
         closed: () => open.delete(session),
       });
       open.add(session);
@@ -49,6 +57,7 @@ export function createWeriftTransport(settings: MediaSettings): MediaTransport {
           createCodec: createOpusCodec,
           connect: (alive) => connect(werift, addresses, pictureMedia(werift, true), alive),
           present,
+          report,
           closed: () => open.delete(room),
         },
         layout,
@@ -62,7 +71,10 @@ export function createWeriftTransport(settings: MediaSettings): MediaTransport {
   };
 }
 
-/** A connection that answers where it was asked from; `alive` is called for every check of the peer. */
+/**
+ * A connection that answers to the address that a request came from; `alive` is called for every check of the
+ * peer.
+ */
 function connect(
   werift: Werift,
   { bind, ports }: MediaAddresses,
@@ -72,11 +84,11 @@ function connect(
   return new werift.RTCPeerConnection({
     ...media,
     bundlePolicy: 'max-bundle',
-    // Never sends to an address before it was asked from there (docs/security-attacks.md, attack 43).
+    // Never sends to an address that has not sent something first (docs/security-attacks.md, attack 43).
     iceLite: true,
     iceServers: [],
     iceUseTcp: false,
-    // Only the address that is named here is used; none is looked for.
+    // Only the address that is set here is used; werift does not search for others.
     iceUseIpv4: false,
     iceUseIpv6: false,
     iceAdditionalHostAddresses: [bind],
@@ -90,9 +102,9 @@ function connect(
 }
 
 /**
- * Opus and VP8, which every browser has (RFC 7742 §5); lost packets are asked for again.
+ * Opus and VP8, which every browser has (RFC 7742 §5); lost packets are requested again.
  *
- * @param sizes whether a picture may come in several, known by their names
+ * @param sizes whether a picture may come in several sizes, each with a name
  */
 function pictureMedia(werift: Werift, sizes: boolean): Partial<PeerConfig> {
   const { RTCRtpCodecParameters, RTCRtpHeaderExtensionParameters, RTP_EXTENSION_URI: uris } = werift;
@@ -122,7 +134,10 @@ function opus({ RTCRtpCodecParameters }: Werift) {
   });
 }
 
-/** Candidates with the bound address are sent with the public one (1:1 network translation). */
+/**
+ * Where the bound address is not the announced one, the candidates' addresses are replaced (1:1 network
+ * translation).
+ */
 function announce(sdp: string, bind: string, announced: string): string {
   if (bind === announced) return sdp;
   return sdp.replaceAll(/^(a=candidate:(?:\S+ ){4})(\S+)/gm, (line, start: string, address: string) =>

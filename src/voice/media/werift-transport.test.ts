@@ -1,6 +1,7 @@
 import { afterEach, expect, onTestFinished, test } from 'vitest';
+import type { MediaState } from '../../../packages/telephone-audio/src/sound-session.ts';
+import { joined } from '../../../packages/telephone-audio/src/sounds.fixture.ts';
 import { openLoopbackTransport } from '../../../tests/support/voice/loopback-transport.ts';
-import { joined } from '../../../tests/support/voice/sound-join.ts';
 import {
   connectPeer,
   PICTURE,
@@ -9,7 +10,7 @@ import {
   until,
   type VoicePeer,
 } from '../../../tests/support/voice/voice-peer.ts';
-import type { MediaSession, MediaState } from './media-transport.server.ts';
+import type { MediaSession } from './media-transport.server.ts';
 
 const transport = openLoopbackTransport();
 const peers: VoicePeer[] = [];

@@ -5,25 +5,31 @@ import type { StereoFile } from './stereo-file.server.ts';
 const FRAME = 320;
 const FRAME_MS = 20;
 const SILENCE = new Int16Array(FRAME);
-/** Frames that are written at once: a second, so that no more than that and the write itself are lost. */
+/**
+ * Frames that are written together: one second, so that a crash loses no more than that and the write under
+ * way.
+ */
 const WRITTEN = 50;
-/** Frames of the caller that may wait for their place; more came in a burst after a stall and would lag behind for ever. */
+/**
+ * Most frames of the caller that wait. More come only in a burst after a stall, and would lag behind for
+ * ever.
+ */
 const WAITING = 25;
 
-/** What a recorder tells. */
+/** What a recorder reports. */
 export interface RecorderListener {
-  /** It cannot be written on; nothing more is taken. */
+  /** The file cannot be written any more; recording has ended. */
   failed(error: unknown): void;
-  /** Another second was taken. */
+  /** Another second has been recorded. */
   second(): void;
 }
 
-/** What is recorded: a session, or one person of a meeting on its clock. */
+/** The source of the sound: a session, or one person of a meeting on its clock. */
 type RecordedSound = Pick<MediaSession, 'onPcm16k' | 'onSent'>;
 
 /**
- * Takes the sound of a session from both sides on the clock of what is sent: each 20 ms have a place for both. In a file
- * of one channel there is what came only.
+ * Records the sound of a session from both sides, on the clock of what is sent: every 20 ms have a place for
+ * each side. A file of one channel has only the received sound.
  */
 export class CallRecorder {
   readonly #listener: RecorderListener;
@@ -43,13 +49,13 @@ export class CallRecorder {
     session.onSent((frame) => this.#place(frame));
   }
 
-  /** Milliseconds that were taken so far; between two frames the machine's clock goes on. */
+  /** Milliseconds recorded so far; between two frames the machine's clock counts. */
   get milliseconds(): number {
     const since = this.#taken === 0 ? 0 : Math.min(FRAME_MS, performance.now() - this.#takenAt);
     return this.#taken * FRAME_MS + since;
   }
 
-  /** Writes into `file` from now on. */
+  /** Records into `file` from now on. */
   start(file: StereoFile): void {
     this.#file = file;
     this.#caller = new Int16Array(0);
@@ -58,7 +64,7 @@ export class CallRecorder {
     this.#taken = 0;
   }
 
-  /** Writes what is left and closes the file; nothing more is taken. */
+  /** Writes what is left and closes the file. */
   async stop(): Promise<void> {
     const file = this.#file;
     if (file === undefined) return;
@@ -80,7 +86,7 @@ export class CallRecorder {
     if (this.#file === undefined) return;
     const { channels } = this.#file;
     const at = this.#frames * FRAME * channels;
-    // Half a frame waits for its other half: silence in its middle would be heard as a click.
+    // Half a frame waits for its other half: silence in the middle of it would be heard as a click.
     const heard = this.#caller.length < FRAME ? SILENCE : this.#caller;
     for (let n = 0; n < FRAME; n += 1) {
       this.#both[at + channels * n] = heard[n] ?? 0;

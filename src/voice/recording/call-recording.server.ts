@@ -22,32 +22,32 @@ const NO_PICTURE = 'The picture cannot be recorded; the sound is.';
 const PICTURE_ENDED = 'The picture is not recorded any more; the sound is.';
 
 /**
- * The recording of one call: begins with the consent, is deleted when that is taken back, and is stored at the end.
- * Where it cannot be written the call goes on, its log says so, and the caller's end of a recording with a picture is
- * told (docs/contracts/voice.md §8).
+ * The recording of one call. It begins with the caller's consent, is deleted when the consent is withdrawn,
+ * and is stored at the end. Where it cannot be written, the call continues, its log says so, and for a
+ * recording with a picture the caller's client is told (docs/contracts/voice.md §8).
  */
 export class CallRecording {
-  /** What is asked of the caller, and what is recorded then. */
+  /** What the caller is asked, and what is recorded after a yes. */
   readonly plan: RecordingPlan;
   readonly #store: RecordingStore;
   readonly #call: RecordedCall;
   readonly #recorder: CallRecorder;
-  /** Undefined where the sound alone is recorded. */
+  /** Undefined where only the sound is recorded. */
   readonly #pictures: PictureRecorder | undefined;
   #wanted = false;
-  /** The store knows of it: it has to be stored or deleted. */
+  /** Whether the store has begun it, so that it has to be stored or deleted. */
   #began = false;
-  /** Sound is being written. */
+  /** Whether sound is being written. */
   #writes = false;
-  /** The caller's end had it stopped: what there is stays, and nothing is added. */
+  /** The caller's client stopped it: what is recorded stays, and nothing is added. */
   #stopped = false;
-  /** Why nothing is recorded, or no more. */
+  /** Why nothing is recorded, or nothing more. */
   #refused: string | undefined;
-  /** Why there is no picture beside the sound. */
+  /** Why the recording has no picture. */
   #blind: string | undefined;
-  /** The caller's end has asked for it, so it is told why there is none. */
+  /** Whether the caller's client asked for a recording, and so is told why there is none. */
   #asked = false;
-  /** What is done to file and row, one after another. */
+  /** Changes to the files and the row happen one after another. */
   #last: Promise<void> = Promise.resolve();
 
   private constructor(store: RecordingStore, call: RecordedCall, plan: RecordingPlan) {
@@ -71,7 +71,7 @@ export class CallRecording {
     call.session.onRoomText?.((text) => this.#hear(text));
   }
 
-  /** Undefined where the assistant is not to be recorded: then nothing of the call is even looked at. */
+  /** Undefined where the assistant's calls are not recorded: then the call's sound is not touched. */
   static prepare(store: RecordingStore, call: RecordedCall): CallRecording | undefined {
     const plan = recordingPlan(call.assistant, { camera: call.session.camera !== undefined });
     if (plan === undefined) return undefined;
@@ -80,7 +80,7 @@ export class CallRecording {
     return new CallRecording(store, call, plan);
   }
 
-  /** The caller agreed, or took it back. */
+  /** The caller gave or withdrew consent. */
   consent(given: boolean): void {
     if (!given) this.#refuse(NOT_AGREED);
     if (given === this.#wanted) return;
@@ -89,7 +89,7 @@ export class CallRecording {
     this.#then(given ? 'begun' : 'deleted', () => (given ? this.#begin() : this.#discard()));
   }
 
-  /** The call is over: what was recorded is stored. */
+  /** The call has ended: what was recorded is stored. */
   async close(): Promise<void> {
     this.#then('stored', async () => {
       if (!this.#began) return;
@@ -106,7 +106,10 @@ export class CallRecording {
     else this.#obey(wish);
   }
 
-  /** The caller's end may wish for what the caller has agreed to, and for less; it agrees for nobody. */
+  /**
+   * Carries out a wish of the caller's client. It may start what the caller has agreed to, or stop it; it
+   * cannot agree for the caller.
+   */
   #obey(wish: RecordingWish): void {
     if (wish === 'start') {
       this.#asked = true;
@@ -115,7 +118,7 @@ export class CallRecording {
       else if (this.#writes) this.#tell('recording-started');
     } else if (!this.#wanted || this.#refused !== undefined) this.#tellError('Nothing is recorded now.');
     else {
-      // Also one that is just being begun: it is begun and stopped then, one after the other.
+      // A recording that is just being begun is begun first and then stopped.
       this.#stopped = true;
       this.#refused = STOPPED;
       this.#then('stopped', async () => {
@@ -146,14 +149,14 @@ export class CallRecording {
     await this.#beginPicture(files.picture);
   }
 
-  /** What is wrong with the picture leaves the sound alone. */
+  /** A fault of the picture leaves the sound alone. */
   async #beginPicture(path: string): Promise<void> {
     const pictures = this.#pictures;
     if (pictures === undefined) return;
     this.#blind = undefined;
     try {
       const file = await PictureFile.create(path);
-      // The sound may have failed meanwhile: there is nothing that it would be the picture of.
+      // The sound may have failed meanwhile; a picture alone is not recorded.
       if (!this.#writes) return await file.close();
       pictures.start(file);
     } catch (error) {
@@ -186,8 +189,8 @@ export class CallRecording {
   }
 
   /**
-   * Who does not hear it has left, or does not listen: the recording does not depend on it. Of one without a picture the
-   * caller's end is told nothing: it cannot ask for it either.
+   * A client that misses the notice has left or does not listen; the recording does not depend on it. Without
+   * a picture the client is told nothing, since it cannot ask for a recording either.
    */
   #send(notice: RecordingNotice): void {
     if (this.#pictures !== undefined) this.#call.session.sendNotice?.(notice);
@@ -199,21 +202,21 @@ export class CallRecording {
       .catch((error: unknown) => (what === 'begun' ? this.#giveUp(what, error) : this.#failed(what, error)));
   }
 
-  /** Nothing is recorded from now on; what there is stays. */
+  /** Records nothing from now on; the recorded part stays. */
   #giveUp(what: 'begun' | 'written on', error: unknown): void {
     this.#writes = false;
     this.#refused = `The recording could not be ${what}.`;
     this.#failed(what, error);
   }
 
-  /** The recording says where its picture ends. */
+  /** Stores when the picture ended. */
   #endPicture(error: unknown): void {
     const seconds = this.#recorder.milliseconds / 1000;
     this.#then('noted', () => this.#store.endPicture(this.#call.callId, seconds));
     this.#loseSight(PICTURE_ENDED, error);
   }
 
-  /** The sound goes on without the picture, and the caller's end is told so once. */
+  /** Continues with the sound alone, and tells the caller's client so once. */
   #loseSight(why: string, error: unknown): void {
     this.#log('written on with its picture', error);
     if (this.#blind !== undefined) return;

@@ -46,7 +46,7 @@ async function sound(id: string, part: string): Promise<Int16Array> {
   expect(new DataView(bytes).getUint32(40, true)).toBe(bytes.byteLength - 44);
   return new Int16Array(bytes.slice(44));
 }
-/** Whether some 10 ms of it are this tone: a machine that stalls may break it, not change it. */
+/** Whether some 10 ms of it hold this tone: a stalling machine may interrupt the tone, but not change it. */
 const has = (pcm: Int16Array, hertz: number): boolean => {
   for (let at = 0; at + 160 <= pcm.length; at += 80)
     if (shareOfTone(pcm.subarray(at, at + 160), hertz) > 0.9) return true;
@@ -129,7 +129,7 @@ test('a file can be played at any moment, and what a kill left half is cut off',
   await writing.add(new Int16Array(3200).fill(7));
   expect(readFileSync(file).readUInt32LE(40)).toBe(6400);
   await writing.close();
-  // Killed between the sound and the header, in the middle of a sample.
+  // As if killed between writing the sound and the header, in the middle of a sample.
   writeFileSync(file, Buffer.concat([readFileSync(file), Buffer.alloc(1001, 1)]));
   expect(await mendStereoFile(file)).toBe(44 + 7400);
   expect(readFileSync(file).readUInt32LE(40)).toBe(7400);
@@ -143,15 +143,15 @@ test('the recording of a killed process is stored by the next one, old ones expi
   onTestFinished(() => recordings.close());
   mkdirSync(folder, { recursive: true });
   const file = path.join(folder, `${call.id}.wav`);
-  // Before its row: the product's own sweep looks for rows of processes that are gone.
+  // The file comes before its row, because the app's own sweep looks for rows whose process is gone.
   writeFileSync(file, Buffer.concat([waveHeader(2, 0), Buffer.alloc(64_000, 3)]));
   expect((await recordings.begin(call.id, { days: 1, video: false })).sound).toBe(file);
   const leftOver = path.join(folder, `${crypto.randomUUID()}.wav`);
   writeFileSync(leftOver, 'x');
   utimesSync(leftOver, 1, 1);
-  // Another store of this process does not know the call: as a process that started again with the same number.
+  // A second store in this process does not know the call, like a new process that got the same process id.
   const next = openRecordingStore(resources, async (_queries, callId) => void noted.push(callId));
-  // The product's own sweep may have been first.
+  // The app's own sweep may have been first.
   await next.recover();
   await expect.poll(() => [existsSync(file), existsSync(leftOver)]).toEqual([false, false]);
   expect((await sound(call.id, 'stereo')).length).toBe(32_000);
@@ -171,7 +171,7 @@ test('what a process has not stored yet it touches, so that no other of the mach
   if (writing === undefined || other === undefined) throw new Error('a store is missing');
   onTestFinished(() => writing.close());
   const { sound: file } = await writing.begin(call.id, { days: 1, video: false });
-  // To all others a process that goes on; the product's own sweep may have taken the row for its own before.
+  // For every other store this process is alive; the app's own sweep may have claimed the row before.
   await resources.database.run(
     `insert into private.voice_recordings (call_id, worker, expires_at) values ($1, $2, now() + interval '1 day')
      on conflict (call_id) do update set worker = excluded.worker`,

@@ -1,8 +1,9 @@
 import { inflateSync } from 'node:zlib';
 
 /**
- * The ground of recordings, `#1F2D3D`, as one VP8 frame of 1280×720 that stands alone: made once by
- * `ffmpeg -f lavfi -i color=c=0x1F2D3D:s=1280x720 -frames:v 1 -pix_fmt yuv420p -c:v libvpx -f ivf`, and packed.
+ * The ground of recordings, the colour `#1F2D3D` behind every picture, as one VP8 keyframe of 1280×720,
+ * compressed: made once by `ffmpeg -f lavfi -i color=c=0x1F2D3D:s=1280x720 -frames:v 1 -pix_fmt yuv420p -c:v
+ * libvpx -f ivf`.
  */
 export const GROUND_FRAME: Buffer = inflateSync(
   Buffer.from(

@@ -1,10 +1,10 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { LIMITS } from '../../kernel/contract/limits.ts';
 
-/** Width and height that recordings have (docs/contracts/voice.md §8). */
+/** Width and height of recordings (docs/contracts/voice.md §8). */
 export const VIDEO_SIZE = { width: 1280, height: 720 } as const;
 
-/** Elements of WebM (RFC 9559, the elements of Matroska), by their ids. */
+/** Ids of the WebM elements that are written (RFC 9559, Matroska). */
 const ID = {
   header: 0x1a45dfa3,
   headerVersion: 0x4286,
@@ -34,22 +34,25 @@ const ID = {
   timestamp: 0xe7,
   simpleBlock: 0xa3,
 } as const;
-/** Nanoseconds of a tick: times are milliseconds. */
+/** Nanoseconds of a tick: times are in milliseconds. */
 const TICK = 1_000_000;
-/** The size of what goes on to the end of the file (RFC 8794 §6.2). */
+/** The size of an element that extends to the end of the file (RFC 8794 §6.2). */
 const TO_THE_END = Buffer.from([0x01, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff]);
 /** Track 1, a time of 16 bits, and flags. */
 const BLOCK_HEADER = 4;
 const KEYFRAME_FLAG = 0x80;
-/** Milliseconds of a cluster; the times of its blocks are counted from its own, in 16 bits. */
+/** Milliseconds of a cluster; the times of its blocks count from its own, in 16 bits. */
 const CLUSTER_MS = 1000;
 const NAME = Buffer.from('northline');
-/** What is left for a last frame, the largest that a camera sends, for the ground, and for the heads of clusters. */
+/**
+ * Bytes that stay free for a last frame, the largest that a camera sends, for a frame of the ground, and for
+ * the headers of clusters.
+ */
 const SPARE_BYTES = 2 * 1024 * 1024;
 
 /**
- * The picture of a call that is being written: WebM with one VP8 track, in clusters that are written whole. What was
- * written can be played at any moment, also after the process was killed.
+ * The picture of a call while it is recorded: WebM with one VP8 track, written cluster by cluster. The file
+ * can be played at any moment, also after the process was killed.
  */
 export class PictureFile {
   readonly #file: FileHandle;
@@ -57,7 +60,7 @@ export class PictureFile {
   #bytes: number;
   /** Bytes of all frames that were added. */
   #added = 0;
-  /** Clusters that wait to be written, and the blocks of the one that is filled. */
+  /** Clusters that wait to be written, and the blocks of the present one. */
   #clusters: Buffer[] = [];
   #blocks: Buffer[] = [];
   #clusterAt = 0;
@@ -70,8 +73,8 @@ export class PictureFile {
   }
 
   /**
-   * @param most bytes that it may have: a larger one would not be stored
-   * @throws Error of the file system, also when the file is there already
+   * @param most most bytes of the file: a larger one could not be stored
+   * @throws Error of the file system, also when the file exists
    */
   static async create(path: string, most: number = LIMITS.recordingBytes): Promise<PictureFile> {
     const file = await open(path, 'wx', 0o600);
@@ -80,7 +83,7 @@ export class PictureFile {
     return new PictureFile(file, head.length, most);
   }
 
-  /** Whether it has no room for more than a last frame. */
+  /** Whether there is space for one more frame only. */
   get isFull(): boolean {
     return this.#added > this.#most - SPARE_BYTES;
   }
@@ -91,7 +94,7 @@ export class PictureFile {
   }
 
   /**
-   * Adds a frame of VP8 to what is written next; times never go back.
+   * Queues a frame of VP8 for the next write; times never go back.
    *
    * @param at milliseconds from the beginning
    */
@@ -109,7 +112,7 @@ export class PictureFile {
     this.#added += block.length;
   }
 
-  /** Writes what was added. One write at a time. */
+  /** Writes the queued frames. Only one write may run at a time. */
   async write(): Promise<void> {
     this.#seal();
     if (this.#clusters.length === 0) return;
@@ -117,7 +120,7 @@ export class PictureFile {
     const head = headOf(this.#lastAt + 1);
     await this.#file.write(added, 0, added.length, this.#bytes);
     this.#bytes += added.length;
-    // The length of the whole follows what is there, so that it never promises what is not.
+    // The duration in the header is updated after the clusters, so that it never promises what is not there.
     await this.#file.write(head, 0, head.length, 0);
     await this.#file.datasync();
   }
@@ -133,7 +136,7 @@ export class PictureFile {
   }
 }
 
-/** All before the first cluster; always as long, as it is written again and again. */
+/** Everything before the first cluster. Its length is fixed, since it is written again and again. */
 function headOf(duration: number): Buffer {
   const seconds = Buffer.alloc(8);
   seconds.writeDoubleBE(duration);
@@ -174,7 +177,7 @@ function headOf(duration: number): Buffer {
 
 function element(id: number, ...parts: Buffer[]): Buffer {
   const length = parts.reduce((sum, part) => sum + part.length, 0);
-  // Eight bytes for each size: the first says that it has eight (RFC 8794 §4.3).
+  // A size always takes eight bytes, which its first byte says (RFC 8794 §4.3).
   const size = Buffer.alloc(8);
   size.writeUIntBE(length, 2, 6);
   size[0] = 0x01;
@@ -187,7 +190,7 @@ function number(id: number, value: number): Buffer {
   return element(id, bytes);
 }
 
-/** Ids are as long as they are written. */
+/** An id as bytes, without leading zeros. */
 function idOf(id: number): Buffer {
   const bytes = Buffer.alloc(4);
   bytes.writeUInt32BE(id);

@@ -16,7 +16,7 @@ function newFile(): string {
 }
 const frame = (mark: number, keyframe = false): PictureFrame => ({ bytes: Buffer.alloc(50, mark), keyframe });
 
-/** A camera whose frames the test makes. */
+/** A camera whose frames come from the test. */
 class HandCamera implements CameraStream {
   restarts = 0;
   show: ((frame: PictureFrame) => void) | undefined;

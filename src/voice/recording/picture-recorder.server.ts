@@ -3,24 +3,30 @@ import type { PictureFrame } from '../media/picture-frames.server.ts';
 import { GROUND_FRAME } from './ground-frame.server.ts';
 import type { PictureFile } from './picture-file.server.ts';
 
-/** A camera of which nothing came for this long is off: the ground is shown in its place, and not its last picture. */
+/**
+ * A camera that sent nothing for this many milliseconds is off: the ground is shown in place of its last
+ * picture.
+ */
 const OFF_MS = 1000;
-/** Bytes that may wait for a slow disk; sound is small and goes on. */
+/** Most bytes that wait for a slow disk; the sound is small and continues. */
 const MOST_WAITING = 16 * 1024 * 1024;
 
-/** Writes what a caller's camera shows, on the clock of the recorded sound, and the ground where it shows nothing. */
+/**
+ * Records what a caller's camera shows, on the clock of the recorded sound, and the ground where it shows
+ * nothing.
+ */
 export class PictureRecorder {
   readonly #camera: CameraStream;
   readonly #clock: () => number;
   readonly #failed: (error: unknown) => void;
   #file: PictureFile | undefined;
-  /** When the last frame of the camera came; undefined while the ground is shown. */
+  /** When the camera's last frame came; undefined while the ground is shown. */
   #seenAt: number | undefined;
   #writing: Promise<void> = Promise.resolve();
 
   /**
-   * @param clock milliseconds of sound that were recorded so far
-   * @param failed called when it cannot be written on; nothing more is taken then
+   * @param clock milliseconds of sound recorded so far
+   * @param failed called when the picture cannot be written any more; recording has ended then
    */
   constructor(camera: CameraStream, clock: () => number, failed: (error: unknown) => void) {
     this.#camera = camera;
@@ -28,14 +34,14 @@ export class PictureRecorder {
     this.#failed = failed;
   }
 
-  /** Writes into `file` from now on, from the ground on. */
+  /** Records into `file` from now on, beginning with the ground. */
   start(file: PictureFile): void {
     this.#file = file;
     this.#showGround(file, 0);
     this.#camera.watch((frame) => this.#see(frame));
   }
 
-  /** Some second is over: what came is written. */
+  /** Called every second: writes what came. */
   tick(): void {
     const file = this.#file;
     if (file === undefined) return;
@@ -44,7 +50,7 @@ export class PictureRecorder {
     this.#write(file);
   }
 
-  /** Writes what is left and closes the file; nothing more is taken. */
+  /** Writes what is left and closes the file. */
   async stop(): Promise<void> {
     const file = this.#file;
     if (file !== undefined) this.#finish(file);
@@ -59,14 +65,14 @@ export class PictureRecorder {
     file.add(frame, now);
     if (file.waiting > MOST_WAITING) this.#fail(file, new Error('the disk does not keep up'));
     else if (file.isFull) {
-      // The ground stands where there is no picture any more, and not the last one that there was.
+      // The last picture must not stay on: the ground follows it.
       file.add({ bytes: GROUND_FRAME, keyframe: true }, now);
       this.#finish(file);
       this.#failed(new Error('it is as large as a picture can be stored'));
     }
   }
 
-  /** What a camera shows after it builds on the ground's frame in place of its own: it has to begin anew. */
+  /** The camera's next frames would build on the ground's frame, so a keyframe is requested. */
   #showGround(file: PictureFile, at: number): void {
     this.#seenAt = undefined;
     this.#camera.restart();
@@ -82,14 +88,14 @@ export class PictureRecorder {
       });
   }
 
-  /** Nothing more is taken; what came is written, and the file closed. */
+  /** Takes no more frames, writes the queued ones, and closes the file. */
   #finish(file: PictureFile): void {
     this.#leave();
     this.#write(file);
     this.#close(file);
   }
 
-  /** After what is being written. */
+  /** Closes the file after the write under way. */
   #close(file: PictureFile): void {
     this.#writing = this.#writing
       .then(() => file.close())

@@ -6,15 +6,15 @@ import { createScan } from '../../platform/storage/content/content-scan.server.t
 import { signedObjectUrl } from '../../platform/storage/objects/object-signing.server.ts';
 import { storeOwnFile } from '../../platform/storage/uploads/own-file.server.ts';
 
-/** The bucket of recordings; its limit is LIMITS.recordingBytes. */
+/** The bucket of recordings; LIMITS.recordingBytes is its limit. */
 const BUCKET = 'voice-recordings';
 
-/** What a recording is stored as: the sound, picture and sound in one, or the picture alone. */
+/** The forms in which a recording is stored: the sound, picture and sound in one, or the picture alone. */
 const TYPES = { wav: 'audio/wav', mp4: 'video/mp4', webm: 'video/webm' } as const;
-/** Which of them, by the ending of its name; the pictures of a meeting's people have numbers. */
+/** A form, named by its file's extension; the pictures of a meeting's people have numbers. */
 export type RecordingType = keyof typeof TYPES | `${number}.webm`;
 
-/** The media type of what a recording is stored as. */
+/** The media type of a form. */
 export const mediaTypeOf = (type: RecordingType): string =>
   type === 'wav' || type === 'mp4' ? TYPES[type] : TYPES.webm;
 
@@ -28,16 +28,16 @@ export interface RecordedFile {
   readonly bytes: number;
 }
 
-/** Too large, or infected: whoever tries again is refused again. */
+/** Too large, or infected: another attempt would be refused as well. */
 const REFUSALS: ReadonlySet<number> = new Set([413, 422]);
 
 /**
- * Stores a file of a recording, with its row, both or neither. One that the store refuses for good stays where it is:
- * its row and the log say so, and nobody tries again.
+ * Stores a file of a recording together with its row, both or neither. A file that the store refuses for good
+ * stays where it is: its row and the log say so, and there is no other attempt.
  *
  * @param also writes the row of the object, and returns it; undefined where the call was deleted meanwhile
  * @returns that row, or why nothing was stored
- * @throws ServiceError as an upload does, where another try may end better
+ * @throws ServiceError as an upload does, where another attempt may succeed
  */
 export async function storeRecording<Row extends object>(
   resources: Resources,
@@ -46,7 +46,7 @@ export async function storeRecording<Row extends object>(
 ): Promise<Row | 'deleted' | 'refused'> {
   const kept: { row?: Row | undefined } = {};
   const scan = createScan(resources.settings, resources.log);
-  // What was made here needs no check of its type.
+  // The file was made here, so its type needs no check.
   const check = { mimeType: mediaTypeOf(type), inspect: () => {}, finish: async () => {} };
   const source = piecesOf(path);
   try {
@@ -72,12 +72,15 @@ export async function storeRecording<Row extends object>(
   return kept.row ?? 'deleted';
 }
 
-/** Opens the file when its first piece is wanted, and closes it however the reading ends: a refusal opens nothing. */
+/**
+ * Opens the file when its first piece is read, and closes it however the reading ends, so that a refusal
+ * opens nothing.
+ */
 async function* piecesOf(path: string): AsyncGenerator<Buffer> {
   yield* createReadStream(path) as AsyncIterable<Buffer>;
 }
 
-/** An address of so many seconds that plays a call's recording, in ranges; undefined where it has none. */
+/** A signed address that plays a call's recording in ranges for `seconds`; undefined where it has none. */
 export function signedRecording(
   resources: Resources,
   callId: string,

@@ -6,32 +6,32 @@ export interface RecordingPlan {
   readonly question: string;
   /** The question as the first words of a call. */
   readonly opening: string;
-  /** Days that it is kept; undefined: as the installation has it. */
+  /** Days that the recording is kept; undefined for the installation's setting. */
   readonly days: number | undefined;
-  /** Whether the picture of the caller's camera belongs to it. */
+  /** Whether the picture of the caller's camera is recorded too. */
   readonly video: boolean;
 }
 
 const QUESTION = 'May I record this call? Please say yes or no.';
 const VIDEO_QUESTION = 'May I record this call, with the picture of your camera? Please say yes or no.';
-/** Says what asks, where the question comes before the assistant's own first words. */
+/** Says that an AI asks, where the question comes before the assistant's own first words. */
 const OPENING = 'Hello, you are talking to an AI assistant.';
 
-/** What a caller's line can carry. */
+/** What a caller's connection can carry. */
 interface LineAbility {
-  /** Whether it may have the picture of a camera: a telephone has none. */
+  /** Whether it can carry the picture of a camera: a telephone cannot. */
   readonly camera: boolean;
 }
 
-/** Whether nothing of an assistant's calls and meetings is recorded, whoever asks for it. */
+/** Whether an assistant's calls and meetings are never recorded, even if somebody asks for it. */
 export const isNeverRecorded = ({ compliancePlan, hipaaEnabled }: CallAssistant): boolean =>
   hipaaEnabled === true || compliancePlan?.hipaaEnabled === true;
 
 /**
- * Whether a call is to be recorded: some field asks for it and none says no, so that whoever may override one of
- * them can switch it off (docs/contracts/voice.md §8). Who wants the picture wants the sound with it, and has the
- * sound alone where the line carries no picture: nobody is asked for what they cannot give. Under HIPAA nothing is
- * recorded.
+ * Whether and how a call is recorded: some field asks for it and none forbids it, so that everybody who may
+ * override one field can switch recording off (docs/contracts/voice.md §8). With the picture the sound is
+ * recorded too. Where the connection carries no picture, only the sound is recorded, and callers are not
+ * asked about a picture that they cannot send. Under HIPAA nothing is recorded.
  */
 export function recordingPlan(assistant: CallAssistant, { camera }: LineAbility): RecordingPlan | undefined {
   const { artifactPlan, recordingEnabled, compliancePlan } = assistant;
@@ -45,7 +45,7 @@ export function recordingPlan(assistant: CallAssistant, { camera }: LineAbility)
   const own = typeof message === 'string' ? message.trim() : '';
   return {
     question: own || usual,
-    // Who words the question words the greeting with it.
+    // The assistant's own question includes the greeting before it.
     opening: own || `${OPENING} ${usual}`,
     days: artifactPlan?.recordingRetentionDays,
     video,

@@ -23,51 +23,54 @@ import {
 /** A file that nobody wrote to or touched for this long has lost its process. */
 const STALE_MS = 30_000;
 /**
- * How often a process touches the files that it writes or stores: one whose recording was stopped, or that takes long
- * to be stored, is not written to any more, and another process of this machine would take it for lost.
+ * How often a process touches its files. A file whose recording was stopped, or that takes long to store, is
+ * not written to any more; untouched, another process of this machine would take it for lost.
  */
 const TOUCH_MS = 10_000;
-/** What is left over after a crash between storing and removing is removed after this. */
+/** Files that a crash between storing and removing left behind are removed after this time. */
 const LEFT_OVER_MS = 60_000;
 const UUID_FILE = /^([\da-f-]{36})(\.\d+)?\.(wav|webm|mp4|mkv)(\.part)?$/;
 
-/** As a row names who writes it. */
+/** This process, in the form that a row names its writer. */
 const THIS_PROCESS = `${os.hostname()} ${process.pid}`;
 
-/** Notes in the evidence of a call that its recording was deleted, in the transaction of the deletion. */
+/** Adds to a call's evidence that its recording was deleted, in the transaction of the deletion. */
 export type NoteDeletion = (queries: Queries, callId: string) => Promise<void>;
 
 /** The recordings of an installation: while they are written, in the object store, and until they expire. */
 export interface RecordingStore {
-  /** The files that a call or a meeting is to be written to; `video` says whether its picture is, too. */
+  /** Begins a recording and returns the files for it; `video` says whether the picture is recorded too. */
   begin(
     callId: string,
     plan: { readonly days: number | undefined; readonly video: boolean },
   ): Promise<Pick<RecordingFiles, 'sound' | 'picture'>>;
-  /** Stores what was written, the picture when it was put together; nothing where the call was deleted meanwhile. */
+  /**
+   * Stores the sound, and the picture once it has been composed; nothing where the call was deleted
+   * meanwhile.
+   */
   finish(callId: string): Promise<void>;
-  /** Notes after how many seconds the picture of a call ended of which more sound is recorded. */
+  /** Stores after how many seconds the picture ended, where the sound was recorded for longer. */
   endPicture(callId: string, seconds: number): Promise<void>;
-  /** Deletes a recording, whether it is being written or stored. */
+  /** Deletes a recording, also one that is still being written. */
   discard(callId: string): Promise<void>;
   /**
-   * Stores recordings whose process was killed, up to where it was killed, and goes on with videos. Returns the calls;
-   * meetings are in the log.
+   * Stores recordings whose process was killed, up to that moment, and continues their videos. Returns the
+   * ids of the calls; recordings of meetings are named in the log.
    */
   recover(): Promise<readonly string[]>;
-  /** Deletes those whose time has come, also what was refused. Returns how many. */
+  /** Deletes the recordings that have expired, also those that the store refused. Returns how many. */
   expire(): Promise<number>;
-  /** A call's record with addresses that work for an hour, where it was recorded. */
+  /** A call's record, with addresses of its recording that work for an hour, where it has one. */
   withAddresses<Shown extends VoiceRecord>(call: Shown): Promise<Shown>;
   /** One part of a recording. @throws ServiceError 404 `no_recording`, 409 `recording_refused` */
   read(callId: string, part: RecordedPart): Promise<{ bytes: number; sound: AsyncIterable<Buffer> }>;
   /**
-   * Picture and sound in one.
+   * Picture and sound in one file.
    *
    * @throws ServiceError 404 `no_recording`, 409 `recording_pending`, `not_composed`, `recording_refused`
    */
   readVideo(callId: string): ReturnType<VideoStore['read']>;
-  /** Videos that are not done yet are left to the next process. */
+  /** Stops; the next process makes the videos that are not done yet. */
   close(): Promise<void>;
 }
 
@@ -87,7 +90,7 @@ class DiskRecordingStore implements RecordingStore {
   readonly #resources: Resources;
   readonly #note: NoteDeletion;
   readonly #folder: string;
-  /** Calls that this process writes, or is storing. */
+  /** The calls whose recordings this process writes or stores. */
   readonly #own = new Set<string>();
   readonly #videos: VideoStore;
   #touching: NodeJS.Timeout | undefined;
@@ -154,7 +157,7 @@ class DiskRecordingStore implements RecordingStore {
         continue;
       }
       this.#keep(call_id);
-      // It is as old as the end of its process, and would be lost once more while it is being stored.
+      // The file is as old as its process's end, and would count as lost again while it is being stored.
       await this.#touch();
       await this.finish(call_id).catch((error: unknown) =>
         this.#resources.log.error({ err: error }, 'a recording could not be closed'),
@@ -186,7 +189,7 @@ class DiskRecordingStore implements RecordingStore {
     if (row === undefined) return call;
     const known = call.artifact as object | undefined;
     if (row.object_id === null) {
-      // It is still being written, or nobody will ever store it.
+      // Either it is still being written, or it will never be stored.
       if (row.refused === null) return call;
       const statuses = {
         recordingStatus: 'refused',
@@ -228,7 +231,7 @@ class DiskRecordingStore implements RecordingStore {
     return this.#videos.close();
   }
 
-  /** A call is this process's until it is stored or deleted. */
+  /** The recording belongs to this process until it is stored or deleted. */
   #keep(callId: string): void {
     this.#own.add(callId);
     this.#touching ??= setInterval(() => void this.#touch(), TOUCH_MS).unref();
@@ -238,16 +241,18 @@ class DiskRecordingStore implements RecordingStore {
     const now = new Date();
     for (const callId of this.#own) {
       const { sound, picture } = recordingFiles(this.#folder, callId);
-      // One that is not there yet, or not any more, is nobody's to take.
+      // A file that does not exist yet, or any more, cannot be taken by another process.
       for (const file of [sound, picture]) await utimes(file, now, now).catch(() => {});
     }
   }
 
-  /** From the file into the object store, with its row, both or neither; the files go last. */
+  /**
+   * Moves the sound into the object store together with its row, both or neither; the files are removed last.
+   */
   async #store(callId: string): Promise<void> {
     const resources = this.#resources;
     const files = recordingFiles(this.#folder, callId);
-    // The people of a meeting have a file each: the sound is made of them.
+    // Each person of a meeting has a file; the sound is mixed from them.
     const voices = await trackNumbers(this.#folder, callId, 'wav');
     if (voices.length > 0)
       await mixTracks(
@@ -256,7 +261,7 @@ class DiskRecordingStore implements RecordingStore {
       );
     const bytes = await mendStereoFile(files.sound).catch(missing);
     if (bytes === undefined || bytes <= WAVE_HEADER) {
-      // Nothing was said after the consent, or the file is gone: there is no recording.
+      // Nothing was recorded after the consent, or the file is gone: there is no recording.
       await removeFiles(files);
       await resources.database.run(
         'delete from private.voice_recordings where call_id = $1 and object_id is null',
@@ -279,7 +284,7 @@ class DiskRecordingStore implements RecordingStore {
     else this.#videos.queue(callId);
   }
 
-  /** Two processes may see that a third is gone: one of them goes on. */
+  /** Two processes may notice that a third has ended; only one of them continues its work. */
   async #claim(callId: string, from: string): Promise<boolean> {
     const claimed = await this.#resources.database.run(
       `update private.voice_recordings set worker = $3
@@ -289,7 +294,10 @@ class DiskRecordingStore implements RecordingStore {
     return claimed > 0;
   }
 
-  /** The process that writes it is gone, or has not written for long. Another host's files are not here. */
+  /**
+   * The process that writes it has ended, or has not written for long. Another host's files are not on this
+   * machine.
+   */
   async #isLost(callId: string, worker: string): Promise<boolean> {
     const [host, pid] = worker.split(' ');
     if (this.#own.has(callId) || this.#videos.has(callId) || host !== os.hostname()) return false;

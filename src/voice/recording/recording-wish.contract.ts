@@ -2,10 +2,13 @@ import { z } from 'zod';
 import { ServiceError } from '../../kernel/contract/service-error.ts';
 import { recordingLayoutSchema } from './meeting/meeting-record.contract.ts';
 
-/** A member of the call library's that is given by nobody, or refused: it would change what is not changed here. */
+/**
+ * A member of the call library's options that has to be absent: it would ask for something that cannot be
+ * changed.
+ */
 const untaken = z.undefined().optional();
 
-/** The one form that recordings have, of calls and of meetings. */
+/** The one form of all recordings, of calls and of meetings. */
 const FORM = {
   width: z.literal(1280).optional(),
   height: z.literal(720).optional(),
@@ -32,10 +35,13 @@ const meetingWishSchema = z.object({
   layout: recordingLayoutSchema.optional(),
   ...FORM,
 });
-/** What an owner wants of the recording of a meeting, in the call library's names. */
+/** What an owner asks for the recording of a meeting, in the call library's names. */
 export type MeetingWish = z.output<typeof meetingWishSchema>;
 
-/** Reads what an owner wants of the recording of a meeting. @throws ServiceError 400 that names what is not built */
+/**
+ * Reads what an owner asks for the recording of a meeting. @throws ServiceError 400 that names what is not
+ * built
+ */
 export function readMeetingWish(options: unknown): MeetingWish {
   const wish = meetingWishSchema.safeParse(options);
   if (wish.success) return wish.data;
@@ -47,12 +53,12 @@ export function readMeetingWish(options: unknown): MeetingWish {
   );
 }
 
-/** What a caller's end wants of the recording. */
+/** What a caller's client asks for the recording. */
 export type RecordingWish = 'start' | 'stop';
 
 /**
- * Reads what a caller's end wants of the recording (docs/contracts/voice.md §8). A recording has one size, one ground and
- * one layout: what asks for others is refused.
+ * Reads what a caller's client asks for the recording (docs/contracts/voice.md §8). Recordings have one size,
+ * one ground and one layout; a wish for others is refused.
  *
  * @returns undefined where the text is about something else; a sentence where the wish cannot be fulfilled
  */

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { readRecordingWish } from './recording-wish.contract.ts';
 
 const read = (wish: object) => readRecordingWish(JSON.stringify(wish));
-/** What the published client asks for (docs/contracts/voice.md §1). */
+/** The options that the published client sends (docs/contracts/voice.md §1). */
 const ASKED = { width: 1280, height: 720, backgroundColor: '#FF1F2D3D', layout: { preset: 'default' } };
 
 test('the wish of the published client is read, and the end of it', () => {

@@ -1,22 +1,22 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { WAVE_HEADER, waveHeader } from '../engines/speech/wave-file.server.ts';
 
-/** Samples a second, and bytes of one sample of both sides. */
+/** Samples a second, and bytes of one sample for both sides. */
 const RATE = 16_000;
 const BOTH = 4;
 
-/** Seconds of so many bytes of stereo sound. */
+/** Length of `bytes` of stereo sound, seconds. */
 export const secondsOf = (bytes: number): number => Math.max(0, bytes - WAVE_HEADER) / (RATE * BOTH);
 
-/** How a file of sound is begun. */
+/** How a file of sound begins. */
 interface SoundForm {
-  /** Both sides of a call, or one person of a meeting. */
+  /** 2 for both sides of a call, 1 for one person of a meeting. */
   readonly channels: 1 | 2;
-  /** Milliseconds of silence before what is added, which take no room on the disk. */
+  /** Milliseconds of silence before the first sample; they are a hole in the file and use no disk. */
   readonly from: number;
 }
 
-/** A file of sound that is being written. What was written can be played at any moment, also after the process was killed. */
+/** A file of sound while it is written. It can be played at any moment, also after the process was killed. */
 export class StereoFile {
   readonly channels: 1 | 2;
   readonly #file: FileHandle;
@@ -28,14 +28,17 @@ export class StereoFile {
     this.#bytes = Math.round((from * RATE) / 1000) * 2 * channels;
   }
 
-  /** @throws Error of the file system, also when the file is there already */
+  /** @throws Error of the file system, also when the file exists */
   static async create(path: string, form: SoundForm = { channels: 2, from: 0 }): Promise<StereoFile> {
     const file = await open(path, 'wx', 0o600);
     await file.write(waveHeader(form.channels, 0), 0, WAVE_HEADER, 0);
     return new StereoFile(file, form);
   }
 
-  /** Adds samples, of both sides in turn. The header follows them, so that it never promises what is not there. */
+  /**
+   * Appends samples; with two channels they alternate. The header is updated after them, so that it never
+   * promises what is not there.
+   */
   async add(samples: Int16Array): Promise<void> {
     const bytes = Buffer.from(samples.buffer, samples.byteOffset, samples.byteLength);
     await this.#file.write(bytes, 0, bytes.length, WAVE_HEADER + this.#bytes);
@@ -49,7 +52,10 @@ export class StereoFile {
   }
 }
 
-/** Closes the file of a process that was killed: its header says what is really there. Returns its bytes. */
+/**
+ * Closes the file of a process that was killed: corrects its header to what is there. Returns its size in
+ * bytes.
+ */
 export async function mendStereoFile(path: string): Promise<number> {
   const file = await open(path, 'r+');
   try {
@@ -64,10 +70,10 @@ export async function mendStereoFile(path: string): Promise<number> {
   }
 }
 
-/** Which part of a recording is heard. */
+/** The parts of a recording that can be heard. */
 export type RecordedPart = 'stereo' | 'mono' | 'customer' | 'assistant';
 
-/** One part of a stereo file as a WAVE file: both sides, both in one, or one of them. */
+/** One part of a stereo file as a WAVE file: both sides, both mixed into one, or one of them. */
 export async function* partOf(
   stereo: AsyncIterable<Buffer>,
   bytes: number,

@@ -5,29 +5,32 @@ import path from 'node:path';
 import { LIMITS } from '../../kernel/contract/limits.ts';
 import { VIDEO_SIZE } from './picture-file.server.ts';
 
-/** Picture and sound of a recording, and where the video of them goes. */
+/** The picture and the sound of a recording, and the file for their video. */
 export interface CompositionParts {
-  /** The program: `ffmpeg`, or where it is. */
+  /** The program: `ffmpeg`, or its path. */
   readonly program: string;
   readonly picture: string;
   readonly sound: string;
   readonly video: string;
-  /** Length of the sound, which says how long it may take. */
+  /** Length of the sound, seconds; it determines how long the program may take. */
   readonly seconds: number;
 }
 
 /** The ground of the recording (docs/contracts/voice.md §8). */
 export const GROUND = '0x1F2D3D';
 export const FRAMES_PER_SECOND = 25;
-/** What comes after the program was told to end: the frame at hand, and the index of an hour. */
+/** Bytes that the program may write after its limit: the frame at hand, and the index of an hour. */
 const INDEX_BYTES = 12 * 1024 * 1024;
-/** At these the program ends the video, and what it ends so is none. */
+/** The program is told to stop at this size. A video that reaches it is incomplete and not used. */
 const MOST_BYTES = LIMITS.recordingBytes - INDEX_BYTES;
-/** It takes a seventh of the length on a free core; a busy machine gets this many times the length, and a minute. */
+/**
+ * The program needs about a seventh of the recording's length on a free core; it gets six times the length
+ * plus a minute, for busy machines.
+ */
 const PATIENCE = 6;
 const MINUTE_MS = 60_000;
 const MOST_TOLD = 500;
-/** The picture keeps its form: it is fitted into a size, and the ground is around it. */
+/** Filters that fit a picture into a size without stretching it, with the ground around it. */
 export const fittedTo = ({ width, height }: { readonly width: number; readonly height: number }): string =>
   [
     `scale=${width}:${height}:force_original_aspect_ratio=decrease`,
@@ -36,15 +39,15 @@ export const fittedTo = ({ width, height }: { readonly width: number; readonly h
     `fps=${FRAMES_PER_SECOND}`,
     'format=yuv420p',
   ].join(',');
-/** Before each input: it is read from the disk, by one thread. */
+/** Options before each input: it is a file on the disk, and is decoded by one thread. */
 export const FROM_DISK = ['-protocol_whitelist', 'file', '-threads', '1'];
-/** Before what somebody's camera sent: it is what it is to be, and of a size that memory has room for. */
+/** Options before a camera's input: only the expected format, and no picture too large for the memory. */
 export const FROM_CAMERA = [...FROM_DISK, '-max_pixels', String(1920 * 1920), '-f', 'matroska'];
-/** How the program is begun. */
+/** Options that the program is started with. */
 export const QUIETLY = ['-nostdin', '-hide_banner', '-loglevel', 'error', '-y'];
-/** How pictures are encoded: as fast as it goes, by one thread. */
+/** How pictures are encoded: by the fastest preset, by one thread. */
 export const ENCODED = ['-c:v', 'libx264', '-preset', 'ultrafast', '-threads', '1'];
-/** How a video is written whose pictures and sound were chosen. */
+/** How a video is written once its pictures and sound are chosen. */
 export const AS_VIDEO = [
   ...[...ENCODED, '-crf', '27'],
   ...['-c:a', 'aac', '-b:a', '96k', '-ar', '48000'],
@@ -52,11 +55,11 @@ export const AS_VIDEO = [
 ];
 
 /**
- * Puts picture and sound together to one MP4 file (H.264, AAC), by a program of its own with the lowest priority. The
- * file is there whole or not at all.
+ * Composes picture and sound into one MP4 file (H.264, AAC), in a separate process with the lowest priority.
+ * The file appears whole or not at all.
  *
  * @returns why it could not be done; undefined where it was
- * @throws what `signal` was ended with
+ * @throws the reason that `signal` was aborted with
  */
 export function composeVideo(
   { program, picture, sound, video, seconds }: CompositionParts,
@@ -73,27 +76,31 @@ export function composeVideo(
 /** One run of the program. */
 export interface Production {
   readonly program: string;
-  /** All but the name of what it writes. */
+  /** The program's arguments, without the name of the output file. */
   readonly words: readonly string[];
   readonly file: string;
-  /** Length of what it writes, which says how long it may take. */
+  /** Length of the output, seconds; it determines how long the program may take. */
   readonly seconds: number;
-  /** Bytes at which the program was told to end, and what is ended so is none; what can be stored where it is missing. */
+  /**
+   * Size at which the program was told to stop, bytes: an output that reaches it is incomplete. Where it is
+   * missing, the store's limit applies.
+   */
   readonly most?: number;
 }
 
 /**
- * Has the program write a file, which is there whole or not at all.
+ * Has the program write a file, which appears whole or not at all.
  *
  * @returns why it could not be done; undefined where it was
- * @throws what `signal` was ended with
+ * @throws the reason that `signal` was aborted with
  */
 export async function produce(
   { program, words, file, seconds, most = MOST_BYTES }: Production,
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const unfinished = `${file}.part`;
-  // A program that outlived its process may still write to the one before: from now on to nothing.
+  // A program that outlived its process may still write to the unfinished file; once it is removed, that does
+  // no harm.
   await rm(unfinished, { force: true });
   const limits = AbortSignal.any([signal, AbortSignal.timeout(MINUTE_MS + PATIENCE * seconds * 1000)]);
   const failure =
@@ -103,7 +110,7 @@ export async function produce(
   return failure;
 }
 
-/** Gives what was written its name when the disk has all of it. Returns why it is no video. */
+/** Renames the output once all of it is on the disk. Returns why it cannot be used, or undefined. */
 async function finish(unfinished: string, video: string, most: number): Promise<string | undefined> {
   const written = await open(unfinished, 'r').catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error;
@@ -136,7 +143,7 @@ function run(program: string, words: string[], signal: AbortSignal): Promise<str
     });
     if (child.pid !== undefined) yieldToOthers(child.pid);
     child.on('error', (error: NodeJS.ErrnoException) => {
-      // One that was begun closes, too.
+      // A program that did start also reports its end below.
       if (error.name === 'AbortError') told = 'it took too long';
       else resolve(error.code === 'ENOENT' ? `${program} is not installed` : String(error));
     });
@@ -146,11 +153,12 @@ function run(program: string, words: string[], signal: AbortSignal): Promise<str
   });
 }
 
-/** Calls that go on come first. */
+/** Calls in progress come first. */
 function yieldToOthers(pid: number): void {
   try {
     os.setPriority(pid, os.constants.priority.PRIORITY_LOW);
   } catch {
-    // It has ended already, or the service may not (deploy/northline.service): one thread of it is all there is.
+    // The program has ended already, or the service may not change priorities (deploy/northline.service); it
+    // uses one thread at most.
   }
 }

@@ -12,7 +12,7 @@ function parts(program: string) {
   const file = (name: string): string => path.join(folder, name);
   return { program, picture: file('a.webm'), sound: file('a.wav'), video: file('a.mp4'), seconds: 1 };
 }
-/** The parts of a video that a program of the test writes to `$out`. */
+/** The parts of a video, with a program of the test that writes to `$out`. */
 function written(words: string) {
   const given = parts('');
   const folder = path.dirname(given.video);
@@ -36,7 +36,7 @@ test('without the program, or where it fails, there is no video, and a word why'
 test('it ends with the process that wants it', async () => {
   const given = parts('');
   const [program, begun] = [`${given.video}.sh`, `${given.video}.pid`];
-  // A program that is never done: it says who it is, whole, and goes on.
+  // A program that never ends: it writes its process id to a file at once, and then sleeps.
   const script = `#!/bin/sh\necho $$ > '${begun}.new'\nmv '${begun}.new' '${begun}'\nexec sleep 86400\n`;
   writeFileSync(program, script, { mode: 0o700 });
   const ending = new AbortController();
@@ -67,7 +67,7 @@ test('what an ended process left unfinished is nobody’s any more: a video is b
 test.each([
   ['exit 0', 'no video was written'],
   [': > "$out"', 'no video was written'],
-  // Where the program ends a video by its size it does not fail.
+  // A program that stops at its size limit does not fail.
   ['truncate -s 500M "$out"', 'the video would be larger than is stored'],
 ])('a program that says it is done has to have done it: %s', async (words, failure) => {
   const given = written(words);

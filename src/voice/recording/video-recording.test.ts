@@ -43,14 +43,14 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 const ASSISTANT = { firstMessage: 'Hello.', artifactPlan: { videoRecordingEnabled: true } };
-/** What the published client asks for (docs/contracts/voice.md §1). */
+/** The message that the published client sends (docs/contracts/voice.md §1). */
 const START = {
   action: 'local-recording-start',
   ...{ width: 1280, height: 720, backgroundColor: '#FF1F2D3D', layout: { preset: 'default' } },
 };
 
 const files = (): string[] => (existsSync(folder) ? readdirSync(folder) : []);
-/** Those of one call: what another one leaves is removed when it is stored. */
+/** The files of one call: those of others are removed when their recordings are stored. */
 const filesOf = (id: string): string[] => files().filter((name) => name.startsWith(id));
 const fileOf = (id: string, type: string): string => path.join(folder, `${id}.${type}`);
 const videoOf = (id: string) => voiceApi(app, 'GET', `/call/${id}/video-recording`);
@@ -64,7 +64,7 @@ const objectsOf = (id: string) =>
     [id],
   );
 
-/** A call with a camera that shows a picture, asked whether it may be recorded. */
+/** A call with a camera that shows a picture, whose caller has been asked for consent. */
 async function asked(): Promise<TestCall> {
   const call = await askedCall(app, ASSISTANT, true);
   const showing = setInterval(() => call.peer.show(PICTURE), 40);
@@ -72,7 +72,7 @@ async function asked(): Promise<TestCall> {
   return call;
 }
 
-/** The video's status once it is another. */
+/** Waits until the video's status has changed. */
 const settled = (id: string) =>
   eventually('picture and sound were put together, or kept', async () => {
     const { artifact } = await callOf(id);
@@ -80,7 +80,7 @@ const settled = (id: string) =>
   });
 
 const openStore = (ffmpeg: string): RecordingStore => openOtherStore(app, ffmpeg);
-/** What a process leaves that recorded two seconds of a call. */
+/** Leaves what a process leaves that recorded two seconds of a call and was killed. */
 const recorded = (worker: string): Promise<string> => leaveRecording(app, worker, ASSISTANT);
 
 test('who agrees is recorded with the camera; without ffmpeg picture and sound stay two files, and that is said', async () => {
@@ -105,7 +105,7 @@ test('who agrees is recorded with the camera; without ffmpeg picture and sound s
   expect([size, frames.some(({ bytes }) => bytes.equals(PICTURE))]).toEqual([[1280, 720], true]);
   expect((await fetch(artifact.stereoRecordingUrl)).status).toBe(200);
   expect((await videoOf(call.id)).body.code).toBe('not_composed');
-  // What was kept is told a moment before its files are removed.
+  // The status changes a moment before the files are removed.
   await expect.poll(() => filesOf(call.id)).toEqual([]);
   expect(await objectsOf(call.id)).toHaveLength(2);
   expect((await voiceApi(app, 'DELETE', `/call/${call.id}`)).status).toBe(200);
@@ -137,7 +137,7 @@ test('attack 44: who says no, or takes the yes back, leaves no picture, and the 
   expect([(await videoOf(withdrawn.id)).status, await objectsOf(withdrawn.id)]).toEqual([404, []]);
 });
 
-/** The sentences of the assistant that were heard, in order, as far as they are these. */
+/** The assistant's sentences that were heard, in order, limited to those in `wanted`. */
 const heardOf = (call: TestCall, ...wanted: string[]): string[] =>
   call
     .messages('transcript')
@@ -155,7 +155,7 @@ test('the first message is in the recording: it waits for the yes, for the begin
   };
   const published = await begin();
   await until('the recording has begun', () => told(published).includes('recording-started'));
-  // As it comes from the published client (docs/contracts/voice.md §1).
+  // The message as the published client sends it (docs/contracts/voice.md §1).
   const control = { type: 'control', control: 'say-first-message', videoRecordingStartDelaySeconds: 0.4 };
   published.peer.send(JSON.stringify(control));
   await until('the first message was heard', () => said(published).includes('Ann'));
@@ -235,7 +235,7 @@ test('attack 44: a recording that the caller’s end stops while it is being beg
   const call = await asked();
   const [held, free] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   onTestFinished(() => free.resolve());
-  // The recording cannot be begun before its row is written.
+  // The recording cannot begin before its row is written, and this lock delays that.
   const holding = app.resources.database.transaction(async (queries) => {
     await queries.run(
       uncheckedSql('lock table private.voice_recordings in share row exclusive mode', 'command'),
@@ -313,7 +313,7 @@ test('a recording whose picture is gone keeps its sound, and says nothing of a v
 
 const rowOf = (id: string) =>
   app.resources.database.one('select bytes, refused from private.voice_recordings where call_id = $1', [id]);
-/** Files that this process has open, where the system can say so. */
+/** The files that this process has open, where the system lists them. */
 const openFiles = (): string[] =>
   readdirSync('/proc/self/fd').flatMap((at) => {
     try {

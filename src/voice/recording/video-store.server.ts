@@ -16,12 +16,17 @@ import {
 } from './recording-object.server.ts';
 import { composeVideo } from './video-composition.server.ts';
 
-/** Life of the addresses in a record, seconds. */
+/** How long the addresses in a record work, seconds. */
 export const URL_SECONDS = 3600;
-/** How often the files of recordings that wait are touched, so that other processes see that they are not lost. */
+/**
+ * How often the files of waiting recordings are touched, so that other processes do not take them for lost.
+ */
 const TOUCH_MS = 10_000;
 
-/** What became of a picture: `recorded` until it is put together with its sound, or kept beside it. */
+/**
+ * The stored form of a picture by its state: composed with its sound, or kept as a file of its own. Until
+ * then its state is `recorded`.
+ */
 const TYPE_OF = { composed: 'mp4', separate: 'webm' } as const satisfies Record<string, RecordingType>;
 
 /** Files of one recording on this machine. */
@@ -37,7 +42,7 @@ export function recordingFiles(folder: string, callId: string): RecordingFiles {
   return { sound: file('wav'), picture: file('webm'), video: file('mp4') };
 }
 
-/** Removes what there is of a recording's files on this machine, the tracks of a meeting's people among them. */
+/** Removes all files of a recording from this machine, also the tracks of a meeting's people. */
 export async function removeFiles({ sound }: RecordingFiles): Promise<void> {
   const { dir, name } = path.parse(sound);
   const names = await readdir(dir).catch((error: NodeJS.ErrnoException) => {
@@ -47,7 +52,7 @@ export async function removeFiles({ sound }: RecordingFiles): Promise<void> {
   for (const one of names) if (one.startsWith(`${name}.`)) await rm(path.join(dir, one), { force: true });
 }
 
-/** What is known of a call's recording, with where its video is; undefined where it has none. */
+/** The row of a call's recording, with the object of its video; undefined where it has none. */
 export function findRecording({ database }: Pick<Resources, 'database'>, callId: string) {
   return database.maybe(
     `select r.object_id, r.refused, r.video, r.video_bytes, r.picture_seconds, r.started_at, o.version
@@ -66,8 +71,8 @@ interface ComposedRecording {
 }
 
 /**
- * The videos of recordings: picture and sound are put together one call after another when the call is over, beside
- * the calls that go on. What was begun by a process that is gone is begun again by the next.
+ * The videos of recordings. When a call has ended, its picture and sound are composed, one call at a time,
+ * while other calls go on. A process begins again what an earlier one did not finish.
  */
 export class VideoStore {
   readonly #resources: Resources;
@@ -82,12 +87,12 @@ export class VideoStore {
     this.#folder = folder;
   }
 
-  /** Whether this process works on a call's video, or is going to. */
+  /** Whether this process composes a call's video, now or later. */
   has(callId: string): boolean {
     return this.#waiting.has(callId);
   }
 
-  /** Puts a call's video together when its turn comes; its sound is stored, and its files are there. */
+  /** Queues a call for composition; its sound has been stored, and its files are there. */
   queue(callId: string): void {
     if (this.#waiting.has(callId) || this.#closing.signal.aborted) return;
     this.#waiting.add(callId);
@@ -96,7 +101,7 @@ export class VideoStore {
       try {
         if (!this.#closing.signal.aborted) await this.#make(callId);
       } catch (error) {
-        // The files stay: whoever looks for lost recordings tries again.
+        // The files stay: the search for lost recordings tries again.
         if (!this.#closing.signal.aborted)
           this.#resources.log.error({ err: error, callId }, 'the video of a call could not be stored');
       } finally {
@@ -105,14 +110,14 @@ export class VideoStore {
     });
   }
 
-  /** Ends what is being done; it is begun again by the next process. */
+  /** Aborts the work in progress; the next process begins it again. */
   async close(): Promise<void> {
     clearInterval(this.#touching);
     this.#closing.abort(new Error('this process ends'));
     await this.#last;
   }
 
-  /** What a call's artifact says of its video; empty where none was recorded. */
+  /** What a call's artifact says about its video; empty where none was recorded. */
   async artifactOf(call: VoiceRecord, row: RecordingRow): Promise<Readonly<Record<string, unknown>>> {
     const { video, refused, started_at: startedAt, picture_seconds: ended } = row;
     if (video === null) return {};
@@ -151,7 +156,7 @@ export class VideoStore {
         where call_id = $1 and video = 'recorded' and object_id is not null`,
       [callId],
     );
-    // Deleted, or done by another process.
+    // The recording was deleted, or another process has finished it.
     if (row === undefined) return removeFiles(files);
     const cameras = await trackNumbers(this.#folder, callId, 'webm');
     if (!(await exists(files.picture)) && !(await exists(files.video)) && cameras.length === 0) {
@@ -174,7 +179,7 @@ export class VideoStore {
     if (kept !== 'refused') await removeFiles(files);
   }
 
-  /** @param cameras of a meeting's people, by their numbers; none for a call */
+  /** @param cameras the numbers of a meeting's people with a picture; empty for a call */
   async #compose({ callId, files, cameras, seconds }: ComposedRecording): Promise<string | undefined> {
     const program = this.#resources.settings.VOICE_FFMPEG;
     if (program === 'off') return 'VOICE_FFMPEG is off';
@@ -183,14 +188,14 @@ export class VideoStore {
       "select body /* not null */ from private.voice_records where id = $1 and kind = 'recording'",
       [callId],
     );
-    if (row === undefined) return 'the people of the meeting are not known';
+    if (row === undefined) return 'the list of people in the meeting is missing';
     const { participants, scenes } = row.body as unknown as MeetingRecord;
     const plan = planComposition(participants, scenes, seconds);
     const tracks = new Map(cameras.map((number) => [number, trackFiles(this.#folder, callId, number)]));
     return composeMeeting({ ...files, program, tracks, plan, seconds }, this.#closing.signal);
   }
 
-  /** The picture of a call, or each of a meeting's; the row has the last of them. */
+  /** Stores the picture of a call, or every picture of a meeting; the row names the last of them. */
   async #keepSeparate(
     callId: string,
     files: RecordingFiles,
@@ -206,7 +211,7 @@ export class VideoStore {
     return this.#keep(callId, { file, type: `${last}.webm` }, 'separate');
   }
 
-  /** The picture of one person of a meeting; once, also where a process before had come so far. */
+  /** Stores the picture of one person of a meeting; only once, also where an earlier process did so. */
   async #keepTrack(callId: string, number: number): Promise<object | 'deleted' | 'refused'> {
     const type = `${number}.webm` as const;
     const known = await this.#resources.database.maybe(
@@ -238,7 +243,7 @@ export class VideoStore {
 
   async #touch(): Promise<void> {
     const now = new Date();
-    // One that has just been removed is not waited for any more.
+    // A recording that has just been removed does not wait any more, and its files may be gone.
     for (const callId of this.#waiting)
       await utimes(recordingFiles(this.#folder, callId).sound, now, now).catch(() => {});
   }
@@ -261,7 +266,7 @@ const pending = (): ServiceError =>
     { headers: { 'retry-after': '60' } },
   );
 const noVideo = (): ServiceError => new ServiceError(404, 'no_recording', 'This call has no video.');
-/** The answer for a recording that will never be stored. */
+/** The error for a recording that will never be stored. */
 export const refusedForGood = (): ServiceError =>
   new ServiceError(
     409,

@@ -12,30 +12,30 @@ declare module '../../kernel/resources/database/json-columns.ts' {
 
 type Body = Record<string, unknown>;
 
-/** What an assistant was from a moment on, without secrets. */
+/** An assistant as it was from `at` on, without secrets. */
 export interface AssistantVersion {
   readonly version: number;
   readonly body: Readonly<Body>;
   readonly at: Date;
 }
 
-/** The last hundred versions of each assistant; a trigger keeps them (migration 0400). */
+/** The last hundred versions of each assistant; a trigger keeps them (`migrations/baseline/18-voice.sql`). */
 export interface AssistantVersions {
-  /** Newest first, those before a version where one is given. */
+  /** Newest first; with `before`, only those before that version. */
   list(id: string, limit: number, before?: number): Promise<readonly AssistantVersion[]>;
   /** @throws ServiceError 404 `not_found` */
   find(id: string, version: number): Promise<AssistantVersion>;
   /**
-   * Makes an earlier version the next one. Secrets stay with the settings that are the same; those of others end, as
-   * a key that was given for one address must not go to another.
+   * Makes an earlier version the next one. A secret stays only where its setting is the same now as then: a
+   * key that was given for one address must not go to another.
    *
-   * @param within is done in the same transaction
+   * @param within runs in the same transaction
    * @throws ServiceError 404 `not_found`, and what `within` throws
    */
   restore(id: string, version: number, within?: (queries: Queries) => Promise<void>): Promise<VoiceRecord>;
 }
 
-/** Opens them. */
+/** Opens the versions that the database keeps. */
 export function openAssistantVersions(
   { database }: Pick<Resources, 'database'>,
   records: Pick<VoiceRecords, 'change'>,

@@ -11,9 +11,11 @@ import {
 
 const notOffered = (error: string) => z.never({ error }).optional();
 
-/** Local hours in which a campaign calls; our own. */
+/** Local hours in which a campaign calls; an addition of ours to the published API. */
 const hours = z.strictObject({ open: weekHours, timeZone: timeZone.optional() });
-/** Who was not reached is called again; our own. */
+/**
+ * Whether and when somebody who was not reached is called again; an addition of ours to the published API.
+ */
 const retryPlan = z.strictObject({
   attempts: z.number().int().min(1).max(5),
   minutesBetween: z.number().min(1).max(10_080).default(60),

@@ -1,9 +1,9 @@
 import { RE2JS } from 're2js';
 
-/** A pause that ends a turn where a text matches. */
+/** A pause that ends a turn, for texts that match. */
 export interface EndpointRule {
   readonly ms: number;
-  /** @param asked what the assistant said last */
+  /** @param asked the assistant's last words */
   matches(said: string, asked: string): boolean;
 }
 
@@ -11,9 +11,10 @@ type Given = Readonly<Record<string, unknown>>;
 const MOST_SECONDS = 15;
 
 /**
- * Reads an assistant's `customEndpointingRules`: `customer` looks at what the caller is saying, `assistant` at what the
- * assistant said last, `both` at both. Expressions are RE2's, whose time grows with the text only: a rule cannot hold
- * the calls up. What cannot be read was refused when it came.
+ * Reads an assistant's `customEndpointingRules`: `customer` looks at what the caller is saying, `assistant`
+ * at the assistant's last words, `both` at both. Expressions are run by RE2, whose time grows linearly with
+ * the text, so that a rule cannot hold calls up. Rules that cannot be read were refused when the assistant
+ * was stored.
  */
 export function endpointRules(given: unknown): readonly EndpointRule[] {
   return (Array.isArray(given) ? (given as Given[]) : []).flatMap((rule) => {
@@ -22,7 +23,7 @@ export function endpointRules(given: unknown): readonly EndpointRule[] {
   });
 }
 
-/** One rule, or why it is none. */
+/** One rule, or the reason why it cannot be used. */
 export function readEndpointRule(rule: Given): EndpointRule | string {
   const { type, timeoutSeconds: seconds } = rule;
   if (typeof seconds !== 'number' || seconds < 0 || seconds > MOST_SECONDS)
@@ -53,7 +54,7 @@ const FLAGS: Readonly<Record<string, number>> = {
   'dot-all': RE2JS.DOTALL,
 };
 
-/** @throws Error where the text is no expression of RE2's */
+/** @throws Error where RE2 cannot read the text as an expression */
 function expression(text: unknown, options: unknown): (looked: string) => boolean {
   if (typeof text !== 'string' || text === '' || text.length > LONGEST)
     throw new Error(`must be a text of 1 to ${LONGEST} characters`);

@@ -7,31 +7,35 @@ import type { Resources } from '../../kernel/resources/resources.ts';
 import { separateSecrets } from './secret-hiding.server.ts';
 import type { assistantOverridesSchema } from './voice-assistant.contract.ts';
 
-/** A server that receives what happens in calls, and answers questions about them. */
+/** A server that receives the events of calls and answers questions about them. */
 export interface EventServer {
   readonly url: string;
-  /** Signs; also sent bare as `x-vapi-secret`, which the platform's servers read. */
+  /**
+   * Signs each message; it is also sent as it is in `x-vapi-secret`, which servers for the published API
+   * read.
+   */
   readonly secret?: string | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly timeoutSeconds?: number | undefined;
 }
 
-/** What every message about a call tells of it, as the field's servers read it. */
+/** What every message about a call says of it, in the members that servers for the published API read. */
 export interface MessageContext {
   readonly call: Readonly<Record<string, unknown>>;
-  /** Without secrets; undefined where no assistant has the call yet. */
+  /** Without secrets; undefined while no assistant has the call. */
   readonly assistant?: object | undefined;
-  /** Who calls or is called; undefined in a browser. */
+  /** The person who calls or is called; undefined in a browser. */
   readonly customer?: unknown;
   /** The number that was called, or that calls. */
   readonly phoneNumber?: object | undefined;
 }
 
 /**
- * What messages about a call tell of it (the published API's server messages: `call`, `assistant`, `customer`, `phoneNumber`).
+ * The part of a message that describes its call (the published API's server messages: `call`, `assistant`,
+ * `customer`, `phoneNumber`).
  *
- * @param call its record as it is shown
- * @param assistant with its secrets, which are left out, as are those of `phoneNumber`
+ * @param call its record as the API shows it
+ * @param assistant may hold secrets, which are left out, as are those of `phoneNumber`
  */
 export function messageContext(
   call: Readonly<Record<string, unknown>>,
@@ -46,15 +50,15 @@ export function messageContext(
   };
 }
 
-/** What may be told of an assistant or a number. */
+/** An assistant or a phone number without its secrets. */
 export const withoutSecrets = (whole: object): object =>
   separateSecrets(whole as Record<string, unknown>, false).shown;
 
-/** What sending a message needs. */
+/** The parts that sending a message uses. */
 export type SendingParts = Pick<Resources, 'outbound' | 'keys' | 'settings'>;
 
 const REPLY_BYTES = 256 * 1024;
-/** A query is given up before the conversation gives its dialogue up. */
+/** Seconds until a query is given up: sooner than the conversation gives up its dialogue. */
 const QUERY_SECONDS = { default: 12, max: 15 } as const;
 
 /** The server that an assistant, a tool or a phone number names. */
@@ -80,13 +84,13 @@ export function callServer(
   return serverOf(assistant) ?? serverOf(number) ?? ownServer(parts);
 }
 
-/** The installation's own server, for assistants without one of their own; undefined where there is none. */
+/** The installation's own server, for assistants that name none; undefined where there is none. */
 export function ownServer({ settings }: Pick<Resources, 'settings'>): EventServer | undefined {
   const { VOICE_SERVER_URL: url, VOICE_SERVER_SECRET: secret } = settings;
   return url === '' ? undefined : { url, secret: secret === '' ? undefined : secret };
 }
 
-/** The secret that signs, as Standard Webhooks write it. */
+/** The signing secret in the form of Standard Webhooks. */
 export function signingSecret({ keys }: Pick<Resources, 'keys'>, { secret }: EventServer): string {
   const key =
     secret === undefined
@@ -95,7 +99,7 @@ export function signingSecret({ keys }: Pick<Resources, 'keys'>, { secret }: Eve
   return `whsec_${key}`;
 }
 
-/** What frames and signs a request is ours to say. */
+/** Headers that frame or sign a request: this server sets them, and an assistant cannot. */
 const RESERVED =
   /^(host|connection|content-(length|type|encoding)|transfer-encoding|upgrade|te|trailer|webhook-.*|x-vapi-secret|x-call-id)$/i;
 
@@ -105,13 +109,13 @@ export function serverHeaders({ headers, secret }: EventServer): Record<string, 
   return { ...Object.fromEntries(own), ...(secret === undefined ? {} : { 'x-vapi-secret': secret }) };
 }
 
-/** By its header a message is known to be of a call before its body is read, as the field's servers do. */
+/** The header that names a message's call, so that its receiver knows the call before it reads the body. */
 export function callHeader(message: object): Record<string, string> {
   const { call } = message as { readonly call?: { readonly id?: unknown } };
   return typeof call?.id === 'string' ? { 'x-call-id': call.id } : {};
 }
 
-/** Sends one message. @throws Error where the address may not be called, or nothing came back in time */
+/** Sends one message. @throws Error where the address may not be called, or no reply comes in time */
 export async function sendMessage(
   parts: SendingParts,
   server: EventServer,
@@ -155,6 +159,6 @@ export async function queryServer(
   try {
     return JSON.parse(reply.body.toString('utf8')) as unknown;
   } catch {
-    throw new Error('The answer of the server is no JSON.');
+    throw new Error('The answer of the server is not JSON.');
   }
 }

@@ -1,15 +1,15 @@
-/** The parts of an assistant that a provider may stand for. */
+/** The parts of an assistant that a provider can supply. */
 export type ProvidedEngine = 'model' | 'voice' | 'transcriber';
 
-/** A provider that an assistant may name, and where it is. */
+/** A provider that an assistant can name, and where it is. */
 export interface ProviderRow {
   readonly provider: string;
-  /** Its address, unless a credential's `url` names another server with the same wire. */
+  /** Its address, unless a credential's `url` names another server with the same API. */
   readonly url: string;
-  /** Where the assistant names no model. */
+  /** The model that is used where the assistant names none. */
   readonly model: string;
   readonly wire: 'openai' | 'anthropic' | 'elevenlabs' | 'cartesia' | 'deepgram';
-  /** It may be called without a credential. */
+  /** Whether it may be called without a credential. */
   readonly keyless?: boolean;
 }
 
@@ -20,7 +20,7 @@ const chat = (provider: string, url: string, model = ''): ProviderRow => ({
   wire: 'openai',
 });
 
-/** The providers of each part of an assistant, by the names that the published clients use. */
+/** The providers of each part of an assistant, named as the published clients name them. */
 export const PROVIDERS: Readonly<Record<ProvidedEngine, readonly ProviderRow[]>> = {
   model: [
     chat('openai', 'https://api.openai.com/v1', 'gpt-4o-mini'),

@@ -5,12 +5,12 @@ export type Secrets = Readonly<Record<string, string>>;
 
 const SECRET_NAME =
   /^(serverUrlSecret|secret|password|apiKey|accessToken|refreshToken|[a-zA-Z0-9]*(AuthToken|ApiKey|ApiSecret|SecretKey|SecretAccessKey|PrivateKey|ClientSecret)|authToken|apiSecret|secretKey|secretAccessKey|privateKey|clientSecret)$/;
-/** Parts that are a caller's own data or a schema: nothing in them is ours to judge. */
+/** Parts that hold a caller's own data or a schema: a field in them is not searched for secrets. */
 const NOT_SEARCHED = new Set(['metadata', 'parameters', 'variableValues', 'schema']);
 
 /**
- * Takes the secrets out of a body: fields that are named like one, and every value of `headers`.
- * Of a credential (`everything`) all texts but `provider` and `name` are secrets.
+ * Takes the secrets out of a body: fields whose name says that they are secret, and every value of `headers`.
+ * With `everything`, as for a credential, all texts but `provider` and `name` are secrets.
  */
 export function separateSecrets(
   body: Record<string, unknown>,
@@ -39,7 +39,7 @@ export function separateSecrets(
 }
 const SHOWN = new Set(['provider', 'name']);
 
-/** Sealed for the row of that id (`owner`), base64. */
+/** Encrypts the secrets for the row with the id `owner`; base64. */
 export function encryptSecrets(key: Buffer, owner: string, secrets: Secrets): string | null {
   if (Object.keys(secrets).length === 0) return null;
   return seal(key, Buffer.from(JSON.stringify(secrets)), owner).toString('base64');
@@ -51,11 +51,12 @@ export function decryptSecrets(key: Buffer, owner: string, encrypted: string | n
   return JSON.parse(unseal(key, Buffer.from(encrypted, 'base64'), owner).toString('utf8')) as Secrets;
 }
 
-/** A body with its secrets in their places again; a place that has gone since is left out. */
+/** A body with its secrets back in their places; a secret whose place is gone is left out. */
 export function restoreSecrets(body: Record<string, unknown>, secrets: Secrets): Record<string, unknown> {
   const whole = structuredClone(body);
   for (const [place, secret] of Object.entries(secrets)) {
-    // A name may hold dots itself (a header's): the longest path that leads to an object is taken.
+    // A name, for example a header's, may itself hold dots: the longest path that leads to an object is
+    // taken.
     const parts = place.split('.');
     let at: unknown = whole;
     let index = 0;

@@ -1,30 +1,35 @@
 import type { ProvidedEngine } from './provider-list.contract.ts';
 
-/** Bodies whose fields are accounted for. */
+/** The bodies whose fields this table covers. */
 export type SettingPart = 'assistant' | 'squad' | 'tool' | 'call' | 'phoneCall';
 
 /** What one accepted field does here. */
 export interface SettingEffect {
   /**
-   * Its place: names joined by dots, `[]` for the items of a list, `.*` at the end for everything inside. A place
-   * of the form `model.tools[]>tool` hands what is there to the rows of another part.
+   * Its place: names joined by dots, `[]` for the items of a list, `.*` at the end for everything inside. At
+   * a place like `model.tools[]>tool` the rows of the part `tool` apply.
    */
   readonly at: string;
-  /** It works, it is answered 400 by name, or it is kept and the answer says so in `warnings`. */
+  /**
+   * The field works; or the request is refused with 400, which names it; or it is kept, and `warnings` says
+   * so.
+   */
   readonly does: 'acts' | 'refused' | 'kept';
-  /** What it does; of what is refused the words of the answer, of what is kept the reason. */
+  /** What the field does; for a refused field the words of the answer, for a kept one the reason. */
   readonly says: string;
-  /** Of what acts: the file and the title of the test that shows it. */
+  /** For a field that acts: the file and the title of the test that shows it. */
   readonly test?: readonly [file: string, title: string];
-  /** Of what is refused or kept: a value that is. */
+  /** For a field that is refused or kept: a value with that result. */
   readonly example?: unknown;
-  /** Values that ask for nothing, and so are kept without a word. */
+  /** Values that ask for nothing, so that keeping them needs no warning. */
   readonly neutral?: readonly unknown[];
-  /** A provider: only with a credential, and only one that is connected. */
+  /**
+   * Set for a field that names a provider: it acts only with a credential, and only for a connected provider.
+   */
   readonly provides?: ProvidedEngine;
-  /** Values of what acts that are only kept, with the reason. */
+  /** Values of an acting field that are only kept, with the reason. */
   readonly except?: Readonly<Record<string, string>>;
-  /** The values that act, where any other one is only kept. */
+  /** The only values that act; any other is kept. */
   readonly only?: readonly string[];
 }
 
@@ -248,28 +253,40 @@ const MACHINE: Test = [
   'a machine is not talked to: it gets the message after its tone, or the end without one',
 ];
 
-/** Where something is sent: the same members at an assistant, a tool and a number. */
+/** Where messages are sent: an assistant, a tool and a phone number have the same members for it. */
 function serverRows(at: string): SettingEffect[] {
   return [
     acts(`${at}.url`, 'messages and questions go there', MESSAGES),
-    acts(`${at}.secret`, 'signs, and is sent as `x-vapi-secret`', MESSAGES),
-    acts(`${at}.timeoutSeconds`, 'an answer is waited for so long, 15 s at most', HEADERS),
-    acts(`${at}.headers.*`, 'go with each request', HEADERS),
-    kept(`${at}.credentialId`, '3f0f43a6-4f0a-4c39-8a51-0d9a7d6a3c11', 'the secret and the headers sign in'),
-    kept(`${at}.backoffPlan`, { maxRetries: 2 }, 'messages are repeated for seconds, reports for hours'),
-    kept(`${at}.staticIpAddressesEnabled`, true, 'requests come from the address of this server', [false]),
+    acts(`${at}.secret`, 'signs messages, and is sent as `x-vapi-secret`', MESSAGES),
+    acts(`${at}.timeoutSeconds`, 'how long an answer is waited for, at most 15 s', HEADERS),
+    acts(`${at}.headers.*`, 'are sent with each request', HEADERS),
+    kept(
+      `${at}.credentialId`,
+      '3f0f43a6-4f0a-4c39-8a51-0d9a7d6a3c11',
+      'the secret and the headers authenticate requests',
+    ),
+    kept(
+      `${at}.backoffPlan`,
+      { maxRetries: 2 },
+      'failed messages are repeated for seconds, reports for hours',
+    ),
+    kept(`${at}.staticIpAddressesEnabled`, true, 'requests come from this server’s address', [false]),
     kept(`${at}.encryptedPaths`, ['call'], 'messages are signed, and encrypted by https only', [[]]),
   ];
 }
 
 const ASSISTANT: readonly SettingEffect[] = [
   acts('name', 'the name that a hand-over asks for', TEAM),
-  acts('metadata.*', 'given back as it came', BODIES),
-  acts('variableValues.*', 'fill the texts, by LiquidJS', TEMPLATES),
+  acts('metadata.*', 'returned unchanged', BODIES),
+  acts('variableValues.*', 'values for the texts’ templates, filled in by LiquidJS', TEMPLATES),
   acts('tools:append[]>tool', 'tools of this call, after the assistant’s own', APPENDED),
   acts('firstMessage', 'said first', FIRST),
-  acts('firstMessageMode', 'said first, made up, or waited with', FIRST),
-  acts('firstMessageInterruptionsEnabled', 'false: it is heard to its end', FIRST_WHOLE),
+  acts(
+    'firstMessageMode',
+    'whether the first message is said at once, invented, or waits for the caller',
+    FIRST,
+  ),
+  acts('firstMessageInterruptionsEnabled', 'false: callers cannot interrupt it', FIRST_WHOLE),
   acts('endCallMessage', 'the last words', [
     'src/voice/calls/conversation/conversation-end.test.ts',
     'the assistant hangs up after its goodbye was heard, and nothing interrupts it',
@@ -279,9 +296,9 @@ const ASSISTANT: readonly SettingEffect[] = [
     'a phrase of the assistant ends the call when it was heard',
   ]),
   acts('silenceTimeoutSeconds', 'silence of this length ends the call', TIMES),
-  acts('maxDurationSeconds', 'the call ends then', TIMES),
-  acts('responseDelaySeconds', 'speech is not answered sooner', DELAYS),
-  acts('numWordsToInterruptAssistant', 'words that an interruption needs', WORDS),
+  acts('maxDurationSeconds', 'the call ends after this time', TIMES),
+  acts('responseDelaySeconds', 'the shortest pause before an answer', DELAYS),
+  acts('numWordsToInterruptAssistant', 'how many words an interruption needs', WORDS),
   kept('llmRequestDelaySeconds', 2, 'a turn is answered as soon as it is over', [0, 0.1]),
   kept('llmRequestNonPunctuatedDelaySeconds', 2, 'a turn is answered as soon as it is over', [0]),
   acts('hipaaEnabled', 'nothing that was said is stored', [
@@ -293,15 +310,15 @@ const ASSISTANT: readonly SettingEffect[] = [
     'hipaaEnabled: nothing that was said is in the record',
   ]),
   {
-    ...acts('clientMessages', 'which messages the caller’s end gets', [
+    ...acts('clientMessages', 'which messages the caller’s client gets', [
       'src/voice/calls/call-runner.test.ts',
       'a spoken call: greeting, question, answer, tool, goodbye, and everything in its record',
     ]),
     except: {
-      'function-call': '`tool-calls` tells of it',
-      'function-call-result': '`tool-calls-result` tells of it',
-      'tool.completed': '`tool-calls-result` tells of it',
-      'assistant.speechStarted': '`speech-update` tells of it',
+      'function-call': '`tool-calls` reports it',
+      'function-call-result': '`tool-calls-result` reports it',
+      'tool.completed': '`tool-calls-result` reports it',
+      'assistant.speechStarted': '`speech-update` reports it',
       'language-changed': 'a call keeps its language',
       'workflow.node.started': 'workflows are not offered',
     },
@@ -309,10 +326,10 @@ const ASSISTANT: readonly SettingEffect[] = [
   {
     ...acts('serverMessages', 'which messages the server gets', MESSAGES),
     except: {
-      'assistant.speechStarted': '`speech-update` tells of it',
+      'assistant.speechStarted': '`speech-update` reports it',
       'call.artifact.upload': '`end-of-call-report` has the artifact',
-      'call.deleted': 'the answer to the deletion says so',
-      'call.delete.failed': 'the answer to the deletion says so',
+      'call.deleted': 'the answer to the DELETE request reports it',
+      'call.delete.failed': 'the answer to the DELETE request reports it',
       'chat.created': 'chats are not offered',
       'chat.deleted': 'chats are not offered',
       'session.created': 'sessions are not offered',
@@ -330,30 +347,36 @@ const ASSISTANT: readonly SettingEffect[] = [
   ...serverRows('server'),
   acts(
     'recordingEnabled',
-    'the older name of `artifactPlan.recordingEnabled`; one false of the two counts',
+    'the older name of `artifactPlan.recordingEnabled`; if one of the two is false, nothing is recorded',
     NOT_RECORDED,
   ),
-  acts('artifactPlan.recordingEnabled', 'the caller is asked, and recorded from a yes on', RECORDED),
-  acts('artifactPlan.recordingRetentionDays', 'our own: in place of `VOICE_RECORDING_DAYS`', OLD_RECORDINGS),
+  acts('artifactPlan.recordingEnabled', 'the caller is asked, and recorded after agreeing', RECORDED),
+  acts(
+    'artifactPlan.recordingRetentionDays',
+    'an addition of ours: replaces `VOICE_RECORDING_DAYS`',
+    OLD_RECORDINGS,
+  ),
   acts(
     'artifactPlan.videoRecordingEnabled',
-    'the caller is asked, and recorded with the picture of the camera from a yes on, also without `recordingEnabled`; on the telephone the sound alone',
+    'the caller is asked, and after agreeing recorded with the camera’s picture, also without `recordingEnabled`; on the telephone only the sound is recorded',
     VIDEO_RECORDED,
   ),
   acts('artifactPlan.transcriptPlan.enabled', 'false: no transcript', TRANSCRIPT),
   acts('artifactPlan.transcriptPlan.assistantName', 'in place of `AI` in the transcript', TRANSCRIPT),
   acts('artifactPlan.transcriptPlan.userName', 'in place of `User` in the transcript', TRANSCRIPT),
-  kept('artifactPlan.recordingFormat', 'mp3', 'a recording has the one format that it has here'),
-  kept('artifactPlan.recordingPath', '/calls', 'recordings lie in the store of this installation'),
+  kept('artifactPlan.recordingFormat', 'mp3', 'recordings have one format here'),
+  kept('artifactPlan.recordingPath', '/calls', 'recordings are in this installation’s store'),
   kept('artifactPlan.loggingPath', '/logs', 'a call’s log is read at `GET /log`'),
   kept('artifactPlan.loggingEnabled', false, 'a call’s log is always written', [true]),
-  kept('artifactPlan.pcapEnabled', true, 'no packets are kept', [false]),
-  kept('artifactPlan.fullMessageHistoryEnabled', true, 'messages hold what was said and done', [false]),
+  kept('artifactPlan.pcapEnabled', true, 'packets are not stored', [false]),
+  kept('artifactPlan.fullMessageHistoryEnabled', true, 'messages always contain what was said and done', [
+    false,
+  ]),
   ...['structuredOutputIds', 'structuredOutputs'].map((name) =>
     kept(
       `artifactPlan.${name}`,
       ['one'],
-      '`analysisPlan.structuredDataPlan` says what is taken out of a call',
+      '`analysisPlan.structuredDataPlan` says which data are taken from a call',
       [[]],
     ),
   ),
@@ -365,17 +388,20 @@ const ASSISTANT: readonly SettingEffect[] = [
     { enabled: false },
   ]),
   acts('compliancePlan.recordingConsentPlan.message', 'the question before a recording', CONSENT),
-  kept('compliancePlan.recordingConsentPlan.type', 'stay-on-line', 'staying on the line is no consent', [
-    'verbal',
-  ]),
+  kept(
+    'compliancePlan.recordingConsentPlan.type',
+    'stay-on-line',
+    'staying on the line does not count as consent',
+    ['verbal'],
+  ),
   acts(
     'backgroundSound',
-    '`office`: a quiet room behind the voice, made here; an address: that sound, over and over; nothing else is the default, also on the telephone',
+    '`office`: the generated sound of a quiet office behind the voice; an address: that sound, repeated; without it there is no sound, also on the telephone',
     BACKGROUND,
   ),
   acts(
     'backchannelingEnabled',
-    'true: a caller who has spoken for three seconds and speaks on after a pause hears a low ‘mm-hm’, not oftener than every six seconds, and never over a number or a spelling',
+    'true: a caller who has spoken for three seconds and goes on after a pause hears a quiet ‘mm-hm’, at most every six seconds, and never while reading out a number or spelling',
     BACK_CHANNELS,
   ),
   kept('backgroundDenoisingEnabled', true, 'noise is cancelled in the caller’s browser', [false]),
@@ -385,10 +411,10 @@ const ASSISTANT: readonly SettingEffect[] = [
     'noise is cancelled in the caller’s browser',
     [{}, { smartDenoisingPlan: { enabled: false } }],
   ),
-  kept('modelOutputInMessagesEnabled', true, 'messages hold what was really said', [false]),
+  kept('modelOutputInMessagesEnabled', true, 'messages always contain what was really said', [false]),
   acts(
     'voicemailDetection.provider',
-    'of calls that go out: a machine is recognised by its words and its tone, here, whatever provider is named',
+    'for outgoing calls: a machine is recognised here by its words and its tone, for any provider',
     MACHINE,
   ),
   ...['beepMaxAwaitSeconds', 'backoffPlan', 'type'].map((name) =>
@@ -396,17 +422,17 @@ const ASSISTANT: readonly SettingEffect[] = [
   ),
   acts(
     'voicemailMessage',
-    'said to it after the tone, or after 2.5 s of silence; without one it is hung up',
+    'said to the machine after the tone, or after 2.5 s of silence; without a message the call is hung up',
     MACHINE,
   ),
-  acts('keypadInputPlan.enabled', 'on the telephone: what is pressed is a turn of the caller', KEYPAD),
-  acts('keypadInputPlan.timeoutSeconds', 'when it is taken without a delimiter', KEYPAD),
-  acts('keypadInputPlan.delimiters', 'the keys that end it', KEYPAD),
+  acts('keypadInputPlan.enabled', 'on the telephone: pressed keys are a turn of the caller', KEYPAD),
+  acts('keypadInputPlan.timeoutSeconds', 'after this time the keys count without a delimiter', KEYPAD),
+  acts('keypadInputPlan.delimiters', 'the keys that end the turn', KEYPAD),
   kept('transportConfigurations', [{ provider: 'twilio' }], 'trunks have settings of their own', [[]]),
   acts('monitorPlan.listenEnabled', 'false: nobody listens in at `monitor.listenUrl`', MONITOR),
   acts('monitorPlan.listenAuthenticationEnabled', 'true: only with the private key', MONITOR),
   acts('monitorPlan.controlEnabled', 'false: nobody controls it at `monitor.controlUrl`', MONITOR),
-  kept('monitorPlan.monitorIds', ['one'], 'nobody is told of a call by a monitor', [[]]),
+  kept('monitorPlan.monitorIds', ['one'], 'monitors do not report calls', [[]]),
   acts('monitorPlan.controlAuthenticationEnabled', 'true: only with the private key', MONITOR),
   kept('observabilityPlan', { provider: 'langfuse' }, 'no traces are sent'),
   {
@@ -416,35 +442,39 @@ const ASSISTANT: readonly SettingEffect[] = [
       'call.ending': 'the server gets `end-of-call-report`',
       'assistant.speech.interrupted': 'an interrupted assistant listens and says nothing',
       'customer.speech.interrupted': 'an assistant does not interrupt its caller',
-      'model.response.timeout': 'the embedded dialogue answers in place of a model that does not',
+      'model.response.timeout': 'the embedded dialogue replaces a model that does not answer',
       'assistant.transcriber.endpointedSpeechLowConfidence':
-        'the assistant asks again if it did not understand',
+        'the assistant asks again for words that it did not understand',
     },
   },
-  kept('hooks[].filters', [{ type: 'oneOf' }], 'a hook acts whenever its event comes', [[]]),
-  acts('hooks[].name', 'given back as it came', BODIES),
+  kept('hooks[].filters', [{ type: 'oneOf' }], 'a hook acts at every event of its type', [[]]),
+  acts('hooks[].name', 'returned unchanged', BODIES),
   {
     ...acts('hooks[].do[].type', '`say`', HOOKS),
     only: ['say'],
     except: {
-      tool: 'a hook calls no tool',
-      'message.add': 'a hook adds nothing to what was said',
+      tool: 'a hook cannot call a tool',
+      'message.add': 'a hook cannot add to the conversation',
     },
   },
-  acts('hooks[].do[].exact', 'what is said; of several one after another', HOOKS),
-  kept('hooks[].do[].tool', { type: 'endCall' }, 'a hook calls no tool'),
-  kept('hooks[].do[].toolId', '3f0f43a6-4f0a-4c39-8a51-0d9a7d6a3c11', 'a hook calls no tool'),
-  kept('hooks[].do[].prompt', 'Ask whether they are there', 'a hook says what stands in `exact`'),
-  acts('hooks[].options.timeoutSeconds', 'after silence of this length, by default 7.5 s', HOOKS),
-  acts('hooks[].options.triggerMaxCount', 'so often, 3 times', HOOKS),
-  acts('hooks[].options.triggerResetMode', '`onUserSpeech`: so often again once the caller spoke', HOOKS),
-  acts('credentials.*', 'of this assistant, before those that are stored', ANSWERS),
-  acts('credentialIds', 'the only stored ones that it may use', ANSWERS),
-  acts('messagePlan.idleMessages', 'said in turn to a silent caller', IDLE),
+  acts('hooks[].do[].exact', 'the sentence; several are said one after another', HOOKS),
+  kept('hooks[].do[].tool', { type: 'endCall' }, 'a hook cannot call a tool'),
+  kept('hooks[].do[].toolId', '3f0f43a6-4f0a-4c39-8a51-0d9a7d6a3c11', 'a hook cannot call a tool'),
+  kept('hooks[].do[].prompt', 'Ask whether they are there', 'a hook says the text of `exact`'),
+  acts('hooks[].options.timeoutSeconds', 'after silence of this length, 7.5 s by default', HOOKS),
+  acts('hooks[].options.triggerMaxCount', 'how often, 3 times by default', HOOKS),
+  acts(
+    'hooks[].options.triggerResetMode',
+    '`onUserSpeech`: the count starts again once the caller has spoken',
+    HOOKS,
+  ),
+  acts('credentials.*', 'credentials of this assistant, used before stored ones', ANSWERS),
+  acts('credentialIds', 'the only stored credentials that it may use', ANSWERS),
+  acts('messagePlan.idleMessages', 'said to a silent caller, one after another', IDLE),
   acts('messagePlan.idleTimeoutSeconds', 'after silence of this length', IDLE),
-  acts('messagePlan.idleMessageMaxSpokenCount', 'so often', IDLE),
+  acts('messagePlan.idleMessageMaxSpokenCount', 'how often', IDLE),
   acts('messagePlan.silenceTimeoutMessage', 'said before silence ends the call', IDLE),
-  acts('startSpeakingPlan.waitSeconds', 'speech is not answered sooner', DELAYS),
+  acts('startSpeakingPlan.waitSeconds', 'the shortest pause before an answer', DELAYS),
   acts(
     'startSpeakingPlan.transcriptionEndpointingPlan.onPunctuationSeconds',
     'the pause that ends a turn',
@@ -452,114 +482,122 @@ const ASSISTANT: readonly SettingEffect[] = [
   ),
   acts(
     'startSpeakingPlan.transcriptionEndpointingPlan.onNoPunctuationSeconds',
-    'the same without a mark',
+    'the same without a punctuation mark',
     PAUSES,
   ),
   acts('startSpeakingPlan.transcriptionEndpointingPlan.onNumberSeconds', 'the same after a number', PAUSES),
   kept('startSpeakingPlan.smartEndpointingEnabled', true, 'turns end by pause and sentence', [false]),
   kept('startSpeakingPlan.smartEndpointingPlan', { provider: 'livekit' }, 'turns end by pause and sentence'),
-  acts(
-    'startSpeakingPlan.customEndpointingRules.*',
-    'pauses by what was said, expressions in the words of RE2',
-    RULES,
-  ),
-  acts('stopSpeakingPlan.numWords', 'words that an interruption needs', WORDS),
-  acts('stopSpeakingPlan.voiceSeconds', 'voice that silences the assistant', PHRASES),
+  acts('startSpeakingPlan.customEndpointingRules.*', 'pauses by what was said; expressions are RE2’s', RULES),
+  acts('stopSpeakingPlan.numWords', 'how many words an interruption needs', WORDS),
+  acts('stopSpeakingPlan.voiceSeconds', 'how much voice silences the assistant', PHRASES),
   acts('stopSpeakingPlan.backoffSeconds', 'silence after an interruption', DELAYS),
   acts('stopSpeakingPlan.acknowledgementPhrases', 'never take the turn', PHRASES),
   acts('stopSpeakingPlan.interruptionPhrases', 'always take the turn', PHRASES),
   acts('analysisPlan.minMessagesThreshold', 'shorter calls are not analysed', ANALYSIS),
   acts('analysisPlan.summaryPlan.enabled', 'false: no summary', ANALYSIS),
   acts('analysisPlan.structuredDataPlan.enabled', 'false: no structured data', ANALYSIS),
-  acts('analysisPlan.structuredDataPlan.schema.*', 'what they are', ANALYSIS),
+  acts('analysisPlan.structuredDataPlan.schema.*', 'their schema', ANALYSIS),
   acts('analysisPlan.successEvaluationPlan.enabled', 'false: no evaluation', ANALYSIS),
-  acts('analysisPlan.successEvaluationPlan.rubric', 'how a model evaluates', MODEL_ANALYSIS),
+  acts('analysisPlan.successEvaluationPlan.rubric', 'the scale of the evaluation', MODEL_ANALYSIS),
   ...['summaryPlan', 'structuredDataPlan', 'successEvaluationPlan'].map((plan) =>
     kept(
       `analysisPlan.${plan}.timeoutSeconds`,
       5,
-      'an analysis is made when the call is over and has time of its own',
+      'an analysis is made after the call and has a time limit of its own',
     ),
   ),
-  kept('analysisPlan.structuredDataMultiPlan', [{ key: 'one' }], '`structuredDataPlan` is the one schema', [
+  kept('analysisPlan.structuredDataMultiPlan', [{ key: 'one' }], '`structuredDataPlan` has the only schema', [
     [],
   ]),
   kept('analysisPlan.outcomeIds', ['one'], '`successEvaluationPlan` evaluates a call', [[]]),
   acts('analysisPlan.structuredDataSchema.*', 'the older name of `structuredDataPlan.schema`', ANALYSIS),
-  acts('analysisPlan.summaryPlan.messages.*', 'your own question to the language model', PROMPTS),
-  acts('analysisPlan.structuredDataPlan.messages.*', 'your own question to the language model', PROMPTS),
-  acts('analysisPlan.successEvaluationPlan.messages.*', 'your own question to the language model', PROMPTS),
-  acts('analysisPlan.summaryPrompt', 'the older form of your own question', PROMPTS),
-  acts('analysisPlan.successEvaluationPrompt', 'the older form of your own question', PROMPTS),
-  acts('analysisPlan.structuredDataPrompt', 'the older form of your own question', PROMPTS),
+  acts('analysisPlan.summaryPlan.messages.*', 'the assistant’s own question to the language model', PROMPTS),
+  acts(
+    'analysisPlan.structuredDataPlan.messages.*',
+    'the assistant’s own question to the language model',
+    PROMPTS,
+  ),
+  acts(
+    'analysisPlan.successEvaluationPlan.messages.*',
+    'the assistant’s own question to the language model',
+    PROMPTS,
+  ),
+  acts('analysisPlan.summaryPrompt', 'the older form of such a question', PROMPTS),
+  acts('analysisPlan.successEvaluationPrompt', 'the older form of such a question', PROMPTS),
+  acts('analysisPlan.structuredDataPrompt', 'the older form of such a question', PROMPTS),
   provided(
     'transcriber',
-    'hears, with a credential; the embedded recogniser takes over when it fails; `embedded` beside a realtime model of the assistant’s own hears here',
+    'recognises speech, with a credential; the embedded recogniser takes over when it fails; `embedded` chooses this server’s recogniser beside the assistant’s own realtime model',
     HEARS,
   ),
   acts(
     'transcriber.model',
-    'of the provider; of OpenAI also what writes down what a realtime session hears',
+    'the provider’s model; for OpenAI also the one that transcribes a realtime session',
     HEARS,
   ),
-  acts('transcriber.language', 'of the provider; the embedded recogniser hears English', HEARS),
-  kept('transcriber.smartFormat', true, 'how words are written is decided here', [false]),
+  acts('transcriber.language', 'for the provider; the embedded recogniser understands English', HEARS),
+  kept('transcriber.smartFormat', true, 'this server decides how words are written', [false]),
   kept('transcriber.endpointing', 300, '`startSpeakingPlan` says which pause ends a turn'),
-  kept('transcriber.confidenceThreshold', 0.4, 'the assistant asks again if it did not understand'),
+  kept(
+    'transcriber.confidenceThreshold',
+    0.4,
+    'the assistant asks again for words that it did not understand',
+  ),
   kept(
     'transcriber.fallbackPlan',
     { autoFallback: { enabled: false } },
     'the embedded recogniser takes over',
   ),
-  acts('transcriber.keywords', 'of Deepgram', HEARS),
-  acts('transcriber.keyterm', 'of Deepgram', HEARS),
+  acts('transcriber.keywords', 'for Deepgram', HEARS),
+  acts('transcriber.keyterm', 'for Deepgram', HEARS),
   provided(
     'voice',
-    'speaks, with a credential; the embedded voice takes over when it fails; `embedded` beside a realtime model of the assistant’s own speaks here',
+    'speaks, with a credential; the embedded voice takes over when it fails; `embedded` chooses this server’s voice beside the assistant’s own realtime model',
     SPEAKS,
   ),
   acts(
     'voice.voiceId',
-    'of the provider, or of the embedded voices, which speak where one is named; of OpenAI a realtime session’s too',
+    'a voice of the provider, or an embedded voice, which then speaks; for OpenAI also the voice of a realtime session',
     SPEAKS,
   ),
-  acts('voice.model', 'of the provider; a realtime session speaks where none is named', SPEAKS),
-  acts('voice.speed', 'of the provider', SPEAKS),
-  acts('voice.language', 'of ElevenLabs and Cartesia', SPEAKS),
+  acts('voice.model', 'the provider’s model; without one a realtime session speaks', SPEAKS),
+  acts('voice.speed', 'for the provider', SPEAKS),
+  acts('voice.language', 'for ElevenLabs and Cartesia', SPEAKS),
   kept('voice.fallbackPlan', { voices: [] }, 'the embedded voice takes over'),
   kept('voice.chunkPlan', { enabled: false }, 'a voice gets one sentence after another'),
-  kept('voice.cachingEnabled', false, 'the voice decides itself what it keeps of a call', [true]),
-  kept('voice.optimizeStreamingLatency', 3, 'the provider’s own is taken'),
-  acts('voice.stability', 'of ElevenLabs', SPEAKS),
-  acts('voice.similarityBoost', 'of ElevenLabs', SPEAKS),
-  acts('voice.style', 'of ElevenLabs', SPEAKS),
-  acts('voice.useSpeakerBoost', 'of ElevenLabs', SPEAKS),
+  kept('voice.cachingEnabled', false, 'the voice decides itself which sounds it keeps', [true]),
+  kept('voice.optimizeStreamingLatency', 3, 'the provider’s own value is used'),
+  acts('voice.stability', 'for ElevenLabs', SPEAKS),
+  acts('voice.similarityBoost', 'for ElevenLabs', SPEAKS),
+  acts('voice.style', 'for ElevenLabs', SPEAKS),
+  acts('voice.useSpeakerBoost', 'for ElevenLabs', SPEAKS),
   provided('model', 'answers, with a credential; the embedded dialogue takes over when it fails', ANSWERS),
   acts(
     'model.model',
-    'of the provider; one of OpenAI with `realtime` in its name hears, answers and speaks in one session',
+    'the provider’s model; one of OpenAI with `realtime` in its name hears, answers and speaks in one session',
     REALTIME,
   ),
-  acts('model.url', 'where a `custom-llm` is', ANSWERS),
+  acts('model.url', 'the address of a `custom-llm`', ANSWERS),
   kept('model.systemPrompt', 'You are kind.', 'a message with the role `system` is the prompt'),
   kept('model.functions', [{ name: 'f' }], 'a `function` tool in `model.tools` is called', [[]]),
   kept('model.fallbackModels', ['gpt-4o'], 'the embedded dialogue takes over', [[]]),
-  kept('model.emotionRecognitionEnabled', true, 'a model gets the words alone', [false]),
+  kept('model.emotionRecognitionEnabled', true, 'a model gets only the words', [false]),
   kept('model.numFastTurns', 1, 'every turn goes to the same model', [0]),
   kept('model.knowledgeBaseId', 'one', '`knowledgeBase.fileIds` names the files'),
   acts('model.messages[].role', '`system` is the prompt', MODEL),
-  acts('model.messages[].content', 'what a prompt says', MODEL),
+  acts('model.messages[].content', 'the text of the prompt', MODEL),
   acts(
     'model.temperature',
-    'of a language model; a realtime session has none, and the call’s log says so',
+    'for a language model; a realtime session has no temperature, and the call’s log says so',
     MODEL,
   ),
   acts(
     'model.maxTokens',
-    'of a language model; a spoken answer of a realtime session may have seven times as many',
+    'for a language model; a spoken answer of a realtime session may have seven times as many',
     MODEL,
   ),
-  acts('model.toolIds', 'kept tools, after the assistant’s own', FUNCTION),
+  acts('model.toolIds', 'stored tools, after the assistant’s own', FUNCTION),
   acts('model.tools[]>tool', 'as in the table of tools', FUNCTION),
   kept('model.knowledgeBase.provider', 'trieve', 'files are read and searched here', [
     'canonical',
@@ -571,21 +609,25 @@ const ASSISTANT: readonly SettingEffect[] = [
 ];
 
 const SQUAD_ROWS: readonly SettingEffect[] = [
-  acts('name', 'given back as it came', BODIES),
-  acts('members[].assistantId', 'who takes part', SQUAD),
+  acts('name', 'returned unchanged', BODIES),
+  acts('members[].assistantId', 'an assistant of the squad', SQUAD),
   acts('members[].assistant>assistant', 'as in the table of assistants', SQUAD),
   acts('members[].assistantOverrides>assistant', 'as in the table of assistants', SQUAD),
-  acts('members[].assistantDestinations[].type', '`assistant`: whom the member may hand over to', TEAM),
+  acts(
+    'members[].assistantDestinations[].type',
+    '`assistant`: an assistant that the member may hand over to',
+    TEAM,
+  ),
   acts('members[].assistantDestinations[].assistantName', 'its name', TEAM),
   acts('members[].assistantDestinations[].assistantId', 'or its id', HANDOFF),
-  acts('members[].assistantDestinations[].description', 'when, for a model', TEAM),
-  acts('members[].assistantDestinations[].message', 'said before it takes over', TEAM),
+  acts('members[].assistantDestinations[].description', 'when to hand over, for a model', TEAM),
+  acts('members[].assistantDestinations[].message', 'said before the other assistant takes over', TEAM),
   ...handoverRows('members[].assistantDestinations[]'),
   kept('members[].assistantVersion', '2', 'a call takes the present version of an assistant'),
   acts('membersOverrides>assistant', 'as in the table of assistants', SQUAD),
 ];
 
-/** How a call goes over to another assistant. */
+/** How a call is handed over to another assistant. */
 function handoverRows(at: string): SettingEffect[] {
   return [
     kept(`${at}.transferMode`, 'delete-history', 'the next assistant knows what was said', [
@@ -610,49 +652,49 @@ const TOOL: readonly SettingEffect[] = [
     },
   },
   acts('name', 'the name of a `query` or an `apiRequest`', REQUEST),
-  acts('async', 'true: its result is not waited for', TOOL_SERVER),
-  acts('description', 'what an `apiRequest` is for', REQUEST),
-  acts('url', 'where an `apiRequest` goes; `{{name}}` is filled', REQUEST),
+  acts('async', 'true: the call does not wait for its result', TOOL_SERVER),
+  acts('description', 'the purpose of an `apiRequest`', REQUEST),
+  acts('url', 'the address of an `apiRequest`; `{{name}}` is filled in', REQUEST),
   acts('method', 'GET, POST, PUT, PATCH or DELETE', REQUEST),
-  acts('headers.*', 'of an `apiRequest`, those with a `value`', REQUEST),
-  acts('body.*', 'the schema of what it sends; a `value` is fixed', REQUEST),
-  acts('timeoutSeconds', 'an answer is waited for so long, 15 s at most', REQUEST),
-  acts('function.name', 'what it is called by', FUNCTION),
-  acts('function.description', 'what it is for', FUNCTION),
-  acts('function.parameters.*', 'what it needs', FUNCTION),
-  kept('function.strict', true, 'models are asked without it', [false]),
+  acts('headers.*', 'headers of an `apiRequest`, those with a `value`', REQUEST),
+  acts('body.*', 'the schema of its body; a property with a `value` is fixed', REQUEST),
+  acts('timeoutSeconds', 'how long an answer is waited for, at most 15 s', REQUEST),
+  acts('function.name', 'its name for the model', FUNCTION),
+  acts('function.description', 'its purpose', FUNCTION),
+  acts('function.parameters.*', 'its arguments', FUNCTION),
+  kept('function.strict', true, 'models are called without it', [false]),
   ...serverRows('server'),
-  acts('knowledgeBases[].name', 'of the files that it searches', FILES),
-  acts('knowledgeBases[].description', 'of the files that it searches', FILES),
+  acts('knowledgeBases[].name', 'for the files that it searches', FILES),
+  acts('knowledgeBases[].description', 'for the files that it searches', FILES),
   acts('knowledgeBases[].fileIds', 'the files that it searches', FILES),
   kept('knowledgeBases[].provider', 'trieve', 'files are read and searched here', ['canonical', 'google']),
   {
     ...acts(
       'messages[].type',
-      '`request-start` is said first, `request-response-delayed` where no answer comes, `request-complete` and `request-failed` in place of an answer made of the result',
+      '`request-start` is said first, `request-response-delayed` if no answer comes, `request-complete` and `request-failed` in place of an answer from the result',
       SAID,
     ),
     only: ['request-start', 'request-response-delayed', 'request-complete', 'request-failed'],
   },
-  acts('messages[].content', 'what is said', SAID),
-  acts('messages[].contents.*', 'the same in several languages, of which the English one is said', SAID),
-  acts('messages[].timingMilliseconds', 'when an answer is late, 3000', SAID),
-  acts('messages[].endCallAfterSpokenEnabled', 'true: the call ends with it', SAID),
-  kept('messages[].blocking', true, 'the tool is asked while it is said', [false]),
+  acts('messages[].content', 'the sentence', SAID),
+  acts('messages[].contents.*', 'the same in several languages; the English one is said', SAID),
+  acts('messages[].timingMilliseconds', 'when an answer is late, 3000 by default', SAID),
+  acts('messages[].endCallAfterSpokenEnabled', 'true: the call ends after it', SAID),
+  kept('messages[].blocking', true, 'the tool is called while it is said', [false]),
   kept('messages[].conditions', [{ operator: 'eq' }], 'a message with conditions is not said', [[]]),
-  kept('messages[].role', 'system', 'a hint for a model is not given', ['assistant']),
+  kept('messages[].role', 'system', 'hints for a model are not passed on', ['assistant']),
   {
-    ...acts('destinations[].type', '`assistant`: whom a call is handed to', HANDOFF),
+    ...acts('destinations[].type', '`assistant`: an assistant that a call is handed to', HANDOFF),
     only: ['assistant', 'number', 'sip'],
   },
   ...handoverRows('destinations[]'),
-  kept('destinations[].callerId', '+12025550123', 'the number of the call is shown'),
+  kept('destinations[].callerId', '+12025550123', 'the call’s own number is shown'),
   kept('destinations[].numberE164CheckEnabled', false, 'a number is always written as +14155550100', [true]),
   kept('destinations[].sipHeaders', { 'x-a': 'b' }, 'no headers are added', [{}]),
   kept(
     'variableExtractionPlan',
     { aliases: [{ key: 'a', value: 'b' }] },
-    'a result goes to the dialogue as it came',
+    'the dialogue gets a result unchanged',
     [{}],
   ),
   kept(
@@ -662,29 +704,33 @@ const TOOL: readonly SettingEffect[] = [
     [{}, { conditions: [] }],
   ),
   kept('backoffPlan', { maxRetries: 2 }, 'an `apiRequest` is sent once'),
-  kept('credentialId', '3f0f43a6-4f0a-4c39-8a51-0d9a7d6a3c11', 'the headers of an `apiRequest` sign in'),
+  kept(
+    'credentialId',
+    '3f0f43a6-4f0a-4c39-8a51-0d9a7d6a3c11',
+    'the headers of an `apiRequest` authenticate it',
+  ),
   kept('encryptedPaths', ['body'], 'requests are encrypted by https only', [[]]),
   acts('destinations[].assistantName', 'its name', HANDOFF),
   acts('destinations[].assistantId', 'or its id', HANDOFF),
-  acts('destinations[].assistant>assistant', 'or what it is', HANDOFF),
-  acts('destinations[].assistantOverrides>assistant', 'with changes', HANDOFF),
-  acts('destinations[].description', 'when, for a model', HANDOFF),
-  acts('destinations[].message', 'said before it takes over', TEAM),
-  acts('destinations[].number', 'on the telephone: who is called for a `number`', PUT_THROUGH),
-  acts('destinations[].sipUri', 'on the telephone: who is called for a `sip`', PUT_THROUGH),
-  acts('destinations[].extension', 'the keys pressed once it answers', PUT_THROUGH),
+  acts('destinations[].assistant>assistant', 'or its description', HANDOFF),
+  acts('destinations[].assistantOverrides>assistant', 'with its overrides', HANDOFF),
+  acts('destinations[].description', 'when to hand over, for a model', HANDOFF),
+  acts('destinations[].message', 'said before the other assistant takes over', TEAM),
+  acts('destinations[].number', 'on the telephone: the number to call, for a `number`', PUT_THROUGH),
+  acts('destinations[].sipUri', 'on the telephone: the address to call, for a `sip`', PUT_THROUGH),
+  acts('destinations[].extension', 'the keys that are pressed once somebody answers', PUT_THROUGH),
   acts(
     'destinations[].transferPlan.sipVerb',
-    '`refer`: the other exchange puts the caller through, of a warm transfer in our place; `dial`: we do',
+    '`refer`: the other exchange puts the caller through, and replaces us in a warm transfer; `dial`: this server does',
     REFERRED,
   ),
   acts('destinations[].transferPlan.mode', 'blind, or warm with a message or a summary', PUT_THROUGH),
-  acts('destinations[].transferPlan.message', 'said to the person of a warm transfer', REFERRED),
+  acts('destinations[].transferPlan.message', 'said to the other person in a warm transfer', REFERRED),
 ];
 
-/** What a call says of its subject, in a browser and on the telephone. */
+/** How a call says what it is about, in a browser and on the telephone. */
 const SUBJECT_ROWS: readonly SettingEffect[] = [
-  acts('squadOverrides>assistant', 'of every member, over `membersOverrides`', SQUAD_OVERRIDES),
+  acts('squadOverrides>assistant', 'for every member, applied over `membersOverrides`', SQUAD_OVERRIDES),
   kept('assistantVersion', '2', 'a call takes the present version of an assistant'),
   refused(
     'transport',
@@ -694,10 +740,10 @@ const SUBJECT_ROWS: readonly SettingEffect[] = [
 ];
 
 const CALL: readonly SettingEffect[] = [
-  acts('name', 'given back as it came', BODIES),
-  acts('metadata.*', 'given back as it came', BODIES),
-  acts('assistantId', 'who answers', SQUAD),
-  acts('squadId', 'who answers', SQUAD),
+  acts('name', 'returned unchanged', BODIES),
+  acts('metadata.*', 'returned unchanged', BODIES),
+  acts('assistantId', 'the assistant or squad that answers', SQUAD),
+  acts('squadId', 'the assistant or squad that answers', SQUAD),
   acts('assistant>assistant', 'as in the table of assistants', SQUAD),
   acts('assistantOverrides>assistant', 'as in the table of assistants', SQUAD),
   acts('squad>squad', 'as in the table of squads', SQUAD),
@@ -720,30 +766,30 @@ const CALL: readonly SettingEffect[] = [
   kept('roomDeleteOnUserLeaveEnabled', false, 'a call ends when its caller leaves', [true]),
 ];
 
-/** A customer, alone or one of several. */
+/** A customer, alone or as one of several. */
 function customerRows(at: string): SettingEffect[] {
   return [
-    acts(`${at}.number`, 'who is called, where a trunk and the rules allow it', SEVERAL),
-    acts(`${at}.sipUri`, 'who is called', CALLED),
+    acts(`${at}.number`, 'the number to call, where a trunk and the rules allow it', SEVERAL),
+    acts(`${at}.sipUri`, 'the address to call', CALLED),
     acts(`${at}.name`, 'fills `{{customer.name}}`', TEMPLATES),
-    acts(`${at}.email`, 'given back as it came', PHONE_BODIES),
-    acts(`${at}.externalId`, 'given back as it came', PHONE_BODIES),
-    acts(`${at}.extension`, 'is dialled when somebody has answered', EXTENSION),
+    acts(`${at}.email`, 'returned unchanged', PHONE_BODIES),
+    acts(`${at}.externalId`, 'returned unchanged', PHONE_BODIES),
+    acts(`${at}.extension`, 'dialled once somebody has answered', EXTENSION),
     kept(`${at}.numberE164CheckEnabled`, false, 'a number is always written as +14155550100', [true]),
     acts(`${at}.assistantOverrides>assistant`, 'as in the table of assistants', PHONE_BODIES),
-    acts(`${at}.squadOverrides>assistant`, 'of every member, over those of the call', PHONE_BODIES),
+    acts(`${at}.squadOverrides>assistant`, 'for every member, applied over those of the call', PHONE_BODIES),
   ];
 }
 const PHONE_CALL: readonly SettingEffect[] = [
-  acts('name', 'given back as it came', PHONE_BODIES),
-  acts('metadata.*', 'given back as it came', PHONE_BODIES),
-  acts('assistantId', 'who calls', PHONE_BODIES),
-  acts('squadId', 'who calls', SQUAD),
+  acts('name', 'returned unchanged', PHONE_BODIES),
+  acts('metadata.*', 'returned unchanged', PHONE_BODIES),
+  acts('assistantId', 'the assistant or squad that calls', PHONE_BODIES),
+  acts('squadId', 'the assistant or squad that calls', SQUAD),
   acts('assistant>assistant', 'as in the table of assistants', PHONE_BODIES),
   acts('assistantOverrides>assistant', 'as in the table of assistants', SQUAD),
   acts('squad>squad', 'as in the table of squads', SQUAD),
   ...SUBJECT_ROWS,
-  acts('phoneNumberId', 'the number that is shown, and whose trunk is taken', TRUNK),
+  acts('phoneNumberId', 'the number that is shown, and whose trunk is used', TRUNK),
   refused('phoneNumber', {}, 'numbers are imported first; name the imported one by phoneNumberId'),
   refused(
     'customerId',
@@ -752,8 +798,8 @@ const PHONE_CALL: readonly SettingEffect[] = [
   ),
   ...customerRows('customer'),
   ...customerRows('customers[]'),
-  acts('schedulePlan.earliestAt', 'the call is made from then on, as lines are free', SEVERAL),
-  acts('schedulePlan.latestAt', 'after it the call is not made any more', LATE),
+  acts('schedulePlan.earliestAt', 'the earliest time of the call, which waits for a free line', SEVERAL),
+  acts('schedulePlan.latestAt', 'after this time the call is not made', LATE),
 ];
 
 /** Every accepted field of assistants, squads, tools and calls; docs/voice-api.md is written from it. */
@@ -765,7 +811,10 @@ export const SETTING_EFFECTS: Readonly<Record<SettingPart, readonly SettingEffec
   phoneCall: PHONE_CALL,
 };
 
-/** Types of tools that nothing here can carry out, and what to do instead: they are refused by name. */
+/**
+ * Types of tools that nothing here can carry out, with what to use instead: a request with one is refused by
+ * name.
+ */
 export const REFUSED_TOOLS: Readonly<Record<string, string>> = {
   bash: 'no commands are run on this machine; a function tool asks a server of yours',
   computer: 'no screen is operated; a function tool asks a server of yours',

@@ -2,15 +2,15 @@ import { isDeepStrictEqual } from 'node:util';
 import { type ProvidedEngine, providerRow } from './provider-list.contract.ts';
 import { SETTING_EFFECTS, type SettingEffect, type SettingPart } from './setting-effects.contract.ts';
 
-/** Warnings of one answer; the rest is said in a line. */
+/** Most warnings in one answer; one more line counts the rest. */
 const MOST_WARNINGS = 50;
 
 interface Rows {
   /** Rows by their place. */
   readonly exact: ReadonlyMap<string, SettingEffect>;
-  /** Places whose whole inside is accounted for. */
+  /** Places whose whole content one row covers. */
   readonly open: ReadonlySet<string>;
-  /** Places that the rows of another part describe. */
+  /** Places whose content the rows of another part describe. */
   readonly parts: ReadonlyMap<string, SettingPart>;
   /** Places on the way to a row. */
   readonly above: ReadonlySet<string>;
@@ -36,18 +36,19 @@ function rowsOf(effects: readonly SettingEffect[]): Rows {
   return { exact, open, parts, above };
 }
 
-/** What a round through a body is done with. */
+/** What a walk through a body collects and knows. */
 interface Round {
   readonly found: string[];
-  /** Providers of which a credential is there. */
+  /** Providers that have a stored credential. */
   readonly known: ReadonlySet<string>;
 }
 
 /**
- * Sentences about what a body has and does nothing here: `observabilityPlan: is kept and does not act: …`. Fields that are
- * accepted and stand in no row of `SETTING_EFFECTS` are among them, so that none is passed over in silence.
+ * Sentences about the fields of a body that have no effect here: `observabilityPlan: is kept and does not
+ * act: …`. Accepted fields without a row in `SETTING_EFFECTS` are among them, so that no field is ignored
+ * silently.
  *
- * @param known providers of which a credential is stored
+ * @param known providers that have a stored credential
  */
 export function settingWarnings(
   part: SettingPart,
@@ -63,7 +64,7 @@ export function settingWarnings(
   ];
 }
 
-/** Where a value is: as rows write it, and as the body has it. */
+/** Where a value is: `place` as rows write it, `path` as the body has it. */
 interface Place {
   readonly place: string;
   readonly path: string;
@@ -90,7 +91,7 @@ function visit(part: SettingPart, value: unknown, { place, path }: Place, given:
 const joined = (place: string, name: string): string => (place === '' ? name : `${place}.${name}`);
 const notActing = (path: string, reason: string): string => `${path}: is kept and does not act: ${reason}`;
 
-/** An assistant may bring credentials of its own. */
+/** Adds the providers of the credentials that the assistant brings itself. */
 function withOwnCredentials(assistant: unknown, round: Round): Round {
   const { credentials } = assistant as { credentials?: readonly { readonly provider?: unknown }[] };
   if (!Array.isArray(credentials)) return round;
@@ -108,7 +109,7 @@ function warnOf(row: SettingEffect, value: unknown, path: string, { found, known
     if (!asksNothing) found.push(notActing(path, says));
     return;
   }
-  // Of a list each value has its own exception.
+  // The values of a list are checked one by one.
   const values = Array.isArray(value) ? value.map((one, at) => [`${path}.${at}`, one]) : [[path, value]];
   for (const [at, one] of values) {
     const reason = missing ?? exceptionOf(row, String(one));
@@ -116,7 +117,7 @@ function warnOf(row: SettingEffect, value: unknown, path: string, { found, known
   }
 }
 
-/** Why a value of what acts does not. */
+/** Why a value of an acting field does not act; undefined where it does. */
 function exceptionOf({ except, only }: SettingEffect, value: string): string | undefined {
   const known = only === undefined || only.includes(value);
   return except?.[value] ?? (known ? undefined : 'it is not known here');
@@ -129,9 +130,9 @@ function missingProvider(
 ): string | undefined {
   if (provider === 'embedded') return undefined;
   const row = providerRow(engine, provider);
-  if (row === undefined) return 'it is not connected here, the installation’s own works';
+  if (row === undefined) return 'it is not connected here, the installation’s own is used';
   if (row.keyless === true || known.has(provider)) return undefined;
-  return 'no credential of it is stored, the installation’s own works';
+  return 'no credential of it is stored, the installation’s own is used';
 }
 
 function rowsFor(part: SettingPart): Rows {
@@ -140,7 +141,7 @@ function rowsFor(part: SettingPart): Rows {
   return rows;
 }
 
-/** A record with the warnings about the body that it came from; without any, as it is. */
+/** A record with the warnings about the body that it came from; unchanged where there are none. */
 export function withWarnings<Shown extends object>(
   shown: Shown,
   warnings: readonly string[],

@@ -25,9 +25,9 @@ const gateway = z.strictObject({
 });
 
 /**
- * A credential of the provider `byo-sip-trunk`, as the field's own API has it: an exchange or provider that calls
- * come from and go to. Calls that come from a gateway without proof are taken from its IPv4 address only; with
- * `authUsername` and `authPassword` from anywhere, with the same name and password as proof.
+ * A credential of the provider `byo-sip-trunk`, as the published API has it: a telephone exchange or provider
+ * that calls come from and go to. Without `authUsername` and `authPassword`, calls are accepted from the
+ * gateway's IPv4 address only; with them from any address, once the gateway has proved that it knows both.
  */
 export const sipTrunkSchema = z.strictObject({
   provider: z.literal('byo-sip-trunk'),

@@ -82,7 +82,7 @@ const model = providerPart
 const artifactPlan = z.looseObject({
   recordingEnabled: z.boolean().optional(),
   videoRecordingEnabled: z.boolean().optional(),
-  /** Our own: days that a recording is kept, in place of VOICE_RECORDING_DAYS. */
+  /** An addition of ours: the days that a recording is kept, in place of VOICE_RECORDING_DAYS. */
   recordingRetentionDays: z.number().int().min(1).max(3650).optional(),
   transcriptPlan: z
     .looseObject({
@@ -93,14 +93,17 @@ const artifactPlan = z.looseObject({
     .optional(),
 });
 
-/** Plans: what is honoured is checked, further fields of the field's own are kept (docs/voice-api.md). */
+/**
+ * Plans: fields that have an effect are checked, the published API's other fields are kept
+ * (docs/voice-api.md).
+ */
 const messagePlan = z.looseObject({
   idleMessages: z.array(z.string().max(1000)).max(20).optional(),
   idleTimeoutSeconds: seconds(5, 60).optional(),
   idleMessageMaxSpokenCount: z.number().int().min(1).max(10).optional(),
   silenceTimeoutMessage: z.string().max(1000).optional(),
 });
-/** What is wrong with a rule is said where it comes, not in the call. */
+/** A faulty rule is refused when the assistant is stored, not during a call. */
 const endpointRule = z
   .looseObject({ type: z.enum(['assistant', 'customer', 'both']) })
   .superRefine((rule, context) => {
@@ -144,7 +147,10 @@ const analysisPlan = z.looseObject({
   structuredDataSchema: jsonObject.optional(),
 });
 
-/** What happens in a call by itself. `customer.speech.timeout` acts; the others are kept (docs/voice-api.md). */
+/**
+ * What an assistant does by itself at an event of a call. `customer.speech.timeout` acts; the others are kept
+ * (docs/voice-api.md).
+ */
 const hook = z.looseObject({
   on: z.string().min(1).max(1000),
   name: z.string().max(1000).optional(),
@@ -247,7 +253,7 @@ export const ASSISTANT_DEFAULTS = {
 export const assistantOverridesSchema = z.strictObject({
   ...ASSISTANT_FIELDS,
   variableValues: jsonObject.optional(),
-  /** Tools that come behind the assistant's own. */
+  /** Tools that are added after the assistant's own. */
   'tools:append': z.array(toolSchema).max(100).optional(),
 });
 

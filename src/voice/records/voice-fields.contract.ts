@@ -9,7 +9,7 @@ export const shortName = z.string().min(1).max(40);
 /** A time in seconds, within bounds. */
 export const seconds = (least: number, most: number) => z.number().min(least).max(most);
 
-/** Where events go: address, secret and seconds of patience. */
+/** Where events are sent: address, secret and seconds to wait for the reply. */
 export const eventServer = z.strictObject({
   url: httpUrl.optional(),
   secret: z.string().max(1000).optional(),

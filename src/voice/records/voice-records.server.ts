@@ -19,7 +19,7 @@ declare module '../../kernel/resources/database/json-columns.ts' {
   }
 }
 
-/** The kinds of resources that one table keeps; also the last part of their address. */
+/** The kinds of resources that this one table holds; each is also the last part of its address. */
 export type RecordKind =
   | 'assistant'
   | 'squad'
@@ -34,7 +34,7 @@ type Body = Record<string, unknown>;
 /** A resource as the API shows it: its fields with id, orgId, createdAt and updatedAt (ISO 8601). */
 export type VoiceRecord = Body & { id: string; orgId: string; createdAt: string; updatedAt: string };
 
-/** A new body, and the fields whose present secrets end with it. */
+/** A new body, and the fields whose secrets are not carried over from the present one. */
 interface Change {
   readonly body: Body;
   readonly replaced: readonly string[] | 'everything';
@@ -48,7 +48,7 @@ interface Row {
   updated_at: Date;
 }
 
-/** The stored resources of the voice platform. Secrets go in and are never shown. */
+/** The stored resources of the voice platform. Secrets are stored but never shown. */
 export interface VoiceRecords {
   /** @throws ServiceError 409 `number_taken` for a phone number that exists, `room_exists` for a room's name */
   create(kind: RecordKind, body: Body, id?: string, queries?: Queries): Promise<VoiceRecord>;
@@ -59,18 +59,21 @@ export interface VoiceRecords {
     page?: { offset: number; oldestFirst: boolean },
   ): Promise<VoiceRecord[]>;
   count(kind: RecordKind, query: ListQuery): Promise<number>;
-  /** The resource of this kind with that name; of rooms there is one at most. */
+  /** The resource of this kind with that name; at most one room has it. */
   named(kind: RecordKind, name: string): Promise<VoiceRecord | undefined>;
   /** @throws ServiceError 404 `not_found` */
   find(kind: RecordKind, id: string): Promise<VoiceRecord>;
-  /** What was stored, without secrets and without id and times. @throws ServiceError 404 `not_found` */
+  /** The stored body, without secrets, id and times. @throws ServiceError 404 `not_found` */
   body(kind: RecordKind, id: string): Promise<Body>;
-  /** What was stored, with its secrets in their places; for our own use, never shown. @throws ServiceError 404 `not_found` */
+  /**
+   * The stored body with its secrets in their places, for use inside the server only. @throws ServiceError
+   * 404 `not_found`
+   */
   whole(kind: RecordKind, id: string): Promise<Body>;
   /**
-   * Makes a new body of the present one; fields that it keeps as they are keep their secrets.
+   * Replaces a body by what `change` makes of it; fields that stay the same keep their secrets.
    *
-   * @param within is done in the same transaction, with the row locked, before it is written
+   * @param within runs in the same transaction, with the row locked, before it is written
    * @throws ServiceError 404 `not_found`, and what `change` and `within` throw
    */
   change(
@@ -79,16 +82,16 @@ export interface VoiceRecords {
     change: (present: Body) => Change,
     within?: (queries: Queries) => Promise<void>,
   ): Promise<VoiceRecord>;
-  /** The removed resource. @throws ServiceError 404 `not_found` */
+  /** Deletes a resource and returns it. @throws ServiceError 404 `not_found` */
   remove(kind: RecordKind, id: string): Promise<VoiceRecord>;
-  /** The providers of which a credential is stored. */
+  /** The providers that have a stored credential. */
   providers(): Promise<ReadonlySet<string>>;
-  /** @throws ServiceError 400 `unknown_reference` when one of `ids` is no resource of this kind */
+  /** @throws ServiceError 400 `unknown_reference` when one of `ids` is not a resource of this kind */
   mustExist(kind: RecordKind, ids: readonly unknown[], field: string): Promise<void>;
 }
 
 const COLUMNS = 'id, body, secrets, created_at, updated_at';
-/** Query name → SQL condition; the names are ours, never a caller's text. */
+/** Query name → SQL condition; the conditions are fixed texts, never a client's. */
 const CONDITIONS: Readonly<Record<string, string>> = {
   createdAtGt: 'created_at > ',
   createdAtLt: 'created_at < ',
@@ -110,7 +113,7 @@ const UNIQUE_VIOLATION = '23505';
  * Opens the store on the installation's database.
  * @trigger private.voice_records announce_ended_new
  * @trigger private.voice_records follow_new_call
- * @trigger public.live_calls realtime_publish
+ * @trigger northline_app.live_calls realtime_publish
  * @trigger private.voice_records delete_object
  * @trigger private.voice_records keep_first_version
  * @trigger private.voice_records keep_version
@@ -229,7 +232,7 @@ function where(kind: RecordKind, query: ListQuery): { text: string; values: unkn
   return { text: ['kind = $1', ...parts].join(' and '), values };
 }
 
-/** Secrets of fields that the change keeps stay as they are. */
+/** Fields that the change leaves as they are keep their secrets. */
 async function changeRow(
   { queries, key }: { readonly queries: Queries; readonly key: Buffer },
   kind: RecordKind,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { moment, momentOrDay } from '../../kernel/contract/fields/times.ts';
+import { moment, momentOrDay } from '../../kernel/contract/times.ts';
 import { sipTrunkSchema } from './sip-trunk.contract.ts';
 import { assistantOverridesSchema, assistantSchema, squadSchema } from './voice-assistant.contract.ts';
 import { eventServer, httpUrl, jsonObject, shortName } from './voice-fields.contract.ts';
@@ -24,7 +24,10 @@ export const credentialFieldsSchema = z
   .looseObject({
     provider: z.string().regex(/^[a-z0-9][a-z0-9.-]{0,59}$/, 'must be the name of a provider'),
     name: shortName.optional(),
-    /** Our own: what the provider charges, US dollars, and how many it may in 24 hours. */
+    /**
+     * An addition of ours: what the provider charges, US dollars, and the most that it may charge in 24
+     * hours.
+     */
     prices: z
       .strictObject({
         sttPerMinute: price.optional(),
@@ -40,7 +43,7 @@ export const credentialFieldsSchema = z
     error: 'needs prices: without them nothing is counted',
   });
 const NO_KEYS: ReadonlySet<string> = new Set(['provider', 'name', 'prices', 'dailySpend']);
-/** A provider's credential. What it holds beyond `provider` and `name` is kept encrypted. */
+/** A provider's credential. Everything in it but `provider` and `name` is stored encrypted. */
 export const credentialSchema = credentialFieldsSchema
   .refine((given) => Object.keys(given).some((key) => !NO_KEYS.has(key)), {
     error: 'holds no key',
@@ -52,7 +55,7 @@ export const credentialSchema = credentialFieldsSchema
       context.addIssue({ code: 'custom', path, message });
   });
 
-/** Somebody whom a call is put through to. */
+/** Somebody whom a caller can be put through to. */
 export const destinationSchema = z.discriminatedUnion('type', [
   z.looseObject({ type: z.literal('number'), number: E164 }),
   z.looseObject({ type: z.literal('sip'), sipUri }),
@@ -60,7 +63,7 @@ export const destinationSchema = z.discriminatedUnion('type', [
 
 const DAY = '(sun|mon|tue|wed|thu|fri|sat)';
 const SPAN = `${DAY}(-${DAY})? \\d{1,2}:\\d{2}-\\d{1,2}:\\d{2}`;
-/** Opening hours of a week, as `mon-fri 9:00-17:00, sat 10:00-12:00`. */
+/** Opening hours of a week, such as `mon-fri 9:00-17:00, sat 10:00-12:00`. */
 export const weekHours = z
   .string()
   .max(500)
@@ -73,7 +76,10 @@ export const weekHours = z
       }),
     { error: 'must open before it closes, within one day' },
   );
-/** When a number is answered, and what happens to other calls; our own, the field's API has no such thing. */
+/**
+ * When a number is answered, and what happens to calls at other times; an addition of ours to the published
+ * API.
+ */
 export const numberHoursSchema = z.strictObject({
   open: weekHours,
   timeZone: timeZone.optional(),
@@ -89,14 +95,14 @@ export const numberHoursSchema = z.strictObject({
     .optional(),
 });
 
-/** Whom the do-not-call list is asked about. */
+/** The number or address that the do-not-call list is searched for. */
 export const doNotCallSchema = z
   .strictObject({ number: E164.optional(), sipUri: sipUri.optional() })
   .refine(({ number, sipUri: address }) => (number === undefined) !== (address === undefined), {
     error: 'needs exactly one of number and sipUri',
   });
 
-/** A member may be null, as clients send what a page left out: that is the same as none. */
+/** A member may be null, since clients send null for what a page left out; null counts as absent. */
 const absentWhenNull = <Schema extends z.ZodType>(schema: Schema) =>
   schema
     .nullish()
@@ -138,7 +144,7 @@ export const changeNumberSchema = z.strictObject({
   twilioApiKey: secretText.optional(),
   twilioApiSecret: secretText.optional(),
 });
-/** Digits as providers write them, with or without the plus; kept with it. */
+/** Digits as providers write them, with or without the plus; they are stored with it. */
 const providerNumber = z
   .string()
   .transform((digits) => (digits.startsWith('+') ? digits : `+${digits}`))
@@ -172,7 +178,7 @@ export const importVonageSchema = z.strictObject({
   vonagePhoneNumber: providerNumber,
   credentialId: z.uuid(),
 });
-/** POST /phone-number: the server SDK's way to buy (`vapi`) and to import. */
+/** POST /phone-number: how the server SDK buys (`vapi`) and imports numbers. */
 export const createNumberSchema = z.discriminatedUnion(
   'provider',
   [
@@ -205,7 +211,7 @@ export const createNumberSchema = z.discriminatedUnion(
   { error: 'must be vapi, twilio, vonage or byo-phone-number' },
 );
 
-/** Somebody who is called. */
+/** A person to be called. */
 export const customerSchema = z
   .strictObject({
     number: E164.optional(),
@@ -229,19 +235,19 @@ const CALL_SUBJECT = {
   assistantVersion: absentWhenNull(z.string().max(100)),
   squad: absentWhenNull(squadSchema),
   squadId: absentWhenNull(z.uuid()),
-  /** For every member, over the squad's own `membersOverrides`. */
+  /** Overrides for every member, applied over the squad's own `membersOverrides`. */
   squadOverrides: absentWhenNull(assistantOverridesSchema),
   transport: absentWhenNull(
     z.never({ error: 'a call goes by WebRTC or by SIP as it is asked for; no other transport is offered' }),
   ),
 };
 const noWorkflow = absentWhenNull(z.never({ error: NO_WORKFLOWS }));
-/** The published clients send these where a page names a workflow. */
+/** The published clients send these members where a page names a workflow. */
 const NO_WORKFLOW = { workflow: noWorkflow, workflowId: noWorkflow, workflowOverrides: noWorkflow };
 type Subject = Partial<Record<keyof typeof CALL_SUBJECT, unknown>>;
 const named = ({ assistant, assistantId, squad, squadId }: Subject): number =>
   [assistant, assistantId, squad, squadId].filter((given) => given !== undefined).length;
-/** Words of docs/specification/platform.md §8. */
+/** The sentences of docs/specification/platform.md §8. */
 const NO_SUBJECT = 'Assistant or Squad must be provided.';
 const MANY_SUBJECTS = 'Only one of assistant, assistantId, squad and squadId may be given.';
 
@@ -268,7 +274,7 @@ export const bareCallSchema = z.strictObject({
 });
 export type WebCallRequest = z.output<typeof webCallSchema>;
 
-/** When a call may begin; after `latestAt` it is not made any more. */
+/** When a call may begin; after `latestAt` it is not made. */
 export const schedulePlanSchema = z
   .strictObject({
     earliestAt: moment,
@@ -300,7 +306,7 @@ export const phoneCallSchema = z
 
 export type PhoneCallRequest = z.output<typeof phoneCallSchema>;
 
-/** PATCH /call/{id} accepts nothing but the name. */
+/** PATCH /call/{id} accepts only the name. */
 export const changeCallSchema = z.strictObject({ name: shortName });
 
 const MOMENTS = {
@@ -327,7 +333,7 @@ export const callListSchema = listSchema.extend({
 });
 export type ListQuery = z.output<typeof callListSchema>;
 
-/** The fields of POST /file other than the file itself. */
+/** The fields of POST /file besides the file itself. */
 export const fileFieldsSchema = z.strictObject({
   name: z.string().min(1).max(255).optional(),
   purpose: z.string().min(1).max(100).optional(),
@@ -338,7 +344,7 @@ export const changeFileSchema = z.strictObject({ name: z.string().min(1).max(255
 /** The query of GET /file; the server SDK sends a purpose. */
 export const fileListSchema = listSchema.extend({ purpose: z.string().max(100).optional() });
 
-/** What the query of a list by pages has besides. */
+/** The further members of the query of a list by pages. */
 export const PAGING = {
   page: z.coerce.number().int().min(1).max(100_000).default(1),
   sortOrder: z.enum(['ASC', 'DESC']).default('DESC'),

@@ -7,24 +7,24 @@ import { type JsonBytes, sendJson } from '../../kernel/http/json-slices.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
 import type { VoiceRecords } from './voice-records.server.ts';
 
-/** What each part of the voice API stands on. */
+/** What each part of the voice API is built on. */
 export interface VoiceScope {
-  /** Encapsulated, under /voice/v1; every request has shown a key. */
+  /** A scope of the server under /voice/v1; every request in it has shown a key. */
   readonly server: FastifyInstance;
   readonly http: HttpContext;
   readonly resources: Resources;
   readonly records: VoiceRecords;
-  /** The installation, as every record names it. */
+  /** The installation's id, as every record states it. */
   readonly orgId: string;
   /** The assistant of the site's own Test Now button. */
   readonly defaultAssistantId: string;
 }
 
 const identifier = z.uuid();
-/** Lists from this length on queue with other work of the agency that is much. */
+/** A list of this many rows or more waits its turn with the agency's other heavy work. */
 const LARGE_LIST = 200;
 
-/** Answers with what `find` gives, in the lane of the agency where as many as `limit` rows are asked for. */
+/** Answers with what `find` returns. A request for `LARGE_LIST` rows or more waits in the agency's queue. */
 export async function sendRows(
   { http }: VoiceScope,
   reply: FastifyReply,
@@ -45,7 +45,7 @@ export function parseVoice<Schema extends z.ZodType>(schema: Schema, input: unkn
   throw new ServiceError(400, 'validation_failed', message, { details: { fields } });
 }
 
-/** The id of the address. @throws ServiceError 400 `validation_failed` when it is no UUID */
+/** The id in the address. @throws ServiceError 400 `validation_failed` when it is not a UUID */
 export function idOf(request: FastifyRequest): string {
   return parseVoice(z.object({ id: identifier }), request.params).id;
 }

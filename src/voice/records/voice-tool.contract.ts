@@ -15,7 +15,7 @@ const TOOL_TYPES = [
   'voicemail',
 ];
 
-/** Why a type is not taken: what nothing here can carry out is refused with what to do instead. */
+/** Why a type is refused: for one that nothing here can carry out, with what to use instead. */
 function refusalOf(type: unknown): string {
   if (typeof type === 'string' && Object.hasOwn(REFUSED_TOOLS, type))
     return `a tool of the type ${type} is not offered: ${REFUSED_TOOLS[type]}`;
@@ -27,7 +27,7 @@ const toolType = z
   .refine((type) => TOOL_TYPES.includes(type), { error: ({ input }) => refusalOf(input) })
   .meta({ enum: TOOL_TYPES });
 
-/** How somebody outside is put through to (docs/contracts/voice.md §3). */
+/** How somebody outside the call is reached (docs/contracts/voice.md §3). */
 const transferPlan = z.looseObject({
   mode: z
     .enum(
@@ -48,7 +48,7 @@ const transferPlan = z.looseObject({
     .optional(),
 });
 
-/** A tool; fields beyond these belong to its type. */
+/** A tool; its further fields depend on its type. */
 export const toolSchema = z
   .looseObject({
     type: toolType,

@@ -1,13 +1,20 @@
+import type { MediaState, MediaStats, SoundUnder } from '@northline/telephone-audio/sound-session';
 import { ServiceError } from '../../kernel/contract/service-error.ts';
 import { type ClientMessage, parseClientMessage } from '../calls/client-messages.server.ts';
-import type { MediaSession, MediaState, MediaStats, SoundUnder } from '../media/media-transport.server.ts';
+import type { MediaSession } from '../media/media-transport.server.ts';
 import type { RoomSound } from '../media/room/media-room.server.ts';
 import type { Meeting } from './meeting.server.ts';
 
-/** What everybody may send to the assistant; all else steers it, and is for owners, or for who is alone with it. */
+/**
+ * The messages that everybody may send to the assistant; all others control it, and are for owners, or for
+ * somebody who is alone with it.
+ */
 const FOR_ALL: ReadonlySet<ClientMessage['type']> = new Set(['playable', 'add-message']);
 
-/** The assistant's place in a meeting: to its call a session as any other, with everybody as the one who calls. */
+/**
+ * The assistant's place in a meeting: for its call it is a session like any other, whose caller is everybody
+ * in the room.
+ */
 export class AssistantPlace implements MediaSession {
   readonly #sound: RoomSound;
   readonly #meeting: Meeting;
@@ -20,12 +27,15 @@ export class AssistantPlace implements MediaSession {
     this.#meeting = meeting;
   }
 
-  /** Somebody is there. */
+  /** Somebody has joined. */
   begin(): void {
     this.#tell('connected');
   }
 
-  /** Something was written; false where it is nothing for the assistant (docs/security-attacks.md, attack 61). */
+  /**
+   * Takes a text that somebody wrote; false where it is not meant for the assistant
+   * (docs/security-attacks.md, attack 61).
+   */
   hear(text: string, from: { readonly owner: boolean }): boolean {
     const message = parseClientMessage(text);
     const alone = this.#meeting.people.length <= 1;
@@ -34,7 +44,7 @@ export class AssistantPlace implements MediaSession {
     return true;
   }
 
-  /** A room is entered by its people, each with an offer of their own. */
+  /** People enter a room each with an offer of their own. */
   answer(): Promise<string> {
     return Promise.reject(
       new ServiceError(409, 'already_answered', 'The assistant of a room takes no offer.'),
@@ -68,7 +78,7 @@ export class AssistantPlace implements MediaSession {
   sendAppMessage(text: string): boolean {
     return this.#meeting.say(text);
   }
-  /** Nobody is put out of a room through the assistant. */
+  /** Nobody is removed from a room through the assistant. */
   sendFault(): boolean {
     return false;
   }

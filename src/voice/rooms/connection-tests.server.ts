@@ -3,19 +3,23 @@ import type { MediaTransport } from '../media/media-transport.server.ts';
 import { checkOffer } from '../media/offer-check.server.ts';
 import { sectionsOf } from '../media/room/media-kind.contract.ts';
 
-/** Tests that go on at once in this process: each costs as much as somebody in a room. */
+/** Most tests that run at once in this process: each costs as much as a person in a room. */
 const MOST_AT_ONCE = 4;
-/** A test of the call library takes half a minute at most; one that goes on for longer is ended. */
+/** A test of the call library takes half a minute at most; one that runs longer is ended. */
 const LONGEST_MS = 60_000;
-/** What comes back: one picture. */
+/** What the peer receives: one picture. */
 const LAYOUT = { audio: 0, video: 1 } as const;
-/** Who is tested; they are alone. */
+/** The id of the peer that is tested, which is alone in its room. */
 const TESTED = 'tested';
 
-/** Tests of visitors' connections: what somebody sends comes back to them, and to nobody else (decision 0468). */
+/**
+ * Tests of visitors' connections: what a peer sends comes back to it, and reaches nobody else (decision
+ * 0468).
+ */
 export interface ConnectionTests {
   /**
-   * Answers the offer of a test: its sections are those of a room that nobody else is in, with one picture to receive.
+   * Answers the offer of a test. Its sections are those of a room without other people, with one picture to
+   * receive.
    *
    * @throws ServiceError 400 `bad_offer`, 503 `too_many_tests`
    */
@@ -56,7 +60,7 @@ async function answerTest(
   offer: string,
   longestMs: number,
 ): Promise<{ answer: string; over: Promise<void> }> {
-  // What is no offer costs no room: whoever asks may send it.
+  // Checked before a room is created, since anybody may send an offer.
   checkOffer(offer, sectionsOf(LAYOUT));
   const room = await transport.createRoom(LAYOUT);
   try {
@@ -66,7 +70,7 @@ async function answerTest(
         if (state === 'closed' || state === 'failed' || state === 'disconnected') resolve();
       }),
     );
-    // A screen has one size: the camera's three are more than there is to measure.
+    // A screen has one size; the three sizes of a camera would be more than there is to measure.
     peer.allow(new Set(['screenVideo']));
     peer.route([{ from: TESTED, kind: 'screenVideo', slot: 0 }]);
     const timer = setTimeout(() => void room.close(), longestMs);

@@ -49,8 +49,8 @@ test('attack 61: four connections are tested at once; one that ends, or was none
 
 test('a test that its page does not end is ended', async () => {
   const tests = openConnectionTests(transport, 2000);
-  // Four that would stay connected; on a slow machine one may be ended before it is.
+  // Four tests that would stay connected; on a slow machine one may be ended before it is connected.
   await Promise.allSettled([1, 2, 3, 4].map(() => connect(tests)));
-  // Whoever finds a place is told that this is no offer.
+  // A test that finds a place is told that its offer is bad.
   await expect.poll(() => tests.answer('v=0').catch(({ code }) => code)).toBe('bad_offer');
 });

@@ -3,17 +3,17 @@ import type { OutboundHttp } from '../../kernel/resources/outbound-http/outbound
 import { fetchWave, SoundRefused, type WaveLimits } from '../calls/background/fetched-sound.server.ts';
 import type { MediaLibrary } from './meeting-players.server.ts';
 
-/** What meetings are played. */
+/** Limits for sound that is played in meetings. */
 const PLAYED: WaveLimits = {
   bytes: 20 * 1024 * 1024,
   seconds: [0.1, 600],
   wanted:
     'It has to be a WAVE file of 16-bit mono sound, 8000 to 48000 samples a second, up to ten minutes and 20 MB.',
 };
-/** Sounds that are fetched at once in this process. */
+/** Most sounds that this process fetches at once. */
 const MOST_AT_ONCE = 2;
 
-/** Sound for meetings, fetched through the outbound client and its guard. */
+/** Sound for meetings, fetched with the outbound client and its address checks. */
 export function openMediaLibrary(outbound: Pick<OutboundHttp, 'request'>): MediaLibrary {
   let fetching = 0;
   return async (url) => {

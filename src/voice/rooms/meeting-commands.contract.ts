@@ -2,14 +2,19 @@ import { z } from 'zod';
 import { CUSTOM_KINDS, MEDIA_KINDS, SEND_RIGHTS } from '../media/room/media-kind.contract.ts';
 import { jsonWithin, LONGEST_USER_DATA } from './meeting-room.contract.ts';
 
-/** Longest app message, characters when printed (docs/specification/platform.md §5). */
+/** Longest app message, characters of its JSON (docs/specification/platform.md §5). */
 const LONGEST_MESSAGE = 4096;
-/** Longest data of a meeting, characters when printed; what a message of the channel holds with its envelope. */
+/**
+ * Longest session data of a meeting, characters of its JSON: as much as one message of the channel holds with
+ * its envelope.
+ */
 export const LONGEST_SESSION = 60_000;
 const id = z.string().min(1).max(64);
 const kinds = z.array(z.enum(MEDIA_KINDS)).max(MEDIA_KINDS.length);
 const rights = z.array(z.enum(SEND_RIGHTS)).max(SEND_RIGHTS.length);
-/** Names that tracks have already, or that the call library keeps for itself (docs/specification/platform.md §5). */
+/**
+ * Names of tracks that exist already, or that the call library reserves (docs/specification/platform.md §5).
+ */
 const TAKEN_NAMES: ReadonlySet<string> = new Set([
   ...MEDIA_KINDS,
   ...[
@@ -37,7 +42,7 @@ const ownTracks = z
   .refine((names) => new Set(Object.values(names)).size === Object.values(names).length, {
     error: 'two tracks have the same name',
   });
-/** Wishes for named tracks of one person that one message has. */
+/** Most named tracks of one person that a message can ask for. */
 const MOST_WISHES = 16;
 const namedWishes = z
   .record(z.string().min(1).max(LONGEST_TRACK_NAME), z.boolean())
@@ -62,7 +67,10 @@ const recordingOptions = jsonWithin('The options', LONGEST_MESSAGE)
   .pipe(z.record(z.string().max(200), z.unknown()))
   .default({});
 
-/** What may be changed about somebody who is in (docs/contracts/voice.md §2, the published library's `updateParticipant`). */
+/**
+ * What can be changed about a person in the meeting (docs/contracts/voice.md §2, the published library's
+ * `updateParticipant`).
+ */
 const participantUpdates = z.strictObject({
   setAudio: z.boolean().optional(),
   setVideo: z.boolean().optional(),
@@ -75,30 +83,32 @@ const participantUpdates = z.strictObject({
       canAdmin: z.union([z.boolean(), z.array(z.enum(['participants', 'transcription'])).max(2)]).optional(),
     })
     .optional(),
-  /** Which of their streams one gets oneself. */
+  /** Which of that person's streams the sender of the command wants to receive. */
   setSubscribedTracks: z.union([z.boolean(), wishes]).optional(),
 });
 export type ParticipantUpdates = z.output<typeof participantUpdates>;
 
-/** What a page asks of its room, on the room's channel; `id` comes back with the answer. */
+/** The commands that a page sends on the room's channel; the answer carries the same `id`. */
 export const roomCommandSchema = z.discriminatedUnion('action', [
   z.strictObject({
     action: z.literal('app-message'),
     data: jsonWithin('The message', LONGEST_MESSAGE),
     to: id.default('*'),
   }),
-  /** What one sends now, and what one is called. */
+  /** What the sender sends now, and the name they use. */
   z.strictObject({
     action: z.literal('update-self'),
     sends: kinds.optional(),
-    /** The names of the tracks that one's page has named, by their places: all of them, each time. */
+    /** The names of the tracks that the page has named, by their places; always all of them. */
     custom: ownTracks.optional(),
     userName: z.string().max(200).optional(),
     userData: jsonWithin('The user data', LONGEST_USER_DATA).optional(),
   }),
   z.strictObject({ action: z.literal('update-participant'), of: id, updates: participantUpdates }),
   z.strictObject({ action: z.literal('subscribe-automatically'), enabled: z.boolean() }),
-  /** Which size of whose picture one wants; `base` for all others, null takes back. */
+  /**
+   * Which size of whose picture the sender wants; `base` is for everybody else, and null removes a setting.
+   */
   z.strictObject({
     action: z.literal('receive-settings'),
     settings: z.record(
@@ -106,13 +116,13 @@ export const roomCommandSchema = z.discriminatedUnion('action', [
       z.partialRecord(z.enum(['video', 'screenVideo']), z.number().int().min(0).max(2).nullable()),
     ),
   }),
-  /** What everybody in the meeting shares: laid over what there is, or in its place. */
+  /** The data that everybody in the meeting shares: merged into the present data, or replacing it. */
   z.strictObject({
     action: z.literal('set-session-data'),
     data: jsonWithin("The meeting's data", LONGEST_SESSION).pipe(z.record(z.string().max(200), z.unknown())),
     mergeStrategy: z.enum(['replace', 'shallow-merge']).default('replace'),
   }),
-  /** What people say is written down for all of them, by the installation's own recogniser. */
+  /** Everybody's words are transcribed for everybody, by the installation's own recogniser. */
   z.strictObject({
     action: z.literal('start-transcription'),
     language: z
@@ -121,11 +131,11 @@ export const roomCommandSchema = z.discriminatedUnion('action', [
       .default('en'),
   }),
   z.strictObject({ action: z.literal('stop-transcription') }),
-  /** The meeting is recorded, of those who agree; the options are the call library's. */
+  /** The people in the meeting who agree are recorded; the options are the call library's. */
   z.strictObject({ action: z.literal('start-recording'), options: recordingOptions }),
   z.strictObject({ action: z.literal('update-recording'), options: recordingOptions }),
   z.strictObject({ action: z.literal('stop-recording') }),
-  /** Somebody is called by telephone, where the room allows it. */
+  /** Calls somebody by telephone, where the room allows it. */
   z.strictObject({
     action: z.literal('dial-out'),
     phoneNumber: z
@@ -142,7 +152,7 @@ export const roomCommandSchema = z.discriminatedUnion('action', [
     of: id,
     tones: z.string().regex(/^[0-9A-D*#]{1,20}$/, 'must be 1 to 20 of 0-9, A-D, * and #'),
   }),
-  /** What is at an address is played to everybody. */
+  /** Plays the sound at an address to everybody. */
   z.strictObject({
     action: z.literal('play-media'),
     url: z.string().max(2000),
@@ -150,7 +160,7 @@ export const roomCommandSchema = z.discriminatedUnion('action', [
   }),
   z.strictObject({ action: z.literal('update-player'), of: id, settings: player }),
   z.strictObject({ action: z.literal('stop-player'), of: id }),
-  /** Somebody who waits asks to be let in. */
+  /** Asks to be let in, for somebody who waits. */
   z.strictObject({ action: z.literal('request-access'), name: z.string().max(200).default('') }),
   z.strictObject({ action: z.literal('admit'), of: id, granted: z.boolean() }),
 ]);

@@ -1,26 +1,26 @@
 import { randomUUID } from 'node:crypto';
+import { FRAME } from '@northline/telephone-audio/frame-pacing';
+import type { SoundUnder } from '@northline/telephone-audio/sound-session';
 import { ServiceError } from '../../kernel/contract/service-error.ts';
-import { FRAME } from '../media/frame-pacing.server.ts';
-import type { SoundUnder } from '../media/media-transport.server.ts';
 import type { RoomSound } from '../media/room/media-room.server.ts';
 
 /** Fetches sound for meetings: mono, 16-bit, 16 000 samples a second. @throws ServiceError 400 with a sentence */
 export type MediaLibrary = (url: string) => Promise<Int16Array>;
 
-/** How something is played; the call library's own members. */
+/** How a sound is played; the members are the call library's. */
 export interface PlayerSettings {
   readonly state?: 'play' | 'pause' | undefined;
-  /** 0 to 2; 1 is as it was recorded. */
+  /** 0 to 2; 1 plays it as it was recorded. */
   readonly volume?: number | undefined;
 }
 
-/** What a player does to its meeting. */
+/** What a player does in its meeting. */
 export interface PlayedMeeting {
-  /** What is heard of a player. */
+  /** Opens the sound of a player. */
   sound(id: string): Promise<RoomSound>;
   joined(id: string): void;
   left(id: string): void;
-  /** Told to everybody: the call library's own events. */
+  /** Sends an event of the call library to everybody. */
   tellAll(notice: object): void;
 }
 
@@ -29,13 +29,13 @@ interface Player {
   settings: Required<{ [Name in keyof PlayerSettings]: NonNullable<PlayerSettings[Name]> }>;
 }
 
-/** The one player that a meeting has at a time (decision 0469). */
+/** The player of a meeting; a meeting has one at a time (decision 0469). */
 export class MeetingPlayers {
   readonly #library: MediaLibrary;
   readonly #meeting: PlayedMeeting;
   readonly #players = new Map<string, Player>();
   #fetching = false;
-  /** How often all was ended: what was being fetched then is not played. */
+  /** How often everything was ended: a sound that was being fetched at that time is not played. */
   #endings = 0;
 
   constructor(library: MediaLibrary, meeting: PlayedMeeting) {
@@ -47,7 +47,10 @@ export class MeetingPlayers {
     return this.#players.has(id);
   }
 
-  /** Plays what is at an address, as somebody of the meeting. @throws ServiceError 409 `plays_already`, 400 */
+  /**
+   * Plays the sound at an address, as a participant of the meeting. @throws ServiceError 409 `plays_already`,
+   * 400
+   */
   async start(by: string, url: string, given: PlayerSettings): Promise<object> {
     if (this.#fetching || this.#players.size > 0)
       throw new ServiceError(409, 'plays_already', 'Something is played in this meeting already.');
@@ -83,7 +86,7 @@ export class MeetingPlayers {
     this.#end(id, by, 'stopped-by-peer');
   }
 
-  /** Ends what is played: nobody is left to hear it. */
+  /** Ends the player: nobody is left to hear it. */
   end(): void {
     this.#endings += 1;
     for (const id of [...this.#players.keys()]) this.#end(id, id, 'stopped-by-peer');
@@ -96,7 +99,7 @@ export class MeetingPlayers {
     return player;
   }
 
-  /** The next 20 ms each time; silence while it is paused. */
+  /** Returns the next 20 ms at each call; silence while paused. */
   #playing(pcm: Int16Array, player: Player, over: () => void): SoundUnder {
     let at = 0;
     return () => {
@@ -111,7 +114,7 @@ export class MeetingPlayers {
     };
   }
 
-  /** Tells everybody, and returns what who asked is answered with. */
+  /** Tells everybody, and returns the answer for the person who asked. */
   #told(what: 'started' | 'updated', id: string, updatedBy: string): object {
     const player = this.#players.get(id);
     const { settings } = player ?? { settings: { state: 'pause', volume: 1 } };

@@ -17,7 +17,7 @@ let app: TestApp;
 let sounds: SoundServer;
 const visits: Visit<RoomPeer>[] = [];
 beforeAll(async () => {
-  // Longer than a slow machine needs for what is done while it plays.
+  // Longer than a slow machine needs for what happens while it plays.
   sounds = await openSoundServer({ '/long.wav': tone(700, 120, 4000), '/short.wav': tone(700, 0.2) });
   app = await startTestApp({
     voiceEngines: simpleEngines(),

@@ -8,10 +8,10 @@ import type { MeetingTape, TapedPerson, TapeListener } from '../recording/meetin
 import type { MeetingWish } from '../recording/recording-wish.contract.ts';
 import { parseVoice } from '../records/voice-scope.server.ts';
 
-/** Who asks whether somebody may be recorded, and hears what they say to it. */
+/** The id of the sender that asks people whether they may be recorded, and that they answer to. */
 export const RECORDER = 'recorder';
 
-/** How the recordings of a room are made; a room without `enable_recording` has none. */
+/** How recordings of a room are made; undefined for a room without `enable_recording`. */
 export interface RoomTapes {
   /** @throws ServiceError 403 `not-allowed`, 503 `too_many_recordings`, 507 `disk_full` */
   open(wish: Omit<TapeWish, 'room'>, listener: TapeListener): Promise<MeetingTape>;
@@ -19,9 +19,9 @@ export interface RoomTapes {
   store(tape: MeetingTape): Promise<void>;
 }
 
-/** Who is in the meeting, and how they are told. */
+/** The people in the meeting, and how to reach them. */
 export interface RecordedMeeting {
-  /** People with a page who are in; telephones and players are nobody who could be asked. */
+  /** People with a page who are in the meeting; telephones and players cannot be asked. */
   people(): readonly TapedPerson[];
   hasAssistant(): boolean;
   camera(personId: string): CameraStream | undefined;
@@ -33,15 +33,15 @@ interface Going {
   readonly startedBy: string;
   readonly video: boolean;
   layout: RecordingLayout;
-  /** Undefined while it is prepared. */
+  /** Undefined while it is being prepared. */
   tape: MeetingTape | undefined;
-  /** What people have said to it, by their sessions. */
+  /** What people have answered, by their sessions. */
   readonly answers: Map<string, boolean>;
-  /** How often each has said yes. */
+  /** How often each person has said yes. */
   readonly yeses: Map<string, number>;
-  /** Somebody is recorded, and everybody was told. */
+  /** Whether somebody is being recorded, which everybody has been told. */
   isOn: boolean;
-  /** Whose picture was shown last where the speaker's is. */
+  /** Whose picture was shown last, where the speaker's is shown. */
   shown: number | undefined;
 }
 
@@ -50,9 +50,9 @@ const QUESTION =
 const SOUND_QUESTION =
   'The sound of this meeting is to be recorded. Do you agree that your voice is recorded with it? Nothing of you is recorded unless you say yes.';
 const NOT_BEGUN = 'The recording could not be begun.';
-/** Each yes begins tracks, and each no deletes them: somebody says yes so often at most. */
+/** Each yes begins new tracks and each no deletes them, so nobody can say yes more often than this. */
 const MOST_YESES = 5;
-/** Whoever speaks has the picture for so long at least, milliseconds. */
+/** How long a speaker's picture is shown at least, milliseconds. */
 const SHOWN_MS = 2000;
 
 const answerSchema = z.object({
@@ -62,8 +62,9 @@ const answerSchema = z.object({
 });
 
 /**
- * Whether one meeting is recorded, and what its people hear of that. Everybody is asked; of who has not said yes nothing is
- * recorded, and who takes their yes back is deleted from the recording while it is made (decisions 0266 and 0530).
+ * Records one meeting, and tells its people. Everybody is asked. A person who has not agreed is not recorded,
+ * and a person who withdraws their consent is deleted from the recording while it is made (decisions 0266 and
+ * 0530).
  */
 export class MeetingRecording {
   readonly #tapes: RoomTapes;
@@ -78,10 +79,10 @@ export class MeetingRecording {
   }
 
   /**
-   * Begins: everybody is asked, and what there is begins with the first yes.
+   * Starts a recording: everybody is asked, and the first yes begins it.
    *
-   * @param agreed who began it has agreed by that; a token that begins it agrees for nobody
-   * @throws ServiceError 409 `recording`, and what the tapes throw
+   * @param agreed whether the person who started it thereby agrees; a token that starts it agrees for nobody
+   * @throws ServiceError 409 `recording`, and the errors of `RoomTapes.open`
    */
   async start(by: string, { type, layout: given }: MeetingWish, agreed: boolean): Promise<void> {
     if (this.#going !== undefined)
@@ -107,19 +108,19 @@ export class MeetingRecording {
       if (this.#going === going) this.#going = undefined;
       throw error;
     }
-    // Everybody has left meanwhile, or it was stopped.
+    // Everybody has left meanwhile, or the recording was stopped.
     if (this.#going !== going) return this.#close(going.tape);
     const people = this.#meeting.people();
     for (const { id } of people) if (!(agreed && id === by)) this.#ask(going, id);
     if (agreed && people.some(({ id }) => id === by)) await this.#answered(going, by, true);
   }
 
-  /** Ends; what was recorded stays. @throws ServiceError 409 `not_recording` */
+  /** Ends the recording; the recorded part stays. @throws ServiceError 409 `not_recording` */
   stop(): void {
     this.#end(this.#requireGoing());
   }
 
-  /** Shows something else from now on. @throws ServiceError 409 `not_recording`, 400 */
+  /** Changes the layout from now on. @throws ServiceError 409 `not_recording`, 400 */
   update(layout: RecordingLayout): void {
     const going = this.#requireGoing();
     if ((layout.preset === 'audio-only') === going.video)
@@ -132,7 +133,7 @@ export class MeetingRecording {
     this.#show(going);
   }
 
-  /** What somebody has written to the recorder: their yes or no. @throws ServiceError 409 `not_recording`, 400 */
+  /** Takes somebody's answer to the recorder: yes or no. @throws ServiceError 409 `not_recording`, 400 */
   async answer(by: string, data: unknown): Promise<object> {
     const { given, recordingId } = parseVoice(answerSchema, data);
     const going = this.#requireGoing();
@@ -141,7 +142,7 @@ export class MeetingRecording {
     return {};
   }
 
-  /** Who comes has to know of it, and is asked. */
+  /** Tells somebody who joins about the recording, and asks them. */
   inform(personId: string): void {
     const going = this.#going;
     if (going?.tape === undefined) return;
@@ -153,7 +154,7 @@ export class MeetingRecording {
     this.#going?.tape?.hear(personId, pcm);
   }
 
-  /** Somebody has the floor. */
+  /** Somebody has become the speaker. */
   speaks(personId: string): void {
     this.#speaker = personId;
     const going = this.#going;
@@ -161,7 +162,7 @@ export class MeetingRecording {
     this.#show(going);
   }
 
-  /** Somebody is gone; so is what they said to it: they would come back with another id. */
+  /** Somebody has left; their answer is forgotten, since they would come back with another id. */
   leave(personId: string): void {
     const going = this.#going;
     if (going === undefined) return;
@@ -170,14 +171,14 @@ export class MeetingRecording {
     if (going.layout.preset === 'active-participant') this.#show(going);
   }
 
-  /** The assistant comes or goes: it is no person, and heard in what is recorded. */
+  /** The assistant has come or gone: it is not asked, and is heard in what is recorded. */
   assistantIs(isThere: boolean): void {
     const { tape, isOn } = this.#going ?? {};
     if (isOn !== true) return;
     this.#quietly(isThere ? tape?.take(AS_VOICE, undefined) : tape?.release(ASSISTANT));
   }
 
-  /** Ends without a word: nobody is left to read any. */
+  /** Ends without telling anybody: nobody is left. */
   end(): void {
     const going = this.#going;
     this.#going = undefined;
@@ -208,13 +209,13 @@ export class MeetingRecording {
       await tape.take(person, this.#meeting.camera(by));
     } catch (error) {
       if (this.#going !== going) return;
-      // It goes on without them.
+      // The recording goes on without them.
       if (error instanceof ServiceError) throw error;
       this.#tellError(NOT_BEGUN);
       this.#end(going);
       throw error;
     }
-    // Who has left while they were being recorded first, or has said no meanwhile.
+    // They left or said no while their recording was being started.
     if (!this.#meeting.people().some(({ id }) => id === by)) await tape.release(by);
     this.#begun(going);
   }
@@ -226,7 +227,7 @@ export class MeetingRecording {
       this.#meeting.tellAll(startedNotice(going));
       if (this.#meeting.hasAssistant()) this.assistantIs(true);
     }
-    // A picture of one person can be shown from when they are recorded.
+    // With some layouts a person can be shown only once they are recorded.
     if (going.layout.preset !== 'default') this.#show(going);
   }
 
@@ -235,7 +236,10 @@ export class MeetingRecording {
     this.#quietly(going.tape?.show(() => this.#sceneOf(going)));
   }
 
-  /** Who is shown, as far as they are recorded; a speaker who is not leaves the one before. */
+  /**
+   * What is shown of the recorded people; while somebody speaks who is not recorded, the speaker before stays
+   * shown.
+   */
   #sceneOf(going: Going): Omit<Scene, 'at'> {
     const { layout, tape } = going;
     if (layout.preset === 'single-participant')
@@ -265,7 +269,7 @@ export class MeetingRecording {
     this.#meeting.tellAll({ action: 'recording-error', type: 'cloud', errorMsg });
   }
 
-  /** What the disk or the database refuses ends the recording; it is in the log of the tape. */
+  /** A failure of the disk or the database ends the recording; the tape has logged it. */
   #quietly(work: Promise<void> | undefined): void {
     const going = this.#going;
     work?.catch(() => {
@@ -284,7 +288,7 @@ export class MeetingRecording {
 const USUAL = { preset: 'default' } as const;
 const AS_VOICE: TapedPerson = { id: ASSISTANT, userId: ASSISTANT, userName: 'AI assistant', isVoice: true };
 
-/** In the call library's own members. */
+/** In the members of the call library. */
 const startedNotice = ({ tape, startedBy, layout }: Going): object => ({
   ...{ action: 'recording-started', type: 'cloud', recordingId: tape?.id },
   ...{ startedBy, layout },

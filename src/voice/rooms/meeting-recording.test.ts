@@ -79,13 +79,13 @@ async function open(properties: object = RECORDED, more: object = {}, at: TestAp
   const token = await tokenFor(at, room.name, { is_owner: true, user_name: 'Ann', user_id: 'a1' });
   return { room, ann: await enter(room.url, { token }, at) };
 }
-/** The same, recorded since its owner wished so. */
+/** The same room, being recorded at its owner's wish. */
 async function recorded(options: object = {}, at: TestApp = app): Promise<Opened & { readonly id: string }> {
   const opened = await open(RECORDED, {}, at);
   expect(await start(opened.ann, options)).not.toHaveProperty('error');
   return { ...opened, id: told(opened.ann, 'recording-started')[0]?.recordingId };
 }
-/** Somebody's camera goes on until the test is over. */
+/** Shows a camera's picture until the test is over. */
 function show({ peer }: Guest, frame: Buffer = PICTURE): void {
   const showing = setInterval(() => peer.showFrame(frame), 40);
   onTestFinished(() => clearInterval(showing));
@@ -113,7 +113,7 @@ test('who agrees is recorded, each for themselves; who says nothing or no is not
     await enter(room.url, { userName: 'Carl' }),
     await enter(room.url, { userName: 'Dan' }),
   ];
-  // Who began it has agreed by that; who comes later is told and asked.
+  // The person who began it has agreed thereby; a person who joins later is told and asked.
   expect(told(ann, 'recording-started')).toEqual([
     {
       ...{ action: 'recording-started', type: 'cloud', recordingId: id, startedBy: idOf(ann) },
@@ -153,7 +153,7 @@ test('who agrees is recorded, each for themselves; who says nothing or no is not
     { number: 2, user_name: 'Bob', session_id: idOf(bob), to: expect.any(Number) },
   ]);
   expect(found.participants[1].from).toBeGreaterThan(0);
-  // The voice of who agreed is in the sound, and nobody else's.
+  // The sound has only the voice of the person who agreed.
   const { body: link } = await voiceApi(app, 'GET', `/recordings/${id}/access-link`);
   expect(link).toMatchObject({ video: false, expires: expect.any(Number) });
   expect(link.pictures.map(({ participant }: CallRecord) => participant)).toEqual(['Ann', 'Bob']);
@@ -179,7 +179,7 @@ test('who agrees is recorded, each for themselves; who says nothing or no is not
     ...[said(ann, true), said(bob, true), said(carl, false)],
     ['ended', { what: 'recording' }],
   ]);
-  // Deleting is real: the sound, the pictures, who was in it, and the addresses.
+  // Deleting removes everything: the sound, the pictures, who was in it, and the addresses.
   expect((await voiceApi(app, 'DELETE', `/recordings/${id}`)).body).toEqual({ deleted: true, id });
   expect([await objectsOf(id), (await voiceApi(app, 'GET', `/recordings/${id}`)).status]).toEqual([[], 404]);
   expect((await fetch(link.download_link)).status).toBeGreaterThanOrEqual(400);
@@ -224,12 +224,12 @@ test('attack 44: where everybody takes the yes back nothing is kept, and where n
   const token = await tokenFor(app, room.name, { is_owner: true, start_cloud_recording: true });
   const eve = await enter(room.url, { token });
   const bob = await enter(room.url);
-  // A token agrees for nobody: the owner who came with it is asked as everybody is.
+  // A token agrees for nobody: the owner who came with it is asked like everybody else.
   await until('both are asked', () => [eve, bob].every((one) => questions(one).length === 1));
   const asked = questions(eve)[0].data.recordingId;
   await Promise.all([eve, bob].map(({ peer }) => peer.speak(tone(500, 1))));
   expect([filesOf(asked), told(eve, 'recording-started')]).toEqual([[], []]);
-  // It begins with the first yes, whoever says it.
+  // It begins with the first yes, no matter who says it.
   await say(bob, true);
   expect(filesOf(asked)).toEqual([`${asked}.1.wav`, `${asked}.1.webm`, `${asked}.wav`]);
   expect(told(eve, 'recording-started')).toHaveLength(1);
@@ -358,7 +358,7 @@ test('the layout changes while it goes on, and what has no pictures gets none', 
   const heard = await recorded({ type: 'cloud-audio-only' });
   expect(filesOf(heard.id)).toEqual([`${heard.id}.1.wav`, `${heard.id}.wav`]);
   await heard.ann.peer.speak(tone(500, 1));
-  // Whoever is alone in it leaves: it ends, and is stored.
+  // The last person leaves: the recording ends, and is stored.
   await heard.ann.peer.close();
   expect(await stored(heard.id)).toMatchObject({ pictures: 'none', max_participants: 1 });
   expect(await objectsOf(heard.id)).toEqual(['.wav']);
@@ -380,7 +380,7 @@ test('whoever speaks has the picture, where the layout is so, if they are record
     return told(ann, 'active-speaker-change').some(({ activeSpeaker }) => activeSpeaker.peerId === idOf(bob));
   });
   await eventually('Bob is shown', async () => {
-    // Each has the picture for two seconds at least.
+    // Each speaker's picture is shown for two seconds at least.
     await ann.peer.speak(tone(740, 1.2, 12_000));
     await bob.peer.speak(tone(500, 1.2, 12_000));
     return (await shown()) === 2 ? true : undefined;
@@ -431,7 +431,7 @@ test('attack 61: two meetings are recorded at once; one that ends makes place, a
 test('what a killed process had written is stored by the next, mixed, and expires with all it has', async () => {
   const elsewhere = await leaveMeeting(app, ELSEWHERE);
   const id = await leaveMeeting(app, ELSEWHERE);
-  // The product under test may be the next as well: either of them stores the same.
+  // The app under test may claim the recording first; both store the same.
   const store = openOtherStore(app, 'off');
   await app.resources.database.run('update private.voice_recordings set worker = $2 where call_id = $1', [
     id,

@@ -1,15 +1,18 @@
 import { z } from 'zod';
 
-/** People that a room holds at most (decision 0420). */
+/** Most people in a room (decision 0420). */
 export const MOST_PARTICIPANTS = 8;
-/** Longest user data, characters when printed (docs/specification/platform.md §5). */
+/** Longest user data, characters of its JSON (docs/specification/platform.md §5). */
 export const LONGEST_USER_DATA = 4096;
-/** Levels of nesting of what people send: a text of 60 KB can have so many that looking through them ends the stack. */
+/**
+ * Most levels of nesting in what people send: a text of 60 KB can have so many that walking through them
+ * overflows the stack.
+ */
 const MOST_LEVELS = 32;
 /** The latest moment that a date can have, seconds since 1970. */
 const LATEST_SECOND = 8_640_000_000_000;
 
-/** A value of JSON that has `longest` characters at most when printed; `what` begins the sentence that refuses it. */
+/** A JSON value of at most `longest` characters; `what` begins the sentence that refuses it. */
 export const jsonWithin = (what: string, longest: number) =>
   z
     .unknown()
@@ -38,7 +41,10 @@ const second = z
 const shortText = z.string().min(1).max(200);
 const roomName = z.string().regex(/^[\w-]{1,128}$/, 'must be 1 to 128 letters, digits, - or _');
 
-/** When and for how many a room is open; names and meanings are the field's (docs/voice-api.md). */
+/**
+ * When a room is open, and for how many people; names and meanings are the published API's
+ * (docs/voice-api.md).
+ */
 const roomPropertiesSchema = z
   .strictObject({
     nbf: second.optional(),
@@ -51,11 +57,14 @@ const roomPropertiesSchema = z
       .default(MOST_PARTICIPANTS),
     eject_at_room_exp: z.boolean().default(false),
     eject_after_elapsed: z.number().int().positive().max(86_400).optional(),
-    /** Who has no token waits before a private room until an owner lets them in. */
+    /** Somebody without a token waits outside a private room until an owner lets them in. */
     enable_knocking: z.boolean().default(false),
-    /** Owners may call people by telephone into the room. */
+    /** Owners may call people into the room by telephone. */
     enable_dialout: z.boolean().optional(),
-    /** Owners may have meetings recorded, of those who agree; on this server, which the field calls the cloud. */
+    /**
+     * Owners may have meetings recorded, of the people who agree; on this server, which the published API
+     * calls the cloud.
+     */
     enable_recording: z.literal('cloud').optional(),
   })
   .refine(({ nbf, exp }) => nbf === undefined || exp === undefined || nbf < exp, {
@@ -63,12 +72,15 @@ const roomPropertiesSchema = z
     error: 'must be after nbf',
   });
 
-/** POST /rooms: a name or none, who may enter, and which assistant is there. */
+/** POST /rooms: its name, if it has one, who may enter, and its assistant. */
 export const meetingRoomSchema = z
   .strictObject({
     name: roomName.optional(),
     privacy: z.enum(['public', 'private']).default('public'),
-    /** Our own: the assistant that is in the room with the first who comes; without one people are among themselves. */
+    /**
+     * An addition of ours: the assistant that joins with the first person; without one the room has people
+     * only.
+     */
     assistantId: z.uuid().optional(),
     properties: roomPropertiesSchema.default({
       max_participants: MOST_PARTICIPANTS,
@@ -78,7 +90,7 @@ export const meetingRoomSchema = z
   })
   .refine(({ assistantId, properties }) => assistantId === undefined || properties.enable_dialout !== true, {
     path: ['properties', 'enable_dialout'],
-    error: 'is not for rooms with an assistant: who is called could not be told of it',
+    error: 'is not for rooms with an assistant: a called person could not be informed of it',
   });
 
 /** A room as it is stored. */
@@ -96,7 +108,7 @@ export const meetingTokenSchema = z.strictObject({
       user_id: z.string().min(1).max(36).optional(),
       eject_at_token_exp: z.boolean().default(false),
       eject_after_elapsed: z.number().int().positive().max(86_400).optional(),
-      /** The meeting is recorded as soon as this owner comes, of those who agree. */
+      /** The meeting is recorded, of the people who agree, as soon as this owner joins. */
       start_cloud_recording: z.boolean().default(false),
     })
     .refine(({ is_owner: isOwner, start_cloud_recording: records }) => isOwner || !records, {
@@ -112,10 +124,10 @@ export const meetingTokenSchema = z.strictObject({
       error: 'needs exp',
     }),
 });
-/** What a token grants, in the field's names. */
+/** What a token grants, in the published API's names. */
 export type MeetingTokenProperties = z.output<typeof meetingTokenSchema>['properties'];
 
-/** POST /rooms/{name}/eject: whom. */
+/** POST /rooms/{name}/eject: the people to remove. */
 export const ejectSchema = z
   .strictObject({
     ids: z.array(z.uuid()).min(1).max(100).optional(),
@@ -125,7 +137,7 @@ export const ejectSchema = z
     error: 'needs ids or user_ids',
   });
 
-/** What somebody brings who wants to enter a room. */
+/** What somebody sends to enter a room. */
 export const entrySchema = z.object({
   sdp: z.string().min(1),
   type: z.literal('offer').optional(),
@@ -137,9 +149,9 @@ export const entrySchema = z.object({
 });
 export type Entry = z.output<typeof entrySchema>;
 
-/** What a page may report of itself; its words are not kept. */
+/** What a page can report about itself; the words of its report are not stored. */
 export const PAGE_REPORTS = ['error', 'network', 'log'] as const;
 export type PageReport = (typeof PAGE_REPORTS)[number];
 
-/** The address's part that names a room. */
+/** The part of the address that names a room. */
 export const roomNameSchema = z.object({ name: roomName });

@@ -29,7 +29,7 @@ import { type EnteredRoom, layoutOf, OpenMeetings } from './open-meetings.server
 import type { OpenRooms } from './open-rooms.server.ts';
 import { type Admission, admit } from './room-admission.server.ts';
 
-/** Somebody in a room, in the wire's names. */
+/** Somebody in a room, in the API's names. */
 export interface RoomParticipant {
   readonly session_id: string;
   readonly user_id: string;
@@ -37,70 +37,80 @@ export interface RoomParticipant {
   readonly owner: boolean;
 }
 
-/** What somebody gets who enters: the answer to their offer, who they are, and where they leave and report. */
+/**
+ * What somebody who enters gets: the answer to their offer, who they are, and an address for leaving and
+ * reporting.
+ */
 export interface Entrance {
   readonly sdp: string;
   readonly participant: RoomParticipant;
   readonly url: string;
-  /** The room as the call library shows it; a call is none. */
+  /** The room as the call library shows it; undefined for a call. */
   readonly room?: object;
 }
 
-/** Rooms that stay, who may enter them, and who is in them. */
+/** Permanent rooms, who may enter them, and who is in them. */
 export interface MeetingRooms {
   /** @throws ServiceError 409 `room_exists` */
   create(body: MeetingRoomBody): Promise<object>;
   list(query: ListQuery): Promise<object[]>;
   /** @throws ServiceError 404 `no-room` */
   find(name: string): Promise<object>;
-  /** Deletes a room; whoever is in it is put out. @throws ServiceError 404 `no-room` */
+  /** Deletes a room and removes everybody in it. @throws ServiceError 404 `no-room` */
   remove(name: string): Promise<void>;
-  /** @throws ServiceError 404 `no-room` where no room and no call has that name, 503 `room_elsewhere` */
+  /**
+   * Issues a token. @throws ServiceError 404 `no-room` where no room and no call has that name, 503
+   * `room_elsewhere`
+   */
   issueToken(properties: MeetingTokenProperties): Promise<string>;
-  /** What somebody needs to make an offer to a room; undefined where the address is not one of a room. */
+  /** What is needed to make an offer to a room; undefined where the address is not a room's. */
   describe(place: Place): Promise<RoomDescription | undefined>;
   /**
-   * How far somebody is let in who comes now with this token, or none.
+   * Whether somebody who comes now, with this token or without one, may enter or has to wait.
    *
-   * @throws ServiceError as `enter` does for who may not come at all; who is there already is not looked at
+   * @throws ServiceError as `enter` does for somebody who may not come at all; free places are not checked
    */
   access(place: Place, token: string | undefined): Promise<{ readonly level: 'full' | 'lobby' }>;
   /**
    * Lets somebody into a room, or into the call of the address.
    *
-   * @param address of the network, for the limits of visitors
-   * @throws ServiceError with one of the fatal types as its code (docs/contracts/voice.md §2), 400 `bad_offer`
+   * @param address their network address, for the limits of visitors
+   * @throws ServiceError with one of the fatal types as its code (docs/contracts/voice.md §2), 400
+   * `bad_offer`
    */
   enter(place: Place, entry: Entry, address: string): Promise<Entrance>;
-  /** Somebody leaves a room, by the address that they got with their answer; false where it is none. */
+  /** Somebody leaves, by the address that they got when they entered; false where the address is not one. */
   leave(place: Place): Promise<boolean>;
-  /** Somebody's page reports by the same address; false where it is none. Its words are not kept. */
+  /**
+   * Takes a report of somebody's page, by the same address; false where it is not one. Its words are not
+   * stored.
+   */
   report(place: Place, kind: PageReport): boolean;
-  /** Whether anybody is in a room or joins a call. */
+  /** Whether anybody is in a room or is joining a call. */
   isBusy(): boolean;
   /** Who is in a room, or in a call by its id. @throws ServiceError 404 `no-room`, 503 `room_elsewhere` */
   present(name: string): Promise<readonly Presence[]>;
   /**
-   * Puts people out by session or by the agency's own ids. Returns the sessions that were.
+   * Removes people by session or by the agency's own ids. Returns the removed sessions.
    *
    * @throws ServiceError 404 `no-room`, 503 `room_elsewhere`
    */
   eject(name: string, whom: Whom): Promise<string[]>;
-  /** Puts out whose time is over; several times a minute. */
+  /** Removes people whose time is over; called several times a minute. */
   endOverdue(): Promise<void>;
-  /** Says that the rooms of this process are held. */
+  /** Renews this process's claim to its rooms. */
   renew(): Promise<void>;
-  /** Resolves when the rooms of which everybody is gone are let go of: other processes may hold them then. */
+  /** Resolves when the rooms that everybody has left are released, so that other processes can claim them. */
   settled(): Promise<void>;
 }
 
-/** How a room's people connect. */
+/** How people connect to a room. */
 export interface RoomDescription {
   readonly iceServers: readonly IceServer[];
   readonly layout: RoomLayout;
 }
 
-/** The address of a room: its id and the proof that belongs to it. */
+/** The address of a room: its id and the proof that the sender was given the address. */
 export interface Place {
   readonly id: string;
   readonly proof: string;
@@ -114,7 +124,7 @@ export interface Presence extends RoomParticipant {
   readonly since: number;
 }
 
-/** What the rooms are made of. */
+/** What the rooms need. */
 export interface RoomParts {
   readonly resources: Pick<Resources, 'siteUrl' | 'log' | 'settings'>;
   readonly records: VoiceRecords;
@@ -133,12 +143,12 @@ interface Person extends Presence {
   readonly roomId: string;
   readonly roomName: string;
   readonly until: Admission['until'];
-  /** How many the room holds. */
+  /** How many people the room takes. */
   readonly most: number;
   readonly waits: boolean;
-  /** What their token says. */
+  /** What their token grants. */
   readonly granted: Partial<MeetingTokenProperties>;
-  /** Puts them out; undefined until they have got their answer. */
+  /** Removes them; undefined until they have got their answer. */
   readonly putOut: ((fault: RoomFault) => Promise<void>) | undefined;
 }
 
@@ -153,7 +163,7 @@ const DELETED = 'The room was deleted.';
 const secondsNow = (): number => Date.now() / 1000;
 const noRoom = (): ServiceError => new ServiceError(404, 'no-room', 'There is no such room.');
 
-/** @throws ServiceError 404 `no-room` for what was not found, otherwise as it came */
+/** @throws ServiceError 404 `no-room` in place of a 404; other errors as they are */
 function asNoRoom(error: { status?: number }): never {
   throw error.status === 404 ? noRoom() : error;
 }
@@ -166,7 +176,7 @@ export function openMeetingRooms(parts: RoomParts): MeetingRooms {
 class ProcessRooms implements MeetingRooms {
   readonly #parts: RoomParts;
   readonly #people = new Map<string, Person>();
-  /** Telephones that are called into rooms or talk there; each takes a place. */
+  /** Telephones that are being called into rooms or talk in them; each takes a place. */
   readonly #telephones = new Set<{ readonly roomId: string }>();
   readonly #meetings: OpenMeetings;
 
@@ -248,7 +258,7 @@ class ProcessRooms implements MeetingRooms {
   report(place: Place, kind: PageReport): boolean {
     const person = this.#personAt(place);
     if (person === undefined) return false;
-    // The words of a page stay out of the log: they may be a person's.
+    // A page's words stay out of the log, since they may be a person's.
     const { log } = this.#parts.resources;
     log.info({ kind, room: person.roomId }, "somebody's page in a room reports");
     return true;
@@ -299,11 +309,11 @@ class ProcessRooms implements MeetingRooms {
     await this.#meetings.settled();
   }
 
-  /** Checks token and times and takes a place, before anything else is waited for. */
+  /** Checks the token and the times, and takes a place before anything else is awaited. */
   async #admitted(id: string, room: MeetingRoomBody | undefined, entry: Entry): Promise<Person> {
     const admission = await this.#admission(id, room, entry);
     const { now, token } = admission;
-    // A call says itself that it has been joined already.
+    // A call itself reports that it has been joined already.
     const most = room?.properties.max_participants ?? MOST_PARTICIPANTS;
     if (room !== undefined) this.#requirePlace(id, most, admission.waits);
     const session_id = randomUUID();
@@ -325,7 +335,7 @@ class ProcessRooms implements MeetingRooms {
     return person;
   }
 
-  /** Whether somebody may come, and what their token says. */
+  /** Whether somebody may come, and what their token grants. */
   async #admission(
     id: string,
     room: MeetingRoomBody | undefined,
@@ -336,7 +346,7 @@ class ProcessRooms implements MeetingRooms {
     return { ...admit(room ?? callRoom(id), entry, token, now), now, token };
   }
 
-  /** The recordings of a room; nothing is recorded of one whose assistant may not be. */
+  /** The recordings of a room; a room whose assistant must not be recorded has none. */
   #tapesOf({ id, body: { name, assistantId } }: EnteredRoom): RoomTapes {
     const { recordings, records } = this.#parts;
     return {
@@ -350,7 +360,7 @@ class ProcessRooms implements MeetingRooms {
     };
   }
 
-  /** Calls people into a room while it has places: who is called has one until the line is over. */
+  /** Calls people into a room while it has places; each call takes one until it is over. */
   #telephoneOf({ id: roomId, body }: EnteredRoom): RoomTelephone {
     return {
       dial: async (wish) => {
@@ -370,7 +380,10 @@ class ProcessRooms implements MeetingRooms {
     };
   }
 
-  /** Those who wait take nobody's place, but there are no more of them either. @throws ServiceError 429 `meeting-full` */
+  /**
+   * People who wait take no places, but their number has the same limit. @throws ServiceError 429
+   * `meeting-full`
+   */
   #requirePlace(roomId: string, most: number, waits: boolean): void {
     const people = [...this.#people.values()].filter(
       (one) => one.roomId !== one.roomName && one.waits === waits,
@@ -390,7 +403,7 @@ class ProcessRooms implements MeetingRooms {
     this.#people.set(sessionId, { ...person, waits: false });
   }
 
-  /** Into the call of the address. */
+  /** Joins the call of the address. */
   async #join(
     person: Person,
     key: RoomKey,
@@ -404,7 +417,7 @@ class ProcessRooms implements MeetingRooms {
     return this.#entrance(person, sdp, `${callId}/${proofs.of(callId)}`);
   }
 
-  /** Into a room, in which the others are. */
+  /** Joins a room, where the others are. */
   async #meet(
     person: Person,
     room: EnteredRoom,
@@ -413,7 +426,7 @@ class ProcessRooms implements MeetingRooms {
     const { session_id: id, user_id: userId, user_name: userName, owner, waits } = person;
     const { sdp: offer, userData = null } = entry;
     const meeting = await this.#meetings.of(room, { address, waits });
-    // From the answer on they may leave again at any moment: they are known before.
+    // They may leave at any moment after the answer, so they are registered before it.
     this.#people.set(id, { ...person, putOut: (fault) => this.#meetings.putOut(room.id, id, fault) });
     const records = owner && person.granted.start_cloud_recording === true;
     const sdp = await meeting.enter({ id, userId, userName, userData, owner, waits, records }, offer);
@@ -427,7 +440,10 @@ class ProcessRooms implements MeetingRooms {
     return { sdp, participant: { session_id, user_id, user_name, owner }, url };
   }
 
-  /** Whose own address it is; undefined for that of a room, of a call, or of nobody. */
+  /**
+   * The person whose own address this is; undefined for the address of a room or a call, and for an invalid
+   * one.
+   */
   #personAt({ id, proof }: Place): Person | undefined {
     return this.#parts.proofs.belongs(id, proof) ? this.#people.get(id) : undefined;
   }
@@ -467,7 +483,7 @@ class ProcessRooms implements MeetingRooms {
     return room;
   }
 
-  /** The room with this id; undefined where it is none. */
+  /** The room with this id; undefined where there is none. */
   async #roomOf(id: string): Promise<MeetingRoomBody | undefined> {
     const body = await this.#parts.records.body('room', id).catch((error: { status?: number }) => {
       if (error.status !== 404) throw error;
@@ -485,7 +501,10 @@ class ProcessRooms implements MeetingRooms {
   }
 }
 
-/** A call is a room of its own, with its id as its name: its address is the proof, and a token adds to it. */
+/**
+ * A call as a room of its own, with its id as its name: its address is the proof, and a token only adds to
+ * it.
+ */
 function callRoom(id: string): MeetingRoomBody {
   return {
     name: id,

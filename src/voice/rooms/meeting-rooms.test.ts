@@ -238,7 +238,7 @@ test('the assistant of a room comes with the first, hears all and is heard by al
   await until('Ann reads the answer', () => words(ann).some((text) => text.includes('You said')));
   const [call] = (await voiceApi(app, 'GET', '/call')).body;
   expect(call).toMatchObject({ type: 'webCall', roomName: room.name, status: 'in-progress' });
-  // One of several does not end the call for the others, however it is written.
+  // One of several people cannot end the call for the others, however the message is written.
   const endings: readonly unknown[] = [
     { type: 'end-call' },
     '{"type":"end-call"}',
@@ -278,7 +278,7 @@ test('the assistant of a room goes with the last who was let in, though somebody
   await expect.poll(() => calls('in-progress')).toHaveLength(1);
   await ann.peer.close();
   await expect.poll(() => calls('ended')).toMatchObject([{ endedReason: 'customer-ended-call' }]);
-  // Whoever waits still does.
+  // The person who waits is still waiting.
   bob.peer.send({ id: 1, command: { action: 'request-access', name: 'Bob' } });
   await until('Bob waits', () => bob.peer.notices.some(({ reply }) => reply === 1));
   const eve = await enter(room.url, { token });
@@ -296,7 +296,7 @@ test('who only knocks at a room begins no call of its assistant, which comes wit
     (await voiceApi(app, 'GET', '/call')).body.filter((one: CallRecord) => one.roomName === room.name);
   const bob = await enter(room.url, { userName: 'Bob' });
   expect((await ask(bob, { action: 'request-access', name: 'Bob' })).access).toEqual({ level: 'lobby' });
-  // The call of an assistant that comes is there before the one it comes for has an answer.
+  // The assistant's call has begun before the person it comes for gets an answer.
   expect(await calls()).toEqual([]);
   const token = await tokenFor(app, room.name, { is_owner: true });
   const ann = await enter(room.url, { token });
@@ -353,7 +353,7 @@ test('who comes after the greeting is told that an AI assistant is there, and se
     (one: { session_id: string }) => one.session_id === 'assistant',
   );
   expect(assistant).toMatchObject({ userData: { aiAssistant: true } });
-  // Ann hears the greeting itself; what Bob was told would have come to her before this.
+  // Ann hears the greeting itself; anything that Bob was told would have reached her before this answer.
   ann.peer.send({
     id: 7,
     command: { action: 'app-message', data: 'a question', to: bob.participant.session_id },
@@ -388,7 +388,7 @@ test('who leaves by another process than the one that holds the room is put out 
   };
   const inside = async (): Promise<string[]> =>
     (await voiceApi(app, 'GET', `/rooms/${room.name}/presence`)).body.data.map(({ id }: CallRecord) => id);
-  // The address of the room, and one that nobody was given.
+  // The room's own address, and an address that nobody was given.
   expect([await leave(room.url), await leave(`${ann.url.slice(0, -3)}xyz`)]).toEqual([404, 404]);
   expect(await inside()).toHaveLength(2);
   expect(await leave(ann.url)).toBe(204);
@@ -419,14 +419,15 @@ test('what a page reports at another process comes to the one that holds its roo
       .filter((line) => line.includes("somebody's page in a room reports"))
       .map((line) => JSON.parse(line));
   const waiting = () => app.resources.database.many('select kind from private.voice_room_reports');
-  // The address of the room, and one that nobody was given.
+  // The room's own address, and an address that nobody was given.
   expect(await report(room.url, 'error')).toBe(404);
   expect(await report(`${ann.url.slice(0, -3)}xyz`, 'error')).toBe(404);
   expect(await report(ann.url, 'error')).toBe(204);
   await expect.poll(reports).toMatchObject([{ kind: 'error', room: room.id }]);
   await expect.poll(waiting).toEqual([]);
   expect(lines.join()).not.toContain('no sound');
-  // Of somebody who has gone it is kept once of each kind, however often it is said, until it is deleted.
+  // For somebody who has gone, one report of each kind is stored, however often it is sent, until it is
+  // deleted.
   await ann.peer.close();
   const present = async () => (await voiceApi(holder, 'GET', `/rooms/${room.name}/presence`)).body.data;
   await expect.poll(present).toMatchObject([{ id: bob.participant.session_id }]);

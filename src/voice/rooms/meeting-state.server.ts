@@ -19,20 +19,22 @@ export interface Permissions {
   readonly canAdmin: ReadonlySet<AdminRight>;
 }
 
-/** `participants`: to change what others do, let people in and put them out; `transcription`: to begin and end that. */
+/**
+ * `participants`: change what others send, let people in and remove them; `transcription`: start and stop it.
+ */
 export const ADMIN_RIGHTS = ['participants', 'transcription'] as const;
 export type AdminRight = (typeof ADMIN_RIGHTS)[number];
 
 /**
- * Which of somebody's streams a member wants, by kind; `custom` is all that are named, {@link namedTrack} one of them.
- * What is not there is as `subscribesByItself` says.
+ * Which of somebody's streams a member wants, by kind; `custom` is for all named tracks, {@link namedTrack}
+ * for one of them. For streams that are not listed, `subscribesByItself` decides.
  */
 export type Wanted = Readonly<Record<string, boolean>>;
 
-/** What the wish for a named track is kept under. */
+/** The key for the wish for a named track. */
 export const namedTrack = (name: string): string => `custom ${name}`;
 
-/** Somebody in a meeting, or waiting before it. */
+/** Somebody in a meeting, or waiting outside it. */
 export interface Member {
   readonly id: string;
   readonly userId: string;
@@ -41,7 +43,7 @@ export interface Member {
   readonly owner: boolean;
   /** Milliseconds since 1970. */
   readonly joinedAt: number;
-  /** Waits to be let in. */
+  /** Whether they wait to be let in. */
   readonly waits: boolean;
   /** The name under which they asked to be let in; undefined before they asked. */
   readonly asksAs: string | undefined;
@@ -55,28 +57,28 @@ export interface Member {
   readonly layers: Readonly<Record<string, Readonly<Partial<Record<SentKind, number>>>>>;
 }
 
-/** A meeting as it is now. What everybody sees and gets follows from it. */
+/** The present state of a meeting. It determines what everybody sees and receives. */
 export interface MeetingState {
   readonly layout: RoomLayout;
   readonly members: ReadonlyMap<string, Member>;
   readonly hasAssistant: boolean;
-  /** What each member's slots carry, by their sources; a source keeps its slot while it is wanted. */
+  /** The source that each of a member's slots carries; a source keeps its slot while it is wanted. */
   readonly slots: ReadonlyMap<string, Readonly<Record<'audio' | 'video', readonly (string | undefined)[]>>>;
 }
 
 export const EVERYTHING: ReadonlySet<SendRight> = new Set(SEND_RIGHTS);
 
-/** A meeting in which nobody is. */
+/** A meeting without anybody in it. */
 export function emptyMeeting(layout: RoomLayout): MeetingState {
   return { layout, members: new Map(), hasAssistant: false, slots: new Map() };
 }
 
-/** Somebody came or changed. */
+/** Adds or replaces a member. */
 export function withMember(state: MeetingState, member: Member): MeetingState {
   return settled({ ...state, members: new Map(state.members).set(member.id, member) });
 }
 
-/** Somebody left: what the others wanted of them is nothing any more. */
+/** Removes a member, and the others' wishes about them. */
 export function withoutMember(state: MeetingState, id: string): MeetingState {
   const members = new Map<string, Member>();
   for (const member of state.members.values()) {
@@ -92,12 +94,12 @@ export function withAssistant(state: MeetingState, hasAssistant: boolean): Meeti
   return settled({ ...state, hasAssistant });
 }
 
-/** Those who are in, not those who wait. */
+/** The members who are in the meeting, without those who wait. */
 export function inside(state: MeetingState): Member[] {
   return [...state.members.values()].filter(({ waits }) => !waits);
 }
 
-/** How many are there, and how many of them are not seen. */
+/** How many people are present, and how many of them are hidden. */
 export function countsOf(state: MeetingState): { present: number; hidden: number } {
   const people = inside(state);
   const present = people.filter(({ permissions }) => permissions.hasPresence).length;
@@ -110,13 +112,13 @@ export function allowedOf(member: Member): ReadonlySet<SentKind> {
   return new Set(waits ? [] : sentOf(member).filter((kind) => permissions.canSend.has(rightOf(kind))));
 }
 
-/** All that a member sends. */
+/** Everything that a member sends. */
 const sentOf = ({ sends, custom }: Member): SentKind[] => [...sends, ...namedKinds(custom)];
 
 const namedKinds = (custom: Member['custom']): CustomKind[] =>
   CUSTOM_KINDS.filter((kind) => custom[kind] !== undefined);
 
-/** All that a member gets. */
+/** Everything that a member receives. */
 export function routesOf(state: MeetingState, id: string): Route[] {
   const slots = state.slots.get(id);
   const layers = state.members.get(id)?.layers ?? {};
@@ -130,14 +132,14 @@ export function routesOf(state: MeetingState, id: string): Route[] {
   );
 }
 
-/** One stream of somebody as another sees it. */
+/** One stream of a member as another member sees it. */
 interface TrackView {
   readonly state: 'playable' | 'sendable' | 'off';
   readonly subscribed: boolean;
-  /** Which of the receiver's slots has it. */
+  /** The receiver's slot that carries it. */
   readonly slot?: number;
   readonly off?: Readonly<Record<string, true>>;
-  /** Of tracks that their page has named: their names do not say it. */
+  /** Set for tracks that their page has named, since their names do not tell the kind. */
   readonly kind?: 'audio' | 'video';
 }
 
@@ -154,11 +156,11 @@ export interface ParticipantView {
     readonly canSend: boolean | string[];
     readonly canAdmin: boolean | string[];
   };
-  /** By kind, and by name those that their page has named. */
+  /** By kind, and for tracks that their page has named by name. */
   readonly tracks: Readonly<Record<string, TrackView>>;
 }
 
-/** Everybody whom a member sees, by their ids; nobody while they wait. */
+/** Everybody whom a member sees, by id; empty while they wait. */
 export function viewOf(state: MeetingState, id: string): ReadonlyMap<string, ParticipantView> {
   const receiver = state.members.get(id);
   const views = new Map<string, ParticipantView>();
@@ -237,7 +239,7 @@ function assistantView(state: MeetingState, receiver: Member): ParticipantView {
     session_id: ASSISTANT,
     user_id: ASSISTANT,
     user_name: ASSISTANT_NAME,
-    // Who comes after the greeting, and pages that show who is there, can tell it from people.
+    // Lets people who join after the greeting, and pages that show participants, distinguish it from people.
     userData: { aiAssistant: true },
     owner: false,
     joined_at: new Date(0).toISOString(),
@@ -246,10 +248,10 @@ function assistantView(state: MeetingState, receiver: Member): ParticipantView {
   };
 }
 
-/** The wire's name of the participant that the assistant speaks as (docs/contracts/voice.md §1). */
+/** The published API's name of the participant that the assistant speaks as (docs/contracts/voice.md §1). */
 const ASSISTANT_NAME = 'Vapi Speaker';
 
-/** @param names what a wish may be kept under; the first that there is counts */
+/** @param names keys that the wish may have; the first one that is present counts */
 function wants(
   { wants: wanted, subscribesByItself }: Member,
   from: string,
@@ -266,7 +268,9 @@ function wishesFor({ custom }: Member, kind: SentKind): string[] {
 
 const trackOf = (source: string): 'audio' | 'video' => trackKind(source.split(' ')[1] as SentKind);
 
-/** Gives everybody's sources their slots; who has one keeps it, and what does not fit waits for one. */
+/**
+ * Assigns everybody's sources to slots. A source keeps the slot that it has; one without a free slot waits.
+ */
 function settled(state: MeetingState): MeetingState {
   const sources = inside(state).flatMap((member) =>
     [...allowedOf(member)].map((kind) => ({ from: member.id, kind, names: wishesFor(member, kind) })),

@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { ServiceError } from '../../kernel/contract/service-error.ts';
 import type { RoomSound } from '../media/room/media-room.server.ts';
 
-/** Whom a meeting calls: a number (E.164) or a SIP address, and which of the installation's numbers it calls from. */
+/**
+ * Whom a meeting calls: a number (E.164) or a SIP address, and the installation's number that it calls from.
+ */
 export interface DialWish {
   readonly phoneNumber?: string | undefined;
   readonly sipUri?: string | undefined;
@@ -11,7 +13,7 @@ export interface DialWish {
 
 /** A telephone that was called for a meeting: mono 16-bit sound of 16 000 samples a second both ways. */
 export interface RoomLine {
-  /** Resolves when it was answered. @throws Error that says why it was not */
+  /** Resolves when it is answered. @throws Error that says why it was not */
   readonly established: Promise<void>;
   readonly over: Promise<unknown>;
   onPcm16k(listener: (pcm: Int16Array) => void): void;
@@ -35,23 +37,23 @@ export interface RoomTelephone {
   dial(wish: DialWish): Promise<RoomLine>;
 }
 
-/** What telephones do to their meeting. */
+/** What telephones do in their meeting. */
 export interface TelephonedMeeting {
-  /** What somebody on a telephone hears and says. */
+  /** Opens the sound of somebody on a telephone. */
   sound(id: string): Promise<RoomSound>;
   joined(id: string, name: string): void;
   left(id: string): void;
-  /** Told to everybody: the call library's own events. */
+  /** Sends an event of the call library to everybody. */
   tellAll(notice: object): void;
 }
 
-/** Telephones in one meeting at once. */
+/** Most telephones in one meeting at once. */
 const MOST_LINES = 2;
-/** Nobody pays for a line that was forgotten: an hour. */
+/** After an hour a telephone is hung up, so that nobody pays for a forgotten call. */
 const LONGEST_MS = 3_600_000;
-/** Sound that waits longer than this is old: two clocks are never the same. */
+/** Sound that would wait longer is dropped, since two clocks are never the same. */
 const MOST_QUEUED_MS = 240;
-/** What somebody is called whom nobody gave a name: numbers are not shown to the others. */
+/** The name of a telephone without one: the others must not see numbers. */
 const NAMELESS = 'Telephone';
 
 const notThere = (): ServiceError =>
@@ -59,7 +61,7 @@ const notThere = (): ServiceError =>
 
 interface Called {
   readonly line: RoomLine;
-  /** It was hung up here. */
+  /** Whether it was hung up from here. */
   stopped: boolean;
 }
 
@@ -69,7 +71,7 @@ export class MeetingTelephones {
   readonly #meeting: TelephonedMeeting;
   readonly #called = new Map<string, Called>();
   #dialling = 0;
-  /** How often all were hung up: who was being called then is hung up, too. */
+  /** How often all telephones were hung up: a telephone that was being called at that time is hung up too. */
   #endings = 0;
 
   constructor(telephone: RoomTelephone, meeting: TelephonedMeeting) {
@@ -77,12 +79,12 @@ export class MeetingTelephones {
     this.#meeting = meeting;
   }
 
-  /** Whether somebody of this id is called, or on the line. */
+  /** Whether a telephone with this id is being called or has answered. */
   has(id: string): boolean {
     return this.#called.has(id);
   }
 
-  /** Calls somebody; resolves with their id as soon as it rings, or will. @throws ServiceError */
+  /** Calls somebody; resolves with their id as soon as the call has been sent. @throws ServiceError */
   async dial(wish: DialWish, name = NAMELESS): Promise<string> {
     if (this.#called.size + this.#dialling >= MOST_LINES)
       throw new ServiceError(409, 'too_many_lines', `A meeting has ${MOST_LINES} telephones at most.`);
@@ -103,7 +105,7 @@ export class MeetingTelephones {
     }
   }
 
-  /** Presses keys, as soon as somebody has answered. @throws ServiceError 404 `not_found`, 400 `bad_tones` */
+  /** Presses keys once somebody has answered. @throws ServiceError 404 `not_found`, 400 `bad_tones` */
   async sendTones(id: string, tones: string): Promise<void> {
     const { line } = this.#lineOf(id);
     await line.established.catch(() => {
@@ -112,14 +114,14 @@ export class MeetingTelephones {
     await line.sendTones(tones);
   }
 
-  /** Hangs up. @throws ServiceError 404 `not_found` */
+  /** Hangs up a telephone. @throws ServiceError 404 `not_found` */
   stop(id: string): void {
     const called = this.#lineOf(id);
     called.stopped = true;
     called.line.hangUp();
   }
 
-  /** Hangs all of them up: nobody is left to talk to. */
+  /** Hangs up all telephones: nobody is left to talk to. */
   end(): void {
     this.#endings += 1;
     for (const id of [...this.#called.keys()]) this.stop(id);
@@ -150,7 +152,7 @@ export class MeetingTelephones {
     }
   }
 
-  /** From the answer to the end of the line. */
+  /** Keeps a telephone in the meeting from its answer to its end. */
   async #hold(id: string, line: RoomLine, name: string, begun: () => void): Promise<void> {
     const sound = await this.#meeting.sound(id);
     line.onPcm16k((pcm) => {

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
+import { joined } from '../../../packages/telephone-audio/src/sounds.fixture.ts';
 import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
 import {
   ask,
@@ -11,7 +12,6 @@ import {
 import type { RoomPeer } from '../../../tests/support/voice/room-peer.ts';
 import { simpleEngines } from '../../../tests/support/voice/simple-engines.ts';
 import { openTelephone, type Telephone } from '../../../tests/support/voice/sip-telephone.ts';
-import { joined } from '../../../tests/support/voice/sound-join.ts';
 import { type CallRecord, voiceApi } from '../../../tests/support/voice/voice-calls.ts';
 import { shareOfTone, tone, until } from '../../../tests/support/voice/voice-peer.ts';
 
@@ -117,14 +117,14 @@ test('attack 57: who is no owner calls nobody, and nobody is called out of a roo
     expect((await ask(carl, command)).error.code).toBe('not-allowed');
   expect((await ask(ann, bob())).error).toMatchObject({
     code: 'not-allowed',
-    message: 'Nobody is called out of this room: it has no enable_dialout.',
+    message: 'Nobody can be called from this room: it has no enable_dialout.',
   });
   const withAssistant = {
     assistantId: app.resources.keys.voice_assistant_id,
     properties: { enable_dialout: true },
   };
   const { status, body } = await voiceApi(app, 'POST', '/rooms', withAssistant);
-  expect([status, body.message]).toEqual([400, expect.stringContaining('could not be told of it')]);
+  expect([status, body.message]).toEqual([400, expect.stringContaining('could not be informed of it')]);
   expect(telephone.calls.length).toBe(before);
 });
 
@@ -143,7 +143,7 @@ test('attack 57: a room calls by the rules of every call: foreign hosts, numbers
   expect(await refused(bob())).toBe('too_many_lines');
   await until('both ring', () => telephone.calls.length === before + 2);
   await Promise.all([ann.peer.close(), carl.peer.close()]);
-  // Nobody is left to talk to: both are hung up.
+  // Nobody is left to talk to, so both are hung up.
   await until('both are hung up', () =>
     telephone.calls.slice(before).every(({ seen }) => seen.some((one) => /^(ended|failed)/.test(one))),
   );
@@ -168,7 +168,7 @@ test('attack 57: a telephone in a room takes one of the lines of all calls, and 
   expect((await ask(ann, bob())).error.code).toBe('concurrency_limit');
   await ask(ann, { action: 'stop-dial-out', of: sessionId });
   await expect.poll(async () => (await call()).status).toBe(201);
-  // A call that was refused, or did not come about, holds no line either.
+  // A call that was refused or not answered does not take up a place.
   telephone.pickUp = 486;
   await ask(ann, bob());
   await until('it is busy', () => told(ann, 'dialout-error').length > 0);
@@ -236,7 +236,7 @@ test('a telephone that is busy is told as an error, and its place is free again'
   const mute = { action: 'update-participant', of: again.sessionId, updates: { setAudio: false } };
   expect((await ask(ann, mute)).error.code).toBe('not-allowed');
   const write = { action: 'app-message', data: 'hello', to: again.sessionId };
-  expect((await ask(ann, write)).error.message).toBe('Telephones and players read nothing.');
+  expect((await ask(ann, write)).error.message).toBe('Telephones and players cannot read messages.');
   await ask(ann, { action: 'update-participant', of: again.sessionId, updates: { eject: true } });
   await until('it was put out', () => told(ann, 'dialout-stopped').length > 0);
 });

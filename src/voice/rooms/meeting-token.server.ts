@@ -6,17 +6,17 @@ import type { MeetingTokenProperties } from './meeting-room.contract.ts';
 
 /** Issues and reads the tokens with which people enter rooms. */
 export interface MeetingTokens {
-  /** A token for a room, an owner or a name: a JWT (HS256), seconds since 1970 as its times. */
+  /** A token for a room, a right or a name: a JWT (HS256) with times in seconds since 1970. */
   issue(properties: MeetingTokenProperties): Promise<string>;
   /**
-   * What a token grants, at a moment of seconds since 1970.
+   * What a token grants, at a time in seconds since 1970.
    *
-   * @throws ServiceError 403 `nbf-token`, `exp-token`, or `not-allowed` for what was not issued here
+   * @throws ServiceError 403 `nbf-token`, `exp-token`, or `not-allowed` for a token that was not issued here
    */
   read(token: string, nowSeconds: number): Promise<MeetingTokenProperties>;
 }
 
-/** Claims in the field's short names, so that its own tools can show a token of ours. */
+/** Claims in the short names of the published API, so that its own tools can show our tokens. */
 interface Claims extends JWTPayload {
   readonly r: string;
   readonly o?: boolean;
@@ -27,7 +27,7 @@ interface Claims extends JWTPayload {
   readonly sr?: boolean;
 }
 
-/** @param keys of the installation; a token of another installation is none */
+/** @param keys those of the installation; a token of another installation is not valid */
 export function createMeetingTokens(keys: Pick<Keys, 'master_secret'>): MeetingTokens {
   const key = derivedSecret(keys, 'meeting tokens');
   return {

@@ -1,7 +1,7 @@
 import { ServiceError } from '../../kernel/contract/service-error.ts';
 import type { MeetingTranscript, MeetingTranscripts } from './meeting-transcripts.server.ts';
 
-/** What a transcription says to the people of its meeting. */
+/** How a transcription reaches the people of its meeting. */
 export interface TranscriptionAudience {
   tell(personId: string, notice: object): void;
   tellAll(notice: object): void;
@@ -10,11 +10,11 @@ export interface TranscriptionAudience {
 interface Going {
   readonly startedBy: string;
   readonly language: string;
-  /** Undefined while it begins. */
+  /** Undefined while it is being started. */
   transcript: MeetingTranscript | undefined;
 }
 
-/** Whether one meeting is transcribed, and what its people hear of that; the call library's own events. */
+/** Transcribes one meeting and tells its people, by the call library's own events. */
 export class MeetingTranscription {
   readonly #transcripts: MeetingTranscripts;
   readonly #audience: TranscriptionAudience;
@@ -25,7 +25,10 @@ export class MeetingTranscription {
     this.#audience = audience;
   }
 
-  /** Begins; everybody hears when it has, and who asked hears why not. @throws ServiceError 409 `transcribing` */
+  /**
+   * Starts. Everybody is told once it has started; a failure is told to the person who asked. @throws
+   * ServiceError 409 `transcribing`
+   */
   start(startedBy: string, language: string): void {
     if (this.#going !== undefined)
       throw new ServiceError(409, 'transcribing', 'This meeting is transcribed already.');
@@ -48,7 +51,7 @@ export class MeetingTranscription {
       .catch((error: unknown) => this.#refused(going, error));
   }
 
-  /** Ends; everybody hears of it after the last words. @throws ServiceError 409 `not_transcribing` */
+  /** Stops; everybody is told after the last words. @throws ServiceError 409 `not_transcribing` */
   stop(updatedBy: string): void {
     const going = this.#going;
     if (going === undefined)
@@ -58,7 +61,7 @@ export class MeetingTranscription {
     void finished.then(() => this.#audience.tellAll({ action: 'transcription-stopped', updatedBy }));
   }
 
-  /** Who comes has to know that what they say is written down. */
+  /** Tells somebody who joins that what they say is transcribed. */
   inform(personId: string): void {
     const notice = this.#notice();
     if (notice !== undefined) this.#audience.tell(personId, notice);
@@ -72,7 +75,7 @@ export class MeetingTranscription {
     this.#going?.transcript?.leave(personId);
   }
 
-  /** Ends without a word: nobody is left to read any. */
+  /** Ends without telling anybody: nobody is left. */
   end(): void {
     this.#going?.transcript?.close();
     this.#going = undefined;

@@ -9,37 +9,38 @@ import { ColleagueInput } from '../calls/takeover/colleague-input.server.ts';
 import { CallMeter } from '../engines/call-meter.server.ts';
 import type { CallContext, VoiceEngines } from '../engines/engines.server.ts';
 
-/** What is understood in a meeting. */
+/** What is recognised in a meeting. */
 export interface TranscriptListener {
-  /** One utterance of somebody to its end; never empty. */
+  /** The text of a finished utterance; never empty. */
   words(personId: string, text: string): void;
-  /** Somebody is not understood from now on; a sentence for everybody. */
+  /** A person is not recognised any more; a sentence for everybody. */
   failed(sentence: string): void;
-  /** Nobody is from now on; a sentence for everybody. It is to be finished. */
+  /** Nobody is recognised any more; a sentence for everybody. The transcript has to be finished. */
   ended(sentence: string): void;
 }
 
-/** A meeting that is being transcribed: each person is understood by themselves. */
+/** A meeting that is being transcribed; each person is recognised separately. */
 export interface MeetingTranscript {
-  /** The recogniser's name. */
+  /** The name of the recogniser. */
   readonly model: string;
-  /** Sound of somebody: mono, 16-bit, 16 000 samples a second. */
+  /** Takes sound of somebody: mono, 16-bit, 16 000 samples a second. */
   hear(personId: string, pcm: Int16Array): void;
-  /** Somebody is gone; what they said last is still understood. */
+  /** Somebody has left; their last words are still recognised. */
   leave(personId: string): void;
-  /** Hears nothing more, and resolves when the last words have come, or after ten seconds. */
+  /** Takes no more sound, and resolves when the last words have come, or after ten seconds. */
   finish(): Promise<void>;
   /** Ends at once: no more words come. */
   close(): void;
 }
 
-/** Understands what people in the meetings of this process say (decision 0469). Nothing of it is stored. */
+/** Transcribes the meetings of this process (decision 0469). Nothing is stored. */
 export interface MeetingTranscripts {
   /**
-   * Begins with one meeting.
+   * Starts to transcribe a meeting.
    *
-   * @throws ServiceError 409 `typed_only` without a recogniser; 429 `minutes_limit`, `spend_limit` with one that charges
-   * where a cap of the day is reached; 503 `too_many_transcripts` and `not_recognised`; each with a sentence for who asked
+   * @throws ServiceError 409 `typed_only` without a recogniser; 429 `minutes_limit`, `spend_limit` where the
+   * recogniser charges and a cap of the day is reached; 503 `too_many_transcripts`, `not_recognised`; each
+   * with a sentence for the person who asked
    */
   begin(listener: TranscriptListener): Promise<MeetingTranscript>;
 }
@@ -53,14 +54,14 @@ interface TranscriptTools {
   readonly caps: Pick<DailyCaps, 'admitTranscript' | 'count'>;
 }
 
-/** Meetings that are transcribed at once: all their people are understood by one recogniser. */
+/** Most meetings that are transcribed at once: one recogniser serves all their people. */
 const MOST_AT_ONCE = 2;
 const TICK_MS = 100;
-/** How often what it costs is counted, so that a cap of the day is reached while a meeting goes on. */
+/** How often the cost is counted, so that a cap of the day takes effect during a meeting. */
 const COUNT_MS = 60_000;
-/** The last words get so long to come. */
+/** How long the last words are waited for. */
 const LAST_WORDS_MS = 10_000;
-/** Meetings have an end of their own. */
+/** The rules of a conversation, without its time limit: meetings have one of their own. */
 const RULES = { ...conversationRules({}), maxDurationMs: Number.POSITIVE_INFINITY };
 
 const TOO_DEAR = 'This meeting is not transcribed any more: its transcript has cost what one may cost.';
@@ -87,7 +88,7 @@ export function openMeetingTranscripts(tools: TranscriptTools): MeetingTranscrip
           meter: new CallMeter(),
           listensOnly: true,
           log: (level, line) => {
-            if (level === 'WARN' || level === 'ERROR') log.warn({ line }, 'of the transcript of a meeting');
+            if (level === 'WARN' || level === 'ERROR') log.warn({ line }, 'from the transcript of a meeting');
           },
         };
         const model = await recogniserOf(tools, context);
@@ -103,7 +104,10 @@ export function openMeetingTranscripts(tools: TranscriptTools): MeetingTranscrip
   };
 }
 
-/** The name of the recogniser that will be used: one is opened, so that who asks learns whether it can be. */
+/**
+ * The name of the recogniser that will be used. One is opened to find out, so that the person who asks learns
+ * whether it works.
+ */
 async function recogniserOf({ engines, caps }: TranscriptTools, context: CallContext): Promise<string> {
   if (engines.recognition === 'typed-only')
     throw new ServiceError(409, 'typed_only', 'This installation recognises no speech.');
@@ -126,12 +130,12 @@ class EngineTranscript implements MeetingTranscript {
   readonly model: string;
   readonly #parts: TranscriptParts;
   readonly #people = new Map<string, ColleagueInput>();
-  /** Those who are gone, and whose last words are not there yet. */
+  /** People who have left, and whose last words are still awaited. */
   readonly #leaving = new Map<ColleagueInput, Promise<void>>();
-  /** Of all people, those who are gone too: what was recognised is paid for. */
+  /** The inputs of all people, also of those who have left: what was recognised has to be paid for. */
   readonly #inputs: AudioInput[] = [];
   readonly #timer: NodeJS.Timeout;
-  /** What was counted, US dollars, and until when. */
+  /** The cost that was counted, US dollars, and the time up to which it was. */
   #counted = { cost: 0, at: now() };
   #finished = false;
   #closed = false;
@@ -189,14 +193,14 @@ class EngineTranscript implements MeetingTranscript {
     listener.ended(TOO_DEAR);
   }
 
-  /** US dollars so far. */
+  /** The cost so far, US dollars. */
   #cost(): number {
     const { context, engines } = this.#parts;
     const recognisedMs = this.#inputs.reduce((sum, input) => sum + input.recognisedMs, 0);
     return costWithoutCall({ recognisedMs, charged: context.meter?.costs() ?? [] }, engines.prices);
   }
 
-  /** Counts what it has cost since the last time; a meeting has no assistant, and so no credential that pays. */
+  /** Counts the cost since the last time. A meeting has no assistant, and so no credential that pays. */
   #count(): void {
     const { caps, resources } = this.#parts;
     const [cost, at] = [this.#cost(), now()];

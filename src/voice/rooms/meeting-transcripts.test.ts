@@ -49,7 +49,7 @@ test('each person is understood by themselves, and to the last word after they a
   const transcript = await open().begin({ ...nobody, words: (...said) => void words.push(said) });
   transcript.hear('ann', tone(500, 1));
   transcript.hear('bob', tone(740, 1));
-  // What they say is cut into utterances as it is judged, a few windows at a time.
+  // Their sound is cut into utterances as it is judged, a few windows at a time.
   await expect
     .poll(() => {
       for (const id of ['ann', 'bob']) transcript.hear(id, new Int16Array(1024));
@@ -109,7 +109,7 @@ test('a transcription that is ended while it begins is told as ended, and never 
   }
 });
 
-/** Twenty dollars for a minute of a person's words. */
+/** A minute of a person's words costs twenty dollars. */
 const prices = {
   sttPerMinute: 20,
   ttsPer1000Characters: 0,
@@ -121,7 +121,7 @@ const priced = { prices, charges: async () => true };
 test('a recogniser that charges is asked of the caps of the day, and what it hears is counted', async () => {
   const refuses = { ...caps, admitTranscript: async () => Promise.reject(new Error('No more today.')) };
   await expect(open({}, priced, refuses).begin(nobody)).rejects.toThrow('No more today.');
-  // A free one asks nobody.
+  // A free recogniser is not subject to the caps.
   (await open({}, { prices }, refuses).begin(nobody)).close();
   const words: string[][] = [];
   const transcript = await open({}, priced).begin({ ...nobody, words: (...said) => void words.push(said) });
@@ -137,7 +137,7 @@ test('a recogniser that charges is asked of the caps of the day, and what it hea
   const [part, ...others] = counted.filter(({ cost }) => cost > 0);
   expect(others).toEqual([]);
   expect(part).toMatchObject({ kind: 'transcript', costs: [] });
-  // A second and a half at most: with what comes before the words, and the pause behind them.
+  // A second and a half at most: with the sound before the words, and the pause after them.
   expect(part?.cost).toBeGreaterThan(0.5 * (20 / 60));
 });
 

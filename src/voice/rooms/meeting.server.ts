@@ -43,80 +43,80 @@ import { MeetingTelephones, type RoomTelephone } from './meeting-telephones.serv
 import { MeetingTranscription } from './meeting-transcription.server.ts';
 import type { MeetingTranscripts } from './meeting-transcripts.server.ts';
 
-/** Commands of one person within a second, each 4 KB of a longer one counted; more are refused. */
+/** Most commands of one person in one second; each 4 KB of a longer one count as one. More are refused. */
 const COMMANDS_PER_SECOND = 30;
 const COUNTED_LENGTH = 4096;
 
-/** What everybody has to know who did not hear the assistant's greeting. */
+/** The disclosure for people who did not hear the assistant's greeting. */
 export const DISCLOSURE = 'An AI assistant takes part in this meeting and hears what is said.';
 
-/** The own entry among what somebody was told. */
+/** The key of the member's own entry in `told`. */
 const SELF = '';
 
-/** Somebody who comes. */
+/** Somebody who is about to join. */
 export interface Newcomer {
   readonly id: string;
   readonly userId: string;
   readonly userName: string;
   readonly userData: unknown;
   readonly owner: boolean;
-  /** Waits until somebody lets them in. */
+  /** Whether they wait until somebody lets them in. */
   readonly waits: boolean;
-  /** Their token has the meeting recorded as soon as they come. */
+  /** Whether their token starts the recording of the meeting as soon as they join. */
   readonly records: boolean;
 }
 
-/** What a meeting says of itself. */
+/** What a meeting reports. */
 export interface MeetingListener {
-  /** Whether somebody who was let in is there and can be told things, each time when that may have changed. */
+  /** Whether anybody who was let in is there and can be reached; called each time this may have changed. */
   attended(isAttended: boolean): void;
-  /** Somebody who waits takes a place. @throws ServiceError 429 `meeting-full` where there is none */
+  /** Takes a place for somebody who waited. @throws ServiceError 429 `meeting-full` where there is none */
   admit(id: string): void;
-  /** Told once of everybody who is not there any more. */
+  /** Called once for everybody who has gone. */
   left(id: string): void;
 }
 
-/** What a meeting may use besides its media. */
+/** What a meeting uses besides its media. */
 export interface MeetingTools {
   readonly transcripts: MeetingTranscripts;
-  /** Undefined where nobody is called out of this room. */
+  /** Undefined where nobody can be called from this room. */
   readonly telephone: RoomTelephone | undefined;
   readonly library: MediaLibrary;
-  /** Undefined where nothing is recorded of this room. */
+  /** Undefined where this room is not recorded. */
   readonly tapes: RoomTapes | undefined;
 }
 
-/** Whoever hears what is written to the assistant; false where it does not listen to that. */
+/** Takes what is written to the assistant; false where the assistant does not accept it. */
 export type AssistantEar = (text: string, from: Pick<Member, 'id' | 'owner'>) => boolean;
 
 interface Connected {
   readonly peer: MediaPeer;
-  /** What was told last, so that only changes are. */
+  /** What this person was told last, so that only changes are sent. */
   told: Map<string, string>;
   isOpen: boolean;
-  /** Whether they wait before the room when they come. */
+  /** Whether they wait outside the room when they come. */
   readonly waits: boolean;
   readonly commands: SecondCount;
 }
 
 /**
- * A meeting that goes on. Data flow one way: what people ask for changes the state, and out of the state follow what
- * each is told, may send and gets.
+ * A meeting in progress. Data flow in one direction: commands change the state, and the state determines what
+ * each person is told, may send and receives.
  */
 export class Meeting {
   readonly #media: MediaRoom;
   readonly #connected = new Map<string, Connected>();
   readonly #listener: MeetingListener;
   readonly #transcription: MeetingTranscription;
-  /** Undefined where nobody is called out of this room. */
+  /** Undefined where nobody can be called from this room. */
   readonly #telephones: MeetingTelephones | undefined;
   readonly #players: MeetingPlayers;
-  /** Undefined where nothing is recorded of this room. */
+  /** Undefined where this room is not recorded. */
   readonly #recording: MeetingRecording | undefined;
   #state: MeetingState;
   #ear: AssistantEar | undefined;
   #speaker: string | undefined;
-  /** One meeting of the room, and what its people share. */
+  /** The session of the present meeting, and the data that its people share. */
   #session = { id: randomUUID() };
   #shared: Readonly<Record<string, unknown>> = {};
 
@@ -157,13 +157,13 @@ export class Meeting {
     });
   }
 
-  /** Those who are in, and not waiting. */
+  /** The people in the meeting, without those who wait. */
   get people(): readonly Member[] {
     return inside(this.#state);
   }
 
   /**
-   * Answers somebody's offer; they are in as soon as their channel is open.
+   * Answers somebody's offer; they are in the meeting as soon as their channel is open.
    *
    * @throws ServiceError 400 `bad_offer`
    */
@@ -192,24 +192,27 @@ export class Meeting {
     }
   }
 
-  /** Puts somebody out; nothing for who is not there. */
+  /** Removes somebody; does nothing where they are not there. */
   async putOut(id: string, fault?: RoomFault): Promise<void> {
     await this.#connected.get(id)?.peer.close(fault);
   }
 
-  /** The assistant comes, and hears what is written to it. */
+  /** The assistant joins, and receives what is written to it. */
   admitAssistant(ear: AssistantEar): void {
     this.#ear = ear;
     this.#change(withAssistant(this.#state, true));
     this.#recording?.assistantIs(true);
   }
 
-  /** What the assistant says: mono, 16-bit, 16 000 samples a second. */
+  /** Takes the assistant's sound: mono, 16-bit, 16 000 samples a second. */
   hearAssistant(pcm: Int16Array): void {
     this.#recording?.hear(ASSISTANT, pcm);
   }
 
-  /** The assistant has hung up, or goes: who was alone with it has nobody to stay for, unless they only wait. */
+  /**
+   * The assistant has hung up, or leaves. A person who was alone with it is removed too, unless they only
+   * wait.
+   */
   dismissAssistant(): void {
     this.#ear = undefined;
     this.#change(withAssistant(this.#state, false));
@@ -218,7 +221,7 @@ export class Meeting {
       for (const { peer } of this.#connected.values()) void peer.close();
   }
 
-  /** A message of the assistant to everybody; false where nobody is there. */
+  /** Sends a message of the assistant to everybody; false where nobody is there. */
   say(text: string): boolean {
     return this.#tellAll({ action: 'app-message', data: text, fromId: ASSISTANT });
   }
@@ -228,12 +231,12 @@ export class Meeting {
     await this.#media.close();
   }
 
-  /** Whether somebody with a page is in, or has been let in and is about to be. */
+  /** Whether somebody with a page is in the meeting, or has been let in and is about to be. */
   #isAttended(): boolean {
     return [...this.#connected].some(([id, { waits }]) => !(this.#state.members.get(id)?.waits ?? waits));
   }
 
-  /** Ends what people had begun for each other: who waits before the room has no part in it. */
+  /** Ends what people had started together; those who wait outside have no part in it. */
   #endShared(): void {
     this.#transcription.end();
     this.#telephones?.end();
@@ -254,7 +257,10 @@ export class Meeting {
     if (newcomer.records) this.#recordByToken(member.id);
   }
 
-  /** Who comes with such a token is told where nothing can be recorded; that somebody else began it is as good. */
+  /**
+   * Starts a recording for somebody whose token asks for it. They are told if it fails, unless the meeting is
+   * being recorded already.
+   */
   #recordByToken(id: string): void {
     const tellError = (errorMsg: string): void =>
       void this.#tell(id, { action: 'recording-error', type: 'cloud', errorMsg });
@@ -266,7 +272,7 @@ export class Meeting {
       });
   }
 
-  /** What a recording sees of the meeting. */
+  /** The meeting in the form that a recording needs. */
   #recorded(): RecordedMeeting {
     return {
       people: () => inside(this.#state).filter(({ id }) => !this.#isPageless(id)),
@@ -295,7 +301,7 @@ export class Meeting {
     const connected = this.#connected.get(id);
     const cost = 1 + Math.floor(text.length / COUNTED_LENGTH);
     const pace = connected?.commands.add(cost) ?? Number.POSITIVE_INFINITY;
-    // Who floods the channel is not even read.
+    // A flood of messages is not even read.
     if (pace > 2 * COMMANDS_PER_SECOND) return;
     const given = jsonOf(text);
     const numbered = z.object({ id: z.number().int() }).safeParse(given);
@@ -325,7 +331,7 @@ export class Meeting {
   #carryOut(id: string, command: RoomCommand): object | Promise<object> {
     const member = this.#memberOf(id);
     if (command.action === 'request-access') return this.#knock(member, command.name);
-    if (member.waits) throw notAllowed('Who waits before a room can only ask to be let in.');
+    if (member.waits) throw notAllowed('People who wait outside a room can only ask to be let in.');
     if (isTelephone(command)) return this.#carryOutByTelephone(member, command);
     if (isPlayer(command)) return this.#carryOutByPlayer(member, command);
     if (isKeeping(command)) return this.#carryOutByRecorder(member, command);
@@ -367,7 +373,7 @@ export class Meeting {
     }
   }
 
-  /** What is kept of a meeting, or written down for its people. */
+  /** Carries out a command for recording or transcribing. */
   #carryOutByRecorder(by: Member, command: KeepingCommand): object | Promise<object> {
     if (command.action === 'start-transcription' || command.action === 'stop-transcription') {
       requireAdmin(by, 'transcription');
@@ -377,7 +383,7 @@ export class Meeting {
     }
     const recording = this.#recording;
     if (recording === undefined) throw notAllowed(NOT_RECORDED);
-    // Each says for themselves whether they are recorded; all else is the owners'.
+    // Everybody answers for themselves whether they are recorded; everything else is for owners.
     if (command.action === 'app-message') return recording.answer(by.id, command.data);
     if (!by.owner) throw notAllowed('Only owners of the meeting have it recorded.');
     if (command.action === 'stop-recording') recording.stop();
@@ -401,7 +407,7 @@ export class Meeting {
     if (!by.owner) throw notAllowed('Only owners of the meeting call people by telephone.');
     const telephones = this.#telephones;
     if (telephones === undefined)
-      throw notAllowed('Nobody is called out of this room: it has no enable_dialout.');
+      throw notAllowed('Nobody can be called from this room: it has no enable_dialout.');
     if (command.action === 'dial-out') {
       const { displayName, ...wish } = command;
       return { sessionId: await telephones.dial(wish, displayName) };
@@ -411,7 +417,7 @@ export class Meeting {
     return {};
   }
 
-  /** Who comes after its greeting learns by a line of the transcript that the assistant is there, and that it is one. */
+  /** Tells people who join after the greeting, by a line of the transcript, that an AI assistant is there. */
   #discloseTo(id: string): void {
     const isFirst = this.people.length < 2;
     if (this.#ear === undefined || isFirst) return;
@@ -445,7 +451,7 @@ export class Meeting {
     return { data: this.#shared, topology: 'sfu' };
   }
 
-  /** What is said of who is not there (any more) is not kept: ids come once. */
+  /** Settings about people who are not there are dropped: an id is never used again. */
   #ofPresent<Value>(settings: Readonly<Record<string, Value>>): Record<string, Value> {
     const { members } = this.#state;
     return Object.fromEntries(Object.entries(settings).filter(([id]) => id === 'base' || members.has(id)));
@@ -459,10 +465,10 @@ export class Meeting {
     if (to === '*') this.#tellAll(notice, from.id);
     else if (to !== ASSISTANT) {
       if (this.#memberOf(to).waits) throw notThere();
-      if (this.#isPageless(to)) throw notAllowed('Telephones and players read nothing.');
+      if (this.#isPageless(to)) throw notAllowed('Telephones and players cannot read messages.');
       this.#tell(to, notice);
     } else if (!heard)
-      throw notAllowed('The assistant listens to its own kinds of messages, and is steered by owners only.');
+      throw notAllowed('The assistant accepts only its own kinds of messages, and only owners control it.');
   }
 
   #update(by: Member, of: string, { setSubscribedTracks, ...others }: ParticipantUpdates): void {
@@ -475,16 +481,16 @@ export class Meeting {
     }
     if (Object.values(others).every((value) => value === undefined)) return;
     requireAdmin(by);
-    if (of === ASSISTANT) throw notAllowed('The assistant is changed by nobody in the room.');
+    if (of === ASSISTANT) throw notAllowed('Nobody in the room can change the assistant.');
     const member = this.#memberOf(of);
     const { updatePermissions: given, eject, setAudio, setVideo, setScreenShare } = others;
     if (given !== undefined) this.#put({ ...member, permissions: permitted(member.permissions, given) });
-    // Whose microphone is switched by somebody else does it themselves: what they send is their page's.
+    // The person's own page switches the microphone and sends the rest, so the wish is passed on to it.
     const wish = { audio: setAudio, video: setVideo, screen: setScreenShare };
     const isSwitched = Object.values(wish).some((one) => one !== undefined);
     if (this.#isPageless(of)) {
       if (isSwitched)
-        throw notAllowed('Telephones and players switch nothing: take from them what they may send.');
+        throw notAllowed('Telephones and players cannot be switched: change what they may send.');
       if (eject) this.#hangUp(by, of);
       return;
     }
@@ -492,7 +498,7 @@ export class Meeting {
     if (eject) void this.putOut(of, { type: 'ejected', msg: 'You were removed from the meeting.' });
   }
 
-  /** Whether somebody has no page: a telephone, or a player. */
+  /** Whether this is a telephone or a player, which have no page. */
   #isPageless(id: string): boolean {
     return this.#telephones?.has(id) === true || this.#players.has(id);
   }
@@ -535,7 +541,7 @@ export class Meeting {
     }
   }
 
-  /** Who may let people in hears of those who asked. */
+  /** Tells everybody who may let people in about somebody who asked. */
   #announceWaiting(member: Member, action: string): void {
     if (!member.waits || member.asksAs === undefined) return;
     const participant = waitingView(member);
@@ -553,7 +559,7 @@ export class Meeting {
     this.#change(withMember(this.#state, member));
   }
 
-  /** Everything that follows from a state: what each sees, may send and gets. */
+  /** Applies a new state: what everybody sees, may send and receives. */
   #change(next: MeetingState): void {
     const before = countsOf(this.#state);
     this.#state = next;
@@ -564,7 +570,7 @@ export class Meeting {
       connected.peer.route(routesOf(next, id));
       this.#tellChanges(member, connected);
     }
-    // Whoever has no page is silenced here: a telephone, or a player.
+    // Those without a page, telephones and players, are silenced here.
     for (const member of inside(next))
       if (!this.#connected.has(member.id)) this.#media.silence(member.id, allowedOf(member).size === 0);
     const counts = countsOf(next);
@@ -592,7 +598,7 @@ export class Meeting {
     }
   }
 
-  /** Who comes hears who they are and who is there; later what changed about themselves. */
+  /** Tells somebody who joins who they are and who is there; later, what has changed about themselves. */
   #tellSelf(member: Member, { told }: Connected, views: ReadonlyMap<string, string>): void {
     const self = JSON.stringify({ ...selfView(member), access: member.waits ? 'lobby' : 'full' });
     const known = told.get(SELF);
@@ -606,7 +612,7 @@ export class Meeting {
     if (!member.waits) this.#tellSession(member.id);
   }
 
-  /** What somebody who comes has to know besides who is there. */
+  /** What somebody who joins has to know besides who is there. */
   #surroundings(member: Member): object {
     if (member.waits) return { waiting: [] };
     const waiting = member.permissions.canAdmin.has('participants')
@@ -623,7 +629,7 @@ export class Meeting {
     return this.#connected.get(id)?.peer.send(JSON.stringify(notice)) ?? false;
   }
 
-  /** Tells everybody who is in, but the one whose notice it is. */
+  /** Tells everybody in the meeting, except the person `but`. */
   #tellAll(notice: object, but?: string): boolean {
     const told = inside(this.#state)
       .filter(({ id }) => id !== but)
@@ -632,7 +638,7 @@ export class Meeting {
   }
 }
 
-/** What is told of a failure that is nobody's fault in the room. */
+/** What people are told about an unexpected failure. */
 const FAILED = { code: 'unexpected_failure', message: 'That did not work. Please try again.' } as const;
 
 type TelephoneCommand = Extract<RoomCommand, { action: 'dial-out' | 'stop-dial-out' | 'send-tones' }>;
@@ -640,7 +646,7 @@ type TelephoneCommand = Extract<RoomCommand, { action: 'dial-out' | 'stop-dial-o
 const isTelephone = (command: RoomCommand): command is TelephoneCommand =>
   command.action === 'dial-out' || command.action === 'stop-dial-out' || command.action === 'send-tones';
 
-/** Somebody who is in from now on, and sends nothing yet. */
+/** A new member, who sends nothing yet. */
 function memberOf({ records: _byToken, ...newcomer }: Newcomer): Member {
   return {
     ...newcomer,
@@ -659,10 +665,10 @@ function memberOf({ records: _byToken, ...newcomer }: Newcomer): Member {
   };
 }
 
-/** What whoever has no page comes with. */
+/** The properties of a member without a page. */
 const PAGELESS = { userData: null, owner: false, waits: false, records: false } as const;
 
-/** Somebody who is in by telephone: a voice, and nothing else. */
+/** A member who takes part by telephone: a voice, and nothing else. */
 function telephoned(id: string, userName: string): Member {
   const member = memberOf({ id, userId: id, userName, ...PAGELESS });
   const permissions = { ...member.permissions, canSend: new Set(['audio'] as const) };
@@ -688,10 +694,13 @@ type PlayerCommand = Extract<RoomCommand, { action: 'play-media' | 'update-playe
 const isPlayer = (command: RoomCommand): command is PlayerCommand =>
   command.action === 'play-media' || command.action === 'update-player' || command.action === 'stop-player';
 
-/** Where the sound of a player is sent, and the call library's name for it (docs/specification/platform.md §5). */
+/**
+ * The track that carries the sound of a player, and the call library's name for it
+ * (docs/specification/platform.md §5).
+ */
 const PLAYED = { kind: 'customAudio1', name: 'rmpAudio' } as const;
 
-/** What is played, as somebody of the meeting. */
+/** A player as a member of the meeting. */
 function played(id: string): Member {
   const member = memberOf({ id, userId: id, userName: '', ...PAGELESS });
   const permissions = { ...member.permissions, canSend: new Set(['customAudio'] as const) };
@@ -733,10 +742,12 @@ function permitted(
   return { hasPresence, canAdmin: new Set(administered), canSend: new Set(sendable) };
 }
 
-/** Named tracks of one person that a member has wishes for; the oldest wishes beyond them are forgotten. */
+/**
+ * Most named tracks of one person that a member can have wishes for; beyond it the oldest wishes are dropped.
+ */
 const MOST_NAMED = 16;
 
-/** What a member wants of somebody after a wish: for all at once, or for what it names. */
+/** A member's wishes about somebody after a new wish: for everything at once, or for what it names. */
 function wishesAfter(before: Wanted, wish: NonNullable<ParticipantUpdates['setSubscribedTracks']>): Wanted {
   if (typeof wish === 'boolean')
     return Object.fromEntries([...MEDIA_KINDS, 'custom'].map((name) => [name, wish]));
@@ -760,7 +771,7 @@ function wishesAfter(before: Wanted, wish: NonNullable<ParticipantUpdates['setSu
   ]);
 }
 
-/** Settings by member laid over those before; null takes one back. */
+/** Merges settings by member into the present ones; null removes one. */
 function merged(
   before: Member['layers'],
   given: Readonly<Record<string, Readonly<Partial<Record<'video' | 'screenVideo', number | null>>>>>,

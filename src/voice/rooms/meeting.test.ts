@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { joined } from '../../../packages/telephone-audio/src/sounds.fixture.ts';
 import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
 import { createRoom, enterRoom, tokenFor, type Visit } from '../../../tests/support/voice/meeting-visit.ts';
 import type { RoomPeer } from '../../../tests/support/voice/room-peer.ts';
 import { SPOKEN, simpleEngines } from '../../../tests/support/voice/simple-engines.ts';
-import { joined } from '../../../tests/support/voice/sound-join.ts';
 import { type CallRecord, voiceApi } from '../../../tests/support/voice/voice-calls.ts';
 import { tone, until } from '../../../tests/support/voice/voice-peer.ts';
 
@@ -17,7 +17,7 @@ afterEach(async () => {
 });
 afterAll(() => app.close());
 
-/** Somebody in a meeting, who knows of the others what they were told. */
+/** Somebody in a meeting, with everything that they were told about the others. */
 class Guest {
   readonly visit: Visit<RoomPeer>;
   #next = 1;
@@ -34,7 +34,7 @@ class Guest {
     return this.visit.peer.notices;
   }
 
-  /** The last that was told of somebody; undefined when they left or were never there. */
+  /** What they were told last about somebody; undefined if that person left or was never there. */
   sees(id: string): CallRecord | undefined {
     let seen: CallRecord | undefined;
     for (const { action, participant, participants = [], id: left } of this.notices) {
@@ -45,7 +45,7 @@ class Guest {
     return seen;
   }
 
-  /** Does something and waits for the room's answer. */
+  /** Sends a command and waits for the room's answer. */
   async ask(command: object): Promise<CallRecord> {
     const id = this.#next++;
     this.visit.peer.send({ id, command });
@@ -371,7 +371,7 @@ test('attack 61: who waits before a room hears and sees nothing of it until an o
   const whisper = await ann.ask({ action: 'app-message', data: 'psst', to: bob.id });
   expect(whisper.error.code).toBe('not_found');
   await bob.ask({ action: 'request-access' });
-  // What was said before that answer would have come before it.
+  // Anything said before that answer would have come before it.
   expect(bob.notices.some(({ action }) => action === 'app-message')).toBe(false);
   await ann.ask({ action: 'admit', of: bob.id, granted: true });
   await until('Ann sees Bob', () => ann.sees(bob.id)?.user_name === 'Bob');

@@ -11,7 +11,7 @@ import type { MeetingTranscripts } from './meeting-transcripts.server.ts';
 import type { OpenRooms } from './open-rooms.server.ts';
 import { RoomAssistant } from './room-assistant.server.ts';
 
-/** What the meetings of this process are made of. */
+/** What the meetings of this process need. */
 export interface MeetingParts {
   readonly resources: Pick<Resources, 'log'>;
   readonly manager: CallManager;
@@ -19,13 +19,13 @@ export interface MeetingParts {
   readonly open: OpenRooms;
   readonly transcripts: MeetingTranscripts;
   readonly library: MediaLibrary;
-  /** What people are called into a room by. */
+  /** Calls people into a room by telephone. */
   telephoneOf(room: EnteredRoom): RoomTelephone;
-  /** What its meetings are recorded with. */
+  /** Makes the recordings of a room's meetings. */
   tapesOf(room: EnteredRoom): RoomTapes;
-  /** Somebody who waited takes a place. @throws ServiceError 429 `meeting-full` */
+  /** Takes a place for somebody who waited. @throws ServiceError 429 `meeting-full` */
   admit(sessionId: string): void;
-  /** Somebody is not there any more. */
+  /** Somebody has gone. */
   left(sessionId: string): void;
 }
 
@@ -35,7 +35,7 @@ export interface EnteredRoom {
   readonly body: MeetingRoomBody;
 }
 
-/** Who enters: from which network address (for the limits of visitors), and whether they wait until they are let in. */
+/** Who enters: their network address (for the limits of visitors), and whether they wait to be let in. */
 export interface Entering {
   readonly address: string;
   readonly waits: boolean;
@@ -46,20 +46,26 @@ interface OpenMeeting {
   readonly assistant: RoomAssistant | undefined;
 }
 
-/** Tracks of each sort beyond voices, cameras and one screen: what pages have named (decision 0466). */
+/**
+ * Slots of each sort besides those for voices, cameras and one screen: for tracks that pages have named
+ * (decision 0466).
+ */
 const NAMED_SLOTS = 1;
 
-/** What an offer to a room receives: everybody else and the assistant, one screen with its sound, and named tracks. */
+/**
+ * What an offer to a room receives: everybody else and the assistant, one screen with its sound, and named
+ * tracks.
+ */
 export function layoutOf({ properties }: MeetingRoomBody): RoomLayout {
   const most = properties.max_participants + NAMED_SLOTS;
   return { audio: most + 1, video: most };
 }
 
-/** The meetings that go on in this process: a room has one while somebody is in it. */
+/** The meetings in progress in this process: a room has one while somebody is in it. */
 export class OpenMeetings {
   readonly #parts: MeetingParts;
   readonly #open = new Map<string, Promise<OpenMeeting>>();
-  /** Beginning and end of a room's meetings follow each other. */
+  /** A room's next meeting begins only when the one before has ended. */
   readonly #ends = new Map<string, Promise<void>>();
 
   constructor(parts: MeetingParts) {
@@ -67,9 +73,11 @@ export class OpenMeetings {
   }
 
   /**
-   * The meeting in a room; begins it where there is none, and brings the room's assistant with the first who does not wait.
+   * The meeting in a room, which is begun if necessary. The room's assistant comes with the first person who
+   * does not wait.
    *
-   * @throws ServiceError 503 `room_elsewhere`, and what the call manager throws where the assistant cannot come
+   * @throws ServiceError 503 `room_elsewhere`, and what the call manager throws where the assistant cannot
+   * come
    */
   async of(room: EnteredRoom, { address, waits }: Entering): Promise<Meeting> {
     const known = this.#open.get(room.id);
@@ -83,17 +91,17 @@ export class OpenMeetings {
     return meeting;
   }
 
-  /** Puts somebody out; nothing where they are not. */
+  /** Removes somebody; does nothing where they are not there. */
   async putOut(roomId: string, sessionId: string, fault?: RoomFault): Promise<void> {
     await (await this.#open.get(roomId))?.meeting.putOut(sessionId, fault);
   }
 
-  /** Resolves when all meetings that have ended are cleared away, and their rooms let go of. */
+  /** Resolves when all meetings that have ended are closed, and their rooms released. */
   async settled(): Promise<void> {
     await Promise.all(this.#ends.values());
   }
 
-  /** Ends the meeting of a room: nobody is in it any more. */
+  /** Ends the meeting of a room that everybody has left. */
   end(roomId: string): void {
     const opening = this.#open.get(roomId);
     if (opening === undefined) return;

@@ -4,38 +4,44 @@ import { ServiceError } from '../../kernel/contract/service-error.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
 import type { PageReport } from './meeting-room.contract.ts';
 
-/** Seconds after which a process that does not say that it lives has lost its rooms. */
+/** A process that has not renewed its rooms for this many seconds has lost them. */
 const LOST_SECONDS = 30;
-/** Seconds after which nobody is there any more whom a process could put out. */
+/** After this many seconds the process that a message is for has gone, and its people with it. */
 const GONE_SECONDS = 60;
 
-/** Which process holds which room: everybody in a room meets in one. */
+/** Which process holds which room; all people in a room meet in one process. */
 export interface OpenRooms {
   /** @throws ServiceError 503 `room_elsewhere` while another process holds the room */
   claim(roomId: string): Promise<void>;
-  /** Says that this process holds them, and returns those that it does: a room may have been deleted elsewhere. */
+  /**
+   * Renews this process's claims, and returns the rooms that it still holds: one may have been deleted
+   * elsewhere.
+   */
   renew(roomIds: readonly string[]): Promise<ReadonlySet<string>>;
   /** @throws ServiceError 503 `room_elsewhere` while another process holds the room */
   requireHere(roomId: string): Promise<void>;
   release(roomId: string): Promise<void>;
-  /** Has the process that somebody is in a room of put them out within seconds; false where there can be no such process. */
+  /**
+   * Asks the process that holds somebody's room to remove them, which happens within seconds; false where no
+   * such process can exist.
+   */
   askToLeave(sessionId: string): Promise<boolean>;
-  /** The sessions of those who left by another process, in rooms of whichever. */
+  /** The sessions of people who left through another process, from all rooms. */
   leavings(): Promise<readonly string[]>;
-  /** One of them was put out. */
+  /** One of them was removed. */
   left(sessionId: string): Promise<void>;
   /**
-   * Has the process that somebody is in a room of know that their page reported; the same said again until then counts
-   * once. False as `askToLeave` is.
+   * Passes a page's report to the process that holds the person's room; repetitions count once until it
+   * arrives. False as for `askToLeave`.
    */
   passReport(sessionId: string, kind: PageReport): Promise<boolean>;
-  /** What pages reported at another process, from rooms of whichever. */
+  /** What pages reported to other processes, from all rooms. */
   passedReports(): Promise<readonly { readonly sessionId: string; readonly kind: PageReport }[]>;
-  /** One of them has come to the process that holds the room. */
+  /** One of them has reached the process that holds the room. */
   reported(sessionId: string, kind: PageReport): Promise<void>;
 }
 
-/** Opens the list on the installation's database, for this process. */
+/** Opens the list in the installation's database, for this process. */
 export function openOpenRooms({ database }: Pick<Resources, 'database'>): OpenRooms {
   const worker = `${os.hostname()} ${process.pid} ${randomUUID()}`;
   return {
@@ -72,7 +78,7 @@ export function openOpenRooms({ database }: Pick<Resources, 'database'>): OpenRo
       ]);
     },
     async askToLeave(sessionId) {
-      // What has a record is a call or a room, and nobody in one.
+      // An id with a record is that of a call or a room, not of a person in one.
       const asked = await database.run(
         `insert into private.voice_room_leavings as asked (session_id)
          select $1::uuid where not exists (select from private.voice_records where id = $1)

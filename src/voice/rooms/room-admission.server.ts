@@ -1,18 +1,18 @@
 import { ServiceError } from '../../kernel/contract/service-error.ts';
 import type { Entry, MeetingRoomBody, MeetingTokenProperties } from './meeting-room.contract.ts';
 
-/** The oldest version of the published call library that the rooms speak with: the specified one. */
+/** The oldest version of the published call library that the rooms support: the one of the specification. */
 const OLDEST_LIBRARY = '0.66.0';
 
-/** Somebody who may enter, and until when. */
+/** Somebody who may enter, and until when they may stay. */
 export interface Admission {
   readonly userName: string;
-  /** The agency's own id of the person; undefined without a token that names one. */
+  /** The agency's own id for the person; undefined without a token that names one. */
   readonly userId: string | undefined;
   readonly owner: boolean;
-  /** They wait until an owner lets them in. */
+  /** Whether they wait until an owner lets them in. */
   readonly waits: boolean;
-  /** When they have to leave, and with which fatal error; seconds since 1970. */
+  /** When they have to leave, in seconds since 1970, and with which fatal error. */
   readonly until:
     | { readonly second: number; readonly type: 'exp-room' | 'exp-token' | 'ejected' }
     | undefined;
@@ -21,7 +21,7 @@ export interface Admission {
 /**
  * Whether somebody may enter a room now (docs/contracts/voice.md §2: fatal types).
  *
- * @param token what their token grants, already verified; undefined without one
+ * @param token what their verified token grants; undefined without a token
  * @param nowSeconds seconds since 1970
  * @throws ServiceError 426 `end-of-life`, 403 `nbf-room` and `not-allowed`, 410 `exp-room`
  */
@@ -51,7 +51,7 @@ export function admit(
   };
 }
 
-/** A token that says when its holder leaves stands before the room that says so. */
+/** When they have to leave: by the token if it says so, otherwise by the room. */
 function endOf(
   { properties }: MeetingRoomBody,
   token: MeetingTokenProperties | undefined,
@@ -82,7 +82,7 @@ function requireLibrary(version: string | undefined): void {
     );
 }
 
-/** Compares major, minor and patch; what is no version is not older. */
+/** Compares major, minor and patch; a text that is not a version does not count as older. */
 function isOlder(version: string, than: string): boolean {
   const parts = (text: string): number[] => text.split(/[.+-]/, 3).map(Number);
   const [given, least] = [parts(version), parts(than)];

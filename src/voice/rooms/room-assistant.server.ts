@@ -4,7 +4,7 @@ import type { MediaRoom } from '../media/room/media-room.server.ts';
 import { AssistantPlace } from './assistant-place.server.ts';
 import type { Meeting } from './meeting.server.ts';
 
-/** What the assistant of a room is brought with. */
+/** What a room's assistant needs. */
 interface AssistantParts {
   readonly resources: Pick<Resources, 'log'>;
   readonly manager: Pick<CallManager, 'begin'>;
@@ -15,17 +15,18 @@ interface AssistantParts {
 }
 
 /**
- * The assistant of a room while people meet there: it comes with the first who is let in, goes with the last of them, and
- * comes again with the next. Who only waits before the room begins no call. One that hangs up stays away until then.
+ * The assistant of a room while people meet there. It comes with the first person who is let in, leaves with
+ * the last, and comes again with the next; somebody who only waits outside does not begin a call. An
+ * assistant that hangs up stays away until the room was empty.
  */
 export class RoomAssistant {
   readonly #parts: AssistantParts;
   #place: AssistantPlace | undefined;
   #isAttended = false;
   #isAway = true;
-  /** Of the network, for the limits of visitors: of whom it last came for. */
+  /** The network address of the person it last came for, for the limits of visitors. */
   #address = '';
-  /** Coming and going follow each other. */
+  /** Coming and leaving happen one after another. */
   #turn: Promise<void> = Promise.resolve();
 
   constructor(parts: AssistantParts) {
@@ -33,7 +34,8 @@ export class RoomAssistant {
   }
 
   /**
-   * Brings it for somebody who is about to be in, from which network address; nothing where it is there, or has hung up.
+   * Brings the assistant for somebody who is about to join, from that network address; does nothing if it is
+   * there, or has hung up.
    *
    * @throws what the call manager throws
    */
@@ -47,7 +49,9 @@ export class RoomAssistant {
     await coming;
   }
 
-  /** Its call goes on until it hangs up or nobody is left. @throws what the call manager throws */
+  /**
+   * Begins its call, which lasts until it hangs up or nobody is left. @throws what the call manager throws
+   */
   async #bring(): Promise<void> {
     const { manager, media, meeting, assistantId, roomName } = this.#parts;
     const sound = await media.assistant();
@@ -71,7 +75,7 @@ export class RoomAssistant {
     }
   }
 
-  /** Whether somebody who was let in is there, each time when that may have changed. */
+  /** Takes whether anybody who was let in is there; called each time this may have changed. */
   attended(isAttended: boolean): void {
     this.#isAttended = isAttended;
     this.#turn = this.#turn

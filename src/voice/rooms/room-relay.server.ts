@@ -4,15 +4,17 @@ import type { MeetingRooms, Place } from './meeting-rooms.server.ts';
 import type { OpenRooms } from './open-rooms.server.ts';
 
 /**
- * What pages say once, at whichever process it comes to: behind a proxy that need not be the one which holds their room
- * (decisions 0486 and 0498). Each address is the one that somebody got when they entered.
+ * Takes what pages send once at any process: behind a proxy that may not be the one that holds their room
+ * (decisions 0486 and 0498). Each address is the one that a person got when they entered.
  */
 export interface RoomRelay {
-  /** Somebody leaves; false where the address is nobody's in any process. */
+  /** Somebody leaves; false where the address belongs to nobody in any process. */
   leave(place: Place): Promise<boolean>;
-  /** Somebody's page reports; false as above. */
+  /** Takes a report of somebody's page; false as for `leave`. */
   report(place: Place, kind: PageReport): Promise<boolean>;
-  /** Carries out what was said at other processes of people in rooms of this one; several times a minute. */
+  /**
+   * Carries out what other processes were sent for people in this one's rooms; called several times a minute.
+   */
   carryOut(): Promise<void>;
 }
 
@@ -27,7 +29,7 @@ interface RelayParts {
 
 /** Opens the relay of this process. */
 export function openRoomRelay({ rooms, open, proofs }: RelayParts): RoomRelay {
-  // Any process knows that an address was given to somebody, not whether they are still there.
+  // Any process can tell that an address was given to somebody, but not whether they are still there.
   const wasGiven = ({ id, proof }: Place): boolean => proofs.belongs(id, proof);
   const placeOf = (id: string): Place => ({ id, proof: proofs.of(id) });
   return {
@@ -39,7 +41,7 @@ export function openRoomRelay({ rooms, open, proofs }: RelayParts): RoomRelay {
     },
     async carryOut() {
       if (!rooms.isBusy()) return;
-      // Before anybody is put out: who reports and leaves is heard with both.
+      // Reports come before leaving, so that a person who does both is heard.
       for (const { sessionId, kind } of await open.passedReports())
         if (rooms.report(placeOf(sessionId), kind)) await open.reported(sessionId, kind);
       for (const id of await open.leavings()) if (await rooms.leave(placeOf(id))) await open.left(id);

@@ -11,7 +11,7 @@ const FAULT = 'Something went wrong at our end. Please call again, or send us an
 const CUT = 'The connection was lost. Check your network and call again.';
 
 /**
- * What a caller reads about the end of a call besides the fact; null where it is plain.
+ * What a caller reads about the end of a call besides the fact; null where nothing needs saying.
  *
  * @param reason the call's ended reason; undefined when the connection broke before it arrived
  */
@@ -21,7 +21,7 @@ export function endingWords(reason: unknown, hungUp: boolean): string | null {
   return Object.hasOwn(ENDINGS, reason) ? (ENDINGS[reason] ?? null) : FAULT;
 }
 
-/** Why a call did not come about, where the platform says so in words for a caller: its lines are busy. */
+/** Why a call could not be started, where the platform has a sentence for the caller: all lines are busy. */
 export function refusalWords(error: unknown): string | null {
   if (typeof error !== 'object' || error === null) return null;
   const status: unknown = Reflect.get(error, 'status');

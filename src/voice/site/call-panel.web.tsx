@@ -12,7 +12,7 @@ const WAITING: Readonly<Record<TestCallState['phase'], string>> = {
   failed: '',
 };
 
-/** A call while it goes on and when it is over: captions of both sides, controls, a box to type in. */
+/** A call, during it and after its end: captions of both sides, controls, and a box to type in. */
 export function CallPanel({ call, onClose }: { call: TestCall; onClose: () => void }) {
   const state = useSyncExternalStore(call.subscribe, call.state);
   const over = state.phase === 'ended' || state.phase === 'failed';
@@ -157,13 +157,13 @@ const KEPT: Readonly<Record<NonNullable<TestCallState['kept']>, string>> = {
   deleted: 'The words of this call have been deleted.',
   'not-deleted': 'They could not be deleted. Please try again.',
 };
-const NOT_BEGUN = 'The call did not come about. Please try again in a moment.';
+const NOT_BEGUN = 'The call could not be started. Please try again in a moment.';
 
 function AfterCall({ call, state, onClose }: { call: TestCall; state: TestCallState; onClose: () => void }) {
   const { kept, ending } = state;
   const words = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    // What was pressed or typed into is gone; somebody at the keyboard goes on here.
+    // The button or field in use has gone; keyboard users continue here.
     if (document.activeElement === document.body) words.current?.focus({ preventScroll: true });
   }, []);
   return (

@@ -20,6 +20,6 @@ const WORDS: Readonly<Record<string, string>> = {
     'Browsers give the microphone to secure pages (https) only. You can type to the assistant instead.',
 };
 
-/** The microphone was there and went away in mid-call. */
+/** Said when the microphone is disconnected during a call. */
 export const MICROPHONE_GONE =
   'Your microphone was disconnected. Plug it in and call again, or go on by typing below.';

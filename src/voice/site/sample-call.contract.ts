@@ -2,14 +2,14 @@
 export interface SampleLine {
   readonly who: 'caller' | 'assistant';
   readonly text: string;
-  /** Seconds from the beginning of the sound at which it begins. */
+  /** When it begins, seconds from the beginning of the sound. */
   readonly at: number;
 }
 
-/** What `GET /functions/v1/sample-call` answers. */
+/** The answer of `GET /functions/v1/sample-call`. */
 export interface SampleCall {
   readonly lines: readonly SampleLine[];
   readonly seconds: number;
-  /** A WAVE file of 16 kHz mono, base64. */
+  /** A WAVE file, 16 kHz mono, as base64. */
   readonly sound: string;
 }

@@ -4,7 +4,7 @@ import { Button } from '../../ui/parts/button.tsx';
 import { callServer } from '../../ui/session/server-call.ts';
 import type { SampleCall } from './sample-call.contract.ts';
 
-/** A call to listen to, with its words; nothing is fetched before it is asked for. */
+/** A call to listen to, with its words; it is fetched only when somebody plays it. */
 export function SampleCallPlayer() {
   const [busy, setBusy] = useState(false);
   const [failed, setFailed] = useState(false);
@@ -33,7 +33,7 @@ export function SampleCallPlayer() {
         </Button>
       ) : (
         <>
-          {/* biome-ignore lint/a11y/useMediaCaption: its words stand below, the present line is marked */}
+          {/* biome-ignore lint/a11y/useMediaCaption: its words are below, with the present line marked */}
           <audio
             controls
             autoPlay

@@ -5,7 +5,7 @@ import type { PublicConfig } from '../../ui/session/public-config.ts';
 import { endingWords, refusalWords } from './call-endings.web.ts';
 import { MICROPHONE_GONE, microphoneWords } from './microphone-words.web.ts';
 
-/** One line of what is being said. A partial one is still being understood. */
+/** One line of the conversation. A partial one is still being recognised. */
 export interface Caption {
   readonly id: number;
   readonly role: 'user' | 'assistant';
@@ -24,24 +24,26 @@ export interface TestCallState {
   readonly captions: readonly Caption[];
   /** Why the caller has to type; null while the microphone works. */
   readonly typeBecause: string | null;
-  /** The browser plays nothing before the next gesture. */
+  /** Whether the browser plays nothing until the user's next gesture. */
   readonly playbackBlocked: boolean;
-  /** How it came to its end, or why it did not begin; null where there is nothing to say about it. */
+  /** How the call ended, or why it did not begin; null where there is nothing to say about it. */
   readonly ending: string | null;
-  /** What was kept and can be deleted; after the end. */
+  /** Whether the words that were kept can be deleted; set after the end. */
   readonly kept: 'kept' | 'deleting' | 'deleted' | 'not-deleted' | null;
 }
 
-/** Told once each, for the toasts of docs/specification/platform.md §8. */
+/** Called once each, for the toasts of docs/specification/platform.md §8. */
 export interface TestCallNotices {
   started(): void;
   notStarted(): void;
   failed(): void;
-  /** The caller hung up before it began: there is nothing to show. */
+  /** The caller hung up before the call began: nothing is shown. */
   cancelled(): void;
 }
 
-/** Makes another call than the one with the site's own assistant. @throws Error with a sentence for the caller */
+/**
+ * Creates another call than one with the site's own assistant. @throws Error with a sentence for the caller
+ */
 export type MakeCall = () => Promise<{ readonly webCallUrl: string }>;
 
 const NO_RECOGNITION =
@@ -54,7 +56,7 @@ interface Microphone {
   readonly why: string | null;
 }
 
-/** One conversation of a visitor with the site's assistant, from the press of the button to the deletion of what was said. */
+/** A visitor's conversation with the site's assistant, from pressing the button to deleting its words. */
 export class TestCall {
   readonly #notices: TestCallNotices;
   readonly #make: MakeCall | undefined;
@@ -79,7 +81,7 @@ export class TestCall {
   #hungUp = false;
   #endedReason: unknown;
 
-  /** Asks for the microphone and calls. Without one the caller types. */
+  /** Asks for the microphone and calls. A caller without one types. */
   constructor(config: PublicConfig, notices: TestCallNotices, make?: MakeCall) {
     this.#notices = notices;
     this.#make = make;
@@ -92,7 +94,7 @@ export class TestCall {
   };
   readonly state = (): TestCallState => this.#state;
 
-  /** Says typed words to the assistant, as if they had been spoken. */
+  /** Sends typed words to the assistant, as if they had been spoken. */
   type(words: string): void {
     const content = words.trim();
     if (content === '' || this.#state.phase !== 'open') return;
@@ -103,7 +105,7 @@ export class TestCall {
     });
   }
 
-  /** Does not wait for the answer to the browser's question any longer. */
+  /** Stops waiting for the user's answer to the browser's question. */
   typeInstead(): void {
     this.#withoutMicrophone.resolve({ track: null, why: 'You call without a microphone. Type below.' });
   }
@@ -115,7 +117,7 @@ export class TestCall {
     this.#show({ muted });
   }
 
-  /** Ends the call, also one that has not begun yet; a second time nothing happens. */
+  /** Ends the call, also one that has not begun yet; a second call does nothing. */
   hangUp(): void {
     if (this.#hungUp) return;
     this.#hungUp = true;
@@ -123,7 +125,7 @@ export class TestCall {
     else this.#client.stop();
   }
 
-  /** Deletes what was said. The bare fact that there was a call stays. */
+  /** Deletes the words of the call. The bare fact that there was a call stays. */
   async deleteWords(): Promise<void> {
     this.#show({ kept: 'deleting' });
     const reply = await fetch(`${this.#room}/record`, { method: 'DELETE' }).catch(() => null);
@@ -161,7 +163,8 @@ export class TestCall {
   #watch(track: MediaStreamTrack): void {
     const show = (level: number): void => this.#show({ level: Math.min(1, level / FULL_LEVEL) });
     this.#meter = new LevelMeter(track, LEVEL_MS, show);
-    // Told when the device goes away, not when the page stops it (Media Capture and Streams §4.3.3).
+    // The event means that the device has gone; it is not sent when the page stops the track (Media Capture
+    // and Streams §4.3.3).
     track.addEventListener('ended', () => this.#show({ typeBecause: MICROPHONE_GONE, level: 0 }));
   }
 
@@ -218,7 +221,7 @@ export class TestCall {
     if (told.type === 'metadata' && recognition === 'typed-only') this.#show({ typeBecause: NO_RECOGNITION });
   }
 
-  /** A final caption takes the place of the partial one of its side. */
+  /** A final caption replaces the partial one of its side. */
   #caption(role: Caption['role'], text: string, partial: boolean): void {
     const { captions } = this.#state;
     const open = captions.find((caption) => caption.role === role && caption.partial);
@@ -234,7 +237,7 @@ export class TestCall {
   }
 }
 
-/** The one request of the client that creates a call, answered by whoever makes it. */
+/** Answers the client's one request that creates a call with `make`. */
 function answeredBy(make: MakeCall): typeof fetch {
   return async () => {
     try {

@@ -8,15 +8,15 @@ import type { MakeCall, TestCall, TestCallState } from './test-call.web.ts';
 type CallView = (props: { call: TestCall; onClose: () => void }) => ReactNode;
 
 interface TestNowProps {
-  /** What the button says while there is no call. */
+  /** The button's text while there is no call. */
   readonly label?: string;
-  /** Makes the call; one with the site's own assistant where it is missing. */
+  /** Makes the call; where it is missing, a call with the site's own assistant. */
   readonly make?: MakeCall;
 }
 
 /**
- * The button that calls the assistant (docs/specification/platform.md §2, §8), and the call beneath it once it is
- * pressed. What a call needs is fetched by the first press.
+ * The button that calls the assistant (docs/specification/platform.md §2, §8), with the call below it. The
+ * code for calls is loaded when the button is first pressed.
  */
 export function TestNow({ label = 'Test Now', make }: TestNowProps) {
   const [call, setCall] = useState<TestCall | null>(null);
@@ -64,7 +64,7 @@ export function TestNow({ label = 'Test Now', make }: TestNowProps) {
 
   function close(): void {
     setCall(null);
-    // When it can be pressed again: somebody at the keyboard goes on there.
+    // Focuses the button once it can be pressed again, for keyboard users.
     requestAnimationFrame(() => button.current?.querySelector('button')?.focus({ preventScroll: true }));
   }
 

@@ -19,8 +19,8 @@ const SUBJECTS = [
 ] as const;
 
 /**
- * A web call whose subject is known. Where it names none and the installation has a server, that is
- * asked for one (docs/contracts/voice.md §3: `assistant-request`).
+ * A web call that names its assistant or squad. If the request names neither and the installation has a
+ * server, the server is asked for one (docs/contracts/voice.md §3: `assistant-request`).
  *
  * @throws ServiceError 400 `validation_failed`, 422 `no_assistant` with the server's own words, 502
  * `assistant_request_failed`
@@ -41,14 +41,15 @@ export async function completedCall(
   }
 }
 
-/** What a number's server says about a call: who takes it, or whom it is put through to. */
+/** What a number's server says about a call: which assistant takes it, or where the caller is put through. */
 export interface RequestedAnswerer {
   readonly subject?: Readonly<Record<string, unknown>>;
   readonly destination?: object;
 }
 
 /**
- * Asks a number's server who takes a telephone call (docs/contracts/voice.md §3: `assistant-request`).
+ * Asks a number's server which assistant takes a telephone call (docs/contracts/voice.md §3:
+ * `assistant-request`).
  *
  * @throws ServiceError 422 `no_assistant` with the server's own words, 502 `assistant_request_failed`
  */

@@ -6,7 +6,7 @@ import type { NumberAddresses } from './number-provider.server.ts';
 
 const USER = 'number-';
 
-/** The addresses at which providers reach us; they hold a token that only the provider knows. */
+/** The addresses at which providers reach this server; each holds a token that only the provider knows. */
 export function openNumberAddresses({ keys, siteUrl }: Pick<Resources, 'keys' | 'siteUrl'>) {
   const key = derivedSecret(keys, 'voice numbers');
   const tokenOf = (id: string): string =>
@@ -18,9 +18,9 @@ export function openNumberAddresses({ keys, siteUrl }: Pick<Resources, 'keys' | 
     },
     /** Whether number and token belong together. */
     fits: (id: string, token: string): boolean => equalSecrets(token, tokenOf(id)),
-    /** With what a provider proves that it brings a call of the number over SIP. */
+    /** The name and password by which a provider proves over SIP that it brings a call of the number. */
     proof: (id: string) => ({ username: `${USER}${id}`, password: tokenOf(`sip ${id}`) }),
-    /** The number whose proof has that name; undefined for another name. */
+    /** The number whose proof has that name; undefined for any other name. */
     ofUser: (username: string): string | undefined =>
       username.startsWith(USER) ? username.slice(USER.length) : undefined,
   };

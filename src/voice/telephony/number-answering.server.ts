@@ -8,7 +8,7 @@ import { openNumberAddresses } from './number-addresses.server.ts';
 const LIMIT = { name: 'webhooks of phone numbers', count: 240, seconds: 60 };
 const BODY_BYTES = 64 * 1024;
 const place = z.object({ id: z.uuid(), token: z.string().min(1).max(64) });
-const NOBODY = 'Nobody takes calls of this number at the moment. Please use our website.';
+const NOBODY = 'Nobody is taking calls on this number at the moment. Please use our website.';
 
 interface Fallback {
   readonly type: 'number' | 'sip';
@@ -16,15 +16,16 @@ interface Fallback {
   readonly sipUri?: string;
 }
 
-/** Where a provider reaches the telephone; undefined where it listens on this machine only. */
+/** The address by which a provider reaches the telephone; undefined where it listens on this machine only. */
 export interface OutsideTelephone {
   outsideAddressOf(number: string): string | undefined;
 }
 
 /**
- * Mounts what providers ask about calls to imported numbers. Twilio brings them to the telephone, with the number's own
- * proof. Where that is not reached from outside, and for Vonage, which cannot prove itself over SIP, a caller is put
- * through to the number's `fallbackDestination`, or hears that nobody is there.
+ * Mounts the addresses at which providers ask about calls to imported numbers. Twilio brings calls to this
+ * server's telephone, with the number's own proof. Where the telephone cannot be reached from outside, and
+ * for Vonage, which cannot prove itself over SIP, the caller is put through to the number's
+ * `fallbackDestination`, or hears that nobody is there.
  */
 export function mountInbound(
   { server, http, resources, records }: VoiceScope,
@@ -39,7 +40,7 @@ export function mountInbound(
   };
   const proofOf = (request: FastifyRequest) => addresses.proof((request.params as { id: string }).id);
   server.register(async (inbound) => {
-    // Twilio sends a form, Vonage JSON; nothing of either decides anything.
+    // Twilio sends a form, Vonage JSON; neither is read, since nothing in it matters.
     inbound.removeAllContentTypeParsers();
     inbound.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: BODY_BYTES }, (_request, _body, done) =>
       done(null, undefined),
@@ -73,7 +74,7 @@ function callControl(fallback: Fallback | undefined): object[] {
   return [{ action: 'connect', endpoint: [endpoint] }];
 }
 
-/** Twilio's markup for a call that the assistant takes; undefined where it cannot be reached. */
+/** Twilio's markup for a call that the assistant takes; undefined where the telephone cannot be reached. */
 function dialMarkup(
   address: string | undefined,
   { username, password }: { readonly username: string; readonly password: string },
@@ -83,7 +84,7 @@ function dialMarkup(
   return `<?xml version="1.0" encoding="UTF-8"?><Response><Dial answerOnBridge="true">${sip}</Dial></Response>`;
 }
 
-/** Twilio's markup. */
+/** Twilio's markup for a call that the assistant does not take. */
 function callMarkup(fallback: Fallback | undefined): string {
   const what =
     fallback === undefined

@@ -9,23 +9,23 @@ import { VonageNumbers } from './vonage-numbers.server.ts';
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** Numbers that stay at their provider and ring here. */
+/** Numbers that stay with their provider, and whose calls come here. */
 export interface NumberImports {
   /**
    * @param body with `provider`, `number` and what the provider needs
-   * @throws ServiceError 409 `number_taken`, and what the provider throws; then nothing is stored
+   * @throws ServiceError 409 `number_taken`, and the provider's errors; nothing is stored then
    */
   add(body: Body): Promise<VoiceRecord>;
-  /** Removes a number; where it was imported, it is released at its provider first. @throws ServiceError 404, 502 */
+  /** Removes a number. An imported number is released at its provider first. @throws ServiceError 404, 502 */
   remove(id: string): Promise<VoiceRecord>;
-  /** Removes what a killed process left half imported. */
+  /** Removes numbers whose import was interrupted when a process was killed. */
   sweep(): Promise<void>;
 }
 
-/** An import takes seconds; what is not finished by then never will be. */
+/** An import takes seconds; one that has not finished after this time never will. */
 const HALF_IMPORTED_MINUTES = 3;
 
-/** Opens the imports, at the providers that the settings name. */
+/** Opens the imports, at the providers' addresses in the settings. */
 export function openNumberImports(
   resources: Pick<Resources, 'database' | 'settings' | 'outbound' | 'keys' | 'siteUrl' | 'log'>,
   records: VoiceRecords,
@@ -50,9 +50,9 @@ export function openNumberImports(
       const provider = await providerOf(whole);
       await provider.release(String(whole.number), whole as NumberMarks, addresses.of(id));
     } catch (error) {
-      // Credentials that are not good any more must not keep the number here for ever.
+      // Credentials that are no longer valid must not keep the number here for ever.
       if (!(error instanceof ServiceError) || error.status >= 500) throw error;
-      log.warn({ number: id, code: error.code }, 'a number was let go without its provider');
+      log.warn({ number: id, code: error.code }, 'a number was removed but not released at its provider');
     }
   }
 
@@ -60,7 +60,7 @@ export function openNumberImports(
     async add(body) {
       const provider = await providerOf(body);
       const id = randomUUID();
-      // The row is written first, so that the same number cannot be taken twice meanwhile.
+      // The row is written first, so that nobody can import the same number meanwhile.
       await records.create('phone-number', { ...body, status: 'activating' }, id);
       try {
         const marks = await provider.claim(String(body.number), addresses.of(id));

@@ -97,7 +97,7 @@ test('a Twilio number is imported, rings here, is released when it is deleted, a
   expect(await (await fetch(number?.voice_url ?? '', form)).text()).toContain('<Dial>+442079460999</Dial>');
   expect((await importTwilio()).status).toBe(409);
   expect((await voiceApi(app, 'DELETE', `/phone-number/${made.body.id}`)).status).toBe(200);
-  // What was there before the import is there again.
+  // The settings from before the import are back.
   expect(number).toMatchObject({
     voice_url: 'https://before.example/voice',
     voice_method: 'GET',

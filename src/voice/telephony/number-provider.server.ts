@@ -5,49 +5,51 @@ import type {
   OutboundRequest,
 } from '../../kernel/resources/outbound-http/outbound-http.ts';
 
-/** Where a provider reaches us about one number. */
+/** The addresses at which a provider reaches this server about one number. */
 export interface NumberAddresses {
-  /** Asked what to do with a call that comes in. */
+  /** Called to ask what to do with an incoming call. */
   readonly answer: string;
-  /** Told how calls go on. */
+  /** Called to report the progress of calls. */
   readonly events: string;
 }
 
-/** What a provider knows a number by; kept with the number's record. */
+/** By what a provider identifies a number; stored with the number's record. */
 export type NumberMarks = Readonly<Record<string, string>>;
 
-/** An account at a provider of phone numbers, which stay there: we only answer for them. */
+/**
+ * An account at a provider of phone numbers. The numbers stay there; this server only answers their calls.
+ */
 export interface NumberProvider {
   /**
-   * Has calls of the number brought to us.
+   * Directs calls of the number to this server.
    *
    * @param number as +442079460000
    * @throws ServiceError 400 `provider_refused` or `number_not_in_account`, 502 `provider_unavailable`
    */
   claim(number: string, addresses: NumberAddresses): Promise<NumberMarks>;
-  /** Lets go of a number, if it is still ours. @throws as `claim` */
+  /** Releases a number, if its calls still come here. @throws as `claim` */
   release(number: string, marks: NumberMarks, addresses: NumberAddresses): Promise<void>;
 }
 
 const MAX_REPLY_BYTES = 512 * 1024;
 const HEADERS_MS = 8000;
 const TOTAL_MS = 12_000;
-/** What a provider says about credentials that it does not take. */
+/** Statuses by which a provider refuses credentials. */
 const REFUSED = new Set([401, 403]);
 
-/** A reply of a provider that went well, or a 4xx whose meaning depends on the question. */
+/** A successful reply of a provider, or a 4xx whose meaning depends on the request. */
 export interface ProviderReply {
   readonly status: number;
-  /** Parsed; undefined where it is no JSON. */
+  /** Parsed JSON; undefined where the body is not JSON. */
   readonly body: unknown;
 }
 
 /**
- * Asks a provider's API.
+ * Sends a request to a provider's API.
  *
- * @param name as the sentences of refusals call it
- * @throws ServiceError 400 `provider_refused` for credentials that it does not take, 502
- * `provider_unavailable` when it is down, busy, too slow or not to be understood
+ * @param name the provider's name in error messages
+ * @throws ServiceError 400 `provider_refused` for credentials that it does not accept, 502
+ * `provider_unavailable` when it is down, busy or too slow, or its reply cannot be read
  */
 export async function requestProvider(
   outbound: OutboundHttp,
@@ -73,12 +75,12 @@ export async function requestProvider(
   return { status, body };
 }
 
-/** A number that the account does not have. */
+/** The error for a number that the account does not have. */
 export function notInAccount(name: string, number: string): ServiceError {
-  return new ServiceError(400, 'number_not_in_account', `${number} is no number of this ${name} account.`);
+  return new ServiceError(400, 'number_not_in_account', `${number} does not belong to this ${name} account.`);
 }
 
-/** A provider that answers a 4xx where it should have done what it was asked. */
+/** The error for an unexpected 4xx of a provider. */
 export function unexpected(name: string, status: number): ServiceError {
   return unavailable(name, `refused with ${status}`);
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { OutboundHttp } from '../../kernel/resources/outbound-http/outbound-http.ts';
 import { type NumberProvider, notInAccount, requestProvider, unexpected } from './number-provider.server.ts';
 
-/** Credentials of an account: its token, or a key of it. */
+/** Credentials of an account: its token, or one of its keys. */
 export interface TwilioAccount {
   readonly twilioAccountSid: string;
   readonly twilioAuthToken?: string | undefined;
@@ -22,8 +22,8 @@ const numberSchema = z.object({
 const listSchema = z.object({ incoming_phone_numbers: z.array(numberSchema) });
 
 /**
- * Numbers of a Twilio account: IncomingPhoneNumbers of the REST API of 2010-04-01, HTTP basic
- * authentication, forms in, JSON out.
+ * Numbers of a Twilio account: IncomingPhoneNumbers of the REST API 2010-04-01, with HTTP basic
+ * authentication, form requests and JSON replies.
  */
 export function twilioNumbers(outbound: OutboundHttp, base: string, account: TwilioAccount): NumberProvider {
   const { twilioAccountSid: sid, twilioApiKey: key } = account;
@@ -64,7 +64,7 @@ export function twilioNumbers(outbound: OutboundHttp, base: string, account: Twi
         StatusCallback: addresses.events,
         StatusCallbackMethod: 'POST',
       });
-      // What was there comes back when the number is let go.
+      // The present settings are stored, and restored when the number is released.
       return {
         twilioNumberSid: found.sid,
         twilioVoiceUrlBefore: found.voice_url ?? '',
@@ -75,7 +75,7 @@ export function twilioNumbers(outbound: OutboundHttp, base: string, account: Twi
     },
     async release(number, marks, addresses) {
       const found = await find(number);
-      // Somebody else answers for it by now: that stays.
+      // The number's calls go somewhere else by now, which must stay so.
       if (found === undefined || found.voice_url !== addresses.answer) return;
       await change(found.sid, {
         VoiceUrl: marks.twilioVoiceUrlBefore ?? '',

@@ -9,7 +9,7 @@ import {
   unexpected,
 } from './number-provider.server.ts';
 
-/** Where Vonage's two APIs are. */
+/** The addresses of Vonage's two APIs. */
 export interface VonageBases {
   /** Numbers. */
   readonly rest: string;
@@ -27,8 +27,8 @@ const applicationSchema = z.object({ id: z.string().min(1).max(100) });
 const updatedSchema = z.object({ 'error-code': z.string() });
 
 /**
- * Numbers of a Vonage account: a number is given an application of its own, whose webhooks lead to us
- * (Numbers API: /account/numbers, /number/update; Applications API v2), HTTP basic authentication.
+ * Numbers of a Vonage account. Each number gets an application of its own, whose webhooks lead to this server
+ * (Numbers API: /account/numbers, /number/update; Applications API v2), with HTTP basic authentication.
  */
 export class VonageNumbers implements NumberProvider {
   readonly #outbound: OutboundHttp;
@@ -55,11 +55,11 @@ export class VonageNumbers implements NumberProvider {
     try {
       await this.#link(found, applicationId);
     } catch (error) {
-      // What it answers to this changes nothing about why the number was not taken.
+      // Whether this succeeds does not change why the number could not be imported.
       await this.#deleteApplication(applicationId).catch(() => {});
       throw error;
     }
-    // The application that it had comes back when the number is let go.
+    // Its former application is stored, and restored when the number is released.
     return { vonageApplicationId: applicationId, vonageApplicationBefore: found.app_id ?? '' };
   }
 

@@ -1,6 +1,6 @@
 import { createClient, type SupabaseClient } from '@supabase/supabase-js';
-import type { Report } from '../../../src/business/analysis/report/report.contract.ts';
-import { makeDocuments } from '../../documents/make-documents.ts';
+import type { Report } from '../../../packages/document-reader/src/contract/report.contract.ts';
+import { makeDocuments } from '../../../packages/document-reader/src/samples/make-documents.fixture.ts';
 import type { TestApp } from '../test-app.ts';
 
 const documents = makeDocuments();
@@ -130,7 +130,8 @@ export interface StoredReport {
 
 /** The stored report of a file. */
 export function reportOf(app: TestApp, fileId: string): Promise<StoredReport> {
-  return app.resources.database.one('select report, blocks from public.analysis_reports where file_id = $1', [
-    fileId,
-  ]);
+  return app.resources.database.one(
+    'select report, blocks from northline_app.analysis_reports where file_id = $1',
+    [fileId],
+  );
 }

@@ -1,6 +1,6 @@
 import { WebSocket } from 'ws';
+import { joined } from '../../../packages/telephone-audio/src/sounds.fixture.ts';
 import { askConsole, type TestAccount } from '../customers/operator-client.ts';
-import { joined } from './sound-join.ts';
 import { shareOfTone, until } from './voice-peer.ts';
 
 /**

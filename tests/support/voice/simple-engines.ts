@@ -1,3 +1,4 @@
+import { joined } from '../../../packages/telephone-audio/src/sounds.fixture.ts';
 import type {
   CallerTurn,
   DialogueStep,
@@ -5,7 +6,6 @@ import type {
   SttStream,
   VoiceEngines,
 } from '../../../src/voice/engines/engines.server.ts';
-import { joined } from './sound-join.ts';
 import { shareOfTone, tone } from './voice-peer.ts';
 
 /** What a caller "says" in a test: a tone of this frequency stands for this sentence. */

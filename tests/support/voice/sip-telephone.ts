@@ -1,15 +1,8 @@
-import { openRtpLeg, type RtpLeg } from '../../../src/voice/media/rtp/rtp-leg.server.ts';
-import {
-  openUserAgent,
-  type SipUserAgent,
-} from '../../../src/voice/telephony/sip/agent/user-agent.server.ts';
-import type {
-  IncomingCall,
-  SipCall,
-  SipCallEvents,
-} from '../../../src/voice/telephony/sip/dialog/sip-call.server.ts';
-import { parseSipUri, printSipUri } from '../../../src/voice/telephony/sip/message/sip-uri.server.ts';
-import type { SipClock } from '../../../src/voice/telephony/sip/transaction/sip-clock.server.ts';
+import type { IncomingCall, SipCall, SipCallEvents } from '../../../packages/sip/src/dialog/sip-call.ts';
+import { parseSipUri, printSipUri } from '../../../packages/sip/src/message/sip-uri.ts';
+import type { SipClock } from '../../../packages/sip/src/transaction/sip-clock.ts';
+import { openUserAgent, type SipUserAgent } from '../../../packages/sip/src/user-agent.ts';
+import { openRtpLeg, type RtpLeg } from '../../../packages/telephone-audio/src/rtp-leg.ts';
 
 /** How a telephone handles an incoming call; `early` sends sound first, then answers. */
 export type PickUp = 'answer' | 'early' | 'ring' | number;

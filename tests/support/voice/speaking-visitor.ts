@@ -1,8 +1,8 @@
 /// <reference lib="dom" />
 import type { BrowserContext, Page } from 'playwright-core';
 import { expect } from 'vitest';
+import { joined } from '../../../packages/telephone-audio/src/sounds.fixture.ts';
 import type { FliteVoice, Speaker } from '../../../src/voice/engines/speech/speech-client.server.ts';
-import { joined } from './sound-join.ts';
 
 declare global {
   interface Window {

@@ -3,8 +3,8 @@ import os from 'node:os';
 import path from 'node:path';
 import type { BrowserContext } from 'playwright-core';
 import { build } from 'vite';
+import { joined } from '../../../packages/telephone-audio/src/sounds.fixture.ts';
 import { buildVoiceScripts } from '../../../scripts/build/build-voice-scripts.ts';
-import { joined } from './sound-join.ts';
 
 const ROOT = path.join(import.meta.dirname, '..', '..', '..');
 

@@ -8,6 +8,8 @@ import {
   RtpPacket,
 } from 'werift';
 
+export { shareOfTone, tone } from '../../../packages/telephone-audio/src/sounds.fixture.ts';
+
 /** The other end of a call, like a browser, on the loopback. */
 export interface VoicePeer {
   /** Texts on the data channel, in order. */
@@ -171,26 +173,6 @@ function opened(channel: RTCDataChannel): Promise<void> {
       if (state === 'open') resolve();
     });
   });
-}
-
-/** A tone of `seconds`, 16 kHz. */
-export function tone(hertz: number, seconds: number, amplitude = 8000): Int16Array {
-  return Int16Array.from({ length: Math.round(16_000 * seconds) }, (_, n) =>
-    Math.round(amplitude * Math.sin((2 * Math.PI * hertz * n) / 16_000)),
-  );
-}
-
-/** Share of the energy of `pcm` at `hertz` (Goertzel): 1 for a pure tone, about 0 otherwise. */
-export function shareOfTone(pcm: Int16Array, hertz: number): number {
-  const energy = pcm.reduce((sum, sample) => sum + sample * sample, 0);
-  if (energy === 0) return 0;
-  let real = 0;
-  let imaginary = 0;
-  pcm.forEach((sample, n) => {
-    real += sample * Math.cos((2 * Math.PI * hertz * n) / 16_000);
-    imaginary += sample * Math.sin((2 * Math.PI * hertz * n) / 16_000);
-  });
-  return (2 * (real ** 2 + imaginary ** 2)) / (pcm.length * energy);
 }
 
 /** Waits until `condition` holds; fails after `seconds` with `what`. */

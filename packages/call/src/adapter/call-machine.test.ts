@@ -6,7 +6,10 @@ import { takeOverInstances } from './call-machine.ts';
 type Message = Record<string, unknown>;
 type Page = Parameters<typeof takeOverInstances>[0];
 
-/** A page with one instance of the published library that waits; what the adapter posts to it is kept. */
+/**
+ * A page with one waiting instance of the published library; the messages that the adapter posts to it are
+ * kept.
+ */
 function openPage(openTransport: (onNotice: (notice: Notice) => void) => CallTransport = webRtcTransport()) {
   const posted: Message[] = [];
   const listeners: ((event: object) => void)[] = [];
@@ -26,7 +29,7 @@ function openPage(openTransport: (onNotice: (notice: Notice) => void) => CallTra
   let stamp = 0;
   return {
     posted,
-    /** Sends an action as the library does, and resolves with all that the adapter posted to it. */
+    /** Sends an action as the library does, and resolves with everything that the adapter posted. */
     async send(action: string, members: Message = {}, wantsReply = true): Promise<Message[]> {
       posted.length = 0;
       stamp += 1;

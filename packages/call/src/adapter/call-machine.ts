@@ -10,7 +10,10 @@ import type {
 } from '../transport.ts';
 import { ACTIONS_WITHOUT_EFFECT, DEAF_ACTIONS, refusalOf } from './refused-actions.ts';
 
-/** What the published library keeps on the page while it waits for its bundle (docs/contracts/voice.md §2.1). */
+/**
+ * The object that the published library keeps on the page while it waits for its bundle
+ * (docs/contracts/voice.md §2.1).
+ */
 interface Seam {
   pendings: string[];
   instances: Record<string, Instance | undefined>;
@@ -18,11 +21,11 @@ interface Seam {
 
 interface Instance {
   callMachine?: CallMachine;
-  /** Tracks that the page has given, by the names that the library has for them. */
+  /** Tracks that the page has given, by the library's names for them. */
   readonly tracks?: Readonly<Record<string, unknown>>;
 }
 
-/** What the library reads tracks and subscriptions from. */
+/** The object from which the library reads tracks and subscriptions. */
 interface CallMachine {
   readonly store: { getState(): State };
   reset(): void;
@@ -40,14 +43,14 @@ interface State {
 type StreamType = 'cam' | 'screen';
 interface RemoteStream {
   readonly participantId: string;
-  /** A kind of stream, or the name of a track that has its own. */
+  /** A kind of stream, or the name of a custom track. */
   readonly type: string;
   readonly pendingTrack: MediaStreamTrack;
   readonly starttime: string;
 }
 
 const ENVELOPE = 'iframe-call-message';
-/** What whoever says nothing of it may do, as the library shows it. */
+/** The permissions of a person whose token names none, in the library's form. */
 const PERMISSIONS = { hasPresence: true, canSend: true, canAdmin: false };
 const STREAM_OF: Readonly<Record<string, StreamType>> = {
   audio: 'cam',
@@ -55,10 +58,10 @@ const STREAM_OF: Readonly<Record<string, StreamType>> = {
   screenAudio: 'screen',
   screenVideo: 'screen',
 };
-/** What the library writes in place of a track that pages' messages cannot carry. */
+/** The library's placeholder for a track, which page messages cannot carry. */
 const SHARED_TRACK = 'daily-custom-track';
 
-/** Takes over every instance of the published library that waits on `page` for its bundle. */
+/** Takes over all instances of the published library that wait on `page` for their bundle. */
 export function takeOverInstances(page: Window & { _daily?: Seam }, openTransport: OpenTransport): void {
   const seam = page._daily;
   for (const id of seam?.pendings.splice(0) ?? []) {
@@ -68,8 +71,8 @@ export function takeOverInstances(page: Window & { _daily?: Seam }, openTranspor
 }
 
 /**
- * Speaks the page messages of the published library for one instance, and carries them out by the
- * same transport that our own library uses: both are faces of one core.
+ * Speaks the page messages of the published library for one instance, and carries them out with the same
+ * transport that our own library uses.
  */
 class AdaptedCall {
   readonly #page: Window;
@@ -107,14 +110,14 @@ class AdaptedCall {
     if (typeof action !== 'string') return;
     this.#carryOut({ ...members, action })
       .then((reply) => this.#reply(action, callbackStamp, reply))
-      // A reply that pages' messages cannot carry is a refusal too: the library would wait for ever.
+      // A reply that page messages cannot carry counts as a refusal, since the library would wait for ever.
       .catch((error: unknown) => this.#refuse(action, callbackStamp, error));
   }
 
   async #carryOut(command: Command): Promise<object> {
     if (ACTIONS_WITHOUT_EFFECT.has(command.action)) return {};
     const answer = await this.#transport.request(withSharedTracks(command, this.#instance.tracks ?? {}));
-    // The library waits for the end of a call even where none was joined.
+    // The library waits for the end of a call even if it has not joined one.
     if (command.action === 'leave-meeting' && !this.#joined) this.#post({ action: 'left-meeting' });
     return answer;
   }
@@ -123,12 +126,14 @@ class AdaptedCall {
     if (callbackStamp !== undefined) this.#post({ action: `${action}-reply`, callbackStamp, ...reply });
   }
 
-  /** Many of the library's methods ignore an error in the reply, or wait for none: those need the event. */
+  /**
+   * Many of the library's methods ignore an error in the reply, or do not wait for one; these need the event.
+   */
   #refuse(action: string, callbackStamp: unknown, error: unknown): void {
     const reason = error instanceof Error ? error : new Error(String(error));
     if (callbackStamp === undefined || error instanceof NotSupportedError || DEAF_ACTIONS.has(action))
       this.#post(refusalOf(action, reason.message));
-    // A plain Error: the page's messages carry no classes of ours.
+    // A plain Error, since page messages cannot carry our classes.
     this.#reply(action, callbackStamp, { error: new Error(reason.message) });
   }
 
@@ -146,12 +151,12 @@ class AdaptedCall {
     } else {
       this.#post(notice.action === 'error' ? withPrintedDetails(notice) : notice);
       if (notice.action === 'left-meeting') this.#joined = false;
-      // A call that broke has been left as well: the web client knows its end by that alone.
+      // A failed call has been left as well: the web client learns of its end only by this message.
       if (notice.action === 'error' && this.#joined) this.#forward({ action: 'left-meeting' });
     }
   }
 
-  /** A participant as page messages can carry it; its tracks go where the library looks for them. */
+  /** A participant in a form that page messages can carry; its tracks go where the library looks for them. */
   #serialisable(participant: Participant): object {
     this.#storeTracks(participant);
     const { tracks, session_id, local } = participant;
@@ -218,13 +223,13 @@ class AdaptedCall {
   }
 }
 
-/** The library parses the details of a fatal error: an object in their place would break it. */
+/** The library parses the details of a fatal error as JSON, so an object would break it. */
 function withPrintedDetails(notice: Notice): Notice {
   const details = member(notice.error, 'details');
   return { ...notice, error: { ...(notice.error as object), details: details && JSON.stringify(details) } };
 }
 
-/** A track as the library shows it; one that is not there is off. */
+/** A track in the library's form; a missing track is off. */
 function trackView(track: ParticipantTrack | undefined, local: boolean): object {
   const { state = 'off', subscribed = local, off, kind } = track ?? {};
   return {
@@ -235,7 +240,10 @@ function trackView(track: ParticipantTrack | undefined, local: boolean): object 
   };
 }
 
-/** Where tracks that the page has given are, by the members that name them; the versions of the library differ. */
+/**
+ * Where the page's tracks are, by the members of a command that stand for them; this differs between versions
+ * of the library.
+ */
 const SHARED_PLACES: Readonly<Record<string, readonly string[]>> = {
   audioSource: ['audioDeviceId', 'audioTrack'],
   audioDeviceId: ['audioDeviceId', 'audioTrack'],
@@ -245,14 +253,14 @@ const SHARED_PLACES: Readonly<Record<string, readonly string[]>> = {
   track: ['customTrack'],
 };
 
-/** Tests are given a picture of which the library writes nothing into its message. */
+/** The places of the pictures for tests, which the library does not mention in its message. */
 const TESTED_PLACES: Readonly<Record<string, string>> = {
   'test-call-quality': 'videoTrackForConnectionQualityTest',
   'test-p2p-call-quality': 'videoTrackForConnectionQualityTest',
   'test-network-connectivity': 'videoTrackForNetworkConnectivityTest',
 };
 
-/** Puts the tracks that the page has given where the library could only write that there is one. */
+/** Replaces the library's placeholders by the tracks that the page has given. */
 function withSharedTracks(command: Command, shared: Readonly<Record<string, unknown>>): Command {
   const replaced = (of: Readonly<Record<string, unknown>>): Record<string, unknown> =>
     Object.fromEntries(

@@ -1,9 +1,9 @@
 import type { Notice } from '../transport.ts';
 
-/** Actions that need nothing done: reports of the library to its own makers, which are dropped. */
+/** Actions without an effect: reports of the library to its own makers, which are dropped. */
 export const ACTIONS_WITHOUT_EFFECT: ReadonlySet<string> = new Set(['transmit-log']);
 
-/** Actions whose method resolves whatever the reply says: only an event tells that they were refused. */
+/** Actions whose method resolves whatever the reply says; only an event shows that they were refused. */
 export const DEAF_ACTIONS: ReadonlySet<string> = new Set([
   ...['stop-custom-track', 'get-cpu-load-stats'],
   ...['local-recording-start', 'local-recording-stop', 'daily-method-update-recording'],
@@ -34,7 +34,7 @@ const NONFATAL_TYPES: readonly (readonly [RegExp, string])[] = [
   [/input-devices|custom-track|cycle-mic/, 'input-settings-error'],
 ];
 
-/** The event by which the published library learns that an action was refused. */
+/** The event that tells the published library that an action was refused. */
 export function refusalOf(action: string, errorMsg: string): Notice {
   const event = ERROR_EVENTS.find(([actions]) => actions.test(action))?.[1];
   if (event !== undefined) return event(errorMsg);

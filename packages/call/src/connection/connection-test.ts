@@ -5,33 +5,33 @@ import { openChannel } from '../web-rtc/open-channel.ts';
 import { SENT_KINDS } from '../web-rtc/own-media.ts';
 import { qualityOf, type Reading, readingOf } from './test-results.ts';
 
-/** Where a test finds the installation. */
+/** How a test reaches the installation. */
 export interface TestPlace {
-  /** Base of the platform's API. */
+  /** Base address of the platform's API. */
   readonly baseUrl: string;
   readonly fetch: typeof fetch;
   readonly iceServers: RTCIceServer[];
 }
 
-/** Seconds that a test of quality takes, unless the page says otherwise. */
+/** Length of a quality test, seconds, unless the page asks for another. */
 const USUAL_SECONDS = 15;
 const MOST_SECONDS = 30;
 const READING_MS = 500;
-/** Something has to come through within so long, milliseconds. */
+/** A picture has to come back within this many milliseconds. */
 const THROUGH_MS = 10_000;
 /** There is one place in which media and signals meet. */
 const REGION = 'installation';
 
-/** A connection to the installation on which a picture goes there and back. */
+/** A connection to the installation, over which a picture is sent there and back. */
 interface Loop {
   readonly connection: RTCPeerConnection;
   close(): void;
 }
 
-/** The tests of a connection, in the wire's names; one of each kind at a time. */
+/** The tests of a connection, by the wire's names; only one of each kind runs at a time. */
 export function testHandlers(place: () => TestPlace): Readonly<Record<string, Handler>> {
   const running = new Map<string, AbortController>();
-  /** The library waits for results, whatever happens: these tests never reject. */
+  /** The library waits for a result in any case, so these tests never reject. */
   const run = async (
     name: string,
     test: (signal: AbortSignal) => Promise<object>,
@@ -100,7 +100,7 @@ function failed(error: unknown, secondsElapsed: number): object {
   return { result: 'failed', errorMsg, error: { type: 'connection-error', msg: errorMsg }, secondsElapsed };
 }
 
-/** Passed where a picture has come back. */
+/** Passes where a picture has come back. */
 async function testNetwork(place: TestPlace, picture: unknown, signal: AbortSignal): Promise<object> {
   let loop: Loop | undefined;
   try {
@@ -147,7 +147,7 @@ function regionsOf(result: 'passed' | 'failed' | 'aborted'): object {
   };
 }
 
-/** @throws Error with a sentence where no connection comes about, or the signal is given */
+/** @throws Error with a sentence where the connection fails, or the signal is aborted */
 async function openLoop(
   { baseUrl, fetch, iceServers }: TestPlace,
   picture: unknown,
@@ -164,7 +164,7 @@ async function openLoop(
       (kind) => [kind, addSection(connection, kind, 'sendonly').sender] as const,
     );
     addSection(connection, 'video', 'recvonly');
-    // A screen is sent in one size: the camera's three are more than there is to measure.
+    // A screen has one size; the three sizes of a camera would be more than there is to measure.
     await new Map(senders).get('screenVideo')?.replaceTrack(shown.track);
     const channel = connection.createDataChannel('room');
     await connection.setLocalDescription();
@@ -192,7 +192,7 @@ function requireConnected({ connectionState }: RTCPeerConnection): void {
     throw new Error('The connection was lost.');
 }
 
-/** Never resolves. @throws Error as soon as the signal is given */
+/** Never resolves. @throws Error as soon as the signal is aborted */
 function endOf(signal: AbortSignal): Promise<never> {
   return new Promise((_resolve, reject) => {
     const end = (): void => reject(new Error('The test was ended.'));

@@ -1,4 +1,6 @@
-/** How busy the machine is with a call, in the members of the library's `getCpuLoadStats` (its own declarations). */
+/**
+ * The machine's load by a call, with the members of the library's `getCpuLoadStats` (its own declarations).
+ */
 export interface CpuLoad {
   readonly cpuLoadState: 'low' | 'high';
   readonly cpuLoadStateReason: 'encode' | 'decode' | 'scheduleDuration' | 'none';
@@ -7,20 +9,20 @@ export interface CpuLoad {
 
 type Entry = Readonly<Record<string, unknown>>;
 
-/** Pictures a second that a machine is held to. */
+/** The picture rate that the load is calculated for, pictures a second. */
 const TARGET_RATE = 30;
-/** A timer of so many milliseconds is set; what it takes longer is what the page was kept from. */
+/** A timer is set for this many milliseconds; how much longer it takes shows how busy the page is. */
 export const TARGET_SCHEDULE_MS = 50;
-/** Share of one core from which encoding or decoding is too much. */
+/** Share of one core above which encoding or decoding is too much. */
 const BUSY = 0.8;
-/** A timer that takes so many times as long says that the page does not come to its work. */
+/** A timer that takes this many times as long shows that the page is too busy. */
 const LATE = 2;
 
 /**
  * Reads the browser's own statistics (W3C webrtc-stats).
  *
- * @param now what the browser says now
- * @param before what it said at the last reading; nothing for the time since the call began
+ * @param now the present statistics
+ * @param before those of the last reading; empty for the time since the call began
  * @param scheduleDuration milliseconds that a timer of {@link TARGET_SCHEDULE_MS} took
  */
 export function cpuLoad(now: Iterable<Entry>, before: Iterable<Entry>, scheduleDuration: number): CpuLoad {
@@ -88,7 +90,7 @@ const shareOf = (part: number, whole: number): number => (whole > 0 ? part / who
 const numberOf = (value: unknown): number =>
   typeof value === 'number' && Number.isFinite(value) ? value : 0;
 
-/** The load of one connection: each reading is of the time since the one before it. */
+/** The load by one connection; each reading covers the time since the one before. */
 export class CpuLoadReader {
   #before: { readonly connection: RTCPeerConnection; readonly entries: readonly Entry[] } | undefined;
 

@@ -1,6 +1,6 @@
 import { isRecord } from '../rules/rule.ts';
 
-/** How a connection is looked for. */
+/** How a connection is made. */
 export interface IceWay {
   readonly iceServers: RTCIceServer[];
   readonly iceTransportPolicy?: RTCIceTransportPolicy;
@@ -10,10 +10,10 @@ const PLACEMENTS: readonly unknown[] = ['front', 'back', 'replace'];
 const POLICIES: readonly unknown[] = ['all', 'relay'];
 
 /**
- * The way that the room names with the page's own `iceConfig` laid over it; own servers come first unless they say
- * otherwise by `placement`.
+ * The room's settings with the page's own `iceConfig` applied; the page's servers come first unless
+ * `placement` says otherwise.
  *
- * @throws Error with a sentence for what is no such config
+ * @throws Error with a sentence for an invalid config
  */
 export function withIceConfig(iceServers: RTCIceServer[], config: unknown): IceWay {
   if (config === undefined || config === null) return { iceServers };
@@ -32,7 +32,7 @@ interface IceConfig {
   readonly iceTransportPolicy?: RTCIceTransportPolicy;
 }
 
-/** @throws Error with a sentence for what is no config of the library's form */
+/** @throws Error with a sentence for a config that does not have the library's form */
 export function requireIceConfig(config: unknown): asserts config is IceConfig {
   const { iceServers = [], placement = 'front', iceTransportPolicy = 'all' } = isRecord(config) ? config : {};
   if (!isRecord(config)) throw new Error('iceConfig must be an object');

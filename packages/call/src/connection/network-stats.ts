@@ -1,4 +1,4 @@
-/** How well a call is carried, in the members that the library's `getNetworkStats` has. */
+/** How well a call is carried, with the members of the library's `getNetworkStats`. */
 export interface NetworkStats {
   readonly quality: number;
   readonly threshold: 'good' | 'low' | 'very-low';
@@ -18,7 +18,7 @@ export function networkStats(report: Iterable<Entry>): NetworkStats {
   return { quality: Math.round(100 * (1 - Math.min(1, loss))), threshold, stats: { latest } };
 }
 
-/** What each type of entry says. */
+/** The figures of each type of entry. */
 const READERS = new Map<unknown, (entry: Entry) => Readonly<Record<string, number>>>([
   ['inbound-rtp', (entry) => (entry.kind === 'audio' ? receivedAudio(entry) : {})],
   ['remote-inbound-rtp', ({ fractionLost }) => ({ audioSendPacketLoss: numberOf(fractionLost) })],

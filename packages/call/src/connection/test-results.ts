@@ -1,4 +1,4 @@
-/** What was seen of a connection at one moment; null where the browser did not say. */
+/** The state of a connection at one moment; null where the browser did not say. */
 export interface Reading {
   /** Seconds. */
   readonly roundTrip: number | null;
@@ -14,11 +14,13 @@ export interface Reading {
 type Entry = Readonly<Record<string, unknown>>;
 type Average = number | null;
 
-/** From here on a connection is worth a warning, and bad; a loss is a share, a round trip seconds. */
+/** Limits for a warning and for a bad connection; a loss is a share, a round trip is in seconds. */
 const WARNING = { loss: 0.03, roundTrip: 0.3 } as const;
 const BAD = { loss: 0.1, roundTrip: 0.6 } as const;
 
-/** Reads the browser's own statistics (W3C webrtc-stats) of a connection with one picture each way. */
+/**
+ * Reads the browser's own statistics (W3C webrtc-stats) of a connection with one picture in each direction.
+ */
 export function readingOf(report: Iterable<Entry>): Reading {
   const entries = [...report];
   const of = (type: string): Entry[] => entries.filter((entry) => entry.type === type);
@@ -36,7 +38,7 @@ export function readingOf(report: Iterable<Entry>): Reading {
   };
 }
 
-/** The result of a test of a call's quality, in the library's own members. */
+/** The result of a test of a call's quality, with the library's own members. */
 export interface QualityResult {
   readonly result: 'good' | 'warning' | 'bad';
   readonly data: Readonly<Record<string, Average>>;
@@ -44,10 +46,10 @@ export interface QualityResult {
 }
 
 /**
- * What the readings of a test come to.
+ * The result of the readings of a test.
  *
- * @param way `there` for what the page sends, `and back` where what it gets counts too
- * @param seconds that the test took
+ * @param way `there` for what the page sends, `and back` where what it receives counts too
+ * @param seconds length of the test
  */
 export function qualityOf(
   readings: readonly Reading[],

@@ -1,13 +1,13 @@
 import type { Rule } from './rule.ts';
 
-/** A custom track as the caller hands it over; nothing of it is trusted. */
+/** A custom track as a page passes it; nothing in it is trusted. */
 export interface CustomTrackInput {
   readonly track?: unknown;
   readonly mode?: unknown;
   readonly trackName?: unknown;
 }
 
-/** Names of tracks that the library gives itself (docs/specification/platform.md §5). */
+/** Names that the library gives to its own tracks (docs/specification/platform.md §5). */
 export const RESERVED_TRACK_NAMES: readonly string[] = [
   'cam-audio',
   'cam-video',
@@ -24,8 +24,8 @@ const isMediaTrack = (value: unknown): boolean =>
   typeof MediaStreamTrack !== 'undefined' && value instanceof MediaStreamTrack;
 
 /**
- * Rules of `startCustomTrack` (docs/specification/platform.md §5, docs/contracts/voice.md §2), in the order in which
- * they are told.
+ * Rules of `startCustomTrack` (docs/specification/platform.md §5, docs/contracts/voice.md §2), in the order
+ * in which they are checked.
  */
 export const CUSTOM_TRACK_RULES = [
   {

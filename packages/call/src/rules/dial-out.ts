@@ -1,6 +1,6 @@
 import { isRecord, member, type Rule } from './rule.ts';
 
-/** What `startDialOut` and `sendDTMF` are handed; nothing of it is trusted. */
+/** The input of `startDialOut` and `sendDTMF`; nothing in it is trusted. */
 export type DialOutInput = Readonly<Record<string, unknown>>;
 
 const AUDIO_CODECS: readonly unknown[] = ['OPUS', 'PCMU', 'PCMA', 'G722'];
@@ -11,10 +11,10 @@ const MOST_TONES = 20;
 const told = (text: string): string => `Error starting dial out: ${text}`;
 const isText = (value: unknown): value is string => typeof value === 'string';
 const audioOf = (input: DialOutInput): unknown => member(input.codecs, 'audio');
-/** Video codecs matter on a SIP address only: a telephone has no picture. */
+/** Video codecs matter only for a SIP address: a telephone has no picture. */
 const videoOf = (input: DialOutInput): unknown => (input.sipUri ? member(input.codecs, 'video') : undefined);
 
-/** The four rules of a list of codecs, for sound or for picture. */
+/** The four rules for a list of codecs, for sound or for pictures. */
 function codecRules<Kind extends 'audio' | 'video'>(
   kind: Kind,
   listOf: (input: DialOutInput) => unknown,
@@ -50,8 +50,8 @@ function codecRules<Kind extends 'audio' | 'video'>(
 }
 
 /**
- * Rules of `startDialOut` (docs/specification/platform.md §5, docs/contracts/voice.md §2), in the order in which they
- * are told.
+ * Rules of `startDialOut` (docs/specification/platform.md §5, docs/contracts/voice.md §2), in the order in
+ * which they are checked.
  */
 export const DIAL_OUT_RULES = [
   {
@@ -113,7 +113,7 @@ export const DIAL_OUT_RULES = [
   },
 ] as const satisfies readonly Rule<DialOutInput>[];
 
-/** The first character that no telephone key has. */
+/** The first character that is not a telephone key. */
 const wrongTone = (tones: unknown): string | undefined =>
   isText(tones) ? (/[^0-9A-D*#]/.exec(tones)?.[0] ?? undefined) : undefined;
 

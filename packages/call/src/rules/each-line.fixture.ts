@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { enforce, type Rule } from './rule.ts';
 
 /**
- * One test per line of a table of rules. `breaking` has, for every line, an input that breaks it
- * and the exact words that it must be answered with; a line without an input does not compile.
+ * One test for each line of a table of rules. `breaking` has, for every line, an input that breaks it and the
+ * exact words of the answer; a line without an input does not compile.
  */
 export function testEachLine<Input, Name extends string>(
   rules: readonly (Rule<Input> & { readonly name: Name })[],
@@ -16,7 +16,7 @@ export function testEachLine<Input, Name extends string>(
   });
 }
 
-/** Fails unless the table has nothing against any of `inputs`. */
+/** Fails unless the table accepts all `inputs`. */
 export function expectAccepted<Input>(rules: readonly Rule<Input>[], inputs: readonly Input[]): void {
   for (const input of inputs) expect(() => enforce(rules, input)).not.toThrow();
 }

@@ -16,7 +16,7 @@ const wrongProcessor = (settings: unknown, kind: 'audio' | 'video', known: reado
   return asks(settings, kind) && !(typeof type === 'string' && known.includes(type));
 };
 
-/** The processor of pictures that `settings` ask for; undefined where they ask for none. */
+/** The picture processor that `settings` ask for; undefined where they ask for none. */
 export function pictureProcessor(settings: unknown): string | undefined {
   const type = typeOf(settings, 'video');
   return typeof type === 'string' && type !== 'none' ? type : undefined;
@@ -24,7 +24,7 @@ export function pictureProcessor(settings: unknown): string | undefined {
 
 const CONFIG = 'invalid object in inputSettings -> video -> processor -> config';
 const PICTURE_TYPES = ['jpg', 'png', 'jpeg'];
-/** The maker of the library has so many pictures of its own. */
+/** The published library offers this many pictures of its own. */
 const LIBRARY_PICTURES = 10;
 
 function blurComplaint(config: Readonly<Record<string, unknown>>): string | undefined {
@@ -36,7 +36,7 @@ function blurComplaint(config: Readonly<Record<string, unknown>>): string | unde
   return `${CONFIG}; expected: {0 < strength <= 1}, got: ${strength}`;
 }
 
-/** What a picture's address says that it is: the end of its path, or the type of a `data:` address. */
+/** A picture's type by its address: the end of its path, or the type of a `data:` address. */
 function pictureType({ protocol, pathname }: URL): string | undefined {
   const named = protocol === 'data:' ? /^\w+\/([^;]*);/.exec(pathname)?.[1] : pathname.split('.').at(-1);
   return named?.toLowerCase().trim();
@@ -53,7 +53,10 @@ function pictureComplaint({ source }: Readonly<Record<string, unknown>>): string
   return `invalid image selection; must be an int, > 0, <= ${LIBRARY_PICTURES}`;
 }
 
-/** What is wrong with the configuration of the processor of pictures; the console is told before the refusal. */
+/**
+ * What is wrong with the configuration of the picture processor, for the console; undefined where it is
+ * right.
+ */
 export function configComplaint(settings: unknown): string | undefined {
   const config = member(processorOf(settings, 'video'), 'config');
   if (!isRecord(config)) return undefined;
@@ -62,15 +65,15 @@ export function configComplaint(settings: unknown): string | undefined {
   return type === 'background-image' ? pictureComplaint(config) : undefined;
 }
 
-/** A configuration that is there is an object. */
+/** A configuration, if there is one, has to be an object. */
 function wrongConfig(settings: unknown): boolean {
   const config = member(processorOf(settings, 'video'), 'config');
   return (Boolean(config) && !isRecord(config)) || configComplaint(settings) !== undefined;
 }
 
 /**
- * Rules of `updateInputSettings` (docs/specification/platform.md §5, docs/contracts/voice.md §2); all are told in the
- * same words.
+ * Rules of `updateInputSettings` (docs/specification/platform.md §5, docs/contracts/voice.md §2); all have
+ * the same words.
  */
 export const INPUT_SETTINGS_RULES = [
   { name: 'no object', broken: (settings) => !isRecord(settings), text: FORM },
@@ -92,7 +95,7 @@ export const INPUT_SETTINGS_RULES = [
   { name: 'wrong configuration', broken: wrongConfig, text: FORM },
 ] as const satisfies readonly Rule<unknown>[];
 
-/** The rule of `setShowNamesMode`: logged, never thrown. */
+/** The rule of `setShowNamesMode`: a wrong mode is logged. */
 export const SHOW_NAMES_RULES = [
   {
     name: 'unknown mode',

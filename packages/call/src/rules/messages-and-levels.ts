@@ -1,9 +1,12 @@
 import type { Rule } from './rule.ts';
 
-/** Most characters of a serialised app message and of serialised user data (docs/specification/platform.md §9). */
+/**
+ * Most characters of a serialised app message and of serialised user data (docs/specification/platform.md
+ * §9).
+ */
 export const LARGEST_MESSAGE = 4096;
 
-/** The text that would travel, or the error that serialising raised. Undefined serialises to nothing. */
+/** The text that would be sent, or the error of serialising it. Undefined serialises to nothing. */
 function serialise(value: unknown): { text: string } | { error: unknown } {
   if (typeof value === 'string') return { text: value };
   try {
@@ -18,7 +21,7 @@ const lengthOf = (value: unknown): number => {
   return 'text' in outcome ? outcome.text.length : 0;
 };
 
-/** An app message: at most 4096 characters as it is serialised, quotes of a bare string included. */
+/** An app message: at most 4096 characters when serialised, with the quotes of a bare string. */
 export const APP_MESSAGE_RULES = [
   {
     name: 'too large',

@@ -3,7 +3,7 @@ import { LARGEST_MESSAGE, USER_DATA_RULES } from './messages-and-levels.ts';
 import { enforce, isRecord } from './rule.ts';
 import { validateSendSettings } from './sending.ts';
 
-/** One property of a call: whether a value of it is right, and the help that a wrong one gets. */
+/** The rule of one property: whether a value is right, and the help for a wrong one. */
 interface PropertyRule {
   readonly right: (value: unknown) => boolean;
   readonly help: string;
@@ -21,7 +21,7 @@ const source = (name: string): PropertyRule => ({
   right: (value) => ['boolean', 'string', 'object'].includes(typeof value),
   help: `${name} should be a boolean, the id of a device or a MediaStreamTrack`,
 });
-/** A property whose own rules throw their own words. */
+/** A property that is checked by rules of its own, which throw their own words. */
 const checked = (validate: (value: unknown) => void): PropertyRule => ({
   right: (value) => {
     validate(value);
@@ -30,7 +30,7 @@ const checked = (validate: (value: unknown) => void): PropertyRule => ({
   help: '',
 });
 
-/** Everything that a call can be created or joined with; whatever is not here is refused by name. */
+/** All properties that a call can be created or joined with; any other is refused by name. */
 export const PROPERTY_RULES: Readonly<Record<string, PropertyRule>> = {
   url: text('url'),
   token: text('token'),
@@ -49,9 +49,9 @@ export const PROPERTY_RULES: Readonly<Record<string, PropertyRule>> = {
 };
 
 /**
- * Checks what a call is created or joined with.
+ * Checks the properties with which a call is created or joined.
  *
- * @throws Error `unrecognized property '<k>'`, or `property '<k>': <help>` (docs/contracts/voice.md §2).
+ * @throws Error `unrecognized property '<k>'`, or `property '<k>': <help>` (docs/contracts/voice.md §2)
  */
 export function validateProperties(properties: Readonly<Record<string, unknown>>): void {
   for (const [name, value] of Object.entries(properties)) {
@@ -62,14 +62,14 @@ export function validateProperties(properties: Readonly<Record<string, unknown>>
   }
 }
 
-/** Checks input settings; what is wrong with a blur or a picture is logged before the refusal. */
+/** Checks input settings; a fault in a blur or a picture is logged before the refusal. */
 export function validateInputSettings(settings: unknown): void {
   const complaint = configComplaint(settings);
   if (complaint !== undefined) console.error(complaint);
   enforce(INPUT_SETTINGS_RULES, settings);
 }
 
-/** Warns when user data will not come out of serialising as they went in. */
+/** Warns when serialising would change user data. */
 export function warnOfLossyUserData(value: unknown): void {
   if (value === undefined || typeof value === 'string') return;
   const travelled = JSON.stringify(value) ?? '';

@@ -11,7 +11,10 @@ const layerIsRight = (kind: unknown): boolean => {
   );
 };
 
-/** Settings of what one gets: by session, `base` or `*`, never of oneself; a layer is a number or inherited. */
+/**
+ * Settings for received pictures: by session, `base` or `*`, never for oneself; a layer is a number or
+ * inherited.
+ */
 export const RECEIVE_SETTINGS_RULES = [
   {
     name: 'not of the form',

@@ -1,6 +1,6 @@
 import { isRecord, member, type Rule } from './rule.ts';
 
-/** What `startRemoteMediaPlayer` is handed. */
+/** The input of `startRemoteMediaPlayer`. */
 export interface PlayerInput {
   readonly url?: unknown;
   readonly settings?: unknown;

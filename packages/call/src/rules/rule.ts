@@ -1,4 +1,4 @@
-/** One line of a table of rules: the input it objects to, and the exact words it objects with. */
+/** One line of a table of rules: the input that it refuses, and the exact words of the refusal. */
 export interface Rule<Input> {
   /** Name of the line; a test that has no input for a name does not compile. */
   readonly name: string;

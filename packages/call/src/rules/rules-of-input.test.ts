@@ -5,7 +5,7 @@ import { expectAccepted, testEachLine } from './each-line.fixture.ts';
 import { APP_MESSAGE_RULES, LEVEL_INTERVAL_RULES, USER_DATA_RULES } from './messages-and-levels.ts';
 import { enforce } from './rule.ts';
 
-/** Node has no media; a track is only ever recognised by its class here. */
+/** Node has no media; the rules recognise a track by its class only. */
 class Track {}
 beforeAll(() => {
   Object.assign(globalThis, { MediaStreamTrack: globalThis.MediaStreamTrack ?? Track });

@@ -59,7 +59,7 @@ export const SIMULCAST_RULES = [
   },
 ] as const satisfies readonly Rule<unknown>[];
 
-/** The remote media player also bounds the values and wants a bit rate in each layer. */
+/** The remote media player also limits the values, and requires a bit rate in each layer. */
 export const PLAYER_SIMULCAST_RULES = [
   ...SIMULCAST_RULES,
   { name: 'value out of range', broken: (list) => outOfRange(list) !== undefined, text: rangeText },
@@ -70,7 +70,7 @@ export const PLAYER_SIMULCAST_RULES = [
   },
 ] as const satisfies readonly Rule<unknown>[];
 
-/** Named settings for what the camera sends. */
+/** Presets for the camera. */
 export const CAMERA_PRESETS: readonly string[] = [
   'default-video',
   'bandwidth-optimized',
@@ -80,7 +80,7 @@ export const CAMERA_PRESETS: readonly string[] = [
   'adaptive-3-layers',
 ];
 
-/** Named settings for what a shared screen sends. */
+/** Presets for a shared screen. */
 export const SCREEN_PRESETS: readonly string[] = [
   'default-screen-video',
   'detail-optimized',

@@ -11,14 +11,17 @@ import { connectTo } from './room-connection.ts';
 /** The wire's name of the participant that the assistant speaks as (docs/contracts/voice.md §1). */
 const ASSISTANT = { session: 'assistant', name: 'Vapi Speaker' } as const;
 
-/** The connection to one assistant: sound both ways, its app messages, and the camera where the call is recorded with it. */
+/**
+ * The connection to one assistant: sound in both directions, app messages, and the camera where the call is
+ * recorded with it.
+ */
 export class CallLink implements Link {
   readonly connection: RTCPeerConnection;
   readonly #listener: LinkListener;
   readonly #channel: RTCDataChannel;
   readonly #room: RTCDataChannel;
   readonly #sender: RTCRtpSender;
-  /** Where the camera goes; undefined where nobody takes it: an assistant does not see. */
+  /** The sender of the camera; undefined where the call does not accept one: assistants cannot see. */
   readonly #eye: RTCRtpSender | undefined;
   #remote: MediaStreamTrack | undefined;
   #subscribed: boolean;
@@ -48,11 +51,11 @@ export class CallLink implements Link {
     return this.#eye !== undefined;
   }
 
-  /** Asks for what concerns the call itself; a notice says what became of it. @throws NotSupportedError, Error */
+  /** Sends a command about the call itself; a notice reports the result. @throws NotSupportedError, Error */
   ask(command: Command): void {
     if (!this.takesCamera) throw new NotSupportedError(command.action);
     const send = (): void => this.#room.send(JSON.stringify(command));
-    // It opens beside the other one, a moment sooner or later.
+    // This channel opens beside the other one, a moment sooner or later.
     if (this.#room.readyState === 'connecting') this.#room.addEventListener('open', send, { once: true });
     else send();
   }
@@ -79,7 +82,7 @@ export class CallLink implements Link {
   async put(kind: SentKind, track: MediaStreamTrack | null): Promise<void> {
     const sender = kind === 'audio' ? this.#sender : kind === 'video' ? this.#eye : undefined;
     if (sender !== undefined) await sender.replaceTrack(track);
-    // An assistant does not see.
+    // Assistants cannot see.
     else if (track !== null)
       throw new NotSupportedError(kind === 'video' ? 'local-video' : 'local-screen-start');
   }
@@ -89,10 +92,12 @@ export class CallLink implements Link {
     this.#channel.send(typeof data === 'string' ? data : JSON.stringify(data));
   }
 
-  /** The assistant asks for nobody's name. */
+  /** Assistants do not ask for names. */
   async report(): Promise<void> {}
 
-  /** The assistant can be subscribed to; nobody has other rights here. */
+  /**
+   * The assistant can be subscribed to; other participants' rights do not exist in a call with one assistant.
+   */
   async update(_id: string, { setSubscribedTracks, ...others }: View): Promise<void> {
     const unbuilt = Object.keys(others).find((name) => others[name] !== undefined);
     if (unbuilt !== undefined) throw new NotSupportedError(`update-participant ${unbuilt}`);
@@ -114,7 +119,7 @@ export class CallLink implements Link {
     this.connection.close();
   }
 
-  /** The room says why one has to leave, or what becomes of the recording. */
+  /** The room tells why this client has to leave, or the state of the recording. */
   #onRoomMessage(data: unknown): void {
     const told = jsonOf(data);
     const action = RECORDING_EVENTS.find((one) => one === member(told, 'action'));

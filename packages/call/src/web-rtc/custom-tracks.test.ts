@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { CustomTracks } from './custom-tracks.ts';
 
-/** As much of a browser's track as is looked at. */
+/** The parts of a browser's track that the code uses. */
 class Track extends EventTarget {
   readonly kind: 'audio' | 'video';
 
@@ -14,7 +14,7 @@ class Track extends EventTarget {
 beforeEach(() => void vi.stubGlobal('MediaStreamTrack', Track));
 afterEach(() => void vi.unstubAllGlobals());
 
-/** Own tracks, what went on the wire, and what the room was told; it refuses a name. */
+/** Custom tracks over a wire and a room in memory; the room refuses the name `refused`. */
 function open(refused?: string) {
   const wire: unknown[] = [];
   const told: object[] = [];

@@ -1,7 +1,7 @@
 import { isRecord } from '../rules/rule.ts';
 import { CUSTOM_KINDS, type CustomKind, type SendTrack, trackKind } from './own-media.ts';
 
-/** Bits a second that the modes of a named sound mean here. */
+/** The bit rates of the modes for a custom sound, bits a second. */
 const MODES = { music: 128_000, speech: 32_000 } as const;
 
 interface NamedTrack {
@@ -9,27 +9,27 @@ interface NamedTrack {
   readonly track: MediaStreamTrack;
 }
 
-/** What `startCustomTrack` is given; its rules have been checked (`rules/custom-track.ts`). */
+/** The input of `startCustomTrack`, checked by its rules (`rules/custom-track.ts`). */
 type Given = Readonly<Record<string, unknown>>;
 
-/** The tracks that a page sends under names of its own; they stay the page's, and are not stopped here. */
+/** The tracks that a page sends under names of its own. They belong to the page, and are not stopped here. */
 export class CustomTracks {
   readonly #send: SendTrack;
   readonly #changed: () => Promise<void>;
   readonly #tracks = new Map<string, NamedTrack>();
 
-  /** @param changed tells the room which tracks there are now; it rejects where the room refuses that */
+  /** @param changed tells the room which tracks there are; rejects where the room refuses them */
   constructor(send: SendTrack, changed: () => Promise<void>) {
     this.#send = send;
     this.#changed = changed;
   }
 
-  /** The own tracks by their names. */
+  /** The custom tracks by name. */
   get all(): ReadonlyMap<string, NamedTrack> {
     return this.#tracks;
   }
 
-  /** The names by their places, as the room is told. */
+  /** The names by place, in the form that the room is sent. */
   names(): Readonly<Partial<Record<CustomKind, string>>> {
     return Object.fromEntries([...this.#tracks].map(([name, { kind }]) => [kind, name]));
   }
@@ -69,13 +69,13 @@ export class CustomTracks {
     await this.#changed();
   }
 
-  /** The call is over: nothing is sent any more. */
+  /** The call is over: no track is sent any more. */
   clear(): void {
     this.#tracks.clear();
   }
 }
 
-/** @throws Error for a mode that cannot be kept */
+/** @throws Error for a mode that is not supported */
 function bitrateOf(mode: unknown, kind: string): number | undefined {
   if (mode === undefined || mode === null) return undefined;
   if (kind !== 'audio') throw new Error('A mode is for custom tracks of sound only.');

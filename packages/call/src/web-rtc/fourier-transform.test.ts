@@ -3,7 +3,7 @@ import { transformFourier } from './fourier-transform.ts';
 
 const LENGTH = 64;
 
-/** The definition, term by term. */
+/** The definition of the transform, term by term. */
 function slowTransform(samples: readonly number[]): { real: number[]; imaginary: number[] } {
   const sum = (bin: number, part: (angle: number) => number): number =>
     samples.reduce((total, sample, n) => total + sample * part((-2 * Math.PI * bin * n) / samples.length), 0);

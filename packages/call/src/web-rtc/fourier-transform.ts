@@ -1,9 +1,9 @@
 /**
- * The fast Fourier transform of Cooley and Tukey, in place and unscaled: forward and inverse multiply
- * by the length.
+ * The fast Fourier transform of Cooley and Tukey, in place and unscaled: forward and inverse multiply by the
+ * length.
  *
  * @param real real parts; their number is a power of two
- * @param imaginary imaginary parts, as many
+ * @param imaginary imaginary parts, the same number of them
  */
 export function transformFourier(
   real: Float64Array,
@@ -30,7 +30,7 @@ function orderByReversedBits(real: Float64Array, imaginary: Float64Array): void 
   }
 }
 
-/** Makes the transform of a span out of those of its even and odd places, which are its halves. */
+/** Combines the transforms of the even and the odd places, which are in the two halves. */
 function combineHalves(real: Float64Array, imaginary: Float64Array, angle: number): void {
   const half = real.length / 2;
   for (let even = 0; even < half; even += 1) {

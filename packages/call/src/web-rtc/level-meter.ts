@@ -1,8 +1,8 @@
 const GESTURES = ['pointerdown', 'keydown'] as const;
 
 /**
- * Measures how loud a track is, as the root of the mean square: 0 to 1. In a browser that waits for a
- * gesture it begins with the next one.
+ * Measures the loudness of a track, as the root of the mean square: 0 to 1. A browser that waits for a
+ * gesture begins to measure at the next one.
  */
 export class LevelMeter {
   readonly #context: AudioContext;

@@ -7,28 +7,28 @@ export type Answer = View;
 /** Carries out one action of the wire. */
 export type Handler = (command: Command) => Promise<Answer | undefined>;
 
-/** What whoever one is connected to does to one. */
+/** What a connection reports. */
 export interface LinkListener {
   /** A notice in the library's names. */
   notice(notice: Notice): void;
-  /** The room says otherwise than before who one is and what one may do. */
+  /** The room has changed who the local participant is, or what they may do. */
   self(view: View): void;
-  /** An owner asks to switch something; undefined for what stays. */
+  /** An owner asks to switch something; undefined members stay. */
   switched(wish: Readonly<Record<'audio' | 'video' | 'screen', unknown>>): void;
-  /** It is over, with the reason where there is one. */
+  /** The connection has ended, with the reason where there is one. */
   closed(fault?: RoomError): void;
 }
 
-/** What one tells of oneself. */
+/** What the local participant tells the room about themselves. */
 export interface SelfReport {
   readonly sends?: readonly MediaKind[];
-  /** The names of all own tracks that have one, by their places. */
+  /** The names of all custom tracks, by their places. */
   readonly custom?: Readonly<Partial<Record<CustomKind, string>>>;
   readonly userName?: string;
   readonly userData?: unknown;
 }
 
-/** Who one is after entering, and what else was said then. */
+/** The local participant after entering, and what else the room said then. */
 export interface Entered {
   readonly person: RoomPerson;
   readonly view: View;
@@ -39,15 +39,18 @@ export interface Link {
   readonly connection: RTCPeerConnection;
   /** Enters. @throws RoomError */
   enter(room: RoomClient, entry: Omit<RoomEntry, 'sdp'>): Promise<Entered>;
-  /** Everybody else, as they are now. */
+  /** All other participants, as they are now. */
   others(): Participant[];
-  /** The sound of everybody else that is heard, by their sessions. */
+  /** The sound of all other participants that is heard, by session. */
   sounds(): ReadonlyMap<string, MediaStreamTrack>;
-  /** Puts an own track on the wire, or takes it off. @throws NotSupportedError for a kind that is not taken */
+  /** Sends a local track, or stops sending one. @throws NotSupportedError for a kind that cannot be sent */
   readonly put: SendTrack;
   sendMessage(data: unknown, to: string): Promise<void>;
   report(report: SelfReport): Promise<void>;
-  /** Changes somebody else, or what one gets of them. @throws NotSupportedError, Error when it is refused */
+  /**
+   * Changes another participant, or what is received from them. @throws NotSupportedError, Error when it is
+   * refused
+   */
   update(id: string, properties: View): Promise<void>;
   subscribeAutomatically(on: boolean): Promise<void>;
   close(): void;

@@ -11,12 +11,12 @@ export interface DeviceError {
   readonly reason?: 'invalid' | 'none-specified';
 }
 
-/** What stands between the microphone and the call. */
+/** The processor between the microphone and the call. */
 export type AudioProcessor = 'none' | 'noise-cancellation';
 
 const WORKLET_NAME = 'northline-noise-cancellation';
 
-/** The error of `getUserMedia` for these media as the library's own. */
+/** Translates an error of `getUserMedia` for these media into the library's own. */
 export function deviceError(error: unknown, media: 'audio' | 'video' = 'audio'): DeviceError {
   const name = error instanceof Error ? error.name : '';
   const msg = error instanceof Error ? error.message : String(error);
@@ -34,27 +34,27 @@ export function deviceError(error: unknown, media: 'audio' | 'video' = 'audio'):
   return { type: 'unknown', msg };
 }
 
-/** The own sound of a call: device or given track, muting, and the processor between it and the wire. */
+/** The local sound of a call: a device or a given track, muting, and the processor before it is sent. */
 export class Microphone {
   readonly #workletUrl: string;
   readonly #send: (track: MediaStreamTrack | null) => Promise<void>;
   #source: MediaStreamTrack | undefined;
-  /** A device that was opened here is closed here; a given track is its giver's. */
+  /** Whether the track was opened here; then it is closed here. A given track belongs to its giver. */
   #own = false;
   #on = true;
-  /** Counts up with each change: a device that opens after the next is closed again. */
+  /** Counts changes: a device that opens after a later change is closed again. */
   #change = 0;
   #processor: { context: AudioContext; track: MediaStreamTrack } | undefined;
-  /** What was asked for last, for the devices that come as well. */
+  /** The processor that was requested last; it also applies to later devices. */
   #wanted: AudioProcessor = 'none';
 
-  /** @param send puts a track on the wire, or takes it off */
+  /** @param send sends a track, or stops sending */
   constructor(workletUrl: string, send: (track: MediaStreamTrack | null) => Promise<void>) {
     this.#workletUrl = workletUrl;
     this.#send = send;
   }
 
-  /** The track that goes on the wire. */
+  /** The track that is sent. */
   get track(): MediaStreamTrack | undefined {
     return this.#processor?.track ?? this.#source;
   }
@@ -63,7 +63,10 @@ export class Microphone {
     return this.#source !== undefined && this.#on;
   }
 
-  /** Opens what `source` says: a device's id, a track, the usual one, or none. @throws what getUserMedia throws */
+  /**
+   * Opens what `source` names: a device's id, a track, the default device, or none. @throws the errors of
+   * getUserMedia
+   */
   async open(source: unknown): Promise<void> {
     this.#drop();
     if (source === false) return;
@@ -83,7 +86,7 @@ export class Microphone {
     this.setOn(this.#on);
   }
 
-  /** Takes another device during the call. */
+  /** Changes to another device during the call. */
   async change(source: unknown): Promise<void> {
     await this.#unprocess();
     await this.open(source);
@@ -97,9 +100,9 @@ export class Microphone {
   }
 
   /**
-   * Puts the processor between microphone and wire; without a microphone, when there is one.
+   * Puts the processor before the sound is sent; without a microphone, once there is one.
    *
-   * @throws Error where there is no audio worklet, or its module does not come
+   * @throws Error in a browser without audio worklets, or where the module cannot be loaded
    */
   async process(processor: AudioProcessor): Promise<void> {
     this.#wanted = processor;
@@ -113,7 +116,8 @@ export class Microphone {
     try {
       const made = await processedTrack(this.#workletUrl, source);
       if (source !== this.#source || this.#processor !== undefined || this.#wanted === 'none') {
-        // Closed, exchanged or asked for otherwise meanwhile: what is wanted now counts.
+        // The sound was closed or changed meanwhile, or another processor was requested: the present state
+        // decides.
         await made.context.close();
         if (this.#wanted !== 'none') await this.process(this.#wanted);
         return;
@@ -147,7 +151,10 @@ export class Microphone {
   }
 }
 
-/** Sound without its noise. @throws Error where there is no audio worklet, or its module does not come */
+/**
+ * The sound without its noise. @throws Error in a browser without audio worklets, or where the module cannot
+ * be loaded
+ */
 async function processedTrack(
   workletUrl: string,
   source: MediaStreamTrack,

@@ -1,13 +1,13 @@
 import { NoiseReducer } from './noise-reducer.ts';
 
-/** The part of the browser's worklet scope that is used here; its own types come with no library. */
+/** The part of the browser's worklet scope that is used here; no library declares its types. */
 declare const AudioWorkletProcessor: new () => { readonly port: MessagePort };
 declare function registerProcessor(name: string, processor: unknown): void;
 
 class NoiseCancellation extends AudioWorkletProcessor {
   readonly #reducer = new NoiseReducer();
 
-  /** One block of 128 samples. */
+  /** Processes one block of 128 samples. */
   process(inputs: Float32Array[][], outputs: Float32Array<ArrayBuffer>[][]): boolean {
     const [input] = inputs[0] ?? [];
     const [output] = outputs[0] ?? [];

@@ -2,24 +2,27 @@ import { transformFourier } from './fourier-transform.ts';
 
 const SIZE = 512;
 const HOP = SIZE / 2;
-/** Bins below this share of their noise are turned down to it (−18 dB): total silence sounds broken. */
+/** The lowest gain of a bin (−18 dB): total silence sounds broken. */
 const FLOOR = 0.125;
-/** How much of the estimated noise is taken away; above 1, because an estimate lags behind. */
+/** How many times the estimated noise is subtracted; more than once, because the estimate lags behind. */
 const OVERSUBTRACTION = 3;
-/** The first 160 ms are taken for noise; then it rises slowly, so that speech is not, and falls fast. */
+/**
+ * The first 160 ms count as noise. After that the estimate rises slowly, so that speech does not count, and
+ * falls fast.
+ */
 const FIRST_HOPS = 30;
 const RISE = 1.006;
 const FALL = 0.9;
-/** Power is smoothed before it is taken for noise: of one moment it says little. */
+/** Power is smoothed for the estimate, since a single moment says little. */
 const POWER_SMOOTHING = 0.85;
 const SMOOTHING = 0.6;
-/** Rumble below this bin (about 90 Hz at 48 kHz) carries no speech. */
+/** Rumble below this bin (about 90 Hz at 48 kHz) contains no speech. */
 const FIRST_BIN = 1;
 
 /**
- * Takes steady noise out of speech by spectral subtraction: a Fourier transform over windows that
- * overlap by half, a noise estimate for each bin, and a gain between −18 dB and 1. The sound comes
- * out 512 samples later (11 ms at 48 kHz).
+ * Removes steady noise from speech by spectral subtraction: a Fourier transform over windows that overlap by
+ * half, a noise estimate for each bin, and a gain between −18 dB and 1. The output is delayed by 512 samples
+ * (11 ms at 48 kHz).
  */
 export class NoiseReducer {
   readonly #window = Float64Array.from({ length: SIZE }, (_, n) => Math.sin((Math.PI * (n + 0.5)) / SIZE));
@@ -32,7 +35,7 @@ export class NoiseReducer {
   #filled = 0;
   #hops = 0;
 
-  /** Reduces the noise of `samples` (-1 to 1), any number of them; the result is as long. */
+  /** Reduces the noise of `samples` (-1 to 1), any number of them; the result has the same length. */
   process(samples: Float32Array): Float32Array {
     for (const sample of samples) {
       this.#input[HOP + this.#filled] = sample;

@@ -1,7 +1,7 @@
 import { type SentKind, trackKind } from './own-media.ts';
 import { NAMED_BITRATE, USUAL_SIZES } from './send-settings.ts';
 
-/** Adds the section of an offer in which this is sent or received: Opus, or VP8 (the camera's in three sizes). */
+/** Adds a section to an offer, for sending or receiving Opus or VP8 (the camera in three sizes). */
 export function addSection(
   connection: RTCPeerConnection,
   kind: SentKind,

@@ -2,7 +2,7 @@ import { RoomError } from './room-client.ts';
 
 const OPEN_LIMIT_MS = 15_000;
 
-/** Resolves when the channel is open. @throws RoomError when it does not come about within 15 s */
+/** Resolves when the channel is open. @throws RoomError when it does not open within 15 s */
 export function openChannel(channel: RTCDataChannel, connection: RTCPeerConnection): Promise<void> {
   return new Promise((resolve, reject) => {
     const refuse = (): void =>

@@ -5,22 +5,25 @@ import type { Notice } from '../transport.ts';
 import { deviceError, Microphone } from './microphone.ts';
 import { Camera, MEDIA_KINDS, type MediaKind, ScreenShare, type SendTrack } from './own-media.ts';
 
-/** What is told of the own devices. */
+/** What the devices report. */
 export interface DeviceListener {
-  /** What one sends, or where from, has changed. */
+  /** The tracks that are sent have changed. */
   changed(): void;
   notice(notice: Notice): void;
 }
 
-/** Microphone, camera and screen of one person: opened, switched and closed, with the library's own errors. */
+/**
+ * Microphone, camera and screen of the local participant: opened, switched and closed, with the library's own
+ * errors.
+ */
 export class OwnDevices {
   readonly microphone: Microphone;
   readonly camera: Camera;
   readonly screen: ScreenShare;
   readonly #listener: DeviceListener;
-  /** What stands between the devices and the call, as the library describes it. */
+  /** The processors of the devices, in the library's form. */
   #inputSettings: Readonly<Record<string, unknown>> = {};
-  /** Counts up with each end: what is set up after it is not told. */
+  /** Counts how often the devices were closed: what is set up after that is not reported. */
   #ends = 0;
 
   constructor(workletUrl: string, send: SendTrack, listener: DeviceListener) {
@@ -42,7 +45,7 @@ export class OwnDevices {
     });
   }
 
-  /** The own track of a kind that is to be sent now; undefined while it is off. */
+  /** The local track of a kind that is to be sent now; undefined while it is off. */
   track(kind: MediaKind): MediaStreamTrack | undefined {
     if (kind === 'audio') return this.microphone.on ? this.microphone.track : undefined;
     return kind === 'video' ? this.camera.track : this.screen.track(kind);
@@ -53,7 +56,7 @@ export class OwnDevices {
     return MEDIA_KINDS.filter((kind) => this.track(kind) !== undefined);
   }
 
-  /** Without a microphone one is in the call all the same: one can type. Returns what went wrong. */
+  /** Opens the microphone. A failure does not prevent the call, since one can type; returns the error. */
   async openMicrophone({ audioSource, startAudioOff }: Readonly<Record<string, unknown>>): Promise<unknown> {
     this.microphone.setOn(startAudioOff !== true);
     try {
@@ -71,19 +74,19 @@ export class OwnDevices {
     this.#listener.changed();
   }
 
-  /** The camera goes on or off; without one the library is told why. */
+  /** Switches the camera on or off; without a camera the library is told why. */
   async setCamera(on: boolean): Promise<void> {
     await this.#attempt('video', () => this.camera.setOn(on));
   }
 
-  /** Takes other devices; false switches one off. */
+  /** Changes to other devices; false switches one off. */
   async change({ audio, video }: { readonly audio?: unknown; readonly video?: unknown }): Promise<void> {
     if (audio !== undefined) await this.#attempt('audio', () => this.microphone.change(audio));
     if (video === false) await this.setCamera(false);
     else if (video !== undefined) await this.#attempt('video', () => this.camera.change(video));
   }
 
-  /** Takes the next microphone or camera of the machine. Returns it, or undefined where there is no other. */
+  /** Changes to the machine's next microphone or camera. Returns it, or undefined where there is no other. */
   async cycle(media: 'audio' | 'video'): Promise<object | undefined> {
     const kind = `${media}input`;
     const devices = (await navigator.mediaDevices.enumerateDevices()).filter((one) => one.kind === kind);
@@ -92,21 +95,22 @@ export class OwnDevices {
     const next = devices[(at + 1) % devices.length];
     if (next === undefined || devices.length < 2) return undefined;
     await this.change({ [media]: next.deviceId });
-    // A plain object: pages' messages carry no devices.
+    // A plain object, since page messages cannot carry devices.
     return next.toJSON();
   }
 
   /**
-   * Sets the processors that are named, and leaves the others as they are. That sound could not be processed is told.
+   * Sets the named processors, and leaves the others as they are. A failure to process sound is reported as a
+   * notice.
    *
-   * @returns what is set now
-   * @throws NotSupportedError for a processor of pictures; nothing has changed then
+   * @returns all settings
+   * @throws NotSupportedError for a picture processor; nothing has changed then
    */
   async process(settings: unknown): Promise<Readonly<Record<string, unknown>>> {
     if (pictureProcessor(settings) !== undefined) throw new NotSupportedError('update-input-settings video');
     const wanted = member(member(member(settings, 'audio'), 'processor'), 'type');
     const ends = this.#ends;
-    // At once: of several that are under way, the last one counts.
+    // Set at once: of several changes in progress, the last one counts.
     this.#inputSettings = { ...this.#inputSettings, ...(isRecord(settings) ? settings : {}) };
     try {
       if (wanted === 'none' || wanted === 'noise-cancellation') await this.microphone.process(wanted);
@@ -120,7 +124,9 @@ export class OwnDevices {
     return this.#inputSettings;
   }
 
-  /** Sets what was chosen before joining; a processor that is refused keeps nobody out, and is told. */
+  /**
+   * Applies the settings from before joining. A refused processor does not prevent the call, and is reported.
+   */
   async processFromStart(settings: unknown): Promise<void> {
     for (const kind of ['audio', 'video']) {
       const chosen = member(settings, kind);
@@ -132,7 +138,7 @@ export class OwnDevices {
     }
   }
 
-  /** The person may refuse; that is an event of its own. */
+  /** The person may refuse, which has an event of its own. */
   async shareScreen(options: unknown): Promise<void> {
     try {
       await this.screen.start(member(options, 'mediaStream'));
@@ -148,7 +154,7 @@ export class OwnDevices {
     }
   }
 
-  /** What is open, as the library describes devices. */
+  /** The open devices, in the library's form. */
   inUse(): Readonly<Record<'camera' | 'mic' | 'speaker', object>> {
     const described = (track: MediaStreamTrack | undefined, kind: string): object =>
       track === undefined ? {} : { kind, deviceId: track.getSettings().deviceId ?? '', label: track.label };

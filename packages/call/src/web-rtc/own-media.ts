@@ -1,38 +1,40 @@
-/** What one sends, in the library's names (docs/contracts/voice.md §2). */
+/** The kinds of media that a participant sends, in the library's names (docs/contracts/voice.md §2). */
 export const MEDIA_KINDS = ['audio', 'video', 'screenAudio', 'screenVideo'] as const;
 export type MediaKind = (typeof MEDIA_KINDS)[number];
 
-/** The places of tracks that a page names itself: a room takes two of sound and two of pictures. */
+/** The places for tracks that a page names itself: a room has two for sound and two for pictures. */
 export const CUSTOM_KINDS = ['customAudio1', 'customAudio2', 'customVideo1', 'customVideo2'] as const;
 export type CustomKind = (typeof CUSTOM_KINDS)[number];
-/** All that one sends; an offer has its sections of each sort in this order. */
+/** Everything that a participant can send; an offer has its sections of each sort in this order. */
 export const SENT_KINDS = [...MEDIA_KINDS, ...CUSTOM_KINDS] as const;
 export type SentKind = (typeof SENT_KINDS)[number];
-/** What one may be allowed to send, in the library's names. */
+/** The rights to send, in the library's names. */
 export const SEND_RIGHTS: readonly string[] = [...MEDIA_KINDS, 'customVideo', 'customAudio'];
 
-/** Whether it is the place of a track that a page names itself. */
+/** Whether it is the place of a custom track. */
 export const isNamed = (kind: SentKind): kind is CustomKind => /^custom/.test(kind);
 
-/** Whether a kind is carried as sound or as pictures. */
+/** Whether a kind is sound or a picture. */
 export const trackKind = (kind: SentKind): 'audio' | 'video' => (/udio/.test(kind) ? 'audio' : 'video');
 
 /**
- * Puts a track on the wire, or takes it off.
+ * Sends a track, or stops sending one.
  *
- * @param most bits a second; what is usual where it is not said
+ * @param most bits a second; the usual rate where it is missing
  */
 export type SendTrack = (kind: SentKind, track: MediaStreamTrack | null, most?: number) => Promise<void>;
 
-/** The own picture: a device or a given track. Off means that the device is closed, and its light out. */
+/**
+ * The local picture: a device or a given track. While it is off, the device is closed and its light is out.
+ */
 export class Camera {
   readonly #send: SendTrack;
   #source: unknown = true;
   #track: MediaStreamTrack | undefined;
-  /** A device that was opened here is closed here; a given track is its giver's. */
+  /** Whether the track was opened here; then it is closed here. A given track belongs to its giver. */
   #own = false;
   #on = false;
-  /** Counts up with each change: a device that opens after the next is closed again. */
+  /** Counts changes: a device that opens after a later change is closed again. */
   #change = 0;
 
   constructor(send: SendTrack) {
@@ -43,12 +45,12 @@ export class Camera {
     return this.#track;
   }
 
-  /** Which device, track or none is meant when the camera goes on. */
+  /** Chooses the device or track for the time when the camera is on, or none. */
   choose(source: unknown): void {
     this.#source = source ?? true;
   }
 
-  /** @throws what getUserMedia throws */
+  /** @throws the errors of getUserMedia */
   async setOn(on: boolean): Promise<void> {
     if (on === this.#on || (on && this.#source === false)) return;
     if (on) await this.#open();
@@ -56,7 +58,9 @@ export class Camera {
     await this.#send('video', this.#track ?? null);
   }
 
-  /** Takes another device; on the wire at once where the camera is on. @throws what getUserMedia throws */
+  /**
+   * Changes to another device; if the camera is on, it is sent at once. @throws the errors of getUserMedia
+   */
   async change(source: unknown): Promise<void> {
     this.choose(source);
     if (!this.#on) return;
@@ -65,7 +69,9 @@ export class Camera {
     await this.#send('video', this.#track ?? null);
   }
 
-  /** Holds the picture to a size or a rate. @throws Error while the camera is off, or where it cannot */
+  /**
+   * Constrains the picture's size or rate. @throws Error while the camera is off, or where it is not possible
+   */
   async constrain(constraints: MediaTrackConstraints): Promise<void> {
     if (this.#track === undefined) throw new Error('The camera is off: there is no picture to constrain.');
     await this.#track.applyConstraints(constraints);
@@ -100,24 +106,24 @@ export class Camera {
   }
 }
 
-/** What was opened for somebody who does not want it any more: the devices are closed, and their lights out. */
+/** Closes devices that were opened but are not wanted any more, so that their lights go out. */
 export function stopAll(stream: MediaStream | undefined): void {
   for (const track of stream?.getTracks() ?? []) track.stop();
 }
 
-/** How a screen begins or ends to be shared. */
+/** Reports the beginning and the end of sharing a screen. */
 export interface ScreenListener {
   started(): void;
   stopped(): void;
 }
 
-/** The own screen, with its sound where the browser gives it. */
+/** The local screen, with its sound where the browser provides it. */
 export class ScreenShare {
   readonly #send: SendTrack;
   readonly #listener: ScreenListener;
   #stream: MediaStream | undefined;
   #own = false;
-  /** Counts up with each end: a screen that is chosen after it is not shared. */
+  /** Counts how often sharing ended: a screen that is chosen after that is not shared. */
   #ends = 0;
 
   constructor(send: SendTrack, listener: ScreenListener) {
@@ -130,9 +136,9 @@ export class ScreenShare {
   }
 
   /**
-   * Shares what the person chooses, or a given stream.
+   * Shares the screen that the person chooses, or a given stream.
    *
-   * @throws what getDisplayMedia throws, `NotAllowedError` where the person refuses
+   * @throws the errors of getDisplayMedia, `NotAllowedError` where the person refuses
    */
   async start(given?: unknown): Promise<void> {
     if (this.#stream !== undefined) return;

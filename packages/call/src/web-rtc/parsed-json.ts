@@ -1,4 +1,4 @@
-/** The value of a JSON text; undefined for what is none. */
+/** The value of a JSON text; undefined where the text is not JSON. */
 export function jsonOf(text: unknown): unknown {
   if (typeof text !== 'string') return undefined;
   try {

@@ -1,6 +1,6 @@
 import { LevelMeter } from './level-meter.ts';
 
-/** How loud everybody else is, told together. */
+/** Measures the loudness of all other participants, reported together. */
 export class RemoteLevels {
   readonly #meters = new Map<string, { track: MediaStreamTrack; meter: LevelMeter }>();
   readonly #levels = new Map<string, number>();
@@ -12,7 +12,7 @@ export class RemoteLevels {
     this.#timer = setInterval(() => onLevels(Object.fromEntries(this.#levels)), intervalMs);
   }
 
-  /** Measures these tracks from now on, by the sessions of those they are of. */
+  /** Measures these tracks from now on; the keys are the sessions that they belong to. */
   follow(tracks: ReadonlyMap<string, MediaStreamTrack>): void {
     for (const [id, { track }] of [...this.#meters]) if (tracks.get(id) !== track) this.#drop(id);
     for (const [id, track] of tracks) {

@@ -8,7 +8,7 @@ afterEach(() => void vi.useRealTimers());
 const ENTRY = { sdp: 'v=0', token: undefined, userName: 'Ann', library: '0.66.0' };
 const PERSON = { session_id: 's1', user_id: 'a1', user_name: 'Ann', owner: true };
 
-/** A client whose server gives these replies, one after another, and what it was asked. */
+/** A client whose server gives these replies, one after another, and the requests that it received. */
 function clientOf(...replies: readonly (readonly [status: number, body: object])[]) {
   const asked: { url: string; body: unknown }[] = [];
   const client = new RoomClient('https://agency.example/voice/v1/room/1/proof', async (url, init) => {

@@ -1,7 +1,7 @@
 import { FATAL_ERROR_TYPES, type FatalErrorType } from '../call-events.ts';
 import { isRecord } from '../rules/rule.ts';
 
-/** A refusal of the room that ends the call, in the library's own types (docs/contracts/voice.md §2). */
+/** A refusal of the room that ends the call, with the library's own types (docs/contracts/voice.md §2). */
 export class RoomError extends Error {
   override readonly name = 'RoomError';
   readonly type: FatalErrorType;
@@ -14,19 +14,19 @@ export class RoomError extends Error {
   }
 }
 
-/** What is known of a room before it is joined. */
+/** The properties of a room that are known before joining. */
 export interface RoomDescription {
   readonly iceServers: RTCIceServer[];
-  /** `relay`: over TURN servers only; undefined: any way. */
+  /** `relay` for TURN servers only; undefined for any kind of connection. */
   readonly iceTransportPolicy?: RTCIceTransportPolicy;
   readonly geo: string;
-  /** How many streams of each kind one gets; undefined for a call with one assistant. */
+  /** How many streams of each sort are received; undefined for a call with one assistant. */
   readonly layout: { readonly audio: number; readonly video: number } | undefined;
-  /** A call with one assistant that takes the camera, for its recording. */
+  /** Whether a call with one assistant accepts the camera, for its recording. */
   readonly camera: boolean;
 }
 
-/** What somebody enters with: their offer, and what they are called. */
+/** The data for entering: an offer, and a name. */
 export interface RoomEntry {
   readonly sdp: string;
   readonly token: unknown;
@@ -36,7 +36,7 @@ export interface RoomEntry {
   readonly library: unknown;
 }
 
-/** Who somebody is in the room, as the room says it. */
+/** A participant, in the room's own form. */
 export interface RoomPerson {
   readonly session_id: string;
   readonly user_id: string;
@@ -44,7 +44,7 @@ export interface RoomPerson {
   readonly owner: boolean;
 }
 
-/** The types of refusals that name none of their own. */
+/** The error types of refusals that do not name one. */
 const TYPES: Readonly<Record<number, FatalErrorType>> = {
   403: 'not-allowed',
   404: 'no-room',
@@ -53,18 +53,18 @@ const TYPES: Readonly<Record<number, FatalErrorType>> = {
   429: 'meeting-full',
 };
 const MAX_REPORT = 2000;
-/** A room may be held by another process of the server: the next request may reach that one. */
+/** A room may be held by another process of the server, which the next request may reach. */
 const ELSEWHERE = 'room_elsewhere';
 const TRIES = 5;
 const PAUSE_MS = 400;
 
-/** The signalling of one call: its address is the room, and all that is needed to enter it. */
+/** The signalling of one call; its address is the room, and everything that entering it needs. */
 export class RoomClient {
   #url: string;
   #info: Readonly<Record<string, unknown>> = {};
   readonly #fetch: typeof fetch;
 
-  /** @throws RoomError `no-room` when `url` is no http address */
+  /** @throws RoomError `no-room` when `url` is not an http address */
   constructor(url: unknown, request: typeof fetch) {
     const address = typeof url === 'string' ? URL.parse(url) : null;
     if (address === null || !/^https?:$/.test(address.protocol))
@@ -73,12 +73,12 @@ export class RoomClient {
     this.#fetch = request;
   }
 
-  /** The address without its room: where the platform's API is. */
+  /** The address without its room: the base address of the platform's API. */
   get baseUrl(): string {
     return this.#url.replace(/\/room\/.*$/, '');
   }
 
-  /** What is known of the room since one has entered, as the library shows it. */
+  /** The room's properties since entering, in the library's form. */
   get info(): Readonly<Record<string, unknown>> {
     return this.#info;
   }
@@ -95,12 +95,12 @@ export class RoomClient {
     };
   }
 
-  /** How far one is let in with this token, without entering. @throws RoomError */
+  /** Whether this token lets its holder in or makes them wait, without entering. @throws RoomError */
   async access(token: unknown): Promise<unknown> {
     return Reflect.get(await this.#request('/access', post({ token: textOf(token) }), 'preauth'), 'access');
   }
 
-  /** The answer to an offer, and who one is in the room. @throws RoomError */
+  /** Enters: returns the answer to the offer, and the local participant. @throws RoomError */
   async enter({
     sdp,
     token,
@@ -113,20 +113,20 @@ export class RoomClient {
     const { sdp: answer, participant, url, room } = reply as Readonly<Record<string, unknown>>;
     if (typeof answer !== 'string' || !isPerson(participant))
       throw new RoomError('connection-error', 'The call was not answered.', { on: 'join' });
-    // From now on one's own call is left and reported on, not the room.
+    // From now on leaving and reporting use this call's own address, not the room's.
     if (typeof url === 'string') this.#url = url;
     if (isRecord(room)) this.#info = room;
     return { sdp: answer, person: participant };
   }
 
-  /** Says goodbye, also while the page goes away. */
+  /** Tells the room that the person leaves, also while the page is being closed. */
   leave(reason: 'left' | 'no-microphone' = 'left'): void {
     const body = JSON.stringify({ reason });
     const sent = typeof navigator !== 'undefined' && navigator.sendBeacon?.(`${this.#url}/leave`, body);
     if (!sent) this.#post('/leave', body);
   }
 
-  /** Reports to the room's own server what went wrong here; nobody else learns of it. */
+  /** Reports a fault to the room's own server, and to nobody else. */
   report(kind: 'error' | 'network' | 'log', message: string, details?: unknown): void {
     this.#post('/report', JSON.stringify({ kind, message: message.slice(0, MAX_REPORT), details }));
   }
@@ -161,7 +161,7 @@ export class RoomClient {
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
-/** Most streams of a kind that one prepares for. */
+/** Most streams of each sort that a connection prepares for. */
 const MOST_STREAMS = 16;
 
 function layoutOf(layout: unknown): RoomDescription['layout'] {

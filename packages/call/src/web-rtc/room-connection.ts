@@ -2,7 +2,8 @@ import { openChannel } from './open-channel.ts';
 import type { RoomClient, RoomEntry, RoomPerson } from './room-client.ts';
 
 /**
- * Offers a connection to a room, takes its answer, and resolves with who one is as soon as the channel is open.
+ * Offers a connection to a room, applies its answer, and resolves with the local participant once the channel
+ * is open.
  *
  * @throws RoomError
  */

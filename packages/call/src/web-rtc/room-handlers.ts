@@ -7,16 +7,16 @@ import type { RoomLink } from './room-link.ts';
 
 type Settings = Readonly<Record<string, unknown>>;
 
-/** What other recognisers can be told; the room's own has a language only. */
+/** Options of other recognisers; the room's own recogniser has only a language. */
 const RECOGNISER_OPTIONS = [
   ...['model', 'tier', 'profanity_filter', 'redact', 'endpointing', 'punctuate', 'extra'],
   ...['includeRawResponse', 'participants', 'instanceId'],
 ] as const;
 
-/** The room that one is in. @throws NotSupportedError in a call with one assistant */
+/** Returns the room that the client is in. @throws NotSupportedError in a call with one assistant */
 type InRoom = (action: string) => { link: RoomLink; client: RoomClient };
 
-/** What is done in rooms for several people only. */
+/** The actions that exist only in rooms for several people. */
 export function roomHandlers(
   inRoom: InRoom,
   notice: (notice: Notice) => void,
@@ -85,7 +85,7 @@ export function roomHandlers(
   };
 }
 
-/** What owners of a room do: its transcript, and its telephones. */
+/** Actions for the owners of a room: its transcript and its telephones. */
 function ownersHandlers(inRoom: InRoom): Readonly<Record<string, Handler>> {
   return {
     'daily-method-start-transcription': async ({ action, language, ...given }) => {
@@ -131,7 +131,7 @@ function ownersHandlers(inRoom: InRoom): Readonly<Record<string, Handler>> {
 }
 
 /**
- * Begins or ends the recording of a meeting; the room says what of the wishes cannot be.
+ * Starts or ends the recording of a meeting; the room refuses the options that it cannot fulfil.
  *
  * @throws Error with the room's sentence, NotSupportedError for one of several recordings
  */
@@ -141,14 +141,14 @@ export async function askToRecord(link: RoomLink, { action, ...options }: Notice
   else await link.ask({ action: 'stop-recording' });
 }
 
-/** @throws NotSupportedError for how a picture is sent: a room's player has sound only */
+/** @throws NotSupportedError for settings about pictures: a room's player has only sound */
 function playerSettings(action: string, given: unknown): Settings {
   const { simulcastEncodings, ...settings } = isRecord(given) ? given : {};
   if (simulcastEncodings !== undefined) throw new NotSupportedError(`${action} simulcastEncodings`);
   return settings;
 }
 
-/** The sizes that are wished for, in the room's words; what is inherited is taken back. */
+/** The requested sizes in the room's form; `inherit` removes a setting. */
 function layersOf(settings: Settings): Settings {
   return Object.fromEntries(
     Object.entries(settings).map(([id, given]) => {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { RoomLink } from './room-link.ts';
 
-/** As much of a browser's sender as is looked at: it keeps what it is set to. */
+/** The parts of a browser's sender that the code uses; it keeps its settings. */
 class Sender {
   readonly #encodings: RTCRtpEncodingParameters[];
 
@@ -82,7 +82,7 @@ test.each([
 test('a named track has the bits of its mode, and not those of the track that had its place before', async () => {
   const link = enter();
   const track = {} as MediaStreamTrack;
-  // The places of an offer: microphone, camera, screen with its sound, then the named ones.
+  // The order of an offer: microphone, camera, screen with its sound, then the custom tracks.
   const [, camera, , , song, , film] = senders;
   const bits = (sender: Sender | undefined) => sender?.getParameters().encodings.map((one) => one.maxBitrate);
   const before = bits(camera);

@@ -26,20 +26,23 @@ import {
   USUAL_SIZES,
 } from './send-settings.ts';
 
-/** What is asked of a room: an action with what belongs to it. */
+/** A command to a room: an action with its members. */
 type RoomCommand = { readonly action: string } & View;
 
-/** A room answers by then, or not at all. */
+/** How long a room's answer is waited for, ms. */
 const ANSWER_MS = 15_000;
 /**
- * Where a room answers when something is done that takes long by itself: keys are pressed when a telephone that rings,
- * for a minute at most, was answered; a sound was fetched, over several addresses where one leads to another.
+ * The same for actions that take long: keys are pressed only after a telephone, which rings for up to a
+ * minute, has been answered, and a sound is fetched, perhaps by way of several redirects.
  */
 const LONG_ANSWER_MS: Readonly<Record<string, number>> = { 'send-tones': 90_000, 'play-media': 60_000 };
-/** What may be administered in a room, in the library's names. */
+/** The rights to administer a room, in the library's names. */
 const ADMIN_RIGHTS = ['participants', 'transcription'] as const;
 
-/** The connection to a room in which several people meet; everything but sound and pictures goes over its channel. */
+/**
+ * The connection to a room in which several people meet; its channel carries everything except sound and
+ * pictures.
+ */
 export class RoomLink implements Link {
   readonly connection: RTCPeerConnection;
   readonly #listener: LinkListener;
@@ -51,16 +54,19 @@ export class RoomLink implements Link {
   readonly #answers = new Map<number, { resolve(answer: View): void; reject(error: Error): void }>();
   readonly #entered = Promise.withResolvers<View>();
   #access: ((outcome: { access: unknown; granted: boolean }) => void) | undefined;
-  /** The meeting, as the library names it: its id. */
+  /** The id of the meeting. */
   session: unknown;
-  /** What was set last of what one gets and sends, in the library's form. */
+  /** The settings for receiving and sending that were set last, in the library's form. */
   received: View = {};
   sent: View = { video: 'default-video', screenVideo: 'default-screen-video' };
-  /** The camera's sizes as they were wished for, and bits a second of all together; undefined for no limit. */
+  /**
+   * The requested sizes of the camera, and the limit in bits a second for all of them; undefined for no
+   * limit.
+   */
   #sizes: readonly SentSize[] = USUAL_SIZES;
   #most: number | undefined;
   #waits = false;
-  /** What is asked as soon as one is let in. */
+  /** The commands that are sent once the client is let in. */
   #later: RoomCommand[] = [];
   #next = 1;
   #over = false;
@@ -86,12 +92,12 @@ export class RoomLink implements Link {
     return { person, view: await this.#entered.promise };
   }
 
-  /** Everybody else, as they are now. */
+  /** All other participants, as they are now. */
   others(): Participant[] {
     return [...this.#people.values()];
   }
 
-  /** The sound of everybody else that is heard, by their sessions. */
+  /** The sound of all other participants that is heard, by session. */
   sounds(): ReadonlyMap<string, MediaStreamTrack> {
     const heard = this.others().flatMap(({ session_id, tracks }): [string, MediaStreamTrack][] => {
       const track = tracks.audio?.persistentTrack;
@@ -104,13 +110,16 @@ export class RoomLink implements Link {
     const sender = this.#senders.get(kind);
     await sender?.replaceTrack(track);
     if (sender === undefined || track === null || !isNamed(kind)) return;
-    // Another track may have had this place before, with a limit of its own.
+    // The track before in this place may have had a limit of its own.
     const parameters = sender.getParameters();
     putBitrate(parameters.encodings, most ?? (trackKind(kind) === 'video' ? NAMED_BITRATE : undefined));
     await sender.setParameters(parameters);
   }
 
-  /** How the own pictures are sent from now on, by track. @throws NotSupportedError for a track that is not sent */
+  /**
+   * Sets how local pictures are sent from now on, by track. @throws NotSupportedError for a track that is not
+   * sent
+   */
   async sendSettings(settings: View): Promise<void> {
     const sized = Object.entries(settings).map(([track, given]) => [track, sentSizes(track, given)] as const);
     for (const [track, sent] of sized) {
@@ -119,7 +128,7 @@ export class RoomLink implements Link {
     }
   }
 
-  /** The camera takes so many bits a second at most, all its sizes together; undefined for no limit. */
+  /** Limits the camera to `most` bits a second, for all its sizes together; undefined for no limit. */
   async limitCamera(most: number | undefined): Promise<void> {
     this.#most = most;
     await this.#size('video', cappedSizes(this.#sizes, most));
@@ -133,7 +142,10 @@ export class RoomLink implements Link {
     await sender.setParameters(parameters);
   }
 
-  /** Does something in the room. @throws Error with the room's sentence when it is refused, or when it does not answer */
+  /**
+   * Sends a command to the room. @throws Error with the room's sentence when it is refused, or when no answer
+   * comes
+   */
   ask(command: RoomCommand): Promise<View> {
     if (this.#channel.readyState !== 'open') return Promise.reject(new Error('The call is not connected.'));
     const id = this.#next++;
@@ -154,7 +166,7 @@ export class RoomLink implements Link {
     return answer;
   }
 
-  /** Who still waits before the room tells of themselves when they are let in. */
+  /** Reports the local participant; while they wait outside, the report is sent when they are let in. */
   async report(report: SelfReport): Promise<void> {
     await this.#askInside({ action: 'update-self', ...report });
   }
@@ -171,22 +183,22 @@ export class RoomLink implements Link {
     await this.#askInside({ action: 'subscribe-automatically', enabled });
   }
 
-  /** Who waits to be let in. */
+  /** The people who wait to be let in. */
   waiting(): string[] {
     return [...this.#waiting.keys()];
   }
 
-  /** Lets somebody in who waits, or not. */
+  /** Lets somebody in who waits, or refuses them. */
   async admit(id: string, granted: boolean): Promise<void> {
     await this.ask({ action: 'admit', of: id, granted });
   }
 
-  /** Which size of whose picture one wants; null takes one back. */
+  /** Sets which size of whose picture is received; null removes a setting. */
   async receive(settings: View): Promise<void> {
     await this.ask({ action: 'receive-settings', settings });
   }
 
-  /** Asks to be let in, and resolves when somebody decided. */
+  /** Asks to be let in, and resolves when somebody has decided. */
   async requestAccess(name: unknown): Promise<{ access: unknown; granted: boolean }> {
     const answer = await this.ask({ action: 'request-access', name: typeof name === 'string' ? name : '' });
     if (answer.granted === true) return { access: answer.access, granted: true };
@@ -212,7 +224,7 @@ export class RoomLink implements Link {
     if (this.#over) return;
     this.close();
     this.#entered.reject(fault ?? new RoomError('connection-error', 'The room has closed.', { on: 'join' }));
-    // Who has not entered yet hears it from `enter`.
+    // A client that has not entered yet gets this error from `enter`.
     this.#entered.promise.catch(() => {});
     this.#listener.closed(fault);
   }
@@ -302,7 +314,7 @@ export class RoomLink implements Link {
     this.#access = undefined;
   }
 
-  /** Somebody as the library shows them: their slots are tracks here. */
+  /** A participant in the library's form: their slots become tracks. */
   #participantOf(view: unknown): Participant | undefined {
     if (!isRecord(view) || typeof view.session_id !== 'string') return undefined;
     const known = MEDIA_KINDS.map((kind) => [
@@ -329,7 +341,7 @@ export class RoomLink implements Link {
   }
 }
 
-/** The members of a participant that every one has. */
+/** The members that every participant has. */
 export function personOf(view: View, tracks: Readonly<Record<string, ParticipantTrack>>) {
   const has = (kind: MediaKind): boolean => (tracks[kind]?.state ?? 'off') !== 'off';
   return {
@@ -350,7 +362,10 @@ function faultOf(error: unknown): RoomError {
   return new RoomError(type, String(member(error, 'msg')));
 }
 
-/** What the library asks of others, in the room's words. @throws NotSupportedError for what no room here does */
+/**
+ * Translates a change to another participant into the room's form. @throws NotSupportedError for a change
+ * that is not offered
+ */
 function updatesOf({ setSubscribedTracks, updatePermissions, ...others }: View): View {
   const unbuilt = Object.keys(others).find((name) => others[name] !== undefined && !SIMPLE_UPDATES.has(name));
   if (unbuilt !== undefined) throw new NotSupportedError(`update-participant ${unbuilt}`);
@@ -365,11 +380,11 @@ function updatesOf({ setSubscribedTracks, updatePermissions, ...others }: View):
 
 const SIMPLE_UPDATES: ReadonlySet<string> = new Set(['setAudio', 'setVideo', 'setScreenShare', 'eject']);
 
-/** A track that is only staged is not sent. */
+/** A track that is only staged is not received. */
 function subscriptionOf(wanted: unknown): unknown {
   if (!isRecord(wanted)) return wanted === true || wanted === 'avatar';
   const known = MEDIA_KINDS.filter((kind) => wanted[kind] !== undefined);
-  // What a player sends is one more track that has a name.
+  // The sound of a player is one more custom track.
   const { rmpAudio } = wanted;
   const custom = rmpAudio === undefined ? wanted.custom : { rmpAudio };
   const named = isRecord(custom)
@@ -395,7 +410,7 @@ function permissionsOf(given: unknown): View {
             ? SEND_RIGHTS.filter((right) => sendable.includes(right))
             : sendable,
         }),
-    // Nothing is streamed here: the right to that is none.
+    // Nothing is streamed here, so the right to stream does not exist.
     ...(canAdmin === undefined
       ? {}
       : {

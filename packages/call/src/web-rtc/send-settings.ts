@@ -1,7 +1,9 @@
 import { NotSupportedError } from '../not-supported.ts';
 import { isRecord, member } from '../rules/rule.ts';
 
-/** One size of a picture as it is sent: of what the source has, so many bits and pictures a second at most. */
+/**
+ * One size of a picture as it is sent: its part of the source, and its limits in bits and pictures a second.
+ */
 export interface SentSize {
   readonly active: boolean;
   readonly maxBitrate: number;
@@ -16,7 +18,7 @@ const sizes = (...bitrates: readonly [low: number, medium: number, high: number]
     scaleResolutionDownBy: 4 / 2 ** at,
   }));
 
-/** What the presets of the camera mean here; a bit rate of 0 is a size that is not sent. Bits a second. */
+/** The presets of the camera; a bit rate of 0 means that the size is not sent. Bits a second. */
 const CAMERA: Readonly<Record<string, readonly SentSize[]>> = {
   'default-video': sizes(100_000, 300_000, 1_200_000),
   'bandwidth-optimized': sizes(80_000, 200_000, 0),
@@ -25,7 +27,7 @@ const CAMERA: Readonly<Record<string, readonly SentSize[]>> = {
   'adaptive-2-layers': sizes(150_000, 0, 1_500_000),
   'adaptive-3-layers': sizes(150_000, 400_000, 1_500_000),
 };
-/** What the presets of a screen mean here; it is sent in one size. */
+/** The presets of a screen, which is sent in one size. */
 const SCREEN: Readonly<Record<string, SentSize>> = {
   'default-screen-video': { active: true, maxBitrate: 1_500_000, maxFramerate: 10, scaleResolutionDownBy: 1 },
   'detail-optimized': { active: true, maxBitrate: 1_500_000, maxFramerate: 5, scaleResolutionDownBy: 1 },
@@ -37,17 +39,17 @@ const SCREEN: Readonly<Record<string, SentSize>> = {
     scaleResolutionDownBy: 1,
   },
 };
-/** Bits a second of a picture that its page has named, where the page says nothing else. */
+/** The bit rate of a custom picture, bits a second, where the page does not set one. */
 export const NAMED_BITRATE = 1_500_000;
 const QUALITIES = ['low', 'medium', 'high'] as const;
 
-/** The sizes in which a camera is sent before anybody has said anything else, the smallest first. */
+/** The sizes in which a camera is sent by default, the smallest first. */
 export const USUAL_SIZES: readonly SentSize[] = CAMERA['default-video'] ?? [];
 
 /**
- * How a camera (three sizes) or a screen (one) is sent with these settings; they are valid (`rules/sending.ts`).
+ * The sizes in which a camera (three) or a screen (one) is sent with valid settings (`rules/sending.ts`).
  *
- * @throws NotSupportedError for a track other than these two
+ * @throws NotSupportedError for any other track
  */
 export function sentSizes(track: string, settings: unknown): readonly SentSize[] {
   if (track !== 'video' && track !== 'screenVideo')
@@ -70,14 +72,14 @@ export function sentSizes(track: string, settings: unknown): readonly SentSize[]
   return described.map((size, at) => (most >= 0 && at > most ? { ...size, active: false } : size));
 }
 
-/** Sizes that take `most` bits a second together; undefined for as many as they wish for. */
+/** Sizes that need at most `most` bits a second together; undefined for no limit. */
 export function cappedSizes(wished: readonly SentSize[], most: number | undefined): readonly SentSize[] {
   const all = wished.reduce((sum, { active, maxBitrate }) => sum + (active ? maxBitrate : 0), 0);
   if (most === undefined || all <= most) return wished;
   return wished.map((size) => ({ ...size, maxBitrate: Math.floor((size.maxBitrate * most) / all) }));
 }
 
-/** Has encodings sent in these sizes; what they leave open is open again, whatever was set before. */
+/** Applies sizes to encodings; settings that a size leaves open are removed. */
 export function putSizes(encodings: RTCRtpEncodingParameters[], sizes: readonly SentSize[]): void {
   for (const [at, encoding] of encodings.entries()) {
     delete encoding.maxFramerate;
@@ -85,14 +87,14 @@ export function putSizes(encodings: RTCRtpEncodingParameters[], sizes: readonly 
   }
 }
 
-/** Has encodings sent with `most` bits a second; undefined takes back what was set before. */
+/** Limits encodings to `most` bits a second; undefined removes the limit. */
 export function putBitrate(encodings: RTCRtpEncodingParameters[], most: number | undefined): void {
   for (const encoding of encodings)
     if (most === undefined) delete encoding.maxBitrate;
     else encoding.maxBitrate = most;
 }
 
-/** Sizes that the page describes; those that it leaves out are not sent. */
+/** The sizes that the page describes; those that it leaves out are not sent. */
 function withEncodings(usual: readonly SentSize[], encodings: unknown): readonly SentSize[] {
   if (!isRecord(encodings)) return usual;
   return usual.map((size, at) => {

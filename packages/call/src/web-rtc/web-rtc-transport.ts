@@ -23,17 +23,17 @@ import { RoomClient, type RoomDescription, RoomError, type RoomPerson } from './
 import { askToRecord, roomHandlers } from './room-handlers.ts';
 import { personOf, RoomLink } from './room-link.ts';
 
-/** Where a transport finds what it needs; all of it of the page's own server. */
+/** The addresses that a transport uses, all on the page's own server. */
 export interface WebRtcOptions {
-  /** Base of the platform's API, for `geo()`. */
+  /** Base address of the platform's API, for `geo()`. */
   readonly baseUrl?: string;
-  /** The module with the noise cancellation. */
+  /** The module for noise cancellation. */
   readonly noiseCancellationUrl?: string;
   readonly fetch?: typeof fetch;
 }
 
 const LEVELS_MS = 200;
-/** A connection that is interrupted for longer is lost. */
+/** A connection that is interrupted for longer than this counts as lost. */
 const LOST_AFTER_MS = 6000;
 
 /** A transport by WebRTC to the calls and rooms of the voice platform (docs/contracts/voice.md §2.1). */
@@ -54,9 +54,9 @@ class WebRtcTransport implements CallTransport {
   );
   readonly #handlers: Readonly<Record<string, Handler>>;
   readonly #load = new CpuLoadReader();
-  /** How the page wants its connections to be looked for. */
+  /** The page's settings for how connections are made. */
   #iceConfig: unknown;
-  /** The servers that the last room named, and where the platform's API was then. */
+  /** The servers that the last room named, and the base address of its API. */
   #iceServers: RTCIceServer[] = [];
   #roomsBase: string | undefined;
   #room: RoomClient | undefined;
@@ -64,19 +64,19 @@ class WebRtcTransport implements CallTransport {
   #remoteLevels: RemoteLevels | undefined;
   #localLevel: LevelMeter | undefined;
   #joined = false;
-  /** What was said before the library has heard of being in. */
+  /** Notices that came before the library knew that it had joined. */
   #early: Notice[] = [];
-  /** The devices were opened before joining. */
+  /** Whether the devices were opened before joining. */
   #started = false;
-  /** Who one is while one has not entered anything. */
+  /** The local participant's id before entering a room. */
   readonly #provisionalId = crypto.randomUUID();
-  /** Who one is in the room; a token may say otherwise than the page. */
+  /** The local participant in the room; a token may give them another name than the page did. */
   #self: RoomPerson | undefined;
-  /** What the room lets one do, as it said last. */
+  /** The rights of the local participant, as the room last sent them. */
   #rights: unknown;
   #userName = '';
   #userData: unknown;
-  /** Counts up with each end: who leaves while joining is not in afterwards. */
+  /** Counts how often a call ended: a client that leaves while joining must not be in it afterwards. */
   #ends = 0;
   #lostTimer: ReturnType<typeof setTimeout> | undefined;
   readonly #goingAway = (): void => this.#room?.leave();
@@ -125,7 +125,7 @@ class WebRtcTransport implements CallTransport {
     return {
       'join-meeting': async ({ properties, preloadCache }) => {
         const given = isRecord(properties) ? properties : {};
-        // The published library keeps apart what was set between making a call and joining it.
+        // The published library keeps settings from before joining in a separate place.
         const set = member(preloadCache, 'inputSettings');
         return this.#join({
           ...given,
@@ -143,7 +143,7 @@ class WebRtcTransport implements CallTransport {
         const outcomes = await Promise.allSettled(
           updates.map(([id, properties]) => this.#updateParticipant(id, properties)),
         );
-        // Who is gone keeps nothing from the others; the first refusal is told.
+        // A participant who has left must not prevent changes to the others; the first refusal is reported.
         for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
         return {};
       },
@@ -193,7 +193,7 @@ class WebRtcTransport implements CallTransport {
     return this.#options.baseUrl ?? '/voice/v1';
   }
 
-  /** The page's own way of asking; the browser's is not called as a method of something else. */
+  /** The page's own `fetch`, or the browser's, which must not be called as a method of another object. */
   readonly #fetch: typeof fetch = (...given) => (this.#options.fetch ?? fetch)(...given);
 
   #remember({ baseUrl }: RoomClient, { iceServers }: RoomDescription): void {
@@ -201,7 +201,7 @@ class WebRtcTransport implements CallTransport {
     this.#iceServers = iceServers;
   }
 
-  /** A test goes to where the last room was, and over its servers. */
+  /** Tests use the last room's address and servers. */
   #testPlace(): TestPlace {
     const { iceServers } = withIceConfig(this.#iceServers, this.#iceConfig);
     return { baseUrl: this.#roomsBase ?? this.#baseUrl, fetch: this.#fetch, iceServers };
@@ -210,14 +210,14 @@ class WebRtcTransport implements CallTransport {
   #mediaHandlers(): Readonly<Record<string, Handler>> {
     const devices = this.#devices;
     const camera = async (action: string, on: boolean): Promise<Answer> => {
-      // A call with one assistant has no camera: that it stays off is done, that it goes on is not.
+      // A call without a camera can have it off, but not on.
       if (on) this.#requireEyes(action);
       await devices.setCamera(on);
       return {};
     };
     return {
       'local-audio': async ({ state }) => void devices.setMicrophone(state === true),
-      // To allow a device does not switch it on.
+      // Allowing a device does not switch it on.
       'set-allow-local-audio': async ({ state }) =>
         state === false ? void devices.setMicrophone(false) : {},
       'local-video': async ({ state }) => camera('local-video', state === true),
@@ -250,7 +250,7 @@ class WebRtcTransport implements CallTransport {
     };
   }
 
-  /** What is sent besides microphone, camera and screen, and how much of it. */
+  /** Actions for tracks besides microphone, camera and screen, and for their bandwidth. */
   #trackHandlers(): Readonly<Record<string, Handler>> {
     return {
       'start-custom-track': async ({ action, properties }) => {
@@ -306,7 +306,7 @@ class WebRtcTransport implements CallTransport {
     return this.#link;
   }
 
-  /** What becomes of it is told. @throws Error before joining, and where the room refuses it */
+  /** A notice reports the result. @throws Error before joining, and where the room refuses it */
   async #askForRecording(command: Command): Promise<Answer> {
     const link = this.#connected();
     if (link instanceof CallLink) link.ask(command);
@@ -314,13 +314,16 @@ class WebRtcTransport implements CallTransport {
     return {};
   }
 
-  /** @throws NotSupportedError where one is not in a room for several people */
+  /** @throws NotSupportedError outside a room for several people */
   #inRoom(action: string): { link: RoomLink; client: RoomClient } {
     if (!(this.#link instanceof RoomLink) || this.#room === undefined) throw new NotSupportedError(action);
     return { link: this.#link, client: this.#room };
   }
 
-  /** @throws NotSupportedError in a call with one assistant, who does not see; its recording may, but no screen */
+  /**
+   * @throws NotSupportedError in a call with one assistant, which cannot see; its recording can include the
+   * camera, but not a screen
+   */
   #requireEyes(action: string): void {
     if (!(this.#link instanceof CallLink && this.#link.takesCamera && action !== 'local-screen-start'))
       this.#inRoom(action);
@@ -341,7 +344,7 @@ class WebRtcTransport implements CallTransport {
     return {};
   }
 
-  /** Opens the devices before joining: what one will send can be seen and chosen. */
+  /** Opens the devices before joining, so that the person can see and choose what will be sent. */
   async #startDevices(properties: View): Promise<Answer> {
     await this.#devices.openMicrophone(properties);
     await this.#openCamera(properties);
@@ -364,7 +367,7 @@ class WebRtcTransport implements CallTransport {
       await this.#connect(room, properties);
     } catch (error) {
       if (ends === this.#ends) this.#fail(error);
-      // They have entered while they were leaving.
+      // They left while the room was letting them in.
       else room?.leave();
     }
     return {};
@@ -411,7 +414,7 @@ class WebRtcTransport implements CallTransport {
     if (ends === this.#ends) await this.#devices.processFromStart(properties.inputSettings);
   }
 
-  /** One is in: the library hears of oneself, then of everybody else. */
+  /** The client has joined: the library is told about the local participant, then about the others. */
   async #announce(link: Link, view: View): Promise<void> {
     this.#joined = true;
     await link.report(this.#sent());
@@ -426,7 +429,7 @@ class WebRtcTransport implements CallTransport {
     for (const notice of this.#early.splice(0)) this.#notice(notice);
   }
 
-  /** What the page has chosen before joining. */
+  /** Applies the settings that the page made before joining. */
   async #beginInRoom(properties: View): Promise<void> {
     for (const [name, action] of [
       ['sendSettings', 'update-send-settings'],
@@ -441,7 +444,7 @@ class WebRtcTransport implements CallTransport {
     const { camera } = this.#devices;
     camera.choose(videoSource);
     const on = videoSource !== false && startVideoOff !== true;
-    // One that was opened before joining has to go on the wire only.
+    // A camera that was opened before joining only has to be sent.
     if (on && camera.track !== undefined) await this.#link?.put('video', camera.track);
     else await this.#devices.setCamera(on);
     this.#updateLocal();
@@ -508,7 +511,7 @@ class WebRtcTransport implements CallTransport {
     return {};
   }
 
-  /** Lets go of the connection and of the devices. */
+  /** Closes the connection and the devices. */
   #release(): void {
     this.#drop();
     this.#started = false;
@@ -545,12 +548,12 @@ class WebRtcTransport implements CallTransport {
     return {};
   }
 
-  /** What one sends now. */
+  /** The media that are sent now. */
   #sent(): Pick<SelfReport, 'sends' | 'custom'> {
     return { sends: this.#devices.sends(), custom: this.#custom.names() };
   }
 
-  /** What one sends has changed: the room and the library are told. */
+  /** Tells the room and the library that the local tracks have changed. */
   #updateLocal(): void {
     if (!this.#joined) return;
     this.#showLocal();
@@ -595,7 +598,7 @@ class WebRtcTransport implements CallTransport {
       : { state: 'playable', persistentTrack: track };
   }
 
-  /** Every notice in a task of its own, and in order. */
+  /** Delivers each notice in a task of its own, in order. */
   #notice(notice: Notice): void {
     setTimeout(() => this.#onNotice(notice));
   }
@@ -604,7 +607,7 @@ class WebRtcTransport implements CallTransport {
 const recordOf = (value: unknown): View => (isRecord(value) ? value : {});
 const intervalOf = (interval: unknown): number => (typeof interval === 'number' ? interval : LEVELS_MS);
 
-/** Every player of the page that belongs to a participant is sent to the device. */
+/** Plays every participant's audio element of the page on this device. */
 async function setOutput(deviceId: unknown): Promise<Answer> {
   if (typeof deviceId !== 'string') throw new Error('outputDeviceId must be a string');
   const players = document.querySelectorAll<HTMLAudioElement>('audio[data-participant-id]');

@@ -1,4 +1,4 @@
-import type { Cite } from '../report/report.contract.ts';
+import type { Cite } from '@northline/document-reader/report.contract';
 
 /** `POST /functions/v1/compare-documents` with `{file_id, other_id}`. */
 export const COMPARE_DOCUMENTS = '/functions/v1/compare-documents';

@@ -1,3 +1,4 @@
+import type { Block } from '@northline/document-reader/report.contract';
 import { z } from 'zod';
 import { ServiceError } from '../../../kernel/contract/service-error.ts';
 import { declareFunction } from '../../../kernel/functions/function-declaration.server.ts';
@@ -5,7 +6,6 @@ import { requireUser } from '../../../kernel/http/authenticate.ts';
 import type { HttpContext } from '../../../kernel/http/http-context.ts';
 import type { Resources } from '../../../kernel/resources/resources.ts';
 import { type Fact, factsOf } from '../corrections/fact-correction.contract.ts';
-import type { Block } from '../report/report.contract.ts';
 import type { ChangedFact, DocumentComparison } from './document-comparison.contract.ts';
 import { differText } from './text-difference.server.ts';
 
@@ -31,13 +31,13 @@ export function declareCompareDocuments(http: HttpContext, { database }: Resourc
       const { rows, corrections } = await database.asCaller(caller, async (queries) => ({
         rows: await queries.many(
           `select r.file_id, f.file_name, r.report, r.blocks
-             from public.analysis_reports r
+             from northline_app.analysis_reports r
              join public.user_files f on f.id = r.file_id and f.deleted_at is null
             where r.user_id = $1 and r.file_id = any ($2::uuid[]) order by f.created_at, f.id`,
           [userId, ids],
         ),
         corrections: await queries.many(
-          `select file_id, key, original, value, normalized, corrected_at from public.analysis_corrections
+          `select file_id, key, original, value, normalized, corrected_at from northline_app.analysis_corrections
             where file_id = any ($1::uuid[])`,
           [ids],
         ),

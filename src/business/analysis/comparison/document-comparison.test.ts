@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Block, Field } from '../../../../packages/document-reader/src/contract/report.contract.ts';
 import { type Customer, newCustomer } from '../../../../tests/support/customers/analysis-customer.ts';
 import { callFunction } from '../../../../tests/support/customers/plan-purchase.ts';
 import { storeReport } from '../../../../tests/support/customers/stored-report.ts';
 import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
-import type { Block, Field } from '../report/report.contract.ts';
 import type { DocumentComparison } from './document-comparison.contract.ts';
 import { differText, MOST_CHANGES } from './text-difference.server.ts';
 

@@ -1,6 +1,6 @@
+import type { Block, Cite } from '@northline/document-reader/report.contract';
 import { diffArrays } from 'diff';
 import { nextSlice } from '../../../kernel/concurrency/event-loop-slices.ts';
-import type { Block, Cite } from '../report/report.contract.ts';
 import type { ChangePart, TextChange } from './document-comparison.contract.ts';
 
 /** How two texts differ. */

@@ -1,4 +1,4 @@
-import type { Field } from '../report/report.contract.ts';
+import type { Field } from '@northline/document-reader/report.contract';
 
 /** `POST /functions/v1/correct-fact`. */
 export const CORRECT_FACT = '/functions/v1/correct-fact';

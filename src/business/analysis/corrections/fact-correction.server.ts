@@ -1,3 +1,7 @@
+import { findAmounts } from '@northline/document-reader/amounts';
+import { findDate } from '@northline/document-reader/dates';
+import { findIbans } from '@northline/document-reader/ibans';
+import type { Field } from '@northline/document-reader/report.contract';
 import { z } from 'zod';
 import { ServiceError } from '../../../kernel/contract/service-error.ts';
 import { declareFunction } from '../../../kernel/functions/function-declaration.server.ts';
@@ -5,8 +9,6 @@ import { requireUser } from '../../../kernel/http/authenticate.ts';
 import type { HttpContext } from '../../../kernel/http/http-context.ts';
 import type { Queries } from '../../../kernel/resources/database/database.ts';
 import type { Resources } from '../../../kernel/resources/resources.ts';
-import type { Field } from '../report/report.contract.ts';
-import { findAmounts, findDate, findIbans } from '../report/value-parsing.server.ts';
 import type { Correction } from './fact-correction.contract.ts';
 import { noteReportLine } from './report-line.server.ts';
 
@@ -36,10 +38,10 @@ export function declareCorrectFact(http: HttpContext, { database }: Resources): 
     handle: async ({ caller, body }) => {
       const userId = requireUser(caller);
       const seen = await database.asCaller(caller, (queries) =>
-        queries.maybe('select file_id from public.analysis_reports where file_id = $1 and user_id = $2', [
-          body.file_id,
-          userId,
-        ]),
+        queries.maybe(
+          'select file_id from northline_app.analysis_reports where file_id = $1 and user_id = $2',
+          [body.file_id, userId],
+        ),
       );
       if (seen === undefined) throw noSuchFact();
       return {
@@ -64,19 +66,19 @@ async function correctFact(
   }: z.output<typeof bodySchema> & { readonly userId: string },
 ): Promise<Correction | null> {
   await queries.maybe(
-    'select file_id from public.analysis_reports where file_id = $1 and user_id = $2 for update',
+    'select file_id from northline_app.analysis_reports where file_id = $1 and user_id = $2 for update',
     [fileId, userId],
   );
   const field = await queries.maybe(
     `select f.field ->> 'type' as type
-       from public.analysis_reports r, jsonb_array_elements(r.report -> 'fields') as f (field)
+       from northline_app.analysis_reports r, jsonb_array_elements(r.report -> 'fields') as f (field)
       where r.file_id = $1 and r.user_id = $2 and f.field ->> 'key' = $3 and f.field ->> 'value' = $4 limit 1`,
     [fileId, userId, key, original],
   );
   if (field === undefined) throw noSuchFact();
   if (value === null || value === original) {
     await queries.run(
-      'delete from public.analysis_corrections where file_id = $1 and key = $2 and original = $3',
+      'delete from northline_app.analysis_corrections where file_id = $1 and key = $2 and original = $3',
       [fileId, key, original],
     );
     await noteReportLine(queries, fileId);
@@ -84,7 +86,7 @@ async function correctFact(
   }
   const normalized = normalize(field.type as Field['type'], value) ?? null;
   const { corrected_at: at } = await queries.one(
-    `insert into public.analysis_corrections (file_id, key, original, value, normalized, user_id, corrected_by)
+    `insert into northline_app.analysis_corrections (file_id, key, original, value, normalized, user_id, corrected_by)
      values ($1, $2, $3, $4, $5, $6, $6)
      on conflict (file_id, key, original) do update set value = excluded.value, normalized = excluded.normalized,
        corrected_by = excluded.corrected_by, corrected_at = now()

@@ -1,4 +1,4 @@
-import { currencyOf, findAmounts } from '../report/value-parsing.server.ts';
+import { currencyOf, findAmounts } from '@northline/document-reader/amounts';
 import type { Fact } from './fact-correction.contract.ts';
 
 /**

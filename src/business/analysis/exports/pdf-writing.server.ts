@@ -1,10 +1,10 @@
+import type { Items, Report, SensitiveData } from '@northline/document-reader/report.contract';
+import { SENSITIVE_NAMES } from '@northline/document-reader/sensitive-names.contract';
+import { unlistedTables } from '@northline/document-reader/unlisted-tables.contract';
 import { PDFDocument, type PDFFont, type PDFPage, rgb, StandardFonts } from 'pdf-lib';
 import { ServiceError } from '../../../kernel/contract/service-error.ts';
 import type { Fact } from '../corrections/fact-correction.contract.ts';
 import { currencyOfDocument, moneyText } from '../corrections/fact-currency.server.ts';
-import type { Items, Report, SensitiveData } from '../report/report.contract.ts';
-import { SENSITIVE_NAMES } from '../sensitive/sensitive-names.contract.ts';
-import { unlistedTables } from '../tables/unlisted-tables.contract.ts';
 
 /** A4 in points. */
 const [WIDTH, HEIGHT, MARGIN] = [595, 842, 56];

@@ -1,3 +1,6 @@
+import type { Cite, Report } from '@northline/document-reader/report.contract';
+import { SENSITIVE_NAMES } from '@northline/document-reader/sensitive-names.contract';
+import { unlistedTables } from '@northline/document-reader/unlisted-tables.contract';
 import { z } from 'zod';
 import { isIsoDay } from '../../../kernel/contract/dates.ts';
 import { analysisPath } from '../../../kernel/contract/routes.ts';
@@ -10,9 +13,6 @@ import type { Resources } from '../../../kernel/resources/resources.ts';
 import { attachment } from '../../../platform/storage/objects/content-disposition.server.ts';
 import { type Fact, factsOf } from '../corrections/fact-correction.contract.ts';
 import { currencyOfDocument, currencyOfFact } from '../corrections/fact-currency.server.ts';
-import type { Cite, Report } from '../report/report.contract.ts';
-import { SENSITIVE_NAMES } from '../sensitive/sensitive-names.contract.ts';
-import { unlistedTables } from '../tables/unlisted-tables.contract.ts';
 import { type CalendarDay, writeCalendar } from './calendar-writing.server.ts';
 import { writeReportPdf } from './pdf-writing.server.ts';
 import { EXPORT_FORMATS, EXPORT_REPORT, type ExportFormat } from './report-export.contract.ts';
@@ -80,14 +80,14 @@ async function readReport(
   const userId = requireUser(caller);
   return database.asCaller(caller, async (queries) => {
     const row = await queries.maybe(
-      `select r.report, f.file_name from public.analysis_reports r
+      `select r.report, f.file_name from northline_app.analysis_reports r
          join public.user_files f on f.id = r.file_id and f.deleted_at is null
         where r.file_id = $1 and r.user_id = $2`,
       [fileId, userId],
     );
     if (row === undefined) throw new ServiceError(404, 'not_found', 'There is no such report.');
     const corrections = await queries.many(
-      'select key, original, value, normalized, corrected_at from public.analysis_corrections where file_id = $1',
+      'select key, original, value, normalized, corrected_at from northline_app.analysis_corrections where file_id = $1',
       [fileId],
     );
     const sent = corrections.map((each) => ({ ...each, corrected_at: each.corrected_at.toISOString() }));

@@ -1,6 +1,6 @@
+import { reportSchema } from '@northline/document-reader/report.contract';
 import { z } from 'zod';
 import type { HttpContext } from '../../../kernel/http/http-context.ts';
-import { reportSchema } from '../report/report.contract.ts';
 import { REPORT_SCHEMA } from './report-export.contract.ts';
 
 /** ISO 4217, of amounts; absent where nothing in the document names one. */

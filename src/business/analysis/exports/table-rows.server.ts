@@ -1,6 +1,6 @@
-import type { Table } from '../report/report.contract.ts';
-import { findAmounts } from '../report/value-parsing.server.ts';
-import { figureOf } from '../tables/table-figures.server.ts';
+import { findAmounts } from '@northline/document-reader/amounts';
+import type { Table } from '@northline/document-reader/report.contract';
+import { figureOf } from '@northline/document-reader/table-figures';
 import type { TableCell } from './table-writing.server.ts';
 
 /**

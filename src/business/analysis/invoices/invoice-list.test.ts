@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Field } from '../../../../packages/document-reader/src/contract/report.contract.ts';
+import { readableDay } from '../../../../packages/document-reader/src/values/dates.ts';
 import { type Customer, newCustomer } from '../../../../tests/support/customers/analysis-customer.ts';
 import { callFunction } from '../../../../tests/support/customers/plan-purchase.ts';
 import { storeReport } from '../../../../tests/support/customers/stored-report.ts';
 import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
 import { EXPORT_REPORT } from '../exports/report-export.contract.ts';
-import type { Field } from '../report/report.contract.ts';
-import { readableDay } from '../report/value-parsing.server.ts';
 import type { InvoiceList } from './invoice-list.contract.ts';
 
 let app: TestApp;
@@ -95,9 +95,10 @@ test('invoices stand with their due dates, duplicates are named, and sums count 
 test('a report says on which day the same invoice was uploaded before, and the report of another paper does not', async () => {
   const { database } = app.resources;
   const told = async (name: string): Promise<string[]> => {
-    const { report } = await database.one('select report from public.analysis_reports where file_id = $1', [
-      files[name],
-    ]);
+    const { report } = await database.one(
+      'select report from northline_app.analysis_reports where file_id = $1',
+      [files[name]],
+    );
     return report.attention.map(({ text }) => text);
   };
   const { day } = await database.one(

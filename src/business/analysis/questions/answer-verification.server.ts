@@ -1,5 +1,5 @@
+import { phrasePattern } from '@northline/document-reader/text-pattern.contract';
 import { z } from 'zod';
-import { phrasePattern } from '../../../kernel/contract/text-pattern.ts';
 import type { FoundPassage } from '../search/document-search.server.ts';
 import { citeOf, type Span } from '../search/found-place.server.ts';
 import type { AnswerSentence } from './document-question.contract.ts';

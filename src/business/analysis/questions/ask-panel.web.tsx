@@ -1,9 +1,9 @@
+import type { DocumentKind } from '@northline/document-reader/report.contract';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useRef } from 'react';
 import { Link } from 'wouter';
 import { Button } from '../../../ui/parts/button.tsx';
 import { CallRefused, callServer } from '../../../ui/session/server-call.ts';
-import type { DocumentKind } from '../report/report.contract.ts';
 import { LONGEST_SEARCH } from '../search/document-search.contract.ts';
 import { placePath } from '../viewer/place-address.web.ts';
 import { CiteChip } from '../viewer/quote-jump.web.tsx';

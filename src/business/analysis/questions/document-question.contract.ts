@@ -1,4 +1,4 @@
-import type { Cite } from '../report/report.contract.ts';
+import type { Cite } from '@northline/document-reader/report.contract';
 import type { SearchHit } from '../search/document-search.contract.ts';
 
 /** `POST /functions/v1/ask-documents`. */

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Block } from '../../../../packages/document-reader/src/contract/report.contract.ts';
 import {
   analyze,
   type Customer,
@@ -12,7 +13,6 @@ import {
 import { callFunction } from '../../../../tests/support/customers/plan-purchase.ts';
 import { storeReport } from '../../../../tests/support/customers/stored-report.ts';
 import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
-import type { Block } from '../report/report.contract.ts';
 import { indexWaiting } from '../search/document-index.server.ts';
 import type { DocumentAnswer } from './document-question.contract.ts';
 import { withModelWords } from './report-wording.server.ts';

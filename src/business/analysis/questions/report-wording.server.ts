@@ -1,7 +1,8 @@
+import { findAmounts } from '@northline/document-reader/amounts';
+import { findDate } from '@northline/document-reader/dates';
+import type { Block, Cite, Claim, Field, Report } from '@northline/document-reader/report.contract';
 import { z } from 'zod';
 import type { Resources } from '../../../kernel/resources/resources.ts';
-import type { Block, Cite, Claim, Field, Report } from '../report/report.contract.ts';
-import { findAmounts, findDate } from '../report/value-parsing.server.ts';
 import { findQuote, modelJson, saysMore } from './answer-verification.server.ts';
 import { type DocumentModel, documentModel, type ModelTask } from './document-model.server.ts';
 import { reserveTokens } from './model-budget.server.ts';

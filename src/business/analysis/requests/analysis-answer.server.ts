@@ -1,5 +1,5 @@
+import { blocksSchema, reportSchema } from '@northline/document-reader/report.contract';
 import { z } from 'zod';
-import { blocksSchema, reportSchema } from '../report/report.contract.ts';
 
 const MAX_MARKDOWN = 500_000;
 

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
+import { LONGEST_PASSWORD } from '@northline/document-reader/reader-messages';
 import { z } from 'zod';
 import { MESSAGES } from '../../../kernel/contract/messages.ts';
 import { ServiceError } from '../../../kernel/contract/service-error.ts';
@@ -9,7 +10,6 @@ import type { HttpContext } from '../../../kernel/http/http-context.ts';
 import type { Queries } from '../../../kernel/resources/database/database.ts';
 import { ANALYSIS_TARGET } from '../../../kernel/resources/outbound-http/webhook-targets.ts';
 import { ANSWER_WITHIN_MS, type AnalysisContext } from '../analysis-context.server.ts';
-import { LONGEST_PASSWORD } from '../reader/reader-messages.server.ts';
 import { ANALYSES_A_DAY, type AnalysisRequested, FILE_MISSING } from './analysis-request.contract.ts';
 import { announceWhenFinished } from './finished-notice.server.ts';
 import { REQUEST_EVENT } from './request-composition.server.ts';

@@ -1,6 +1,6 @@
 import type { AnalysisContext } from '../analysis-context.server.ts';
-import { READ_JOB, removeStaleDocuments } from '../reader/stored-document-read.server.ts';
 import { ACTIVE, failAnalysis } from './analysis-settlement.server.ts';
+import { READ_JOB, removeStaleDocuments } from './stored-document-read.server.ts';
 
 const EVERY_SECONDS = 20;
 const FALLBACK_MINUTES = 10;

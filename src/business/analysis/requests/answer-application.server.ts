@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
+import { checkCites } from '@northline/document-reader/cite-check';
 import type { Queries } from '../../../kernel/resources/database/database.ts';
 import type { AnalysisContext } from '../analysis-context.server.ts';
-import { READ_JOB } from '../reader/stored-document-read.server.ts';
-import { checkCites } from '../report/cite-check.server.ts';
 import { type Answer, answerSchema, type CompletedAnswer } from './analysis-answer.server.ts';
 import { ACTIVE, completeAnalysis, failAnalysis, showProgress } from './analysis-settlement.server.ts';
+import { READ_JOB } from './stored-document-read.server.ts';
 
 /** What a call-back's body is: an answer, or what is wrong with it by path. */
 export type ParsedAnswer =

@@ -1,7 +1,7 @@
-import type { ReaderReply } from '../reader/reader-messages.server.ts';
-import { createCiter } from '../report/citation.server.ts';
-import { checkCites } from '../report/cite-check.server.ts';
-import type { Block, Field, Report } from '../report/report.contract.ts';
+import { createCiter } from '@northline/document-reader/citation';
+import { checkCites } from '@northline/document-reader/cite-check';
+import type { ReaderReply } from '@northline/document-reader/reader-messages';
+import type { Block, Field, Report } from '@northline/document-reader/report.contract';
 import type { CompletedAnswer } from './analysis-answer.server.ts';
 
 const MAX_FIELDS = 200;

@@ -1,6 +1,7 @@
+import { failureOf, type ReadingReply } from '@northline/document-reader/reader-messages';
 import { Webhook } from 'standardwebhooks';
 import { z } from 'zod';
-import { utcMoment } from '../../../kernel/contract/fields/times.ts';
+import { utcMoment } from '../../../kernel/contract/times.ts';
 import { SERVICES } from '../../../kernel/contract/routes.ts';
 import { ServiceError } from '../../../kernel/contract/service-error.ts';
 import type { HttpContext } from '../../../kernel/http/http-context.ts';
@@ -13,10 +14,9 @@ import {
   embeddedSecret,
 } from '../analysis-context.server.ts';
 import { withModelWords } from '../questions/report-wording.server.ts';
-import { failureOf, type ReadingReply } from '../reader/reader-messages.server.ts';
-import { READING_SECONDS, readServedDocument } from '../reader/stored-document-read.server.ts';
 import type { Answer } from './analysis-answer.server.ts';
 import { findPause, noteReading, PAUSE_MINUTES, showPause } from './reading-pause.server.ts';
+import { READING_SECONDS, readServedDocument } from './stored-document-read.server.ts';
 
 /** Address of the built-in analyser, which stands where an external automation would. */
 export const EMBEDDED_PATH = '/embedded/analysis';

@@ -1,6 +1,6 @@
 import { createClient } from '@supabase/supabase-js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { makeDocuments } from '../../../../tests/documents/make-documents.ts';
+import { makeDocuments } from '../../../../packages/document-reader/src/samples/make-documents.fixture.ts';
 import { upload } from '../../../../tests/support/customers/analysis-customer.ts';
 import { insertUser, type TestUser } from '../../../../tests/support/customers/plan-purchase.ts';
 import { openPushBrowser } from '../../../../tests/support/customers/push-browser.ts';

@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { readDocument } from '../../../../tests/documents/document-reader.ts';
-import { makeDocuments } from '../../../../tests/documents/make-documents.ts';
+import { READER_LIMITS } from '../../../../packages/document-reader/src/reader/reader-run.ts';
+import { readDocument } from '../../../../packages/document-reader/src/samples/document-reader.fixture.ts';
+import { makeDocuments } from '../../../../packages/document-reader/src/samples/make-documents.fixture.ts';
 import {
   analyze,
   type Customer,
@@ -9,7 +10,6 @@ import {
   upload,
 } from '../../../../tests/support/customers/analysis-customer.ts';
 import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
-import { READER_LIMITS } from '../reader/reader-run.server.ts';
 import { findPause, noteReading, pausedUntil } from './reading-pause.server.ts';
 
 const LETTER = 'letter-rent-review.txt';

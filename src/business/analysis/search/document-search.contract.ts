@@ -1,4 +1,4 @@
-import type { Cite } from '../report/report.contract.ts';
+import type { Cite } from '@northline/document-reader/report.contract';
 
 /** `POST /functions/v1/search-documents` and `POST /functions/v1/similar-documents`. */
 export const SEARCH_FUNCTIONS = {

@@ -1,5 +1,5 @@
-import { escapePattern } from '../../../kernel/contract/text-pattern.ts';
-import type { Cite } from '../report/report.contract.ts';
+import type { Cite } from '@northline/document-reader/report.contract';
+import { escapePattern } from '@northline/document-reader/text-pattern.contract';
 import type { SnippetPart } from './document-search.contract.ts';
 import type { PassagePlace } from './passage-building.server.ts';
 

@@ -1,5 +1,5 @@
 import { setImmediate as pause } from 'node:timers/promises';
-import type { Block } from '../report/report.contract.ts';
+import type { Block } from '@northline/document-reader/report.contract';
 
 /** Where a part of a passage comes from: from its character `at` on it is `block`, from the block's character `start` on. */
 export interface PassagePlace {

@@ -1,5 +1,5 @@
+import type { Block, Report } from '@northline/document-reader/report.contract';
 import type { Correction } from '../corrections/fact-correction.contract.ts';
-import type { Block, Report } from '../report/report.contract.ts';
 
 /** The functions of links to reports, and of the end of a report. */
 export const SHARE_FUNCTIONS = {

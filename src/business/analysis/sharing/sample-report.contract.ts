@@ -1,4 +1,4 @@
-import type { Block, Report } from '../report/report.contract.ts';
+import type { Block, Report } from '@northline/document-reader/report.contract';
 
 /** Where the sample is served; both files are made by `scripts/docs/sample-report.ts` and kept in `src/site/public/sample`. */
 export const SAMPLE = {

@@ -1,3 +1,4 @@
+import type { Report } from '@northline/document-reader/report.contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { toast } from 'react-hot-toast/headless';
@@ -8,7 +9,6 @@ import { Button } from '../../../ui/parts/button.tsx';
 import { CallRefused } from '../../../ui/session/server-call.ts';
 import type { FileRecord } from '../../files/file-record.web.ts';
 import { ReportExports } from '../exports/report-exports.web.tsx';
-import type { Report } from '../report/report.contract.ts';
 import { SHARE_DAYS } from './report-share.contract.ts';
 import { deleteAnalysis, shareReport, sharesQuery, withdrawShare } from './report-share.web.ts';
 

@@ -1,15 +1,15 @@
+import type { Block, Report } from '@northline/document-reader/report.contract';
 import { type ReactNode, useMemo } from 'react';
 import { type Correction, factsOf } from '../corrections/fact-correction.contract.ts';
 import { KeyFacts } from '../corrections/key-facts.web.tsx';
-import { ItemsTable } from '../items/items-table.web.tsx';
-import { ObligationsList } from '../obligations/obligations-list.web.tsx';
-import type { Block, Report } from '../report/report.contract.ts';
-import { SensitiveDataList } from '../sensitive/sensitive-data-list.web.tsx';
-import { DocumentTables } from '../tables/document-tables.web.tsx';
 import { JumpContext } from '../viewer/quote-jump.web.tsx';
 import type { ViewedFile } from '../viewer/viewed-file.web.ts';
 import { useShownQuote, ViewerPlace } from '../viewer/viewer-place.web.tsx';
+import { DocumentTables } from './document-tables.web.tsx';
+import { ItemsTable } from './items-table.web.tsx';
+import { ObligationsList } from './obligations-list.web.tsx';
 import { DocumentFacts, NeedsAttention, Summary } from './report-head.web.tsx';
+import { SensitiveDataList } from './sensitive-data-list.web.tsx';
 
 interface ReadReportProps {
   readonly report: Report;

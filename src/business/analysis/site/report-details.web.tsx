@@ -1,4 +1,4 @@
-import type { PageOcr, Report } from '../report/report.contract.ts';
+import type { PageOcr, Report } from '@northline/document-reader/report.contract';
 import { CiteChip } from '../viewer/quote-jump.web.tsx';
 
 /** The headings of the document, each a way to its place. */

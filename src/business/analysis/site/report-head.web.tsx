@@ -1,5 +1,5 @@
-import { KIND_NAMES } from '../report/kind-names.contract.ts';
-import type { Attention, Report } from '../report/report.contract.ts';
+import { KIND_NAMES } from '@northline/document-reader/kind-names.contract';
+import type { Attention, Report } from '@northline/document-reader/report.contract';
 import { CiteChips } from '../viewer/quote-jump.web.tsx';
 
 const SEVERITY_WORDS: Record<Attention['severity'], string> = {

@@ -14,22 +14,22 @@ import { ComparePanel } from '../comparison/comparison-panel.web.tsx';
 import { factsOf } from '../corrections/fact-correction.contract.ts';
 import { correctionsQuery } from '../corrections/fact-correction.web.ts';
 import { KeyFacts } from '../corrections/key-facts.web.tsx';
-import { ItemsTable } from '../items/items-table.web.tsx';
-import { ObligationsList } from '../obligations/obligations-list.web.tsx';
 import { AskPanel } from '../questions/ask-panel.web.tsx';
 import { ANALYSES_A_DAY } from '../requests/analysis-request.contract.ts';
 import { SimilarDocuments } from '../search/similar-list.web.tsx';
-import { SensitiveDataList } from '../sensitive/sensitive-data-list.web.tsx';
 import { TakeAway } from '../sharing/take-away.web.tsx';
-import { DocumentTables } from '../tables/document-tables.web.tsx';
 import { usePlaceOfAddress } from '../viewer/place-address.web.ts';
 import { JumpContext } from '../viewer/quote-jump.web.tsx';
 import { useShownQuote, ViewerPlace } from '../viewer/viewer-place.web.tsx';
+import { DocumentTables } from './document-tables.web.tsx';
+import { ItemsTable } from './items-table.web.tsx';
+import { ObligationsList } from './obligations-list.web.tsx';
 import { PasswordForm } from './password-form.web.tsx';
 import { ReadReport } from './read-report.web.tsx';
 import { KeyPhrases, Outline, Quality } from './report-details.web.tsx';
 import { DocumentFacts, NeedsAttention, Summary } from './report-head.web.tsx';
 import { fileQuery, reportQuery, type StoredReport } from './report-read.web.ts';
+import { SensitiveDataList } from './sensitive-data-list.web.tsx';
 
 /** The report of one file, in every state that the file can be in. */
 export function ReportPage({ userId, fileId }: { userId: string; fileId: string }) {

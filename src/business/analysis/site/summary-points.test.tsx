@@ -1,7 +1,7 @@
 import { createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, test } from 'vitest';
-import type { Report } from '../report/report.contract.ts';
+import type { Report } from '../../../../packages/document-reader/src/contract/report.contract.ts';
 import { Summary } from './report-head.web.tsx';
 
 const RENT = 'The Tenant shall pay the rent on the first day of each month.';

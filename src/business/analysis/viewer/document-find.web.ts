@@ -1,5 +1,5 @@
-import { phrasePattern } from '../../../kernel/contract/text-pattern.ts';
-import type { Block, Cite } from '../report/report.contract.ts';
+import type { Block, Cite } from '@northline/document-reader/report.contract';
+import { phrasePattern } from '@northline/document-reader/text-pattern.contract';
 
 /** Most places that one search lists. */
 export const MOST_FOUND = 500;

@@ -1,8 +1,8 @@
+import type { Block } from '@northline/document-reader/report.contract';
 import { useQuery } from '@tanstack/react-query';
 import { Minus, Plus } from 'lucide-react';
 import { type KeyboardEvent, type RefObject, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { Button } from '../../../ui/parts/button.tsx';
-import type { Block } from '../report/report.contract.ts';
 import { FindBar } from './find-bar.web.tsx';
 import type { ShownQuote } from './pdf-page.web.tsx';
 import { PdfView } from './pdf-view.web.tsx';

@@ -1,6 +1,6 @@
+import type { Block } from '@northline/document-reader/report.contract';
 import { ChevronDown, ChevronUp } from 'lucide-react';
 import { type KeyboardEvent, useDeferredValue, useEffect, useMemo, useState } from 'react';
-import type { Block } from '../report/report.contract.ts';
 import { findInBlocks, MOST_FOUND } from './document-find.web.ts';
 import type { MarkedCite } from './quote-jump.web.tsx';
 

@@ -1,6 +1,6 @@
+import type { Block } from '@northline/document-reader/report.contract';
 import type { PDFPageProxy } from 'pdfjs-dist';
 import { type RefObject, useEffect, useRef, useState } from 'react';
-import type { Block } from '../report/report.contract.ts';
 import type { OpenPdf } from './pdf-document.web.ts';
 import { QuoteBoxes } from './quote-boxes.web.tsx';
 import type { MarkedCite } from './quote-jump.web.tsx';

@@ -1,6 +1,6 @@
+import type { Block, Cite } from '@northline/document-reader/report.contract';
 import { useEffect } from 'react';
 import { analysisPath } from '../../../kernel/contract/routes.ts';
-import type { Block, Cite } from '../report/report.contract.ts';
 import type { QuoteInView } from './viewer-place.web.tsx';
 
 const PLACE = /^#(b\d+):(\d+)-(\d+)$/;

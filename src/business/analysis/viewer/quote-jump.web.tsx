@@ -1,5 +1,5 @@
+import type { Cite } from '@northline/document-reader/report.contract';
 import { createContext, useContext } from 'react';
-import type { Cite } from '../report/report.contract.ts';
 
 /** A quote to be shown. `quiet`: the focus stays where it is, as somebody is typing. */
 export interface MarkedCite extends Cite {

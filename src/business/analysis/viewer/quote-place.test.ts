@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Block } from '../report/report.contract.ts';
+import type { Block } from '../../../../packages/document-reader/src/contract/report.contract.ts';
 import { findInBlocks, MOST_FOUND } from './document-find.web.ts';
 import { placeQuote } from './quote-place.web.ts';
 import { wordBoxes } from './word-boxes.web.ts';

@@ -1,5 +1,5 @@
+import type { Block, Cite } from '@northline/document-reader/report.contract';
 import { memo, type RefObject, useEffect, useRef } from 'react';
-import type { Block, Cite } from '../report/report.contract.ts';
 import type { MarkedCite } from './quote-jump.web.tsx';
 
 interface TextViewProps {

@@ -1,7 +1,7 @@
+import type { Block } from '@northline/document-reader/report.contract';
 import { FileSearch } from 'lucide-react';
 import { type ReactNode, useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { closingOf, useBackButton } from '../../../ui/parts/dialog.tsx';
-import type { Block } from '../report/report.contract.ts';
 import { DocumentViewer } from './document-viewer.web.tsx';
 import type { Jump, MarkedCite } from './quote-jump.web.tsx';
 import type { ViewedFile } from './viewed-file.web.ts';

@@ -1,4 +1,4 @@
-import type { Block, Cite } from '../report/report.contract.ts';
+import type { Block, Cite } from '@northline/document-reader/report.contract';
 
 /** A box on a page, in per cent of the page's width and height. */
 export interface PageBox {

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
-import { AVATARS_BUCKET, avatarPath } from '../../../kernel/contract/people/avatars.ts';
+import { AVATARS_BUCKET, avatarPath } from '../../../kernel/contract/avatars.ts';
 import { AVATAR_TYPES } from '../../../platform/storage/content/upload-types.contract.ts';
 import { site } from '../../../ui/brand.ts';
 import { Button } from '../../../ui/parts/button.tsx';

@@ -5,15 +5,15 @@ import { ServiceError } from '../../../kernel/contract/service-error.ts';
 import { declareFunction } from '../../../kernel/functions/function-declaration.server.ts';
 import type { HttpContext } from '../../../kernel/http/http-context.ts';
 import type { Resources } from '../../../kernel/resources/resources.ts';
-import { type Payments, taxFields } from '../payments.server.ts';
-import { ownAddressOf, pageOf, providerCustomerOf, withSessionId } from './checkout-start.server.ts';
 import {
   type CreditPack,
   type CreditPacks,
   type CreditPurchase,
   PACK_FIELD,
   packName,
-} from './credit-purchase.contract.ts';
+} from '../credit-purchase.contract.ts';
+import { type Payments, taxFields } from '../payments.server.ts';
+import { ownAddressOf, pageOf, providerCustomerOf, withSessionId } from './checkout-start.server.ts';
 
 /**
  * Mounts `credit-packs` and `buy-credits`: packs of credits in the setting CREDIT_PACKS, which are bought

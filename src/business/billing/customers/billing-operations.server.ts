@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { moment } from '../../../kernel/contract/fields/times.ts';
 import { findPlan, PLANS } from '../../../kernel/contract/plans.ts';
 import { ServiceError } from '../../../kernel/contract/service-error.ts';
+import { moment } from '../../../kernel/contract/times.ts';
 import { parseInput } from '../../../kernel/functions/function-declaration.server.ts';
 import type { HttpContext } from '../../../kernel/http/http-context.ts';
 import type { Resources } from '../../../kernel/resources/resources.ts';

@@ -1,7 +1,7 @@
 import type Stripe from 'stripe';
 import type { Plan } from '../../../kernel/contract/plans.ts';
 import type { Log } from '../../../kernel/resources/log/log.ts';
-import { PACK_FIELD, packName } from '../checkout/credit-purchase.contract.ts';
+import { PACK_FIELD, packName } from '../credit-purchase.contract.ts';
 import type { Payments } from '../payments.server.ts';
 
 /** A subscription to one of our plans. Times are epoch seconds. */

@@ -1,6 +1,6 @@
+import { COUNTRIES } from '@northline/vat/countries';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { COUNTRIES } from '../../../kernel/contract/countries.ts';
 import { Button } from '../../../ui/parts/button.tsx';
 import { Field } from '../../../ui/parts/field.tsx';
 import { Form, type FormValues } from '../../../ui/parts/form.tsx';
@@ -10,8 +10,8 @@ import {
   type BillingDetails,
   DETAIL_FUNCTIONS,
   DETAIL_LENGTHS,
-} from '../customers/billing-details.contract.ts';
-import { callBilling } from './billing-read.web.ts';
+} from '../subscription/billing-details.contract.ts';
+import { callBilling } from '../subscription/billing-read.web.ts';
 
 const names = new Intl.DisplayNames('en-GB', { type: 'region' });
 const NAMED_COUNTRIES = COUNTRIES.map((code) => ({ code, name: names.of(code) ?? code })).sort((one, other) =>

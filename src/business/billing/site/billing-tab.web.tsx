@@ -5,18 +5,18 @@ import { findPlan, type Plan } from '../../../kernel/contract/plans.ts';
 import { Button } from '../../../ui/parts/button.tsx';
 import { EmptyMark } from '../../../ui/parts/empty-mark.tsx';
 import { customerQuery } from '../customers/customer-read.web.ts';
+import { useBillingChange } from '../subscription/billing-change.web.ts';
 import {
   BILLING_FUNCTIONS,
   type BilledSubscription,
   type BillingOverview,
 } from '../subscription/billing-management.contract.ts';
 import { usePortal } from '../subscription/billing-portal.web.ts';
+import { billingQuery, subscriptionsOf } from '../subscription/billing-read.web.ts';
 import { CancelPlan } from '../subscription/plan-cancel.web.tsx';
 import { ChangePlan } from '../subscription/plan-change.web.tsx';
 import { subscriptionQuery } from '../subscription/subscription-read.web.ts';
-import { useBillingChange } from './billing-change.web.ts';
 import { BillingDetailsForm } from './billing-details.web.tsx';
-import { billingQuery, subscriptionsOf } from './billing-read.web.ts';
 import { CreditHistory } from './credit-history.web.tsx';
 import { CreditShop } from './credit-shop.web.tsx';
 import { InvoiceList } from './invoice-list.web.tsx';

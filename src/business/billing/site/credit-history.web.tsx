@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { supabase } from '../../../ui/session/client.ts';
-import { dateWords } from './billing-words.web.ts';
+import { dateWords } from '../subscription/billing-words.web.ts';
 
 const PAGE = 10;
 

@@ -10,8 +10,8 @@ import {
   type CreditPack,
   type CreditPacks,
   packName,
-} from '../checkout/credit-purchase.contract.ts';
-import { callBilling } from './billing-read.web.ts';
+} from '../credit-purchase.contract.ts';
+import { callBilling } from '../subscription/billing-read.web.ts';
 
 /**
  * Packs of credits, to buy with or without a plan; shows nothing when none are sold or the list cannot be

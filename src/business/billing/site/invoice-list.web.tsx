@@ -4,8 +4,8 @@ import { toast } from 'react-hot-toast/headless';
 import { Button } from '../../../ui/parts/button.tsx';
 import type { BilledInvoice } from '../subscription/billing-management.contract.ts';
 import type { BillingPortal } from '../subscription/billing-portal.web.ts';
+import { dateWords, invoiceWords, moneyWords, vatWords } from '../subscription/billing-words.web.ts';
 import { downloadInvoice } from '../subscription/invoice-download.web.ts';
-import { dateWords, invoiceWords, moneyWords, vatWords } from './billing-words.web.ts';
 
 const SHOWN_FIRST = 4;
 

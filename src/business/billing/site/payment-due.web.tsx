@@ -1,7 +1,7 @@
 import { Button } from '../../../ui/parts/button.tsx';
 import type { BilledSubscription } from '../subscription/billing-management.contract.ts';
 import type { BillingPortal } from '../subscription/billing-portal.web.ts';
-import { cardWords, dateWords, moneyWords } from './billing-words.web.ts';
+import { cardWords, dateWords, moneyWords } from '../subscription/billing-words.web.ts';
 
 /** Shown above everything while a payment is due: what failed, what follows, and what to do. */
 export function PaymentDue({ billed, portal }: { billed: BilledSubscription; portal: BillingPortal }) {

@@ -6,8 +6,8 @@ import { Button, ButtonLink } from '../../../ui/parts/button.tsx';
 import { CheckoutButton } from '../checkout/checkout-button.web.tsx';
 import { PurchaseTerms } from '../checkout/purchase-terms.web.tsx';
 import type { BilledSubscription } from '../subscription/billing-management.contract.ts';
+import { dateWords } from '../subscription/billing-words.web.ts';
 import { isValidStatus } from '../subscription/subscription-read.web.ts';
-import { dateWords } from './billing-words.web.ts';
 
 interface PlanChoicesProps {
   readonly subscriptions: readonly BilledSubscription[];

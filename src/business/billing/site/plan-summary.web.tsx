@@ -1,8 +1,8 @@
 import { Button } from '../../../ui/parts/button.tsx';
 import type { BilledPlan, BilledSubscription } from '../subscription/billing-management.contract.ts';
 import type { BillingPortal } from '../subscription/billing-portal.web.ts';
+import { cardWords, dateWords, moneyWords, statusSummary } from '../subscription/billing-words.web.ts';
 import { isValidStatus, statusWords } from '../subscription/subscription-read.web.ts';
-import { cardWords, dateWords, moneyWords, statusSummary } from './billing-words.web.ts';
 import { UsageBoard } from './usage-board.web.tsx';
 
 type PendingPlan = NonNullable<BilledSubscription['pending_change']>;

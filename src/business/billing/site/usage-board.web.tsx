@@ -1,7 +1,7 @@
 import { formatShortDay } from '../../../kernel/contract/dates.ts';
 import type { BilledSubscription } from '../subscription/billing-management.contract.ts';
+import { dateWords, unitWords } from '../subscription/billing-words.web.ts';
 import { isValidStatus } from '../subscription/subscription-read.web.ts';
-import { dateWords, unitWords } from './billing-words.web.ts';
 
 /** How much of the allowance was used, how far the month is, and when it starts again. */
 export function UsageBoard({ billed }: { billed: BilledSubscription }) {

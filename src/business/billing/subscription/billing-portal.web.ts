@@ -1,8 +1,8 @@
 import { useRef, useState } from 'react';
 import { toast } from 'react-hot-toast/headless';
 import { PAGES } from '../../../kernel/contract/routes.ts';
-import { callBilling } from '../site/billing-read.web.ts';
 import { BILLING_FUNCTIONS, type OpenBillingPortalRequest } from './billing-management.contract.ts';
+import { callBilling } from './billing-read.web.ts';
 
 /** Opens the payment provider's page, for the card, a confirmation by the bank, or everything. */
 export interface BillingPortal {

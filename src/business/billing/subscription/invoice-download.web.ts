@@ -1,5 +1,5 @@
-import { askBilling } from '../site/billing-read.web.ts';
 import type { BilledInvoice } from './billing-management.contract.ts';
+import { askBilling } from './billing-read.web.ts';
 
 /** Long enough for the browser to start saving the file. */
 const KEEP_MS = 60_000;

@@ -1,8 +1,8 @@
 import { Button } from '../../../ui/parts/button.tsx';
 import { QuestionDialog } from '../../../ui/parts/question-dialog.tsx';
-import { useBillingChange } from '../site/billing-change.web.ts';
-import { dateWords } from '../site/billing-words.web.ts';
+import { useBillingChange } from './billing-change.web.ts';
 import { BILLING_FUNCTIONS, type BilledSubscription } from './billing-management.contract.ts';
+import { dateWords } from './billing-words.web.ts';
 
 interface CancelPlanProps {
   readonly userId: string;

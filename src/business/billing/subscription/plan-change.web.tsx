@@ -2,15 +2,15 @@ import { useQuery } from '@tanstack/react-query';
 import type { Plan } from '../../../kernel/contract/plans.ts';
 import { Button } from '../../../ui/parts/button.tsx';
 import { QuestionDialog } from '../../../ui/parts/question-dialog.tsx';
-import { useBillingChange } from '../site/billing-change.web.ts';
-import { callBilling } from '../site/billing-read.web.ts';
-import { dateWords, moneyWords } from '../site/billing-words.web.ts';
+import { useBillingChange } from './billing-change.web.ts';
 import {
   BILLING_FUNCTIONS,
   type BilledSubscription,
   type PlanChangePreview,
 } from './billing-management.contract.ts';
 import type { BillingPortal } from './billing-portal.web.ts';
+import { callBilling } from './billing-read.web.ts';
+import { dateWords, moneyWords } from './billing-words.web.ts';
 
 interface ChangePlanProps {
   readonly userId: string;

@@ -60,14 +60,14 @@ const customerParams = z.strictObject({
   expand,
 });
 
-/** A price of the moment, for what is sold once. */
+/** A price without a catalogue entry, for a single sale. */
 const priceData = z.strictObject({
   currency: z.literal('gbp'),
   unit_amount: whole,
   product_data: z.strictObject({ name: text }),
   tax_behavior: z.literal('inclusive').optional(),
 });
-/** Asked for together: VAT is worked out by where the payer is, which the page asks for. */
+/** Parameters that have to be given together: VAT depends on the payer's country, which the page asks for. */
 const taxParams = {
   automatic_tax: z.strictObject({ enabled: flag }).optional(),
   billing_address_collection: z.enum(['auto', 'required']).optional(),
@@ -103,7 +103,7 @@ const sessionParams = z.strictObject({
 });
 
 const ofSubscription = z.strictObject({ subscription: text });
-/** Where the portal opens at once. */
+/** The part of the portal that is opened directly. */
 const FLOW = z.strictObject({
   type: z.enum([
     'payment_method_update',
@@ -123,7 +123,7 @@ const FLOW = z.strictObject({
     .optional(),
 });
 
-/** The part of Stripe's API that billing calls (api version API_VERSION). */
+/** The part of Stripe's API that billing uses (API version API_VERSION). */
 export const API_ROUTES: readonly ApiRoute[] = [
   ...CATALOGUE_ROUTES,
   ...SUBSCRIPTION_ROUTES,
@@ -270,7 +270,7 @@ async function createSession(
   return session;
 }
 
-/** What the page would not do is refused, in place of being taken and left undone. */
+/** Refuses tax parameters that the page would not fulfil, instead of ignoring them. */
 function refuseHalfTax(given: z.output<typeof sessionParams>, taxed: boolean): void {
   const asks = [given.billing_address_collection === 'required', given.tax_id_collection?.enabled === true];
   if (asks.some((asked) => asked !== taxed))
@@ -285,7 +285,7 @@ function refuseHalfTax(given: z.output<typeof sessionParams>, taxed: boolean): v
     );
 }
 
-/** What a session sells: a price of the catalogue by the month, or something of the moment, once. */
+/** What a session sells: a price of the catalogue by the month, or a single sale. */
 async function soldBy(
   queries: ApiCall['change']['queries'],
   { mode, line_items: items, invoice_creation: invoice, automatic_tax: tax }: z.output<typeof sessionParams>,

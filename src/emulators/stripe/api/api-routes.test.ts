@@ -10,7 +10,7 @@ import { decodeForm } from './form-decoder.server.ts';
 let app: TestApp;
 let stripe: Stripe;
 
-/** The official client; only the path in front of `/v1` is added, which it has no setting for. */
+/** The official client. It has no setting for the path before `/v1`, so that is added to each request. */
 function clientOf(url: string, key: string): Stripe {
   const httpClient = Stripe.createNodeHttpClient();
   const send = httpClient.makeRequest.bind(httpClient);

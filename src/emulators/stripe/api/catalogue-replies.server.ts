@@ -43,7 +43,7 @@ const priceFields = {
   expand,
 };
 
-/** Products and prices: made, changed, and found by lookup key. */
+/** Products and prices: created, changed, and found by lookup key. */
 export const CATALOGUE_ROUTES: readonly ApiRoute[] = [
   route('GET', '/v1/products/:id', z.strictObject({ expand }), async ({ change, id }) => {
     await seedCatalogue(change.queries);
@@ -167,7 +167,10 @@ export const CATALOGUE_ROUTES: readonly ApiRoute[] = [
   }),
 ];
 
-/** A lookup key names one price: it moves to another only when that is asked for. */
+/**
+ * Gives a lookup key to a price. A key belongs to one price, and moves to another only if the request says
+ * so.
+ */
 async function takeLookupKey(change: Change, key: string, transfer: boolean | undefined): Promise<void> {
   for (const holder of await listObjects(change.queries, 'price', {
     matching: { lookup_key: key },

@@ -15,11 +15,11 @@ import {
   whole,
 } from '../route-descriptions.server.ts';
 
-/** The words that decide a dispute (Stripe's own). */
+/** The texts of evidence that decide a dispute (Stripe's own). */
 const WINNING = 'winning_evidence';
 const LOSING = 'losing_evidence';
 
-/** What was charged, given back and disputed. */
+/** Charges, refunds and disputes. */
 export const CHARGE_ROUTES: readonly ApiRoute[] = [
   ...readable('/v1/charges', 'charge', { customer: text.optional(), payment_intent: text.optional() }),
   ...readable('/v1/payment_intents', 'payment_intent', { customer: text.optional() }),
@@ -69,7 +69,7 @@ export const CHARGE_ROUTES: readonly ApiRoute[] = [
   route('POST', '/v1/disputes/:id/close', z.strictObject({ expand }), async ({ change, id }) =>
     found(await closeDispute(change, id, 'lost'), 'dispute', id),
   ),
-  // Not of Stripe: there a card's bank disputes.
+  // Not part of Stripe, where disputes come from the card's bank.
   route(
     'POST',
     '/v1/test_helpers/disputes',

@@ -1,4 +1,4 @@
-/** What Stripe's form encoding can carry: words, lists and objects of them. */
+/** The values of Stripe's form encoding: texts, and lists and objects of them. */
 export type FormValue = string | FormValue[] | { [name: string]: FormValue };
 
 const MAX_PARAMETERS = 500;
@@ -8,8 +8,8 @@ const FORBIDDEN = new Set(['__proto__', 'constructor', 'prototype']);
 /**
  * Decodes `a[b][0][c]=d` as Stripe reads it: brackets with numbers (or empty) are lists.
  *
- * @returns undefined when it cannot be understood: too many or too deep parameters, one
- * name as two kinds of value, a name that would reach a prototype
+ * @returns undefined for a form that cannot be decoded: with too many or too deeply nested parameters, with
+ * two kinds of value under one name, or with a name that would reach a prototype
  */
 export function decodeForm(text: string): Record<string, FormValue> | undefined {
   const root: Node = { words: [], children: new Map() };

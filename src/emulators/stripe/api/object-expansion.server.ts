@@ -3,8 +3,8 @@ import type { Queries } from '../../../kernel/resources/database/database.ts';
 const MAX_DEPTH = 4;
 
 /**
- * Replaces ids by their objects along paths such as `data.default_payment_method`
- * (`expand` of the API). What is not an id of a stored object stays as it is.
+ * Replaces ids by their objects along paths such as `data.default_payment_method` (`expand` of the API).
+ * Values that are not ids of stored objects stay as they are.
  */
 export async function expandObjects<Value>(
   queries: Queries,

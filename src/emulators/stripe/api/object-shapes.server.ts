@@ -3,7 +3,7 @@ import type { Queries } from '../../../kernel/resources/database/database.ts';
 import type { Card } from '../ledger/test-cards.server.ts';
 import { findObject, type ProviderObject, providerId } from '../provider-store.server.ts';
 
-/** A subscription as the API shows it; one item, as every plan is one price. */
+/** A subscription in the form of the API; it has one item, since every plan has one price. */
 export interface SubscriptionObject extends ProviderObject {
   customer: string;
   status: string;
@@ -15,16 +15,16 @@ export interface SubscriptionObject extends ProviderObject {
   trial_end: number | null;
   test_clock: string | null;
   items: { object: 'list'; data: SubscriptionItem[]; has_more: boolean; url: string };
-  /** Missing in what was made before VAT was worked out. */
+  /** Missing in subscriptions from before VAT was calculated. */
   automatic_tax?: AutomaticTax;
 }
 
-/** Whether VAT is worked out for a session, a subscription or an invoice. */
+/** Whether VAT is calculated for a session, a subscription or an invoice. */
 export interface AutomaticTax {
   readonly enabled: boolean;
 }
 
-/** The object of the API for it. */
+/** The API's object for this. */
 export function automaticTax(enabled: boolean): AutomaticTax & Record<string, unknown> {
   return { enabled, disabled_reason: null, liability: enabled ? { type: 'self' } : null };
 }
@@ -37,14 +37,17 @@ export interface SubscriptionItem {
   [field: string]: unknown;
 }
 
-/** What the provider sells from the start; prices of the agency's own plans are made through the API, as at Stripe. */
+/**
+ * The prices that the provider sells from the start. Prices of the agency's own plans are created through the
+ * API, as at Stripe.
+ */
 const PRICES: ReadonlyMap<string, ProviderObject> = new Map(
   SPECIFIED_PLANS.map((plan) => [plan.priceId, priceObject(plan)]),
 );
 
-/** Writes the catalogue's products and prices where they are missing, so that they can be listed and changed. */
+/** Stores the catalogue's missing products and prices, so that they can be listed and changed. */
 export async function seedCatalogue(queries: Queries): Promise<void> {
-  // The newest is listed first.
+  // The newest object is listed first.
   const objects = [...SPECIFIED_PLANS].reverse().flatMap((plan) => [productObject(plan), priceObject(plan)]);
   await queries.run(
     `insert into private.provider_objects (id, kind, data)
@@ -54,7 +57,7 @@ export async function seedCatalogue(queries: Queries): Promise<void> {
   );
 }
 
-/** A price, also one of the catalogue that was never written. */
+/** A price, also one of the catalogue that was never stored. */
 export async function findPrice(queries: Queries, id: string): Promise<ProviderObject | undefined> {
   return (await findObject(queries, 'price', id)) ?? PRICES.get(id);
 }
@@ -123,7 +126,7 @@ export function customerObject(details: {
   };
 }
 
-/** A new card of a customer. The behaviour is not part of it: the API must not show it. */
+/** A new card of a customer. Its behaviour is not part of the object, since the API must not show it. */
 export function paymentMethodObject(
   card: Card,
   customer: string,
@@ -149,17 +152,17 @@ export function paymentMethodObject(
   };
 }
 
-/** What a new subscription is made of. Times are epoch seconds. */
+/** The parts of a new subscription. Times are epoch seconds. */
 export interface NewSubscription {
   readonly customer: string;
   readonly price: ProviderObject;
   readonly paymentMethod: string | null;
   readonly start: number;
-  /** Free until then. */
+  /** End of the free trial. */
   readonly trialEnd: number | undefined;
   readonly metadata: Record<string, string>;
   readonly testClock: string | null;
-  /** VAT is worked out for its invoices. */
+  /** Whether VAT is calculated for its invoices. */
   readonly taxed: boolean;
 }
 
@@ -218,7 +221,7 @@ export function itemOf(subscription: SubscriptionObject): SubscriptionItem {
   return item;
 }
 
-/** The same day `count` months later (epoch seconds, UTC), or that month's last day. */
+/** The same day `count` months later (epoch seconds, UTC), or the last day of that month. */
 export function monthsAfter(start: number, count: number): number {
   const from = new Date(start * 1000);
   const to = new Date(from);

@@ -26,7 +26,7 @@ const phase = z.strictObject({
   proration_behavior: z.literal('none').optional(),
 });
 
-/** Schedules: what a subscription changes to when its period ends. */
+/** Schedules: the changes to a subscription when its period ends. */
 export const SCHEDULE_ROUTES: readonly ApiRoute[] = [
   ...readable('/v1/subscription_schedules', 'subscription_schedule', { customer: text.optional() }),
   route(

@@ -204,7 +204,9 @@ function cancellationFields(
   return { canceled_at: atPeriodEnd ? now : null };
 }
 
-/** The price that the items ask for, if they are given; @throws ServiceError 400 for one that is not there */
+/**
+ * The price that the items name, if there are items. @throws ServiceError 400 for a price that does not exist
+ */
 async function priceOfItems(
   queries: Queries,
   items: readonly { price: string }[] | undefined,
@@ -243,7 +245,7 @@ async function preview(call: Given<typeof previewParams>): Promise<ProviderObjec
   });
 }
 
-/** The regular line of the period that comes next. */
+/** The regular line for the next period. */
 function nextLine(subscription: SubscriptionObject, price: ProviderObject | undefined): LineDraft {
   const current = itemOf(subscription);
   const start = current.current_period_end;
@@ -263,7 +265,7 @@ function checkProrationDate(subscription: SubscriptionObject, at: number): void 
   }
 }
 
-/** The API's 402, which undoes what the call has done. */
+/** Throws the API's 402, which rolls back what the call has done. */
 function refuse(refusal: Refusal): void {
   if (refusal === undefined) return;
   const { code, message } = refusal;

@@ -14,7 +14,10 @@ import {
 
 const owner = z.strictObject({ type: z.literal('customer'), customer: text });
 
-/** Tax numbers of customers, as the API has them under `/v1/tax_ids`, whose digits are not looked at, and rates of VAT. */
+/**
+ * Rates of VAT, and the tax numbers of customers under `/v1/tax_ids`. As in the API, the digits of a number
+ * are not checked.
+ */
 export const TAX_ID_ROUTES: readonly ApiRoute[] = [
   ...readable('/v1/tax_rates', 'tax_rate'),
   route('GET', '/v1/tax_ids', z.strictObject({ ...page, owner }), async ({ change, given }) => {

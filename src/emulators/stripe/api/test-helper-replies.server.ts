@@ -26,8 +26,8 @@ const MOST_YEARS = 2;
 const YEAR_SECONDS = 366 * 24 * 3600;
 
 /**
- * Test clocks as Stripe has them, and what only the embedded provider has: its own clock (`/clock`),
- * the mischief done to webhooks, and what happens to payments that fail.
+ * Test clocks as Stripe has them, and additions of the embedded provider: its own clock (`/clock`), faults in
+ * the delivery of webhooks, and the treatment of failed payments.
  */
 export const TEST_HELPER_ROUTES: readonly ApiRoute[] = [
   ...readable('/v1/test_helpers/test_clocks', CLOCK),
@@ -71,7 +71,7 @@ export const TEST_HELPER_ROUTES: readonly ApiRoute[] = [
   },
   route('DELETE', '/v1/test_helpers/test_clocks/:id', z.strictObject({}), async ({ change, id }) => {
     found(await lockObject(change.queries, CLOCK, id), CLOCK, id);
-    // As at Stripe, everything that lives by a clock goes with it.
+    // As at Stripe, everything that uses a clock is deleted with it.
     await change.queries.run(
       `delete from private.provider_objects where id = $1 or data ->> 'test_clock' = $1
          or customer in (select id from private.provider_objects where kind = 'customer' and data ->> 'test_clock' = $1)`,

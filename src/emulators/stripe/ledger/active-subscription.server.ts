@@ -4,9 +4,9 @@ import { type Change, lockObject } from '../provider-store.server.ts';
 import { type ApiCall, found, invalid } from '../route-descriptions.server.ts';
 
 /**
- * A subscription that can still be changed, locked, and the change at its customer's time.
+ * A subscription that can still be changed, locked, with the change at its customer's time.
  *
- * @throws ServiceError as the API answers for a missing or an ended one
+ * @throws ServiceError as the API answers for a missing or an ended subscription
  */
 export async function livingSubscription(
   call: Pick<ApiCall, 'change' | 'id'>,

@@ -11,7 +11,7 @@ import { recordEvent } from './event-record.server.ts';
 
 const ANSWER_SECONDS = 7 * 24 * 3600;
 
-/** Opens a dispute of a charge, as its bank does: the money is gone until the dispute is won. */
+/** Opens a dispute of a charge, as a bank does: the money is withdrawn until the dispute is won. */
 export async function openDispute(
   change: Change,
   chargeId: string,
@@ -49,7 +49,7 @@ export async function openDispute(
   return dispute;
 }
 
-/** Ends a dispute: won gives the money back. An ended one stays as it is. */
+/** Ends a dispute; winning it returns the money. A dispute that has ended stays as it is. */
 export async function closeDispute(
   change: Change,
   id: string,
@@ -64,7 +64,7 @@ export async function closeDispute(
   return closed;
 }
 
-/** Gives a charge back in whole or in part; undefined when there is not so much left of it. */
+/** Refunds all or part of a charge; undefined where less than that is left of it. */
 export async function refundCharge(
   change: Change,
   chargeId: string,
@@ -105,7 +105,7 @@ export async function refundCharge(
   return refund;
 }
 
-/** The charge of a payment, or undefined. */
+/** The charge of a payment; undefined where there is none. */
 export async function chargeOfIntent(change: Change, intent: string): Promise<string | undefined> {
   const found = await findObject(change.queries, 'payment_intent', intent);
   return typeof found?.latest_charge === 'string' ? found.latest_charge : undefined;

@@ -13,20 +13,20 @@ import { completeSale, type Sale } from './sale-completion.server.ts';
 import { attachCard, startSubscription } from './subscription-cycles.server.ts';
 import type { Card } from './test-cards.server.ts';
 
-/** What the payment page knows of a session and the API does not show. */
+/** The data that the payment page has about a session and that the API does not show. */
 export interface PendingPayment {
   readonly card: Card;
   readonly email: string;
   readonly name: string;
-  /** Asked for where VAT is worked out. */
+  /** Set where VAT is calculated. */
   readonly party?: BilledParty | undefined;
 }
 
 /**
- * Takes the payment of a checkout session: customer, card, subscription or sale, paid invoice and
- * events in one transaction, once however often the form is sent.
+ * Takes the payment of a checkout session: creates customer, card, subscription or sale, paid invoice and
+ * events in one transaction, and only once, however often the form is sent.
  *
- * @returns the address to go to, or undefined when the session can no longer be paid
+ * @returns the address to go to; undefined where the session can no longer be paid
  */
 export async function completeCheckout(
   change: Change,
@@ -56,7 +56,7 @@ export async function completeCheckout(
   return successUrl(complete);
 }
 
-/** What a paid session says of its payment. */
+/** The result of a paid session. */
 interface Done {
   readonly customer: string;
   readonly invoice: string;

@@ -1,5 +1,5 @@
-import { readVatNumber } from '../../../kernel/config/vat/vat-number.ts';
-import { type Vat, vatFor } from '../../../kernel/contract/vat.ts';
+import { type Vat, vatFor } from '@northline/vat/vat';
+import { readVatNumber } from '@northline/vat/vat-number';
 import {
   type Change,
   insertObject,
@@ -12,15 +12,17 @@ import {
 import { recordEvent } from './event-record.server.ts';
 import { rateId } from './invoice-building.server.ts';
 
-/** Who is billed, as the payment page asks for it where VAT is worked out. */
+/** The billed person or company; the payment page asks for it where VAT is calculated. */
 export interface BilledParty {
-  /** ISO 3166. */
+  /** ISO 3166 code. */
   readonly country: string;
-  /** As it was written; its digits are right. Empty for none. */
+  /** As it was entered, with valid digits. Empty for none. */
   readonly vatNumber: string;
 }
 
-/** The VAT in what a customer buys today; undefined where the seller accounts for none. Its rate is there afterwards. */
+/**
+ * The VAT on what a customer buys now; undefined where the seller does not account for VAT. Stores the rate.
+ */
 export async function vatOfCustomer(
   change: Change,
   customer: ProviderObject | undefined,
@@ -31,7 +33,7 @@ export async function vatOfCustomer(
     customer === undefined
       ? []
       : await listObjects(change.queries, 'tax_id', { customer: customer.id, limit: 10 });
-  // Northern Ireland's numbers count within the Union for goods only.
+  // Northern Ireland's numbers belong to the Union's VAT area only for goods.
   const checked = numbers
     .map(({ value }) => String(value))
     .filter((value) => !value.startsWith('XI'))
@@ -58,7 +60,7 @@ async function keepRate(change: Change, vat: Vat): Promise<void> {
   });
 }
 
-/** Writes down who is billed, as a checkout with `customer_update` does: later invoices are reckoned by it. */
+/** Stores the billed party, as a checkout with `customer_update` does; later invoices use it. */
 export async function keepParty(
   change: Change,
   customer: ProviderObject,

@@ -21,15 +21,15 @@ import {
   updateSubscription,
 } from './subscription-cycles.server.ts';
 
-/** Whose time has come: of one customer, or of one test clock; else of all that live by the provider's clock. */
+/** Whose work is done: one customer's, one test clock's, or everybody's who uses the provider's clock. */
 export interface DueScope {
   readonly customer?: string;
   readonly clock?: string;
 }
 
 /**
- * Does everything that is due until `to` (epoch seconds), in the order of time and each at its own
- * moment: renewals, ends of trials and periods, retries of failed payments, notices.
+ * Does everything that is due until `to` (epoch seconds), in the order of time and each at its own moment:
+ * renewals, ends of trials and periods, retries of failed payments, notices.
  */
 export async function runDueWork(
   resources: ProviderResources,
@@ -64,7 +64,7 @@ async function work(change: Change, kind: string, id: string): Promise<void> {
   await change.queries.run('delete from private.provider_objects where id = $1', [id]);
 }
 
-/** Another process may have done it meanwhile: then it is not due any more. */
+/** Another process may have done it meanwhile; then it is not due any more. */
 async function advanceSubscription(change: Change, id: string): Promise<void> {
   const { now } = change;
   const subscription = (await lockObject(change.queries, 'subscription', id))?.data as
@@ -106,7 +106,7 @@ async function renew(change: Change, subscription: SubscriptionObject): Promise<
     await recordEvent(change, 'invoice.payment_action_required', failed);
 }
 
-/** Tries a failed payment again; after the last time it ends as the settings say. */
+/** Retries a failed payment; after the last attempt the subscription ends as the settings say. */
 async function retryInvoice(change: Change, id: string): Promise<void> {
   const { queries, now } = change;
   const invoice = (await lockObject(queries, 'invoice', id))?.data as InvoiceObject | undefined;
@@ -129,7 +129,7 @@ async function retryInvoice(change: Change, id: string): Promise<void> {
   else if (attempt.finally === 'unpaid') await updateSubscription(change, subscription, { status: 'unpaid' });
 }
 
-/** Marks an invoice as not to be paid. */
+/** Marks an invoice as void. */
 export async function voidInvoice(change: Change, invoice: InvoiceObject): Promise<InvoiceObject> {
   const next = {
     ...invoice,
@@ -142,7 +142,7 @@ export async function voidInvoice(change: Change, invoice: InvoiceObject): Promi
   return next;
 }
 
-/** What the schedule says from now on; a schedule that is through lets the subscription go. */
+/** Applies the schedule's present phase; a schedule without further phases is released. */
 async function afterSchedule(change: Change, subscription: SubscriptionObject): Promise<SubscriptionObject> {
   if (subscription.schedule === null || subscription.schedule === undefined) return subscription;
   const locked = await lockObject(change.queries, 'subscription_schedule', subscription.schedule);
@@ -159,7 +159,7 @@ async function afterSchedule(change: Change, subscription: SubscriptionObject): 
   return { ...subscription, items: { ...subscription.items, data: [{ ...itemOf(subscription), price }] } };
 }
 
-/** Prorations that wait for the next invoice. */
+/** Takes the prorations that wait for the next invoice. */
 async function takePendingLines(change: Change, subscription: SubscriptionObject): Promise<LineDraft[]> {
   const waiting = await listObjects(change.queries, 'invoiceitem', {
     customer: subscription.customer,
@@ -177,7 +177,7 @@ function nextPeriod(subscription: SubscriptionObject): {
   const { current_period_end: start } = itemOf(subscription);
   const anchor = subscription.billing_cycle_anchor;
   let months = 1;
-  // Counted from the anchor, so that a subscription of the 31st returns to the 31st after February.
+  // Periods count from the anchor, so that a subscription of the 31st returns to the 31st after February.
   while (monthsAfter(anchor, months) <= start) months += 1;
   return { current_period_start: start, current_period_end: monthsAfter(anchor, months) };
 }

@@ -5,12 +5,12 @@ import type { Resources } from '../../../kernel/resources/resources.ts';
 import { DELIVER_EVENT_JOB, type Delivery, WAITED_MS } from './event-record.server.ts';
 
 const DELIVERY_TIMEOUT_MS = 10_000;
-/** Until a lost delivery comes again. */
+/** Milliseconds until a lost delivery is repeated. */
 const REDELIVERY_MS = 500;
 
 /**
- * Delivers events to the webhook endpoint, signed by Stripe's scheme, at least once: an
- * answer that is not 2xx, or none, is tried again for about a day.
+ * Delivers events to the webhook endpoint at least once, signed by Stripe's scheme. Without an answer, or
+ * with one other than 2xx, delivery is retried for about a day.
  */
 export function deliverEvents(
   resources: Resources,

@@ -11,18 +11,18 @@ declare module '../../../kernel/resources/database/json-columns.ts' {
 /** The job that delivers one event to the webhook endpoint. */
 export const DELIVER_EVENT_JOB = 'deliver-payment-event';
 
-/** One delivery to be made. */
+/** One planned delivery of an event. */
 export interface Delivery {
   readonly event: string;
-  /** It is lost on its way, and comes again. */
+  /** Whether it is lost on its way, and then repeated. */
   readonly dropped?: boolean;
   /** Epoch milliseconds. */
   readonly notBefore?: number;
 }
 
 /**
- * Events that the webhook endpoint is not subscribed to, as its owner would choose it at Stripe:
- * another event says the same, or nothing depends on it.
+ * Events that the webhook endpoint does not subscribe to, as its owner would choose at Stripe: another event
+ * says the same, or nothing depends on them.
  */
 const NOT_SUBSCRIBED: ReadonlySet<string> = new Set([
   'charge.succeeded',
@@ -38,13 +38,13 @@ const NOT_SUBSCRIBED: ReadonlySet<string> = new Set([
   'subscription_schedule.created',
 ]);
 
-/** Delays up to here are waited for at work, as the queue looks for later jobs only now and then. */
+/** Shorter delays are waited for within the job, since the queue looks for later jobs only now and then. */
 export const WAITED_MS = 5000;
 
 /**
- * Mischief on the way of webhooks, asked for by `POST /v1/test_helpers/webhook_mischief`: parts of
- * all events that are duplicated, delayed (and so reordered), or lost and delivered again. The same
- * seed makes the same choices for the same sequence of events.
+ * Faults in the delivery of webhooks, requested by `POST /v1/test_helpers/webhook_mischief`: the shares of
+ * all events that are duplicated, delayed (and so reordered), or lost and delivered again. The same seed
+ * makes the same choices for the same sequence of events.
  */
 export const MISCHIEF = z.object({
   seed: z.coerce.number().int().default(1),
@@ -55,10 +55,10 @@ export const MISCHIEF = z.object({
 });
 export type Mischief = z.output<typeof MISCHIEF>;
 
-/** Key of the mischief in `private.provider_state`. */
+/** Key of these settings in `private.provider_state`. */
 export const MISCHIEF_KEY = 'mischief';
 
-/** Tells the webhook endpoint of a change, in the transaction of the change. */
+/** Records an event for the webhook endpoint, in the transaction of the change. */
 export async function recordEvent(
   change: Change,
   type: string,
@@ -102,7 +102,9 @@ export async function recordEvent(
   }
 }
 
-/** How the event at one place of the sequence is delivered: pure, so that a seed can be replayed. */
+/**
+ * The deliveries of the event at one place in the sequence; a pure function, so that a seed can be replayed.
+ */
 export function planDeliveries(
   mischief: Mischief,
   position: number,

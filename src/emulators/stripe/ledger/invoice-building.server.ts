@@ -1,8 +1,8 @@
-import { includedVat, type Vat } from '../../../kernel/contract/vat.ts';
+import { includedVat, type Vat } from '@northline/vat/vat';
 import { automaticTax, itemOf, type SubscriptionObject } from '../api/object-shapes.server.ts';
 import { type ProviderObject, providerId } from '../provider-store.server.ts';
 
-/** An invoice as the API shows it. */
+/** An invoice in the form of the API. */
 export interface InvoiceObject extends ProviderObject {
   customer: string;
   status: string;
@@ -13,9 +13,9 @@ export interface InvoiceObject extends ProviderObject {
   next_payment_attempt: number | null;
   billing_reason: string;
   lines: { object: 'list'; data: ProviderObject[]; has_more: boolean; url: string };
-  /** Null on the invoice of something that was sold once. */
+  /** Null on the invoice of a single sale. */
   parent: { type: string; subscription_details: { subscription: string } } | null;
-  /** Missing in invoices from before VAT was worked out. */
+  /** Missing in invoices from before VAT was calculated. */
   total_taxes?: TotalTax[];
   total_excluding_tax?: number;
 }
@@ -30,19 +30,19 @@ export interface TotalTax {
   readonly type: 'tax_rate_details';
 }
 
-/** Whose an invoice is, and for what. */
+/** The customer and the subject of an invoice. */
 export interface InvoiceSubject {
   readonly customer: string;
   readonly test_clock: string | null;
   readonly period: { readonly start: number; readonly end: number };
   readonly metadata: Record<string, string>;
-  /** VAT is worked out for it. */
+  /** Whether VAT is calculated for it. */
   readonly taxed: boolean;
-  /** Undefined for something that was sold once. */
+  /** Undefined for a single sale. */
   readonly subscription: { readonly id: string; readonly item: string } | undefined;
 }
 
-/** The invoices of a subscription. */
+/** The subject of a subscription's invoices. */
 export function subscriptionSubject(subscription: SubscriptionObject): InvoiceSubject {
   const item = itemOf(subscription);
   return {
@@ -55,7 +55,7 @@ export function subscriptionSubject(subscription: SubscriptionObject): InvoiceSu
   };
 }
 
-/** The invoice of something that is sold once. */
+/** The subject of the invoice for a single sale. */
 export function saleSubject(
   customer: ProviderObject,
   { metadata, taxed }: Pick<InvoiceSubject, 'metadata' | 'taxed'>,
@@ -88,7 +88,7 @@ export type BillingReason =
   | 'upcoming'
   | 'manual';
 
-/** The regular line of the current period, or of a trial. */
+/** The regular line for the current period, or for a trial. */
 export function periodLine(subscription: SubscriptionObject): LineDraft {
   const item = itemOf(subscription);
   const trial = subscription.status === 'trialing';
@@ -102,7 +102,7 @@ export function periodLine(subscription: SubscriptionObject): LineDraft {
   };
 }
 
-/** A new finalised invoice. `balance` is the customer's, pence: what is in its favour is used up first. */
+/** A new finalised invoice. `balance` is the customer's, in pence; credit in it is used up first. */
 export function invoiceObject(
   subject: InvoiceSubject,
   reason: BillingReason,
@@ -183,12 +183,12 @@ const REASONS = {
   none: 'not_collecting',
 } as const;
 
-/** The id of a rate, which says its country and per cent. */
+/** The id of a rate, made from its country and its percentage. */
 export function rateId({ country, percent }: Pick<Vat, 'country' | 'percent'>): string {
   return `txr_${country}_${percent}`;
 }
 
-/** The VAT of all lines, each rounded by itself as the API does; none where none is worked out. */
+/** The VAT of all lines, each rounded separately as the API does; empty where no VAT is calculated. */
 function taxesOf(drafts: readonly LineDraft[], vat: Vat | undefined): TotalTax[] {
   if (vat === undefined) return [];
   const amount = drafts.reduce((sum, line) => sum + includedVat(line.amount, vat), 0);

@@ -3,18 +3,18 @@ import type { Queries } from '../../../kernel/resources/database/database.ts';
 
 const DAY = 24 * 3600;
 
-/** What happens to a payment that fails, as an account at Stripe has it among its settings. */
+/** The treatment of a failed payment, which at Stripe is one of an account's settings. */
 export const RETRIES = z.object({
   /** Days between one attempt and the next. */
   retry_days: z.array(z.coerce.number().int().min(0).max(60)).max(8).default([3, 5, 7]),
-  /** What becomes of the subscription after the last one. */
+  /** What happens to the subscription after the last attempt. */
   finally: z.enum(['cancel', 'unpaid', 'past_due']).default('cancel'),
 });
 
 /** Key of the settings in `private.provider_state`. */
 export const RETRIES_KEY = 'retries';
 
-/** When an invoice is tried again after `attempts` attempts; null: never, and `finally` happens. */
+/** When an invoice is retried after `attempts` attempts; null where it is not, and `finally` applies. */
 export async function planAttempt(
   queries: Queries,
   attempts: number,

@@ -22,10 +22,12 @@ import {
 } from './invoice-building.server.ts';
 import { type Card, type CardBehaviour, DECLINES, isOver } from './test-cards.server.ts';
 
-/** Why a payment was not taken; undefined when it was. */
+/** Why a payment was not taken; undefined where it was. */
 export type Refusal = { readonly code: string; readonly message: string } | undefined;
 
-/** Makes an invoice of a subscription, with its number and the customer's balance. Not collected yet. */
+/**
+ * Creates an invoice for a subscription, with its number and the customer's balance. It is not collected yet.
+ */
 export function makeInvoice(
   change: Change,
   subscription: SubscriptionObject,
@@ -35,7 +37,7 @@ export function makeInvoice(
   return issueInvoice(change, subscriptionSubject(subscription), reason, lines);
 }
 
-/** Makes a numbered invoice of anything; the customer's balance counts for subscriptions only. Not collected yet. */
+/** Creates a numbered invoice; only a subscription's uses the customer's balance. It is not collected yet. */
 export async function issueInvoice(
   change: Change,
   subject: InvoiceSubject,
@@ -53,7 +55,7 @@ export async function issueInvoice(
   const prefix = subject.customer.slice(-8).toUpperCase();
   const taxIds = await listObjects(queries, 'tax_id', { customer: subject.customer, limit: 10 });
   const invoice: InvoiceObject = Object.assign(
-    // Who is billed is what the customer is called today: later changes are for later invoices.
+    // The customer's present name and address are copied: later changes apply to later invoices.
     {
       customer_address: customer?.address ?? null,
       customer_email: customer?.email ?? null,
@@ -81,10 +83,10 @@ export async function issueInvoice(
 }
 
 /**
- * Tries to take what an open invoice is about from a card. The invoice, its payment and the charge
- * and their events are written; the caller applies them to the subscription.
+ * Tries to collect an open invoice from a card. Stores the invoice, its payment, the charge and their events;
+ * the caller applies the result to the subscription.
  *
- * @param confirmed the cardholder has just confirmed with the bank
+ * @param confirmed whether the cardholder has just confirmed with the bank
  */
 export async function collect(
   change: Change,
@@ -112,7 +114,7 @@ export async function collect(
   return { invoice: failed, refusal };
 }
 
-/** The card of a subscription, or the customer's default one. */
+/** The card of a subscription, or the customer's default card. */
 export async function cardOf(
   change: Change,
   subscription: SubscriptionObject,
@@ -127,7 +129,7 @@ export async function cardOf(
   return id === null ? undefined : lockObject(queries, 'payment_method', id);
 }
 
-/** The bank's answer to an off-session payment, or after the cardholder has confirmed. */
+/** The bank's answer to an off-session payment, or to one that the cardholder has confirmed. */
 function refusalOf(
   method: { data: ProviderObject; hidden: Record<string, unknown> } | undefined,
   now: number,
@@ -136,7 +138,8 @@ function refusalOf(
   if (method === undefined) return { code: 'card_declined', message: 'There is no card.' };
   if (isOver(method.data.card as Card, now)) return DECLINES.expired;
   const behaviour = String(method.hidden.behaviour) as CardBehaviour;
-  // A bank that asked once lets renewals pass, as it does for a card set up for later use.
+  // A bank that asked for confirmation once accepts renewals, as it does for a card that was set up for later
+  // use.
   if (behaviour === 'always_authentication' && !confirmed)
     return {
       code: 'authentication_required',
@@ -187,7 +190,7 @@ async function chargeCard(
   return charge;
 }
 
-/** Marks an invoice as paid, by a charge or by nothing being due. */
+/** Marks an invoice as paid, by a charge or because nothing was due. */
 async function settle(
   change: Change,
   invoice: InvoiceObject,

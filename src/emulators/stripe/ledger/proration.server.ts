@@ -3,9 +3,8 @@ import type { ProviderObject } from '../provider-store.server.ts';
 import type { LineDraft } from './invoice-building.server.ts';
 
 /**
- * The two lines of a change of price within a period: what was paid and is not used any more, and
- * what the new price costs until the period ends. By the second, rounded to pence. Nothing is
- * charged for within a trial.
+ * The two lines for a change of price within a period: a credit for the unused paid time, and the new price
+ * until the end of the period. Calculated by the second and rounded to pence. A trial costs nothing.
  *
  * @param at epoch seconds of the change
  */

@@ -4,19 +4,19 @@ import type { PendingPayment } from './checkout-completion.server.ts';
 import { type InvoiceObject, saleSubject } from './invoice-building.server.ts';
 import { collect, issueInvoice } from './payment-taking.server.ts';
 
-/** What a checkout in mode `payment` sells: one thing, once. */
+/** The single sale of a checkout in mode `payment`. */
 export interface Sale {
   readonly name: string;
   readonly amount: number;
-  /** Fields of the invoice that it makes. */
+  /** Fields for the sale's invoice. */
   readonly metadata: Record<string, string>;
-  /** VAT is worked out for it; missing in what was opened before that. */
+  /** Whether VAT is calculated for it; missing in sessions from before that. */
   readonly taxed?: boolean;
 }
 
 /**
- * Takes the payment of something that is sold once and makes its invoice. As at Stripe the customer's balance is left
- * alone, and the card is not kept for later.
+ * Takes the payment of a single sale and creates its invoice. As at Stripe the customer's balance is not
+ * used, and the card is not stored.
  */
 export async function completeSale(
   change: Change,

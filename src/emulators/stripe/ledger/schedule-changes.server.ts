@@ -10,7 +10,7 @@ import {
 import { recordEvent } from './event-record.server.ts';
 import { updateSubscription } from './subscription-cycles.server.ts';
 
-/** A phase as it is asked for; times are epoch seconds. */
+/** A phase in a request; times are epoch seconds. */
 export interface PhaseGiven {
   readonly start_date?: number | undefined;
   readonly end_date?: number | undefined;
@@ -23,7 +23,7 @@ interface Phase {
   readonly items: readonly { price: string; quantity: number }[];
 }
 
-/** A schedule of a subscription that runs: its first phase is the current period. */
+/** Creates a schedule for a running subscription; its first phase is the current period. */
 export async function scheduleOf(change: Change, subscription: SubscriptionObject): Promise<ProviderObject> {
   const item = itemOf(subscription);
   const current = { start_date: item.current_period_start, end_date: item.current_period_end };
@@ -51,7 +51,7 @@ export async function scheduleOf(change: Change, subscription: SubscriptionObjec
   return schedule;
 }
 
-/** Replaces the phases; one without dates follows the one before for a month. */
+/** Replaces the phases; a phase without dates follows the one before and lasts a month. */
 export async function setPhases(
   change: Change,
   schedule: ProviderObject,
@@ -67,11 +67,11 @@ export async function setPhases(
   const next = { ...schedule, phases };
   await replaceObject(change.queries, next);
   await recordEvent(change, 'subscription_schedule.updated', next);
-  // The subscription itself looks the same, but who shows what comes next has to ask again.
+  // The subscription itself does not change, but programs that show the next plan have to fetch it again.
   return next;
 }
 
-/** Lets the subscription go on as it is. */
+/** Releases the schedule, so that the subscription goes on as it is. */
 export async function releaseSchedule(change: Change, schedule: ProviderObject): Promise<ProviderObject> {
   const next = {
     ...schedule,
@@ -89,7 +89,7 @@ export async function releaseSchedule(change: Change, schedule: ProviderObject):
   return next;
 }
 
-/** What is billed at a moment, or undefined when the schedule is through. */
+/** The phase at a moment; undefined where the schedule has no further phase. */
 export function phaseAt(
   schedule: ProviderObject,
   at: number,

@@ -21,10 +21,10 @@ import { prorationLines } from './proration.server.ts';
 import type { Card } from './test-cards.server.ts';
 
 const DAY = 24 * 3600;
-/** Days before the end of a trial that its event is sent. */
+/** How many days before the end of a trial its event is sent. */
 const TRIAL_NOTICE_DAYS = 3;
 
-/** Keeps a card for a customer. */
+/** Stores a card for a customer. */
 export async function attachCard(
   change: Change,
   customer: string,
@@ -38,10 +38,10 @@ export async function attachCard(
 }
 
 /**
- * Starts a subscription and takes its first payment. A refused one leaves it `incomplete` with an
- * open invoice, as the API does; the pay page refuses before it comes to that.
+ * Starts a subscription and takes its first payment. A refused payment leaves it `incomplete` with an open
+ * invoice, as the API does; the payment page refuses earlier.
  *
- * @param confirmed the cardholder is at the page
+ * @param confirmed whether the cardholder is at the page
  */
 export async function startSubscription(
   change: Change,
@@ -82,12 +82,12 @@ export async function updateSubscription(
 }
 
 /**
- * Gives a subscription another price for the rest of its period.
+ * Changes the price of a subscription for the rest of its period.
  *
- * `always_invoice` charges the difference at once, `create_prorations` with the next invoice,
- * `none` not at all.
+ * `always_invoice` charges the difference at once, `create_prorations` with the next invoice, `none` not at
+ * all.
  *
- * @returns why the difference was not paid, if so: the caller decides whether the change stands
+ * @returns why the difference was not paid, where it was not; the caller decides whether the change stands
  */
 export async function changePrice(
   change: Change,
@@ -117,7 +117,7 @@ export async function changePrice(
   return { subscription: await updateSubscription(change, subscription, fields), refusal };
 }
 
-/** Ends a subscription now. */
+/** Ends a subscription at once. */
 export async function endSubscription(
   change: Change,
   subscription: SubscriptionObject,
@@ -132,7 +132,7 @@ export async function endSubscription(
     ended_at: change.now,
   };
   await replaceObject(change.queries, next);
-  // Nobody collects for what has ended.
+  // Nothing more is collected for a subscription that has ended.
   for (const invoice of await openInvoices(change, subscription)) {
     await replaceObject(change.queries, { ...invoice, next_payment_attempt: null, auto_advance: false });
   }
@@ -140,7 +140,7 @@ export async function endSubscription(
   return next;
 }
 
-/** Tries to pay an open invoice with the customer's card of today. Undefined when it is paid afterwards. */
+/** Tries to pay an open invoice with the customer's present card. Undefined where it is paid. */
 export async function payInvoice(change: Change, invoiceId: string, confirmed = false): Promise<Refusal> {
   const { queries } = change;
   const invoice = (await lockObject(queries, 'invoice', invoiceId))?.data as InvoiceObject | undefined;
@@ -169,7 +169,7 @@ export async function payInvoice(change: Change, invoiceId: string, confirmed = 
   return undefined;
 }
 
-/** Makes a card the one of a subscription and settles what is owed with it. */
+/** Makes a card the subscription's, and pays its open invoices with it. */
 export async function changeCard(
   change: Change,
   subscription: SubscriptionObject,
@@ -181,7 +181,7 @@ export async function changeCard(
   for (const invoice of await openInvoices(change, next)) await payInvoice(change, invoice.id);
 }
 
-/** What is owed for a subscription, oldest first. */
+/** The open invoices of a subscription, oldest first. */
 export async function openInvoices(
   change: Change,
   subscription: Pick<SubscriptionObject, 'id' | 'customer'>,

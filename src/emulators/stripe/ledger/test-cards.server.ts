@@ -1,4 +1,4 @@
-/** What happens to a card's payments. */
+/** How the payments of a card end. */
 export type CardBehaviour =
   | 'succeeds'
   | 'declined'
@@ -9,7 +9,7 @@ export type CardBehaviour =
   | 'insufficient_funds'
   | 'disputed';
 
-/** What a bank answers that does not pay, by the card's behaviour (codes of Stripe). */
+/** The answers of a bank that declines, by the card's behaviour (Stripe's codes). */
 export const DECLINES: Partial<Record<CardBehaviour, { code: string; message: string }>> & {
   expired: { code: string; message: string };
 } = {
@@ -19,7 +19,7 @@ export const DECLINES: Partial<Record<CardBehaviour, { code: string; message: st
   insufficient_funds: { code: 'insufficient_funds', message: 'Your card has insufficient funds.' },
 };
 
-/** A card without its number: what a provider shows and keeps. */
+/** A card without its number: what a provider may show and store. */
 export interface Card {
   readonly brand: string;
   readonly last4: string;
@@ -28,7 +28,7 @@ export interface Card {
   readonly behaviour: CardBehaviour;
 }
 
-/** What the card page's form sends. */
+/** The fields of the card page's form. */
 export interface CardForm {
   readonly email: string;
   readonly number: string;
@@ -37,10 +37,10 @@ export interface CardForm {
   readonly name: string;
 }
 
-/** Why a field cannot be taken, by the field's name. */
+/** Why a field is refused, by the field's name. */
 export type CardErrors = Partial<Record<keyof CardForm, string>>;
 
-/** The test cards of the card page, with the words that it shows (the numbers are Stripe's own). */
+/** The test cards of the card page, with its words about them (the numbers are Stripe's own). */
 export const TEST_CARDS: readonly { number: string; behaviour: CardBehaviour; about: string }[] = [
   { number: '4242 4242 4242 4242', behaviour: 'succeeds', about: 'the payment succeeds' },
   { number: '4000 0000 0000 0002', behaviour: 'declined', about: 'the card is declined' },
@@ -68,7 +68,7 @@ export function isOver(card: Pick<Card, 'exp_month' | 'exp_year'>, now: number):
 const digits = (text: string): string => text.replace(/[\s-]/g, '');
 const LONGEST_EMAIL = 254;
 
-/** Checks the card form as a card page does. `now` decides whether the card has expired. */
+/** Checks the card form as a real card page does. `now` decides whether the card has expired. */
 export function readCard(form: CardForm, now: Date): { card: Card } | { errors: CardErrors } {
   const errors: CardErrors = {};
   if (!/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(form.email) || form.email.length > LONGEST_EMAIL) {
@@ -97,7 +97,10 @@ export function readCard(form: CardForm, now: Date): { card: Card } | { errors: 
   };
 }
 
-/** Month 1-12 and year, also without the stroke, which numeric keypads lack; undefined when it is not a date. */
+/**
+ * Month (1-12) and year, also without the slash, which numeric keypads lack; undefined where it is not a
+ * date.
+ */
 function readExpiry(text: string): { month: number; year: number } | undefined {
   const match = /^\s*(\d{2}|\d(?=\s*\/))\s*\/?\s*(\d{2}|\d{4})\s*$/.exec(text);
   const month = Number(match?.[1]);

@@ -39,7 +39,7 @@ const FIELDS: readonly Field[] = [
   { name: 'name', label: 'Name on card', autocomplete: 'cc-name', kind: 'text', example: '' },
 ];
 
-/** The inputs of a card form, with what was entered before and why it was not taken. */
+/** The inputs of a card form, with what was entered before and why it was refused. */
 export function cardFields(
   entered: Partial<CardForm>,
   errors: CardErrors,
@@ -67,7 +67,7 @@ ${error === undefined ? undefined : html`<p class="error" id="${field.name}-erro
 </div>`;
 }
 
-/** The list of test cards under a card form. */
+/** The list of test cards below a card form. */
 export function testCards(): Html {
   const rows = TEST_CARDS.map(
     (card) => html`<li><code class="number">${card.number}</code> <span>${card.about}</span></li>`,
@@ -75,7 +75,7 @@ export function testCards(): Html {
   return html`<details class="test-cards" open><summary>Test cards</summary><ul>${rows}</ul><p>Any future expiry date and any security code will do.</p></details>`;
 }
 
-/** The card form as it was posted; missing fields are empty. */
+/** The card form as it was sent; missing fields are empty. */
 export function cardFormOf(form: Map<string, string>): CardForm {
   const field = (name: keyof CardForm): string => form.get(name)?.trim() ?? '';
   return {

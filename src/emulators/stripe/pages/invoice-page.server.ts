@@ -6,7 +6,9 @@ import { findObject, listObjects, lockObject, type ProviderObject } from '../pro
 import { type InvoiceParties, printInvoice } from './invoice-print.server.ts';
 import { sendNotice } from './page-frame.server.ts';
 
-/** Who was billed, a line for each part; older invoices say nothing of it, so the customer of today stands in. */
+/**
+ * The billed party, one line for each part. Older invoices do not state it, so the present customer is used.
+ */
 function buyerOf(invoice: InvoiceObject, customer: ProviderObject | undefined): string[] {
   const written = invoice.customer_tax_ids !== undefined;
   const address = (written ? invoice.customer_address : customer?.address) as Record<string, string> | null;
@@ -30,7 +32,7 @@ const KINDS = {
 
 type Params = { Params: { invoice: string; token: string } };
 
-/** Invoices as PDF. The address is the key, as at Stripe; `…/{token}` leads to the PDF too. */
+/** Serves invoices as PDF. The address is the key, as at Stripe; `…/{token}` leads to the PDF as well. */
 export function serveInvoicePage(scope: FastifyInstance, resources: Resources, base: string): void {
   const { database, settings } = resources;
   const frame = { brand: settings.BRAND, assets: `${base}/assets` };

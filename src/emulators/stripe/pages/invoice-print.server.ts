@@ -1,31 +1,31 @@
+import type { Vat } from '@northline/vat/vat';
 import { PDFDocument, type PDFFont, type PDFPage, rgb, StandardFonts } from 'pdf-lib';
 import { formatPence } from '../../../kernel/contract/formats.ts';
-import type { Vat } from '../../../kernel/contract/vat.ts';
 import type { InvoiceObject } from '../ledger/invoice-building.server.ts';
 
 const PAGE = { width: 595, height: 842, margin: 56 };
-/** What stands between its margins. */
+/** Width between the margins. */
 const WRITTEN = PAGE.width - 2 * PAGE.margin;
 const INK = rgb(0.1, 0.12, 0.14);
 const SOFT = rgb(0.4, 0.43, 0.46);
 const ROW = 20;
-/** Between what an amount is for and the amount. */
+/** Space between a description and its amount. */
 const GUTTER = 16;
 
-/** Who sells and who buys, and what was given back, in pence. */
+/** Seller, buyer, and refunded pence. */
 export interface InvoiceParties {
   readonly seller: string;
   readonly contact: string;
   /** Empty for none. */
   readonly vatNumber: string;
-  /** The VAT in it; undefined where none is worked out. */
+  /** The VAT in it; undefined where none is calculated. */
   readonly vat: { readonly pence: number; readonly kind: Vat['kind']; readonly percent: number } | undefined;
-  /** A line each. */
+  /** One line for each part. */
   readonly buyer: readonly string[];
   readonly refunded: number;
 }
 
-/** An invoice as PDF: number, dates, lines, totals; a paid one says when it was paid. */
+/** Prints an invoice as PDF: number, dates, lines and totals; a paid invoice states when it was paid. */
 export async function printInvoice(invoice: InvoiceObject, parties: InvoiceParties): Promise<Buffer> {
   const pdf = await PDFDocument.create();
   const title = `Invoice ${String(invoice.number)}`;
@@ -68,7 +68,7 @@ export async function printInvoice(invoice: InvoiceObject, parties: InvoiceParti
   return Buffer.from(await pdf.save());
 }
 
-/** What the total is made of, or why there is no VAT in it (Directive 2006/112/EC, article 226). */
+/** Prints the parts of the total, or why it contains no VAT (Directive 2006/112/EC, article 226). */
 function printVat(
   sheet: Sheet,
   total: number,
@@ -93,7 +93,7 @@ interface TextOptions {
   readonly before?: number;
 }
 
-/** Writes from top to bottom. Our invoices have a few lines, so one page is enough. */
+/** Writes from top to bottom. One page is enough, since our invoices have few lines. */
 class Sheet {
   readonly #page: PDFPage;
   readonly #fonts: { regular: PDFFont; bold: PDFFont };
@@ -121,7 +121,7 @@ class Sheet {
   }
 
   rule(): void {
-    // Below the descenders of the last line, with room for the ascenders of the next.
+    // Below the descenders of the last line, with space for the ascenders of the next.
     const y = this.#y + 5;
     this.#page.drawLine({
       start: { x: PAGE.margin, y },
@@ -132,7 +132,7 @@ class Sheet {
     this.#y -= ROW - 6;
   }
 
-  /** @param kept room that is left free within the margins */
+  /** @param kept width that is left free within the margins */
   #draw(
     words: string,
     { size, bold, soft }: Required<Pick<TextOptions, 'size' | 'bold' | 'soft'>>,
@@ -153,14 +153,14 @@ class Sheet {
   }
 }
 
-/** The built-in fonts of PDF know Windows-1252; names may hold anything. */
+/** The built-in fonts of PDF have only Windows-1252; names may contain anything. */
 function plain(words: string): string {
   return words.replace(/[^\x20-\x7e\u00a1-\u00ff\u2013\u2014\u2018\u2019\u201c\u201d\u2026\u20ac]/g, '?');
 }
 
-/** As much of a line as there is room for. */
+/** As much of a line as fits. */
 function fitted(line: string, room: number, widthOf: (text: string) => number): string {
-  // What rounding adds up to is no reason to cut.
+  // Rounding errors are no reason to cut.
   if (widthOf(line) <= room + 0.01) return line;
   let kept = line.slice(0, -1);
   while (kept !== '' && widthOf(`${kept}…`) > room) kept = kept.slice(0, -1);

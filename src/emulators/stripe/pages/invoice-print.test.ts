@@ -1,14 +1,14 @@
 import { OPS } from 'pdfjs-dist/legacy/build/pdf.mjs';
 import { describe, expect, test } from 'vitest';
-import { openPdf } from '../../../business/analysis/reader/pdf-opening.server.ts';
+import { openPdf } from '../../../../packages/document-reader/src/formats/pdf-opening.ts';
 import type { InvoiceObject } from '../ledger/invoice-building.server.ts';
 import { type InvoiceParties, printInvoice } from './invoice-print.server.ts';
 
-/** The margins of an A4 page of ours, in points. */
+/** The margins of the A4 page, in points. */
 const [LEFT, RIGHT, BOTTOM, TOP] = [56, 595 - 56, 56, 842 - 56];
-/** Of Helvetica, as parts of its size. */
+/** Ascent and descent of Helvetica, as fractions of its size. */
 const [ASCENT, DESCENT] = [0.72, 0.21];
-/** What rounding may do to a width, in points. */
+/** Tolerance for rounded widths, in points. */
 const CLOSE = 0.1;
 
 interface Box {
@@ -26,7 +26,7 @@ interface Printed {
   readonly rules: readonly number[];
 }
 
-/** What stands on the one page of a PDF, and where. */
+/** Everything on the one page of a PDF, with positions. */
 async function read(bytes: Buffer): Promise<Printed> {
   const document = await openPdf(new Uint8Array(bytes));
   expect(document.numPages).toBe(1);

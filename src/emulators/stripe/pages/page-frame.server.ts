@@ -1,14 +1,14 @@
 import type { FastifyReply } from 'fastify';
 import { escapeHtml } from '../../../kernel/contract/html-escape.ts';
 
-/** HTML that is safe to send: made only by `html`, which escapes what is put in. */
+/** HTML that is safe to send: only `html` makes it, which escapes the values. */
 export interface Html {
   readonly safe: string;
 }
 
 type Piece = string | number | Html | undefined | readonly Html[];
 
-/** Builds HTML; every value that is not Html already is escaped. */
+/** Builds HTML; every value that is not `Html` is escaped. */
 export function html(strings: TemplateStringsArray, ...values: readonly Piece[]): Html {
   return { safe: strings.reduce((text, next, index) => text + show(values[index - 1]) + next) };
 }
@@ -19,15 +19,15 @@ function show(piece: Piece): string {
   return 'safe' in piece ? piece.safe : piece.map((part) => part.safe).join('');
 }
 
-/** A whole page of the provider. `assets` is the path in front of its style and font. */
+/** A whole page of the provider. `assets` is the path before its style and font. */
 export interface ProviderPage {
   readonly title: string;
   readonly brand: string;
   readonly assets: string;
-  /** The dark side: what is being paid for. */
+  /** The dark side of the page: what is being paid for. */
   readonly board: Html;
   readonly main: Html;
-  /** Further origins that the page's forms may lead to. */
+  /** Further origins that the page's forms may be sent to. */
   readonly formTargets?: readonly string[];
   readonly status?: number;
 }
@@ -72,7 +72,7 @@ ${page.main}
     .send(body.safe);
 }
 
-/** A page with one sentence, for what cannot be paid or found. */
+/** Sends a page with one sentence, for something that cannot be paid or found. */
 export function sendNotice(
   reply: FastifyReply,
   page: Pick<ProviderPage, 'brand' | 'assets'>,
@@ -91,7 +91,7 @@ export function sendNotice(
   });
 }
 
-/** Fields of a posted form; each name once. */
+/** The fields of a submitted form; each name occurs once. */
 export function readForm(body: unknown): Map<string, string> {
   return new Map(new URLSearchParams(typeof body === 'string' ? body : ''));
 }

@@ -1,5 +1,5 @@
-import { readVatNumber } from '../../../kernel/config/vat/vat-number.ts';
-import { COUNTRIES } from '../../../kernel/contract/countries.ts';
+import { COUNTRIES } from '@northline/vat/countries';
+import { readVatNumber } from '@northline/vat/vat-number';
 import type { BilledParty } from '../ledger/customer-vat.server.ts';
 import { type Html, html } from './page-frame.server.ts';
 
@@ -10,7 +10,10 @@ const SORTED = COUNTRIES.map((code) => ({ code, name: NAMES.of(code) ?? code }))
   one.name.localeCompare(other.name, 'en-GB'),
 );
 
-/** Country and VAT number, by which VAT is worked out, with what was entered before and why it was not taken. */
+/**
+ * Fields for country and VAT number, which determine the VAT, with what was entered before and why it was
+ * refused.
+ */
 export function partyFields({ country, vatNumber }: BilledParty, errors: PartyErrors): Html {
   const options = SORTED.map(
     ({ code, name }) =>
@@ -38,7 +41,7 @@ function sentence(name: keyof BilledParty, error: string | undefined): Html | un
   return error === undefined ? undefined : html`<p class="error" id="${name}-error">${error}</p>`;
 }
 
-/** The two fields as they were posted, and what is wrong with them. */
+/** The two fields as they were sent, with their errors. */
 export function readParty(form: Map<string, string>): { party: BilledParty; errors: PartyErrors } {
   const party = {
     country: form.get('country')?.trim() ?? '',

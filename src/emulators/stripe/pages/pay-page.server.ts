@@ -23,12 +23,12 @@ const NOT_CONFIRMED = 'The payment was not confirmed with your bank. Please try 
 /** What the handlers of one checkout page share. */
 interface PayPage {
   readonly resources: Resources;
-  /** Path of the provider, in front of its pages. */
+  /** Path of the provider, before those of its pages. */
   readonly base: string;
   readonly frame: { readonly brand: string; readonly assets: string };
 }
 
-/** The card form as it is shown once more, and why. */
+/** The card form that is shown again, and the reason. */
 interface CardPageState {
   readonly entered?: Partial<CardForm>;
   readonly errors?: CardErrors;
@@ -41,8 +41,8 @@ interface CardPageState {
 type SessionRequest = FastifyRequest<{ Params: { session: string } }>;
 
 /**
- * The card page of a checkout session, as plain forms: GET shows it, POST pays. The address
- * holds 256 random bits and no cookie is used, so no other site can send these forms.
+ * The card page of a checkout session, with plain forms: GET shows it, POST pays. The address contains 256
+ * random bits and no cookie is used, so that no other site can send these forms.
  */
 export function servePayPage(scope: FastifyInstance, resources: Resources, base: string): void {
   const page: PayPage = {
@@ -150,7 +150,7 @@ async function takeConfirmation(
   });
 }
 
-/** The session while it can be paid; otherwise undefined, and the reply has been sent. */
+/** The session while it can be paid; otherwise undefined, and an answer has been sent. */
 async function openSession(
   { resources, frame }: PayPage,
   reply: FastifyReply,
@@ -193,7 +193,7 @@ async function pay(
     completeCheckout(changeAt(resources, queries, await providerNow(queries)), id, payment),
   );
   if (to !== undefined) return reply.redirect(to, 303);
-  // Paid or expired meanwhile: the session itself says how it ended.
+  // The session was paid or has expired meanwhile; its page shows the result.
   await openSession(page, reply, id);
   return reply;
 }
@@ -229,14 +229,14 @@ ${testCards()}`,
   });
 }
 
-/** A customer whom the site named pays under the address that it gave. */
+/** The e-mail address of a customer whom the site named; that customer pays under it. */
 async function knownEmail({ resources }: PayPage, session: ProviderObject): Promise<string | undefined> {
   if (typeof session.customer !== 'string') return undefined;
   const customer = await findObject(resources.database, 'customer', session.customer);
   return typeof customer?.email === 'string' ? customer.email : undefined;
 }
 
-/** What is known of a customer's country and VAT number. */
+/** The customer's stored country and VAT number. */
 async function knownParty({ resources }: PayPage, session: ProviderObject): Promise<BilledParty> {
   if (typeof session.customer !== 'string') return { country: '', vatNumber: '' };
   const { database } = resources;
@@ -281,11 +281,11 @@ function price(session: ProviderObject): string {
 
 const NO_PARTY = { party: undefined, errors: {} };
 
-/** VAT is worked out for what the session sells. */
+/** Whether VAT is calculated for the session. */
 const isTaxed = ({ automatic_tax: tax }: ProviderObject): boolean =>
   (tax as { enabled?: boolean } | undefined)?.enabled === true;
 
-/** Something that is sold once, not by the month. */
+/** Whether it is a single sale and not a monthly plan. */
 const isOnce = (session: ProviderObject): boolean => session.mode === 'payment';
 
 function board(session: ProviderObject): Html {

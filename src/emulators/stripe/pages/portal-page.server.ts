@@ -33,7 +33,7 @@ import {
 const PORTAL_SECONDS = 3600;
 const STALE = 'This page was out of date, so nothing was changed. Please try again.';
 
-/** A change whose answer undoes it. */
+/** Thrown to roll back a change, with the answer to show. */
 class Refused extends Error {
   readonly notes: Notes;
   constructor(notes: Notes) {
@@ -43,9 +43,9 @@ class Refused extends Error {
 }
 
 /**
- * The billing portal: cancel at the period's end, resume, change the card or the plan, see the
- * invoices, as plain forms. The address is the key (256 random bits, one hour) and each form carries
- * a token that works once, so a form sent twice or from an old page changes nothing.
+ * The billing portal, with plain forms: cancel at the end of the period, resume, change the card or the plan,
+ * see the invoices. The address is the key (256 random bits, one hour), and each form has a token that works
+ * once, so that a form that is sent twice or from an old page changes nothing.
  */
 export function servePortalPage(scope: FastifyInstance, resources: Resources, base: string): void {
   const { database, settings } = resources;
@@ -159,7 +159,10 @@ async function saveCard(
   return { done: 'Your new card is saved.' };
 }
 
-/** A dearer plan at once, the difference charged; a cheaper one when the paid period ends. */
+/**
+ * Changes the plan: to a more expensive one at once, charging the difference; to a cheaper one when the paid
+ * period ends.
+ */
 async function changePlan(
   change: Change,
   subscription: SubscriptionObject,
@@ -196,7 +199,7 @@ async function changePlan(
   return { done: `You have the ${name} now.` };
 }
 
-/** Whoever chooses another plan wants to stay. */
+/** A customer who chooses another plan wants to stay, so a pending cancellation is removed. */
 async function goingOn(change: Change, subscription: SubscriptionObject): Promise<SubscriptionObject> {
   return subscription.cancel_at_period_end
     ? updateSubscription(change, subscription, { cancel_at_period_end: false, canceled_at: null })

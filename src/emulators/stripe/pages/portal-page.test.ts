@@ -18,15 +18,15 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** What a browser without script sees of the portal. */
+/** What a browser without scripts sees of the portal. */
 interface Seen {
   readonly status: number;
   readonly text: string;
-  /** Where the browser is sent instead. */
+  /** Where the browser is redirected. */
   readonly location: string | null;
 }
 
-/** A customer at the portal: the page's own fields are sent with every form. */
+/** A customer at the portal; the page's own fields are sent with every form. */
 interface AtPortal {
   readonly user: TestUser;
   readonly page: () => Promise<string>;

@@ -32,7 +32,7 @@ export interface PortalSession extends ProviderObject {
 interface SubscriptionView {
   readonly subscription: SubscriptionObject;
   readonly card: string | undefined;
-  /** What follows at the end of the period, where that is another plan. */
+  /** The next plan, where it changes at the end of the period. */
   readonly next: string | undefined;
   readonly choices: readonly ProviderObject[];
 }
@@ -46,7 +46,7 @@ export interface PortalView {
   readonly token: string;
 }
 
-/** What came of the form that was sent. */
+/** The result of the form that was sent. */
 export interface Notes {
   readonly done?: string;
   readonly problem?: string;
@@ -56,7 +56,7 @@ export interface Notes {
   readonly confirm?: { subscription: string; price: string; name: string };
 }
 
-/** Reads a session and what it is about; undefined when there is none. */
+/** Reads a session and everything that it shows; undefined where there is none. */
 export async function readPortalView(queries: Queries, id: string): Promise<PortalView | undefined> {
   const locked = await lockObject(queries, 'billing_portal.session', id);
   if (locked === undefined) return undefined;
@@ -94,7 +94,7 @@ async function viewOf(queries: Queries, subscription: SubscriptionObject): Promi
   };
 }
 
-/** The prices that a subscription may be changed to: the other plans of its line. */
+/** The prices that a subscription can be changed to: the other plans of its product line. */
 export async function offeredPrices(
   queries: Queries,
   subscription: SubscriptionObject,
@@ -183,7 +183,7 @@ ${choicesOf(entry, view).map(
 </section>`;
 }
 
-/** All of them, or the one that the site asked to be confirmed. */
+/** All choices, or the one that the site asks the customer to confirm. */
 function choicesOf(entry: SubscriptionView, view: PortalView): readonly ProviderObject[] {
   const asked = view.session.flow?.subscription_update_confirm?.items[0]?.price;
   return asked === undefined ? entry.choices : entry.choices.filter(({ id }) => id === asked);

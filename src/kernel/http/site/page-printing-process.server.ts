@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { serveWorkerRequests } from '../../workers/worker-server.server.ts';
+import { serveWorkerRequests } from '../../concurrency/worker-server.server.ts';
 import type { PrintedPages, PrintingRequest } from './page-printing.ts';
 
 interface Printer {

@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { createWorkerClient } from '../../concurrency/worker-client.server.ts';
 import { PROJECT_ROOT } from '../../config/project-root.ts';
 import { sitePages } from '../../contract/service-pages.ts';
 import { embeddedContent, type InstalledContent } from '../../contract/site-content.ts';
-import { createWorkerClient } from '../../workers/worker-client.server.ts';
 
 /** A request to `page-printing-process.server.ts`. */
 export interface PrintingRequest {

@@ -248,7 +248,7 @@ test('without a build there are no pages, which the log says, and generated file
   const { settings, siteUrl } = app.resources;
   const site = await loadStaticSite({ ...app.resources, log }, folder);
   expect(lines.join()).toContain('the site is not built: run npm run build');
-  const server = createServer(settings, siteUrl, log, site);
+  const { server } = createServer(settings, siteUrl, log, site);
   onTestFinished(() => server.close());
   const page = (url: string) => server.inject({ url, headers: { accept: 'text/html' } });
   const missing = await page('/');
@@ -258,7 +258,7 @@ test('without a build there are no pages, which the log says, and generated file
 
 test('a request that began before the server closes is answered, and its connection is closed', async () => {
   const { settings, siteUrl, log } = app.resources;
-  const server = createServer(settings, siteUrl, log, await loadStaticSite(app.resources));
+  const { server } = createServer(settings, siteUrl, log, await loadStaticSite(app.resources));
   const accepted = once(server.server, 'connection') as Promise<[net.Socket]>;
   await server.listen({ host: '127.0.0.1', port: 0 });
   const socket = net.connect((server.server.address() as net.AddressInfo).port, '127.0.0.1');

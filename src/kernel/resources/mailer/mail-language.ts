@@ -1,4 +1,4 @@
-import { type Language, languageOf } from '../../contract/people/languages.ts';
+import { type Language, languageOf } from '../../contract/languages.ts';
 import type { Queries } from '../database/database.ts';
 
 /** What decides the language of a message to somebody. */

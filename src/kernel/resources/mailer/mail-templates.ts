@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { PROJECT_ROOT } from '../../config/project-root.ts';
 import type { Settings } from '../../config/settings.ts';
-import { LANGUAGES, type Language } from '../../contract/people/languages.ts';
+import { LANGUAGES, type Language } from '../../contract/languages.ts';
 import { type MailPart, mailBody } from './mail-body.ts';
 
 /** The messages of a folder and the variables of each; `{brand}` and `{siteUrl}` are always available. */

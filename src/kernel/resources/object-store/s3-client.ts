@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as setTimeoutAsync } from 'node:timers/promises';
+import { childElements, readXml, textContent, type XmlElement } from '@northline/xml/xml-reader';
 import { AwsV4Signer } from 'aws4fetch';
 import type { S3Address } from '../../config/storage-url.ts';
 import { escapeHtml } from '../../contract/html-escape.ts';
 import { ServiceError } from '../../contract/service-error.ts';
-import { childElements, readXml, textContent, type XmlElement } from '../../xml/xml-reader.ts';
 
 /** One request to the store. */
 export interface S3Request {

@@ -5,7 +5,7 @@ import {
   LANGUAGES,
   type Language,
   languageOf,
-} from '../../../kernel/contract/people/languages.ts';
+} from '../../../kernel/contract/languages.ts';
 import { supabase } from '../../../ui/session/client.ts';
 import { useSubmission } from '../site/submission.web.ts';
 

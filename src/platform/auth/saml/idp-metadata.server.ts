@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { childElements, readXml, textContent, type XmlElement } from '../../../kernel/xml/xml-reader.ts';
+import { childElements, readXml, textContent, type XmlElement } from '@northline/xml/xml-reader';
 import { invalidInput } from '../auth-error.server.ts';
 
 /** The parts of an identity provider's metadata that a sign-in needs (SAML metadata 2.0 §2.4). */

@@ -1,8 +1,8 @@
+import type { Column, Relation, Routine, Schema } from '@northline/postgrest/schema-shape';
+import { quoteName } from '@northline/postgrest/sql-text';
 import { SERVICES } from '../../../kernel/contract/routes.ts';
 import type { Caller } from '../../../kernel/resources/database/caller.ts';
 import type { Database } from '../../../kernel/resources/database/database.ts';
-import { quoteName } from '../compiler/sql-text.server.ts';
-import type { Column, Relation, Routine, Schema } from './schema-load.server.ts';
 
 /** A caller's rights, as PostgreSQL reports them. */
 interface Rights {

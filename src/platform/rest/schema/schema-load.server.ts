@@ -1,5 +1,12 @@
+import type {
+  Column,
+  ComputedRelationship,
+  Relation,
+  Routine,
+  Schema,
+} from '@northline/postgrest/schema-shape';
+import { quoteName } from '@northline/postgrest/sql-text';
 import type { Database, Queries } from '../../../kernel/resources/database/database.ts';
-import { quoteName } from '../compiler/sql-text.server.ts';
 import {
   loadViewSources,
   PRIMARY_KEY,
@@ -9,85 +16,6 @@ import {
   withViewKey,
   withViewKeys,
 } from './view-columns.server.ts';
-
-/** A column. Types are SQL as PostgreSQL prints them (`format_type`), without a length. */
-export interface Column {
-  readonly name: string;
-  readonly type: string;
-  /** Short name of the type, e.g. `int4`, `_text`. */
-  readonly shortType: string;
-  /** Decides how operators treat the column. */
-  readonly family: 'json' | 'tsvector' | 'other';
-  /** SQL of the default value, from the catalogue; for an identity column the next value of its sequence. */
-  readonly fallback: string | null;
-}
-
-/** A table or view. */
-export interface Relation {
-  readonly schema: string;
-  readonly name: string;
-  readonly isTable: boolean;
-  readonly columns: ReadonlyMap<string, Column>;
-  readonly primaryKey: readonly string[];
-}
-
-/** `table(columns)` refers to `target(targetColumns)`; either may be a view that shows the columns. */
-export interface ForeignKey {
-  readonly name: string;
-  readonly table: string;
-  readonly columns: readonly string[];
-  /** True when `table` is the table itself, or a view of a table outside of the schema. */
-  readonly tableIsMain: boolean;
-  readonly target: string;
-  readonly targetColumns: readonly string[];
-  readonly targetIsMain: boolean;
-  /** True when the referring columns are unique, so that the reverse is to-one as well. */
-  readonly unique: boolean;
-}
-
-/**
- * A function that takes a row of `table` and returns rows of `target`: a relationship with the function's
- * name.
- */
-export interface ComputedRelationship {
-  readonly name: string;
-  readonly table: string;
-  readonly target: string;
-  readonly toOne: boolean;
-}
-
-export interface Argument {
-  readonly name: string;
-  readonly type: string;
-  readonly required: boolean;
-  readonly variadic: boolean;
-}
-
-/** A function that can be called by name. */
-export interface Routine {
-  readonly schema: string;
-  readonly name: string;
-  readonly args: readonly Argument[];
-  readonly returnsSet: boolean;
-  readonly returns: 'void' | 'scalar' | 'composite';
-  /** Columns of a composite result. */
-  readonly columns: ReadonlyMap<string, Column>;
-  /** Table whose row type is returned, so that its relationships can be embedded. */
-  readonly relation: string | null;
-  /** True for functions that may write; only stable and immutable ones run read-only when called by POST. */
-  readonly volatile: boolean;
-}
-
-/** What requests to one schema may name. */
-export interface Schema {
-  readonly name: string;
-  readonly relations: ReadonlyMap<string, Relation>;
-  readonly foreignKeys: readonly ForeignKey[];
-  readonly computed: readonly ComputedRelationship[];
-  /** By relation, its columns together with its computed fields; only for relations that have some. */
-  readonly withFields: ReadonlyMap<string, ReadonlyMap<string, Column>>;
-  readonly routines: ReadonlyMap<string, readonly Routine[]>;
-}
 
 const COLUMN = `json_build_object(
   'name', a.attname, 'type', format_type(a.atttypid, -1), 'shortType', t.typname,

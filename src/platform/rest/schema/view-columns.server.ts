@@ -1,5 +1,5 @@
+import type { ForeignKey, Relation } from '@northline/postgrest/schema-shape';
 import type { Queries } from '../../../kernel/resources/database/database.ts';
-import type { ForeignKey, Relation } from './schema-load.server.ts';
 
 /** A view's columns, by the table column that each of them shows. */
 type ShownColumns = ReadonlyMap<string, string>;

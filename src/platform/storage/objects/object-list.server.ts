@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { moment } from '../../../kernel/contract/fields/times.ts';
+import { moment } from '../../../kernel/contract/times.ts';
 import { uncheckedSql } from '../../../kernel/resources/database/fixed-sql.ts';
 import { storageErrors } from '../storage-errors.server.ts';
 import { callerOf, checkedBody, type StorageScope } from '../storage-scope.server.ts';

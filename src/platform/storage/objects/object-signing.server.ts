@@ -1,7 +1,7 @@
 import { errors, type JWTPayload, jwtVerify, SignJWT } from 'jose';
 import { z } from 'zod';
+import { AVATARS_BUCKET } from '../../../kernel/contract/avatars.ts';
 import { UPLOADS_BUCKET } from '../../../kernel/contract/limits.ts';
-import { AVATARS_BUCKET } from '../../../kernel/contract/people/avatars.ts';
 import { SERVICES } from '../../../kernel/contract/routes.ts';
 import type { Keys } from '../../../kernel/resources/crypto/keys.ts';
 import { derivedSecret } from '../../../kernel/resources/crypto/secrets.ts';

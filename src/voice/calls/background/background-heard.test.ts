@@ -1,10 +1,10 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { joined } from '../../../../packages/telephone-audio/src/sounds.fixture.ts';
 import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
 import { ASSISTANT_HERTZ, simpleEngines } from '../../../../tests/support/voice/simple-engines.ts';
 import { openTelephone } from '../../../../tests/support/voice/sip-telephone.ts';
-import { joined } from '../../../../tests/support/voice/sound-join.ts';
 import { eventually, greetedCall, voiceApi } from '../../../../tests/support/voice/voice-calls.ts';
 import { shareOfTone, tone, until } from '../../../../tests/support/voice/voice-peer.ts';
 import { writeWave } from '../../engines/speech/wave-file.server.ts';
@@ -37,7 +37,7 @@ const levelOf = (pcm: Int16Array): number =>
   Math.sqrt(pcm.reduce((sum, sample) => sum + sample * sample, 0) / pcm.length);
 const called = (backgroundSound: string) =>
   greetedCall(app, { assistant: { firstMessage: 'Hello there.', backgroundSound } });
-/** What is heard in the next second, in which nobody speaks. */
+/** The sound of the next second in which nobody speaks. */
 async function nextSecond(heard: readonly Int16Array[]): Promise<Int16Array> {
   // The last words may still be on their way.
   const from = heard.length + 15;
@@ -54,7 +54,7 @@ test('an assistant’s office is heard under its words and its silence, and is n
   const level = levelOf(await nextSecond(call.peer.heard));
   expect(level).toBeGreaterThan(40);
   expect(level).toBeLessThan(500);
-  // A caller who is hardly louder than the office is heard.
+  // A caller who is hardly louder than the office is still heard.
   await call.peer.speak(tone(500, 0.8, 600));
   await call.peer.speak(new Int16Array(16_000));
   await until('the caller was answered', () =>
@@ -91,7 +91,7 @@ test('a sound of one’s own is heard as loud as a room, over and over; one that
     return shareOfTone(pcm, HUM) > 0.5 && levelOf(pcm) > 80 && levelOf(pcm) < 350;
   };
   await until('the hum is heard', isHumming);
-  // Longer than the file.
+  // Longer than the file, so that it plays again.
   const from = call.peer.heard.length;
   await until('the hum went on', () => call.peer.heard.length > from + 175);
   await until('the hum is heard still', isHumming);

@@ -1,32 +1,36 @@
+import type { SoundUnder } from '@northline/telephone-audio/sound-session';
 import type { OutboundHttp } from '../../../kernel/resources/outbound-http/outbound-http.ts';
 import type { CallAssistant, CallContext } from '../../engines/engines.server.ts';
-import type { MediaSession, SoundUnder } from '../../media/media-transport.server.ts';
+import type { MediaSession } from '../../media/media-transport.server.ts';
 import { fetchSound, type LoopedSound, playLooped, SoundRefused } from './fetched-sound.server.ts';
 import { createOfficeSound } from './office-sound.server.ts';
 
-/** Fetched sounds that are kept, and for how long: a change at their address is heard within it. */
+/**
+ * Most fetched sounds that are kept, and for how long: a change at their address is heard within that time.
+ */
 const MOST_KEPT = 8;
 const KEPT_MS = 600_000;
 
-/** A call that somebody has joined. */
+/** A call that the sound is played in. */
 interface PlayedUnder {
   readonly assistant: CallAssistant;
   readonly session: MediaSession;
   readonly log: CallContext['log'];
 }
 
-/** What is heard behind the voice of assistants. */
+/** The sounds behind the voices of assistants. */
 export interface BackgroundSounds {
-  /** Whether an address gives a sound. @throws SoundRefused with a sentence where it does not */
+  /** Checks that an address serves a usable sound. @throws SoundRefused with a sentence where it does not */
   check(url: string): Promise<void>;
   /**
-   * Plays what the assistant of a call wishes until the call ends or another assistant takes it over. A sound that cannot be had is
-   * a line of the call's log; the call goes on without it. Never rejects.
+   * Plays the sound that the assistant of a call asks for, until the call ends or another assistant takes
+   * over. If the sound is not available, the call's log says so and the call goes on without it. Never
+   * rejects.
    */
   play(call: PlayedUnder): Promise<void>;
 }
 
-/** Opens them; addresses are called through the outbound client. */
+/** Opens the background sounds; they are fetched with the outbound client. */
 export function openBackgroundSounds(outbound: Pick<OutboundHttp, 'request'>): BackgroundSounds {
   const kept = new Map<string, { readonly until: number; readonly sound: Promise<LoopedSound> }>();
   const soundOf = (url: string): Promise<LoopedSound> => {
@@ -53,7 +57,7 @@ export function openBackgroundSounds(outbound: Pick<OutboundHttp, 'request'>): B
       return undefined;
     }
   }
-  /** Who was handed a call last: a sound that comes later than the next hand-over is not played. */
+  /** The assistant that has the call now: a sound that arrives after a further hand-over is not played. */
   const wished = new WeakMap<MediaSession, CallAssistant>();
   return {
     async check(url) {

@@ -2,9 +2,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { VapiClient } from '@vapi-ai/server-sdk';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { joined } from '../../../../packages/telephone-audio/src/sounds.fixture.ts';
 import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
 import { simpleEngines } from '../../../../tests/support/voice/simple-engines.ts';
-import { joined } from '../../../../tests/support/voice/sound-join.ts';
 import { voiceApi } from '../../../../tests/support/voice/voice-calls.ts';
 import { shareOfTone, tone } from '../../../../tests/support/voice/voice-peer.ts';
 import type { CallAssistant } from '../../engines/engines.server.ts';
@@ -13,14 +13,14 @@ import type { MediaSession } from '../../media/media-transport.server.ts';
 import { openBackgroundSounds } from './background-sound.server.ts';
 import { fetchSound, playLooped } from './fetched-sound.server.ts';
 
-/** What the server of the test has at an address. */
+/** What the test's server serves at an address. */
 interface Kept {
   readonly status?: number;
   readonly type?: string;
   readonly bytes?: Buffer;
 }
 
-/** The same sound at another rate: its samples as they are, the header says how fast they go. */
+/** The same samples with another rate in the header. */
 function waveOf(pcm: Int16Array, rate: number, channels: 1 | 2 = 1): Buffer {
   const header = waveHeader(channels, pcm.length * 2);
   header.writeUInt32LE(rate, 24);
@@ -32,7 +32,7 @@ const FILES: Readonly<Record<string, Kept>> = {
   '/hum.wav': { bytes: writeWave([tone(HUM, 3, 9000)]) },
   // 1 000 Hz at 44 100 samples a second.
   '/fast.wav': { bytes: waveOf(tone((HUM * 16_000) / 44_100, 6, 9000), 44_100) },
-  // Half as many samples a second, and quieter than a room.
+  // Half as many samples a second, and quieter than the target level.
   '/thin.wav': { bytes: waveOf(tone(HUM * 2, 2, 100), 8000) },
   '/stereo.wav': { bytes: waveOf(tone(HUM, 3), 16_000, 2) },
   '/slow.wav': { bytes: waveOf(tone(HUM, 3), 4000) },
@@ -72,14 +72,14 @@ test('a sound is brought to 16 kHz and to the loudness of a room, and its end fa
     ['/thin.wav', 4],
   ] as const) {
     const sound = await fetchSound(app.resources.outbound, at(name));
-    // A tenth of a second is the seam.
+    // The seam takes a tenth of a second.
     expect([name, sound.length / 16_000]).toEqual([name, expect.closeTo(seconds - 0.1, 2)]);
     expect(shareOfTone(sound.subarray(4000, 20_000), HUM)).toBeGreaterThan(0.9);
     const level = Math.sqrt(sound.reduce((sum, sample) => sum + sample * sample, 0) / sound.length);
     expect([name, level]).toEqual([name, expect.closeTo(name === '/thin.wav' ? 71 : 200, -1)]);
     const next = playLooped(sound);
     const frames = joined(Array.from({ length: Math.ceil((2 * sound.length) / 320) }, next));
-    // Where it begins anew it goes on as it would have: no step is higher than those of the tone.
+    // The sound continues smoothly where it starts again: no step is larger than the tone's own.
     const steps = frames.subarray(1).map((sample, before) => Math.abs(sample - (frames[before] ?? 0)));
     expect(steps.reduce((most, step) => Math.max(most, step), 0)).toBeLessThan(150);
   }

@@ -1,11 +1,11 @@
 import { setImmediate as laterOn } from 'node:timers/promises';
+import { FRAME } from '@northline/telephone-audio/frame-pacing';
+import type { SoundUnder } from '@northline/telephone-audio/sound-session';
 import { OutboundBlocked, type OutboundHttp } from '../../../kernel/resources/outbound-http/outbound-http.ts';
 import { readWave } from '../../engines/speech/wave-file.server.ts';
-import { FRAME } from '../../media/frame-pacing.server.ts';
 import { FULL_SCALE, loudness } from '../../media/loudness.server.ts';
-import type { SoundUnder } from '../../media/media-transport.server.ts';
 
-/** Why an address gives no background sound, in the words of the field's check. */
+/** Why an address does not serve a background sound, in the words of the published API's check. */
 export type SoundFault =
   | 'invalid-url'
   | 'blocked-address'
@@ -14,10 +14,10 @@ export type SoundFault =
   | 'http-error'
   | 'not-audio';
 
-/** An address that gives no background sound; the message is a sentence about what does. */
+/** An address that does not serve a background sound; the message says what would be accepted. */
 export class SoundRefused extends Error {
   readonly fault: SoundFault;
-  /** What the server answered; undefined where it did not. */
+  /** The status that the server answered with; undefined where it did not answer. */
   readonly status: number | undefined;
   readonly contentType: string | undefined;
 
@@ -40,11 +40,14 @@ const HEADERS_MS = 5000;
 const TOTAL_MS = 10_000;
 const RATE = 16_000;
 const RATES = [8000, 48_000] as const;
-/** The end of the sound fades into its beginning for so long. */
+/** Samples over which the end of the sound fades into its beginning. */
 const SEAM = RATE / 10;
-/** Root mean square that a sound is brought down to: as loud as our own office, 44 dB below full scale. */
+/**
+ * Root mean square that louder sounds are brought down to: the level of our own office sound, 44 dB below
+ * full scale.
+ */
 const LEVEL = 200;
-/** What is played over and over. */
+/** Limits for a sound that is played over and over. */
 const LOOPS: WaveLimits = {
   bytes: 5 * 1024 * 1024,
   seconds: [1, 120],
@@ -61,7 +64,7 @@ export async function fetchSound(outbound: Pick<OutboundHttp, 'request'>, url: s
   return withSeam(quiet(await fetchWave(outbound, url, LOOPS)));
 }
 
-/** How long and large a sound may be that is fetched, and the sentence that says so. */
+/** How long and large a fetched sound may be, and a sentence that says so. */
 export interface WaveLimits {
   readonly bytes: number;
   readonly seconds: readonly [least: number, most: number];
@@ -69,7 +72,7 @@ export interface WaveLimits {
 }
 
 /**
- * Fetches a WAVE file: 16-bit mono sound of 8000 to 48 000 samples a second, as 16 000 of them.
+ * Fetches a WAVE file of 16-bit mono sound, 8000 to 48 000 samples a second, and resamples it to 16 000.
  *
  * @throws SoundRefused with a sentence
  */
@@ -116,13 +119,13 @@ async function readSound(file: Uint8Array, { seconds: [least, most] }: WaveLimit
   return atSixteen(pcm, rate);
 }
 
-/** Taps of the low-pass on each side, and how finely the places between two samples are known. */
+/** Taps of the low-pass on each side, and how many places between two samples it is computed for. */
 const HALF = 12;
 const PLACES = 32;
-/** Samples that are made before others have a turn: the frames of calls are not to wait. */
+/** Samples that are resampled before others have a turn, so that the frames of calls do not wait. */
 const AT_ONCE = 4000;
 
-/** The same sound with 16 000 samples a second, by a windowed sinc; what lies above 8 kHz is taken out. */
+/** Resamples to 16 000 samples a second by a windowed sinc, which removes what lies above 8 kHz. */
 async function atSixteen(pcm: Int16Array, rate: number): Promise<Int16Array> {
   if (rate === RATE) return pcm.slice();
   const step = rate / RATE;
@@ -141,7 +144,7 @@ async function atSixteen(pcm: Int16Array, rate: number): Promise<Int16Array> {
   return out;
 }
 
-/** A low-pass around a place between two samples; its taps sum to one. */
+/** A low-pass centred on a place between two samples; its taps sum to one. */
 function filterAt(offset: number, half: number, cut: number): Float64Array {
   const taps = Float64Array.from({ length: 2 * half + 1 }, (_, tap) => {
     const x = (tap - half - offset) * cut;
@@ -152,13 +155,13 @@ function filterAt(offset: number, half: number, cut: number): Float64Array {
   return taps.map((tap) => tap / sum);
 }
 
-/** Not louder than {@link LEVEL}; a sound that is quieter stays as it is. */
+/** Brings the sound down to {@link LEVEL} where it is louder. */
 function quiet(pcm: Int16Array): Int16Array {
   const level = loudness(pcm) * FULL_SCALE;
   return level <= LEVEL ? pcm : pcm.map((sample) => Math.round((sample * LEVEL) / level));
 }
 
-/** Shorter by the seam, in which the end fades into the beginning. */
+/** Fades the end into the beginning, which shortens the sound by the seam. */
 function withSeam(pcm: Int16Array): LoopedSound {
   const sound = pcm.slice(0, pcm.length - SEAM);
   for (let n = 0; n < SEAM; n += 1) {
@@ -168,7 +171,7 @@ function withSeam(pcm: Int16Array): LoopedSound {
   return sound;
 }
 
-/** A looped sound from its beginning on, without an end. */
+/** Plays a looped sound from its beginning, without end. */
 export function playLooped(sound: LoopedSound): SoundUnder {
   let at = 0;
   return () => {

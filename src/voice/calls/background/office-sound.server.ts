@@ -1,39 +1,45 @@
 import { randomInt } from 'node:crypto';
-import { FRAME } from '../../media/frame-pacing.server.ts';
-import type { SoundUnder } from '../../media/media-transport.server.ts';
-import { WhiteNoise } from '../../media/white-noise.server.ts';
+import { FRAME } from '@northline/telephone-audio/frame-pacing';
+import type { SoundUnder } from '@northline/telephone-audio/sound-session';
+import { WhiteNoise } from '@northline/telephone-audio/white-noise';
 
 const RATE = 16_000;
-/** Corner frequencies of the air in a room, Hz, and the level of each part: low, with enough for a telephone's 300 Hz on. */
+/**
+ * Corner frequencies of the room's air noise, Hz, and the level of each part: low, with enough above 300 Hz
+ * for a telephone.
+ */
 const AIR = [poleAt(90, 80), poleAt(450, 75), poleAt(2200, 50)] as const;
-/** Seconds until the air swells or falls anew, by how much of its level, and its share of the way in a frame. */
+/**
+ * Seconds between changes of the air noise's level, how far it changes, and the share of the change in one
+ * frame.
+ */
 const SWELL_SECONDS = [2, 6] as const;
 const SWELL = 0.3;
 const SWELL_SHARE = 0.02;
-/** Somebody types far away: seconds of quiet between two runs, keys of a run, milliseconds between two keys. */
+/** Somebody types far away: seconds between two runs, keys in a run, milliseconds between two keys. */
 const QUIET_SECONDS = [3, 11] as const;
 const KEYS = [2, 14] as const;
 const KEY_MS = [90, 280] as const;
-/** A key: how loud at its onset, and how fast it falls (per sample). */
+/** A key: its loudness at the onset, and its decay per sample. */
 const KEY_LEVEL = [250, 650] as const;
 const KEY_FALL = 0.985;
 
 /**
- * The sound of a quiet office without an end, some 44 dB below full scale, of our own making: moving air, and now and
- * then keys far away. Every sample is drawn anew, so nothing of it comes again in the longest call; nothing in it is like
+ * The endless sound of a quiet office, some 44 dB below full scale: moving air, and now and then keys far
+ * away. It is generated, so that nothing repeats even in the longest call, and nothing in it resembles
  * speech, so that no detector takes it for a voice.
  *
- * @param seed of its chance; another office for each call where none is given
+ * @param seed of its random numbers; without one each call has another office
  */
 export function createOfficeSound(seed = randomInt(1, 2 ** 31)): SoundUnder {
   const office = new Office(seed);
   return () => office.frame();
 }
 
-/** Noise with one pole at `hertz`; its root mean square is `level`, whatever the corner takes away. */
+/** Noise through one pole at `hertz`, scaled so that its root mean square is `level`. */
 function poleAt(hertz: number, level: number): { readonly share: number; readonly gain: number } {
   const share = 1 - Math.exp((-2 * Math.PI * hertz) / RATE);
-  // Of even noise between -1 and 1 a third is its variance, and the pole leaves share / (2 - share) of that.
+  // The variance of even noise between -1 and 1 is a third, and the pole leaves share / (2 - share) of that.
   return { share, gain: level * Math.sqrt((3 * (2 - share)) / share) };
 }
 
@@ -70,7 +76,7 @@ class Office {
       this.#wait -= 1;
       if (this.#wait <= 0) this.#press();
       this.#key *= KEY_FALL;
-      // The difference of two neighbours: a click has no low part.
+      // The difference of two neighbouring samples, since a click has no low frequencies.
       frame[n] = Math.round(sound * air + (white - this.#before) * 0.5 * this.#key);
       this.#before = white;
     }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createOfficeSound } from './office-sound.server.ts';
 
-/** Seconds of an office. */
+/** An office of that many seconds. */
 function office(seed: number, seconds: number): Int16Array {
   const next = createOfficeSound(seed);
   const pcm = new Int16Array(seconds * 16_000);

@@ -1,15 +1,19 @@
 import { assistantBusy, type Draft } from './conversation-draft.server.ts';
 import { expectedWords } from './turn-rules.server.ts';
 
-/** A caller who has spoken for so long is given a sign that one listens, and so long after it another; milliseconds. */
+/** A caller hears `Mm-hm` after speaking for this long, and again after this long; milliseconds. */
 const LONG_MS = 3000;
 const AGAIN_MS = 6000;
-/** So much voice behind a pause: the caller speaks on, so that the sign comes at no end of a turn. */
+/**
+ * Milliseconds of voice after a pause that show that the caller goes on, so that the `Mm-hm` is not at the
+ * end of a turn.
+ */
 const SPEAKS_ON_MS = 200;
 
 /**
- * A sign that the assistant listens (`backchannelingEnabled`), for a caller who tells something long and speaks on after a pause.
- * It takes no turn: nothing of it is in the record, and nobody can interrupt it. Whoever reads out a number or spells is left alone.
+ * Shows that the assistant listens (`backchannelingEnabled`) to a caller who has spoken for long and goes on
+ * after a pause. This takes no turn: it is not in the record and cannot be interrupted. Callers who read out
+ * a number or spell are left alone.
  */
 export function showListening({ state, effects }: Draft): void {
   const { utterance, rules, now } = state;

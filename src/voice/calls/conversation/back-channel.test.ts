@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { SimulatedConversation } from '../../../../tests/support/voice/simulated-conversation.ts';
 import type { CallAssistant } from '../../engines/engines.server.ts';
 
-/** A caller has spoken for so long, has paused for 0.22 s and speaks on. */
+/** A caller has spoken for `ms`, has paused for 0.22 s and speaks on. */
 function told(ms: number, assistant: CallAssistant = { backchannelingEnabled: true }): SimulatedConversation {
   const talk = new SimulatedConversation(assistant).greeted();
   talk.voice(ms);

@@ -3,11 +3,11 @@ import { dropReply } from './reply-speech.server.ts';
 import { weigh } from './turn-rules.server.ts';
 
 /**
- * Between the hold and the silence at the caller's ear: a packet, the jitter buffer, what is being
- * played. Voice that is certain holds the assistant by so much sooner.
+ * Milliseconds from a hold to silence at the caller's ear: a packet, the jitter buffer, and what is being
+ * played. Voice that is certain holds the assistant that much sooner.
  */
 const PLAYOUT_DELAY_MS = 110;
-/** Probability from which voice is certain. */
+/** Probability from which a window is certain to be voice. */
 const CERTAIN = 0.8;
 
 /** Whether a caller may take the turn from the assistant now. */
@@ -16,8 +16,8 @@ export function interruptible({ speech }: Draft['state']): boolean {
 }
 
 /**
- * The caller takes the turn. What was not heard is dropped; where nothing was heard yet, the caller
- * was only pausing, and what was said before the pause belongs to the turn that goes on.
+ * The caller takes the turn, and what was not heard is dropped. If nothing of the answer was heard yet, the
+ * caller was only pausing, and the words before the pause belong to the turn that goes on.
  */
 export function interruptAssistant(draft: Draft): void {
   const { state, effects } = draft;
@@ -35,7 +35,7 @@ export function interruptAssistant(draft: Draft): void {
   if (goesOn !== undefined && goesOn.text !== '') state.pending = goesOn;
 }
 
-/** Real voice over the assistant's: silence now, and the words will decide whose turn it is. */
+/** Voice over the assistant's: it falls silent at once, and the words will decide whose turn it is. */
 export function holdAssistant(draft: Draft, voicedMs: number, probability: number): void {
   const { state, effects } = draft;
   if (!assistantBusy(state) || state.heldSince !== undefined || !interruptible(state)) return;
@@ -55,7 +55,10 @@ export function considerInterruption(draft: Draft, text: string, voicedMs: numbe
   if (weight === 'stop' || (weight === 'words' && enough)) interruptAssistant(draft);
 }
 
-/** Whether what the assistant was held for is a noise or an acknowledgement, as far as is known. */
+/**
+ * Whether the sound that the assistant was held for is only a noise or an acknowledgement, as far as is
+ * known.
+ */
 export function inPassing({ state }: Draft): boolean {
   const { utterance, heldSince } = state;
   if (utterance === undefined || heldSince === undefined) return false;

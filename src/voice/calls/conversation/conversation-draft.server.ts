@@ -6,7 +6,7 @@ export interface Draft {
   readonly effects: ConversationEffect[];
 }
 
-/** The one way to the end. */
+/** Ends the conversation; nothing else does. */
 export function endConversation({ state, effects }: Draft, reason: EndedReason): void {
   state.phase = 'ended';
   state.endReason = reason;
@@ -16,7 +16,7 @@ export function endConversation({ state, effects }: Draft, reason: EndedReason):
   effects.push({ type: 'end', reason });
 }
 
-/** No turn is taken any more: what is to be said is said, and then the call is over. */
+/** Takes no further turns: what waits is still said, and then the call is over. */
 export function beginClosing({ state, effects }: Draft, reason: EndedReason): void {
   if (state.phase !== 'talking') return;
   state.phase = 'closing';

@@ -125,7 +125,7 @@ test('whatever happens: one end at most and nothing after it, no answer besides 
         talk.on(event);
         expect(JSON.stringify(before)).toBe(frozen);
       }
-      // However it went: time alone brings it to its end.
+      // Whatever happened before, time alone ends it.
       talk.quiet(200);
       for (let second = 0; second < 90; second += 1) {
         talk.now += 1000;
@@ -140,7 +140,7 @@ test('whatever happens: one end at most and nothing after it, no answer besides 
   );
 });
 
-/** What is begun is ended before it is begun again. */
+/** Checks that what has begun ends before it begins again. */
 function checkPairs(talk: SimulatedConversation): void {
   let held = false;
   let listening = false;

@@ -1,7 +1,7 @@
 import type { ExpectedWords } from '../../engines/engines.server.ts';
 import type { ConversationRules } from './turn-rules.server.ts';
 
-/** Why a call was over (docs/contracts/voice.md §3: words of the wire). */
+/** Why a call ended (docs/contracts/voice.md §3: words of the wire). */
 export type EndedReason =
   | 'customer-ended-call'
   | 'customer-did-not-answer'
@@ -29,17 +29,22 @@ export type EndedReason =
   | 'worker-shutdown'
   | 'unknown-error';
 
-/** What happens to a conversation. Every event comes with the time at which it did. */
+/** What happens to a conversation. Each event comes with the time at which it happened. */
 export type ConversationEvent =
   /** Sound can flow. */
   | { readonly type: 'joined' }
-  /** The caller's end plays the assistant's track (docs/contracts/voice.md §1). */
+  /** The caller's client plays the assistant's track (docs/contracts/voice.md §1). */
   | { readonly type: 'playable' }
-  /** `recorded`: it is asked for because the recording has begun, which is after the question for it. */
+  /**
+   * The client asks for the first message. `recorded`: it asks because the recording has begun, which is
+   * after the consent.
+   */
   | { readonly type: 'say-first-message'; readonly recorded?: boolean }
-  /** The caller has answered that question; `greets`: the first message that waited for it follows. */
+  /**
+   * The caller has answered the question for consent; `greets`: the first message that waited for it follows.
+   */
   | { readonly type: 'recording-answered'; readonly given: boolean; readonly greets: boolean }
-  /** One window of the detector: `ms` long, a probability of speech from 0 to 1. */
+  /** One window of the detector: `ms` long, with a probability of speech from 0 to 1. */
   | { readonly type: 'window'; readonly ms: number; readonly probability: number }
   | { readonly type: 'partial'; readonly utterance: number; readonly text: string }
   | {
@@ -49,14 +54,14 @@ export type ConversationEvent =
       readonly confidence: number;
     }
   | { readonly type: 'typed'; readonly text: string }
-  /** A tone of one frequency has ended, so many milliseconds long. */
+  /** A tone of one frequency has ended; `ms` is its length. */
   | { readonly type: 'beep'; readonly ms: number }
   | { readonly type: 'say'; readonly text: string; readonly endCallAfterSpoken: boolean }
   | { readonly type: 'mute-assistant' }
   | { readonly type: 'unmute-assistant' }
   /** A colleague speaks in the assistant's place from now on. */
   | { readonly type: 'take-over' }
-  /** The colleague has said something: what the caller said before is answered by it. */
+  /** The colleague has spoken, which answers what the caller said before. */
   | { readonly type: 'colleague-spoke' }
   /** The assistant goes on, with a sentence that says so. */
   | { readonly type: 'give-back'; readonly sentence: string }
@@ -66,25 +71,25 @@ export type ConversationEvent =
   /** A sentence begins or ends to be heard. */
   | { readonly type: 'audible'; readonly speech: number }
   | { readonly type: 'played'; readonly speech: number }
-  /** Time passes; several times a second. */
+  /** Time has passed; sent several times a second. */
   | { readonly type: 'tick' }
   /** Ends the call at once. */
   | { readonly type: 'over'; readonly reason: EndedReason };
 
-/** What is to be done. */
+/** What the call has to do. */
 export type ConversationEffect =
   | { readonly type: 'listening' }
-  /** Sound from now on, and a little from before, belongs to this utterance. */
+  /** Sound from now on, and a little before, belongs to this utterance. */
   | {
       readonly type: 'begin-utterance';
       readonly utterance: number;
       readonly expected: ExpectedWords | undefined;
     }
-  /** The caller is quiet: what was said so far may be all of the utterance. */
+  /** The caller is quiet: the utterance may be over. */
   | { readonly type: 'pause-utterance'; readonly utterance: number }
   | { readonly type: 'resume-utterance'; readonly utterance: number }
   | { readonly type: 'end-utterance'; readonly utterance: number }
-  /** A low sign that one listens, while the caller speaks on; no turn. */
+  /** A quiet `Mm-hm` while the caller speaks on; it is not a turn. */
   | { readonly type: 'back-channel' }
   | { readonly type: 'greet'; readonly turn: number }
   | {
@@ -93,7 +98,7 @@ export type ConversationEffect =
       readonly text: string;
       readonly confidence: number;
       readonly typed: boolean;
-      /** When the caller's last voice was, for the latency. */
+      /** When the caller's voice last ended, for the latency. */
       readonly voiceEndedAt: number;
     }
   /** Stops the dialogue and everything that it was going to say. */
@@ -102,13 +107,13 @@ export type ConversationEffect =
       readonly type: 'speak';
       readonly speech: number;
       readonly text: string;
-      /** Not to be heard before this time. */
+      /** The sentence must not be heard before this time. */
       readonly notBefore: number;
     }
-  /** Silence now; what is left is kept. */
+  /** Silence at once; the rest of the speech is kept. */
   | { readonly type: 'hold' }
   | { readonly type: 'release' }
-  /** Silence now; what is left is dropped, and only what was heard is remembered. */
+  /** Silence at once; the rest of the speech is dropped, and only the part that was heard is remembered. */
   | { readonly type: 'interrupt' }
   | {
       readonly type: 'speech-update';
@@ -116,10 +121,10 @@ export type ConversationEffect =
       readonly status: 'started' | 'stopped';
     }
   | { readonly type: 'user-interrupted' }
-  /** The last one; it comes once. */
+  /** Ends the call; comes once, as the last effect. */
   | { readonly type: 'end'; readonly reason: EndedReason };
 
-/** A sentence that is going to be heard or is being heard. */
+/** A sentence that is being heard or waits to be. */
 interface Speech {
   readonly id: number;
   readonly text: string;
@@ -136,29 +141,36 @@ interface Utterance {
   readonly partial: string;
   readonly announced: boolean;
   readonly paused: boolean;
-  /** Voice since the last pause; undefined before one, and where a sign of listening was considered for it. */
+  /**
+   * Milliseconds of voice since the last pause; undefined before a pause, and once `Mm-hm` was considered for
+   * it.
+   */
   readonly resumedMs?: number | undefined;
 }
 
 /** A turn that is being answered. */
 interface Reply {
   readonly turn: number;
-  /** What it answers; said again together with what follows, if the caller goes on before it is heard. */
+  /**
+   * The turn that it answers. If the caller goes on before the answer is heard, both are answered together.
+   */
   readonly answered: PendingTurn;
   readonly begunAt: number;
   readonly ended: boolean;
 }
 
-/** What was understood and not answered yet. */
+/** What was understood and has not been answered yet. */
 interface PendingTurn {
   readonly text: string;
   readonly confidence: number;
   readonly typed: boolean;
-  /** Voice of which nothing was understood. */
+  /** There was voice, but nothing was understood. */
   readonly unclear: boolean;
 }
 
-/** The whole of a conversation. Made by `begin`, changed by `step` only. */
+/**
+ * The whole state of a conversation. `beginConversation` makes it, and only `stepConversation` changes it.
+ */
 export interface ConversationState {
   readonly rules: ConversationRules;
   phase: 'ringing' | 'joined' | 'talking' | 'closing' | 'ended';
@@ -166,36 +178,36 @@ export interface ConversationState {
   readonly createdAt: number;
   joinedAt: number;
   lastActivityAt: number;
-  /** Since when nothing has been said, idle messages of the assistant included. */
+  /** Since when nobody has spoken; idle messages of the assistant count as speaking. */
   quietSince: number;
-  /** Only idle messages have been said since the caller's last turn: they do not count as activity. */
+  /** Whether only idle messages were said since the caller's last turn; they do not count as activity. */
   idling: boolean;
-  /** How often each of the rules' silence prompts was said. */
+  /** How often each of the rules' silence prompts has been said. */
   promptsSaid: readonly number[];
   closingSince: number;
   firstMessageSaid: boolean;
   /**
-   * A first message that waits for what comes of the question whether the call may be recorded: infinite while that is
-   * open, then the time at which it is said at the latest.
+   * When a first message that waits for the question about recording is said at the latest; infinite while
+   * the question is not answered.
    */
   firstMessageAt: number | undefined;
-  /** Voice in a row before an utterance is opened. */
+  /** Milliseconds of uninterrupted voice before an utterance is opened. */
   onsetMs: number;
   utterance: Utterance | undefined;
-  /** Closed utterances whose text is not there yet, with the voice that they had. */
+  /** Closed utterances whose text is still awaited, with the voice that they had. */
   due: readonly { readonly id: number; readonly voicedMs: number; readonly closedAt: number }[];
-  /** What was understood and is not answered yet. */
+  /** What was understood and has not been answered yet. */
   pending: PendingTurn | undefined;
   lastVoiceAt: number;
   reply: Reply | undefined;
   speech: readonly Speech[];
-  /** The sentence that was said last, or is going to be. */
+  /** The sentence that was said last, or is about to be. */
   lastSaid: string;
   /** Whether anything of `speech` has been heard since the assistant last fell silent. */
   audible: boolean;
   heldSince: number | undefined;
   interruptedAt: number;
-  /** When the caller was last given a sign that one listens. */
+  /** When the caller last heard `Mm-hm`. */
   listenedAt: number;
   muted: boolean;
   /** A colleague speaks in the assistant's place. */
@@ -203,6 +215,6 @@ export interface ConversationState {
   /** When an answering machine was recognised. */
   machineAt: number | undefined;
   endReason: EndedReason | undefined;
-  /** For the next utterance, turn and sentence. */
+  /** The next number for an utterance, turn or sentence. */
   nextId: number;
 }

@@ -22,13 +22,13 @@ import {
 import { applyFinal, applyPartial, applyTyped, applyWindow, watchCaller } from './turn-detection.server.ts';
 import type { ConversationRules } from './turn-rules.server.ts';
 
-/** Waiting for the caller to come (ms), and for the caller's end to play. */
+/** How long the caller has to join, and the caller's client to begin playing, ms. */
 const JOIN_LIMIT_MS = 60_000;
 const PLAYABLE_LIMIT_MS = 5000;
-/** A goodbye that has not been heard by then is not waited for. */
+/** A goodbye that has not been heard after this time, ms, is not waited for. */
 const CLOSING_LIMIT_MS = 20_000;
 
-/** A conversation before anybody has come. */
+/** The state of a conversation before anybody has joined. */
 export function beginConversation(rules: ConversationRules, now: number): ConversationState {
   return {
     rules,
@@ -64,8 +64,8 @@ export function beginConversation(rules: ConversationRules, now: number): Conver
 }
 
 /**
- * One step of a conversation: no input or output, no clock, no chance. `now` is milliseconds and never
- * goes back. After the effect `end` no event has an effect any more.
+ * One step of a conversation. It uses no input or output, no clock and no random numbers. `now` is
+ * milliseconds and never goes back. After the effect `end` no event has an effect.
  */
 export function stepConversation(
   before: ConversationState,
@@ -119,7 +119,7 @@ const TALKING: Handlers = {
   'unmute-assistant': (draft) => muteAssistant(draft, false),
   'take-over': takeOver,
 };
-/** Of these the ones that count while a colleague speaks: the caller is understood, and nothing is answered. */
+/** Events that count while a colleague speaks: the caller is understood, and nothing is answered. */
 const TAKEN: Handlers = {
   window: applyWindow,
   partial: applyPartial,
@@ -153,7 +153,7 @@ function startTalking(draft: Draft): void {
 /** What the passing of time means in each phase. */
 const TICKS: Readonly<Partial<Record<ConversationState['phase'], (draft: Draft) => void>>> = {
   joined(draft) {
-    // A peer that never says so plays all the same.
+    // A client that never reports that it plays is taken to play all the same.
     if (draft.state.now - draft.state.joinedAt >= PLAYABLE_LIMIT_MS) startTalking(draft);
   },
   closing(draft) {
@@ -163,7 +163,7 @@ const TICKS: Readonly<Partial<Record<ConversationState['phase'], (draft: Draft) 
   talking(draft) {
     watchCaller(draft);
     if (draft.state.taken) {
-      // Two people are silent as long as they like.
+      // While two people talk, their silence has no limit.
       draft.state.quietSince = draft.state.now;
       draft.state.lastActivityAt = draft.state.now;
       return;

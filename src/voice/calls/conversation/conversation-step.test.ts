@@ -57,7 +57,7 @@ test('a recording that begins when the assistant has spoken already brings no fi
   expect(types(talk.on({ type: 'say-first-message', recorded: true }))).toEqual([]);
 });
 
-/** A caller who was asked whether the call may be recorded, and has answered that. */
+/** A conversation whose caller was asked about recording and has answered. */
 function answeredQuestion(given: boolean, greets = true): SimulatedConversation {
   const talk = new SimulatedConversation({}, false, 'May I record this call?').greeted();
   talk.says('yes');

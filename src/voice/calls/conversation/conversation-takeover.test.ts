@@ -6,7 +6,7 @@ import type { ConversationEffect } from './conversation-events.server.ts';
 const BACK = 'You are speaking with the AI assistant again.';
 const types = (effects: readonly ConversationEffect[]): string[] => effects.map(({ type }) => type);
 
-/** A conversation that a colleague has taken over, its log empty. */
+/** A conversation that a colleague has taken over, with an empty log. */
 function taken(assistant: CallAssistant = {}, goesOut = false): SimulatedConversation {
   const talk = new SimulatedConversation(assistant, goesOut).greeted();
   talk.on({ type: 'take-over' });

@@ -2,14 +2,20 @@ import { assistantBusy, type Draft } from './conversation-draft.server.ts';
 import type { ConversationEvent } from './conversation-events.server.ts';
 import { dropGreeting, greetCaller, speak } from './reply-speech.server.ts';
 
-/** A recording that was agreed to and of which the caller's end has said nothing by then is not waited for. */
+/**
+ * How long the first message waits, after a consent, for the client to report that the recording has begun,
+ * ms.
+ */
 const RECORDING_LIMIT_MS = 3000;
 
-/** The first words of a call: the first message, or the question whether it may be recorded, for which that waits. */
+/**
+ * Says the first words of a call: the first message, or the question about recording that the first message
+ * waits for.
+ */
 export function openTalk(draft: Draft): void {
   const { state } = draft;
   const { opening, firstMessageMode } = state.rules;
-  // An assistant that waits for the caller asks after its first answer.
+  // An assistant that waits for the caller asks the question after its first answer.
   if (opening === '' || firstMessageMode === 'waits') greetCaller(draft, false);
   else {
     state.firstMessageAt = Number.POSITIVE_INFINITY;
@@ -17,7 +23,9 @@ export function openTalk(draft: Draft): void {
   }
 }
 
-/** The caller has answered the question: the first message waits for a recording that begins, and for nothing else. */
+/**
+ * The caller has answered the question. After a consent the first message waits for the recording to begin.
+ */
 export function awaitRecording(
   { state }: Draft,
   { given, greets }: Extract<ConversationEvent, { type: 'recording-answered' }>,
@@ -28,8 +36,8 @@ export function awaitRecording(
 }
 
 /**
- * The caller's end says that the recording has begun (docs/contracts/voice.md §8). Before the caller has agreed it cannot
- * have, and once the assistant has spoken of other things a first message comes too late.
+ * The caller's client reports that the recording has begun (docs/contracts/voice.md §8). It is ignored before
+ * the consent, and comes too late once the assistant has said other things.
  */
 export function greetRecorded(draft: Draft): void {
   const { state } = draft;

@@ -1,24 +1,27 @@
 import type { Draft } from './conversation-draft.server.ts';
 import { leaveMessage } from './reply-speech.server.ts';
 
-/** What answering machines and mailboxes say, and people who answer do not. */
+/** What answering machines and voicemail boxes say, and people who answer do not. */
 const GREETING =
   /\b(?:after|at|following) (?:the|this) (?:tone|beep|signal)\b|\bvoice ?mail\b|\bmail ?box\b|\brecord (?:your|a) message\b|(?<!\b(?:like|want|wish|need) to )\bleave (?:me |us )?(?:a|your) (?:\w+ )?(?:message|name)\b|\b(?:person|number|party|subscriber|customer) you (?:are (?:calling|trying)|have (?:called|dialled|dialed|reached))\b/;
-/** Somebody who answers in person has done so by then. */
+/** How long after the start of a call a greeting or a tone is taken for a machine's, ms. */
 const GREETING_MS = 60_000;
-/** A tone so long is a machine's, without a word. */
+/** A tone of at least this length, ms, is a machine's even without a greeting. */
 const LONG_BEEP_MS = 400;
-/** Where no tone comes, the message begins after so much silence; a greeting without end is not waited for. */
+/**
+ * Without a tone the message begins after this much silence, ms; or after the second time, where the greeting
+ * does not end.
+ */
 const QUIET_MS = 2500;
 const PATIENCE_MS = 45_000;
 
 /**
- * Looks whether what was understood is a machine's greeting. From then on nothing is answered.
+ * Checks whether what was understood is a machine's greeting. If it is, nothing is answered from then on.
  *
  * @param text as it was recognised, whole or in part
  */
 export function noticeMachine({ state, effects }: Draft, text: string): void {
-  // Whoever took the call over hears for themselves what it is.
+  // A colleague who has taken the call over can hear what it is.
   if (state.rules.voicemail === undefined || state.machineAt !== undefined || state.taken) return;
   if (state.now - state.joinedAt > GREETING_MS || !GREETING.test(text.toLowerCase())) return;
   state.machineAt = state.now;
@@ -34,7 +37,7 @@ export function noticeMachine({ state, effects }: Draft, text: string): void {
   });
 }
 
-/** A tone has ended: now is the time to speak. */
+/** A tone has ended: the message can begin. */
 export function applyBeep(draft: Draft, { ms }: { readonly ms: number }): void {
   const { state } = draft;
   if (state.rules.voicemail === undefined || state.now - state.joinedAt > GREETING_MS) return;
@@ -42,7 +45,7 @@ export function applyBeep(draft: Draft, { ms }: { readonly ms: number }): void {
   leaveMessage(draft, state.rules.voicemail.message);
 }
 
-/** A machine without a tone: its silence is the sign. */
+/** Leaves the message after a silence, for a machine without a tone. */
 export function watchMachine(draft: Draft): void {
   const { now, machineAt, lastVoiceAt, utterance, rules } = draft.state;
   if (machineAt === undefined || rules.voicemail === undefined) return;

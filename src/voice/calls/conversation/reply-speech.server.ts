@@ -8,10 +8,10 @@ import {
 import type { ConversationEvent } from './conversation-events.server.ts';
 import { saysGoodbye } from './turn-rules.server.ts';
 
-/** A dialogue that says nothing for so long is out of order. */
+/** A dialogue that says nothing for this long has failed, ms. */
 const THINKING_LIMIT_MS = 20_000;
 
-/** The first words of the assistant, once; where it waits for the caller, only when it is `asked`. */
+/** Says the assistant's first words, once; where it waits for the caller, only when `asked`. */
 export function greetCaller(draft: Draft, asked: boolean): void {
   const { state, effects } = draft;
   const { rules } = state;
@@ -28,13 +28,13 @@ export function greetCaller(draft: Draft, asked: boolean): void {
 }
 const NO_TURN = { text: '', confidence: 1, typed: true, unclear: false };
 
-/** The first message is not said any more. */
+/** The first message will not be said any more. */
 export function dropGreeting(state: Draft['state']): void {
   state.firstMessageSaid = true;
   state.firstMessageAt = undefined;
 }
 
-/** Has what was heard answered, when the turn is over and the assistant's has come. */
+/** Requests an answer to what was understood, once the caller's turn is over and the assistant may speak. */
 export function replyWhenDue({ state, effects }: Draft): void {
   const { pending } = state;
   const listening = state.utterance !== undefined || state.due.length > 0;
@@ -42,14 +42,14 @@ export function replyWhenDue({ state, effects }: Draft): void {
   if (state.phase !== 'talking') return;
   const turn = state.nextId++;
   state.pending = undefined;
-  // Who asks for something before the first message is answered, and greeted no more.
+  // A caller who asks something before the first message gets an answer, and no first message after it.
   if (Number.isFinite(state.firstMessageAt)) dropGreeting(state);
   state.reply = { turn, answered: pending, begunAt: state.now, ended: false };
   const { text, confidence, typed } = pending;
   effects.push({ type: 'reply', turn, text, confidence, typed, voiceEndedAt: state.lastVoiceAt });
 }
 
-/** A sentence of an answer, or its end. What belongs to a turn that was given up is dropped. */
+/** Takes a sentence of an answer, or its end. What belongs to a turn that was given up is dropped. */
 export function takeSentence(
   draft: Draft,
   event: Extract<ConversationEvent, { type: 'sentence' | 'reply-ended' }>,
@@ -84,7 +84,7 @@ export function say(draft: Draft, text: string, endCallAfterSpoken: boolean): vo
   else if (endCallAfterSpoken && state.speech.length === 0) fallSilent(draft);
 }
 
-/** Says something to a caller who is silent, where the time of a prompt has come that was not said so often yet. */
+/** Says a prompt to a silent caller: one whose time has come, and which was not said often enough yet. */
 export function promptSilentCaller(draft: Draft): void {
   const { state } = draft;
   if (state.muted) return;
@@ -101,7 +101,7 @@ export function promptSilentCaller(draft: Draft): void {
   speak(draft, prompt.messages[said % prompt.messages.length] ?? '', true);
 }
 
-/** Nobody has spoken for too long: the call is over, with a last word where the assistant has one. */
+/** Ends a call in which nobody has spoken for too long, with a last sentence where the assistant has one. */
 export function endForSilence(draft: Draft): void {
   const { silenceMessage } = draft.state.rules;
   if (silenceMessage === '') {
@@ -112,7 +112,9 @@ export function endForSilence(draft: Draft): void {
   speak(draft, silenceMessage, false);
 }
 
-/** Leaves a message with a machine, to its end, and hangs up; without one it hangs up at once. */
+/**
+ * Leaves a message with a machine, says it to its end, and hangs up; without a message it hangs up at once.
+ */
 export function leaveMessage(draft: Draft, message: string): void {
   if (message === '') {
     endConversation(draft, 'voicemail');
@@ -125,10 +127,10 @@ export function leaveMessage(draft: Draft, message: string): void {
   draft.state.closingSince += message.length * MS_PER_CHARACTER;
   speak(draft, message, false);
 }
-/** Slow speech. */
+/** Milliseconds for each character of slow speech. */
 const MS_PER_CHARACTER = 100;
 
-/** Has a text spoken after what is being said; nothing while the assistant is muted. */
+/** Has a text spoken after what is being said; does nothing while the assistant is muted. */
 export function speak({ state, effects }: Draft, text: string, interruptible: boolean): void {
   if (state.muted && state.phase === 'talking') return;
   const speech = state.nextId++;
@@ -156,7 +158,7 @@ export function finishSpeech(draft: Draft, speech: number): void {
   if (state.speech.length === 0 && (state.reply?.ended ?? true)) fallSilent(draft);
 }
 
-/** All was said: the turn is the caller's, or the call is over. */
+/** Everything was said: now it is the caller's turn, or the call is over. */
 function fallSilent(draft: Draft): void {
   const { state, effects } = draft;
   state.reply = undefined;
@@ -169,7 +171,7 @@ function fallSilent(draft: Draft): void {
   else replyWhenDue(draft);
 }
 
-/** Gives up the answer under way and all that waits to be said. */
+/** Gives up the answer in progress and everything that waits to be said. */
 export function dropReply({ state, effects }: Draft): void {
   if (state.reply !== undefined && !state.reply.ended) effects.push({ type: 'cancel-reply' });
   state.reply = undefined;
@@ -177,7 +179,10 @@ export function dropReply({ state, effects }: Draft): void {
   state.speech = [];
 }
 
-/** Muted, the assistant says nothing and begins no answer; what is heard meanwhile stays unanswered. */
+/**
+ * Mutes the assistant or ends that. Muted, it says nothing and begins no answer; what the caller says
+ * meanwhile waits.
+ */
 export function muteAssistant(draft: Draft, muted: boolean): void {
   const { state } = draft;
   if (state.phase !== 'talking' || state.muted === muted) return;
@@ -186,7 +191,7 @@ export function muteAssistant(draft: Draft, muted: boolean): void {
   else replyWhenDue(draft);
 }
 
-/** A colleague speaks in the assistant's place: what was to be answered or said is the colleague's. */
+/** A colleague speaks in the assistant's place, and takes over what was to be answered or said. */
 export function takeOver(draft: Draft): void {
   const { state } = draft;
   stopSpeaking(draft);
@@ -196,8 +201,8 @@ export function takeOver(draft: Draft): void {
 }
 
 /**
- * The assistant goes on with `sentence`, or with its first message where it has not said it yet. What the caller has said
- * since the colleague's last words is answered after it.
+ * The assistant goes on with `sentence`, or with its first message if it has not said it. It then answers
+ * what the caller has said since the colleague's last words.
  */
 export function giveBack(draft: Draft, sentence: string): void {
   const { state } = draft;
@@ -210,7 +215,7 @@ export function giveBack(draft: Draft, sentence: string): void {
   replyWhenDue(draft);
 }
 
-/** Silence at once; what is left is dropped. */
+/** Silence at once; the rest of the speech is dropped. */
 function stopSpeaking(draft: Draft): void {
   const { state, effects } = draft;
   const spoke = state.audible;
@@ -220,7 +225,7 @@ function stopSpeaking(draft: Draft): void {
   if (spoke) effects.push({ type: 'speech-update', role: 'assistant', status: 'stopped' });
 }
 
-/** A dialogue that never answers must not leave the caller in silence. */
+/** Watches for a dialogue that never answers, which must not leave the caller in silence. */
 export function watchReply(draft: Draft): void {
   const { state } = draft;
   if (state.reply === undefined || state.reply.ended || state.speech.length > 0 || state.audible) return;

@@ -18,24 +18,32 @@ type Partial = Extract<ConversationEvent, { type: 'partial' }>;
 type Utterance = NonNullable<ConversationState['utterance']>;
 type Final = Extract<ConversationEvent, { type: 'final' }>;
 
-/** Probabilities above which voice begins, and goes on. */
+/** Probability from which voice begins, and from which it goes on. */
 const VOICE = { begins: 0.5, goesOn: 0.35 } as const;
-/** Voice in a row that opens an utterance. */
+/** Milliseconds of uninterrupted voice that open an utterance. */
 const ONSET_MS = 60;
-/** Voice after which the client is notified that the caller speaks: a click is shorter. */
+/** Milliseconds of voice after which the client is told that the caller speaks: a click is shorter. */
 const ANNOUNCED_MS = 190;
 const LONGEST_UTTERANCE_MS = 30_000;
-/** Voice without any recognised word that takes the turn all the same. */
+/** Milliseconds of voice that take the turn even without a recognised word. */
 const WORDLESS_MS = 1500;
-/** A held assistant goes on when no words have come so long after the voice (docs/contracts/voice.md §6). */
+/**
+ * A held assistant goes on when no words have come this many ms after the voice (docs/contracts/voice.md §6).
+ */
 const NO_WORDS_MS = 1000;
-/** Voice that was not understood at all and still deserves an answer. */
+/** From this many ms of voice an utterance of which nothing was understood still gets an answer. */
 const UNCLEAR_MS = 600;
-/** Voice from which a single word of a partial text is believed. */
+/** From this many ms of voice a partial text of a single word is believed. */
 const FIRST_WORD_MS = 600;
-/** Silence after which what was said may be all: six windows, two thirds of the shortest pause that ends a turn. */
+/**
+ * Milliseconds of silence after which the utterance may be over: six windows, two thirds of the shortest
+ * pause that ends a turn.
+ */
 const PAUSED_MS = 190;
-/** Silence after which a held assistant goes on where what came was too short, or only agreed. */
+/**
+ * Milliseconds of silence after which a held assistant goes on, where the caller's sound was too short or
+ * only an acknowledgement.
+ */
 const PASSING_MS = 250;
 
 /** One window of the caller's sound. */
@@ -111,19 +119,20 @@ function closeUtterance({ state, effects }: Draft): void {
   if (utterance.announced) effects.push({ type: 'speech-update', role: 'user', status: 'stopped' });
 }
 
-/** What is understood so far of the open utterance. */
+/** Takes what is understood so far of the open utterance. */
 export function applyPartial(draft: Draft, { utterance: id, text }: Partial): void {
   const { utterance } = draft.state;
   if (utterance === undefined || utterance.id !== id) return;
   draft.state.utterance = { ...utterance, partial: text };
   noticeMachine(draft, text);
   if (draft.state.machineAt !== undefined) return;
-  // A first word is often another one a moment later; the assistant is held and waits for the next.
+  // A first word often turns into another one a moment later; the assistant is held and waits for the next
+  // word.
   const doubtful = plainWords(text).length < 2 && utterance.voicedMs < FIRST_WORD_MS;
   if (!doubtful || weigh(text).weight === 'stop') considerInterruption(draft, text, utterance.voicedMs);
 }
 
-/** All that was understood of an utterance. */
+/** Takes the final text of an utterance. */
 export function applyFinal(draft: Draft, { utterance: id, text, confidence }: Final): void {
   const { state } = draft;
   const closed = state.due.find((one) => one.id === id);
@@ -133,7 +142,7 @@ export function applyFinal(draft: Draft, { utterance: id, text, confidence }: Fi
   if (state.machineAt !== undefined) return;
   considerInterruption(draft, text, closed.voicedMs);
   if (assistantBusy(state)) {
-    // An acknowledgement, a cough or a word too few: the assistant keeps the turn.
+    // An acknowledgement, a cough or too few words: the assistant keeps the turn.
     if (state.utterance === undefined && state.due.length === 0) releaseVoice(draft);
     return;
   }
@@ -166,11 +175,11 @@ function addToPending(state: ConversationState, text: string, confidence: number
   };
 }
 
-/** What the passing of time decides about a caller's turn. */
+/** Decides what the passing of time means for the caller's turn. */
 export function watchCaller(draft: Draft): void {
   const { state } = draft;
   const { now, utterance, heldSince } = state;
-  // No window came in time, e.g. the caller's sound has stopped altogether.
+  // No window came in time, for example because the caller's sound has stopped altogether.
   if (
     utterance !== undefined &&
     now - utterance.lastVoiceAt >= pauseAfter(utterance.partial, state.lastSaid, state.rules) + NO_WORDS_MS

@@ -2,28 +2,33 @@ import { plainWords } from '../../dialogue/spoken/word-normalisation.server.ts';
 import type { CallAssistant, ExpectedWords } from '../../engines/engines.server.ts';
 import { type EndpointRule, endpointRules } from '../../records/endpoint-rules.contract.ts';
 
-/** The times and words that one conversation is held by; milliseconds. */
+/** The times (milliseconds) and words that govern one conversation. */
 export interface ConversationRules {
   readonly firstMessage: string;
   readonly firstMessageMode: 'speaks' | 'generates' | 'waits';
   readonly firstMessageInterruptible: boolean;
-  /** Asks whether the call may be recorded: the first message waits for what comes of it. Empty where it does not. */
+  /**
+   * Asks whether the call may be recorded; the first message waits for the answer. Empty where nothing is
+   * asked.
+   */
   readonly opening: string;
-  /** Speech is not answered sooner than this after its end. */
+  /** An answer is not heard sooner than this after the end of the caller's speech. */
   readonly responseDelayMs: number;
-  /** Voice over the assistant's that makes it fall silent. */
+  /** This much voice over the assistant's silences it. */
   readonly interruptAfterMs: number;
-  /** Recognised words that an interruption needs; with 0 the voice holds the assistant at once. */
+  /** Recognised words that an interruption needs; with 0 voice alone holds the assistant. */
   readonly interruptWords: number;
-  /** After an interruption the assistant stays silent for so long. */
+  /** How long the assistant stays silent after an interruption. */
   readonly backOffMs: number;
-  /** A caller who speaks on is given signs that one listens. */
+  /** Whether a caller who speaks for long hears `Mm-hm`. */
   readonly backChannels: boolean;
   readonly silenceTimeoutMs: number;
   readonly maxDurationMs: number;
   readonly endCallMessage: string;
   readonly endCallPhrases: readonly string[];
-  /** Said to a caller who says nothing (`hooks`, `messagePlan`). Of those whose time has come the first speaks. */
+  /**
+   * Sentences for a silent caller (`hooks`, `messagePlan`). Of those whose time has come, the first is said.
+   */
   readonly silencePrompts: readonly SilencePrompt[];
   /** Said before the call ends for silence. */
   readonly silenceMessage: string;
@@ -31,19 +36,24 @@ export interface ConversationRules {
   readonly phrases: InterruptionPhrases;
   /** Pauses of the caller that end a turn, in place of the usual ones (`startSpeakingPlan`). */
   readonly pauses: EndpointPauses | undefined;
-  /** Pauses by what was said, before every other rule (`startSpeakingPlan.customEndpointingRules`). */
+  /**
+   * Pauses by what was said; they come before every other rule (`startSpeakingPlan.customEndpointingRules`).
+   */
   readonly endpointRules: readonly EndpointRule[];
-  /** Of a call that goes out: answering machines are recognised, and get this message; empty for none. */
+  /**
+   * Set for a call that goes out: answering machines are recognised, and get this message, where it is not
+   * empty.
+   */
   readonly voicemail: { readonly message: string } | undefined;
 }
 
-/** What is said to a silent caller. */
+/** A sentence for a silent caller. */
 export interface SilencePrompt {
   readonly afterMs: number;
   readonly most: number;
-  /** In turn. */
+  /** The sentences, said in turn. */
   readonly messages: readonly string[];
-  /** The caller's words let it begin anew. */
+  /** Whether the count begins anew once the caller speaks. */
   readonly resets: boolean;
 }
 
@@ -53,7 +63,7 @@ export interface InterruptionPhrases {
   readonly interruptions: readonly string[];
 }
 
-/** Milliseconds of silence after a mark, after none, and after a number. */
+/** Milliseconds of silence that end a turn after a punctuation mark, without one, and after a number. */
 export interface EndpointPauses {
   readonly punctuation: number;
   readonly noPunctuation: number;
@@ -64,10 +74,10 @@ const numberOf = (value: unknown, otherwise: number, most: number): number =>
   typeof value === 'number' && value >= 0 ? Math.min(value, most) : otherwise;
 
 /**
- * The rules of an assistant; what it leaves out is as docs/contracts/voice.md §3 and §6 say.
+ * The rules of an assistant; for missing fields the defaults are those of docs/contracts/voice.md §3 and §6.
  *
- * @param goesOut whether somebody is called by telephone, where a machine may answer
- * @param opening asked before the first message, which waits for what comes of it
+ * @param goesOut whether the call calls somebody by telephone, where a machine may answer
+ * @param opening asked before the first message, which waits for the answer
  */
 export function conversationRules(
   assistant: CallAssistant,
@@ -156,21 +166,21 @@ function pausesOf(plan: unknown): EndpointPauses | undefined {
   };
 }
 
-/** Said to show that one listens: they do not ask for the turn (docs/contracts/voice.md §6). */
+/** Words that show listening and do not ask for the turn (docs/contracts/voice.md §6). */
 const ACKNOWLEDGEMENTS = new Set(
   [
     'uh huh um umm mm mmm hm hmm mhm mmhm uhhuh uh-huh aha ah oh okay ok yeah yep yes yup right',
     'sure good great fine cool nice exactly indeed correct true well i see got it alright er erm',
   ].flatMap((words) => words.split(' ')),
 );
-/** Asks for the turn at once, whatever the other rules say. */
+/** Phrases that take the turn at once, whatever the other rules say. */
 const ALWAYS_INTERRUPTS =
   /^(?:please )?(?:stop|wait|hold on|hang on|no|nope|excuse me|shut up|be quiet|enough|pause|cancel|sorry but|one moment|just a (?:moment|second|minute))\b/;
 
-/** How a text bears on the assistant's turn. */
+/** What a text means for the assistant's turn. */
 export type Weight = 'nothing' | 'acknowledgement' | 'words' | 'stop';
 
-/** Whether what was recognised asks for the turn. */
+/** Weighs whether what was recognised asks for the turn. */
 export function weigh(
   text: string,
   { acknowledgements, interruptions }: InterruptionPhrases = { acknowledgements: [], interruptions: [] },
@@ -185,13 +195,13 @@ export function weigh(
   return { weight: telling.length === 0 ? 'acknowledgement' : 'words', words: words.length };
 }
 
-/** A sentence that asks for a number, and one that asks for what callers spell. */
+/** Matches a sentence that asks for a number, and one that asks for something that callers spell. */
 const ASKS_DIGITS =
   /\bdigits?\b|\b(?:what|which|have|give|say|tell|repeat|confirm|enter|take)\b.*\b(?:number|post ?code|zip code)\b/i;
 const ASKS_LETTERS =
   /\b(?:spell|letter by letter|say the address)\b|\b(?:what|which|have|give|say|tell|repeat|take)\b.*\be-?mail\b/i;
 
-/** What a caller who has been asked this is going to read out, if anything. */
+/** What a caller is likely to read out in answer to `asked`, if anything. */
 export function expectedWords(asked: string): ExpectedWords | undefined {
   if (ASKS_LETTERS.test(asked)) return 'letters';
   return ASKS_DIGITS.test(asked) ? 'digits' : undefined;
@@ -199,15 +209,15 @@ export function expectedWords(asked: string): ExpectedWords | undefined {
 
 /** Milliseconds of silence that end a turn (docs/contracts/voice.md §6). */
 const ENDPOINT = { complete: 300, open: 700, unfinished: 1500 } as const;
-/** A sentence does not end with these. */
+/** Words that a sentence does not end with. */
 const UNFINISHED =
   /(?:^|\s)(?:and|or|but|so|because|with|for|to|from|of|the|a|an|my|your|our|is|are|at|on|in|by|that|which|who|if|when|about|um|uh|er|erm|like|please could you|i|i'd like|i want|it's)$/;
-/** In the middle of a number, a spelling or an address: the next piece is being looked up. */
+/** The middle of a number, a spelling or an address: the caller is looking up the next piece. */
 const COUNTING =
   /(?:^|\s)(?:\d+|zero|oh|one|two|three|four|five|six|seven|eight|nine|double|triple|[a-z]|dot|underscore)$/;
 const WHOLE_NUMBER = 10;
 
-/** The pause after what a caller said, in answer to what the assistant said last. */
+/** The pause that ends a turn, for what the caller said in answer to the assistant's last sentence. */
 export function pauseAfter(
   partial: string,
   lastSaid: string,

@@ -1,7 +1,8 @@
+import type { MediaStats } from '@northline/telephone-audio/sound-session';
 import { analysisWish, planAnalysis } from '../../dialogue/model/analysis-plan.server.ts';
 import type { CallMeter, ChargedPart, PartCost } from '../../engines/call-meter.server.ts';
 import type { CallAnalysis, CallAssistant, EnginePrices, SpokenTurn } from '../../engines/engines.server.ts';
-import type { MediaSession, MediaStats } from '../../media/media-transport.server.ts';
+import type { MediaSession } from '../../media/media-transport.server.ts';
 import type { OpenEngines } from '../call-engines.server.ts';
 import type { EndedReason } from '../conversation/conversation-events.server.ts';
 import { performanceMetrics, type TurnClock, type TurnLatency } from '../turn-latency.server.ts';
@@ -14,11 +15,14 @@ export interface CallUsage {
   readonly characters: number;
   readonly promptTokens: number;
   readonly completionTokens: number;
-  /** What each provider charged; of a part where none is counted so, the use is charged at the installation's prices. */
+  /**
+   * What each provider charged. For a part without such charges, the installation's prices apply to what was
+   * used.
+   */
   readonly charged?: readonly PartCost[];
 }
 
-/** All that is known when a call is over. */
+/** Everything that is known when a call ends. */
 export interface CallOutcome {
   readonly startedAt: number | undefined;
   readonly endedAt: number;
@@ -74,13 +78,13 @@ export function costSoFar(engines: OpenEngines | undefined, prices: EnginePrices
   return costOf(usageOf(engines), prices).total;
 }
 
-/** What was used without a call has cost, US dollars. */
+/** The cost of what was used without a call, US dollars. */
 export function costWithoutCall(usage: Partial<CallUsage>, prices: EnginePrices = FREE): number {
   return costOf({ recognisedMs: 0, characters: 0, promptTokens: 0, completionTokens: 0, ...usage }, prices)
     .total;
 }
 
-/** The members that tell the cost of a call in which only something was spoken, by nobody's assistant. */
+/** The members that state the cost of a call in which only something was spoken, without an assistant. */
 export function spokenCosts(meter: CallMeter, prices: EnginePrices = FREE): Record<string, unknown> {
   const charged = meter.costs();
   const used = { recognisedMs: 0, promptTokens: 0, completionTokens: 0 };
@@ -96,7 +100,7 @@ const FREE: EnginePrices = {
 };
 const money = (dollars: number): number => Math.round(dollars * 1e6) / 1e6;
 
-/** The members that a call's record gets at its end (docs/contracts/voice.md §3). */
+/** The members that are added to a call's record when it ends (docs/contracts/voice.md §3). */
 export function callReport(
   outcome: CallOutcome,
   assistant: CallAssistant = {},
@@ -138,14 +142,14 @@ export function callReport(
   };
 }
 
-/** Under HIPAA nothing that was said is stored, by whichever of its two names it is asked for. */
+/** Whether nothing that was said may be stored: HIPAA mode, by either of its two names. */
 export function keepsNoWords({ hipaaEnabled, compliancePlan }: CallAssistant): boolean {
   return hipaaEnabled === true || compliancePlan?.hipaaEnabled === true;
 }
 
 const COST_TYPES = { stt: 'transcriber', tts: 'voice', llm: 'model' } as const;
 
-/** `costs` of a record: what stored credentials paid; nothing where none did. */
+/** The `costs` of a record: what stored credentials paid; empty where they paid nothing. */
 export function costsByCredential(charged: readonly PartCost[] = []): {
   readonly costs?: readonly { type: string; cost: number; credentialId: string }[];
 } {
@@ -157,7 +161,10 @@ export function costsByCredential(charged: readonly PartCost[] = []): {
   return costs.length === 0 ? {} : { costs };
 }
 
-/** What each part was used for and cost, as the field's records list it; what a stored credential paid is a row of its own. */
+/**
+ * What each part was used for and cost, as the published API lists it; what a stored credential paid is a row
+ * of its own.
+ */
 function costsOf(usage: CallUsage, total: { stt: number; llm: number; tts: number }): readonly object[] {
   const paid = costsByCredential(usage.charged).costs ?? [];
   const rest = (type: string, all: number, used: object): object => {

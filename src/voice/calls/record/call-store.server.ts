@@ -10,39 +10,50 @@ import type { Evidence, EvidenceKind } from './evidence.server.ts';
 
 type Level = 'INFO' | 'LOG' | 'WARN' | 'ERROR' | 'CHECKPOINT';
 
-/** Seconds after which a call whose process does not say that it lives is given up. */
+/** Seconds without a sign of life from its process after which a call is given up. */
 const LOST_SECONDS = 30;
 /** Seconds that a call waits for its caller. */
 const UNANSWERED_SECONDS = 90;
 const LONGEST_LINE = 4000;
 
-/** The rows of calls while they go on and when they end. */
+/** The rows of calls, while they are in progress and when they end. */
 export interface CallStore {
-  /** The call is carried by this process from now on. */
+  /** This process carries the call from now on. */
   carry(callId: string): Promise<void>;
-  /** The same for the call of a visitor, unless the address has `most` calls in all processes already: then false. */
+  /**
+   * As `carry`, for a visitor's call. Returns false if the address already has `most` calls in all processes
+   * together.
+   */
   carryOf(call: { callId: string; address: string; most: number }): Promise<boolean>;
-  /** How many calls of a visitor's address go on, in all processes. */
+  /** How many calls of a visitor's address are in progress, in all processes. */
   callsOf(address: string): Promise<number>;
-  /** The telephone of the other side rings. */
+  /** The other person's telephone rings. */
   ring(callId: string): Promise<void>;
-  /** A scheduled call begins in this process; false where another was faster, or it was deleted. */
+  /**
+   * Begins a scheduled call in this process; false where another process was faster, or the call was deleted.
+   */
   claim(callId: string): Promise<boolean>;
-  /** Says that these calls live. Returns those that were hung up elsewhere, with the reason. */
+  /** Renews the sign of life of these calls. Returns those that were hung up elsewhere, with the reason. */
   renew(callIds: readonly string[]): Promise<readonly HungUp[]>;
-  /** Has the process that carries a call end it within seconds; false where no other one does. */
+  /**
+   * Asks the process that carries a call to end it, which happens within seconds; false where no other
+   * process carries it.
+   */
   askToEnd(callId: string, reason: EndedReason): Promise<boolean>;
-  /** Ends a call with its report; without its words where the caller took them back, before the end or after it. */
+  /**
+   * Ends a call with its report, without its words where the caller withdrew them, before the end or after
+   * it.
+   */
   finish(callId: string, report: Record<string, unknown>, keepsWords?: boolean): Promise<void>;
-  /** Takes out what was said and what was made of it; the bare facts of the call stay. */
+  /** Deletes what was said and everything made from it; the bare facts of the call stay. */
   erase(callId: string): Promise<void>;
-  /** Ends calls whose process is gone, and calls that were never joined. Returns how many. */
+  /** Ends calls whose process has ended, and calls that were never joined. Returns how many. */
   closeLost(): Promise<number>;
-  /** Writes of one call, in order; the conversation does not wait for them. */
+  /** The writes for one call, in order; the conversation does not wait for them. */
   journal(callId: string): CallJournal;
 }
 
-/** A call that somebody ended at another process, or at the console. */
+/** A call that somebody ended through another process, or at the console. */
 export interface HungUp {
   readonly callId: string;
   readonly reason: EndedReason;
@@ -52,13 +63,13 @@ export interface HungUp {
 export interface CallJournal {
   log(level: Level, line: string): void;
   evidence(kind: EvidenceKind, data: Readonly<Record<string, unknown>>): void;
-  /** The caller is there, since `at` (milliseconds since 1970). */
+  /** The caller has joined, at `at` (milliseconds since 1970). */
   begun(at: number): void;
   /** Resolves when everything has been written. */
   written(): Promise<void>;
 }
 
-/** What the store is made of. */
+/** What the store needs. */
 interface StoreParts extends Pick<Resources, 'database' | 'log'> {
   readonly evidence: Evidence;
   readonly events: CallEvents;
@@ -85,7 +96,7 @@ export function openCallStore(
     async carryOf({ callId, address, most }) {
       const visitor = digest(address);
       return database.transaction(async (queries) => {
-        // One call of a visitor is counted after the other, whichever processes they come to.
+        // Calls of one visitor are counted one after another, whichever processes they come to.
         await queries.run(`select pg_advisory_xact_lock(hashtextextended(encode($1::bytea, 'hex'), 0))`, [
           visitor,
         ]);
@@ -195,8 +206,8 @@ async function eraseWords(queries: Queries, evidence: Evidence, callId: string):
 }
 
 /**
- * Ends a call once: a second end finds it ended and changes nothing. Words that were erased while the
- * report was on its way do not come back with it, and words that nobody may keep are never seen in between.
+ * Ends a call once: a second end changes nothing. Words that were erased before the report came are not
+ * stored again with it, and words that must not be kept are deleted in the same transaction.
  */
 function finishCall(
   { database, evidence, events }: StoreParts,
@@ -240,7 +251,7 @@ async function closeLostCalls(parts: StoreParts, worker: string): Promise<number
   return lost.length + unanswered.length;
 }
 
-/** Writes of one call, in order; a write that fails is logged, and the conversation goes on. */
+/** Writes for one call, in order; a write that fails is logged, and the conversation goes on. */
 class DatabaseJournal implements CallJournal {
   readonly #parts: StoreParts;
   readonly #callId: string;
@@ -288,7 +299,7 @@ class DatabaseJournal implements CallJournal {
   }
 }
 
-/** A process of this machine that does not run any more. */
+/** Whether a process of this machine has ended. */
 function workerIsGone(worker: string): boolean {
   const [host, pid] = worker.split(' ');
   if (host !== os.hostname()) return false;

@@ -1,13 +1,13 @@
-import { stemsShared } from '../../dialogue/knowledge/word-meanings.server.ts';
+import { stemsShared } from '../../dialogue/likeness/word-meanings.server.ts';
 import { normaliseWords } from '../../dialogue/spoken/word-normalisation.server.ts';
 import { isQuestion } from '../../dialogue/topics/topic-answer.server.ts';
 import type { CallAnalysis } from '../../engines/engines.server.ts';
 import type { CallMessage } from './transcript.server.ts';
 
-/** Something that a caller wanted, and what came of it. */
+/** Something that a caller wanted, and its outcome. */
 export interface CallWish {
   readonly words: string;
-  /** `passed-on`: somebody else has to act, a message about it was taken. */
+  /** `passed-on`: a message was taken, and somebody else has to act. */
   readonly came: 'met' | 'passed-on' | 'open';
 }
 
@@ -23,7 +23,7 @@ const SMALL_TALK =
   /^((hello|hi|hey|good (morning|afternoon|evening)|thanks?|thank you|bye|goodbye|yes|yeah|no|nope|okay|right|great|perfect|please|sure|sorry|pardon|what|very much|that is (all|right|it))\b ?)+$/;
 const ASKS =
   /\b(i (would like|want|need|have to|am looking)|we (want|need|would like)|could (you|i|we)|can (you|i|we)|may i|tell me|give me|send me|book|cancel|move|reschedule|order|leave a message|call me|put me through|speak (to|with)|talk (to|with))\b/;
-/** What words alone do not fulfil. */
+/** Wishes that words alone do not fulfil. */
 const TASK =
   /\b(book|reserve|cancel|move|reschedule|postpone|change (my|the|our)|order|leave a message|take a message|enquiry|call (me|us)( back)?|appointment|put me through|speak (to|with) (a|the|some)|sign me up|refund)\b/;
 const QUESTION_WORD = /^(what|how|when|where|who|which|why|do|does|is|are)\b/;
@@ -33,11 +33,11 @@ const UNMET =
 const PASSES_ON = /enquiry|message|callback|call_back/i;
 const MESSAGE_WISH =
   /\b(call (me|us)|ring (me|us)|message|enquiry|inquiry|contact|details|quote|offer|information)\b/;
-/** Reasons of which a caller would say that it went wrong. */
+/** Reasons for an end after which a caller would say that the call failed. */
 const BAD_ENDS = /error|shutdown|did-not|timed-out/;
 const MOST_NAMED = 5;
 const LONGEST_QUOTE = 160;
-/** Two turns that share so much are about the same. */
+/** Two turns that share at least this part of their words are about the same thing. */
 const SAME = 0.5;
 
 /** What the caller wanted, turn by turn, and whether it was met. */
@@ -46,7 +46,7 @@ export function wishesOf(messages: readonly CallMessage[]): CallWish[] {
   const wishes = turns.flatMap((turn, at): CallWish[] =>
     isWish(turn) ? [{ words: turn.said, came: outcomeOf(turn, turns.slice(at)) }] : [],
   );
-  // Asked again and answered then: it was met.
+  // A wish that was repeated later counts only once, with its later outcome.
   return wishes.filter(
     ({ words, came }, at) =>
       came === 'met' || !wishes.slice(at + 1).some((later) => stemsShared(words, later.words) >= SAME),
@@ -77,11 +77,11 @@ function isWish({ said, afterQuestion }: Turn): boolean {
   const words = normaliseWords(said);
   if (words === '' || SMALL_TALK.test(words)) return false;
   if (isQuestion(words) || ASKS.test(words)) return true;
-  // 'Ann Wood' answers what was asked; without a question it is what the caller came with.
+  // 'Ann Wood' may answer a question; without a question before it, it is what the caller came with.
   return !afterQuestion && words.split(' ').length > 1;
 }
 
-/** @param rest the turn and those after it: a task is carried out turns later */
+/** @param rest the turn and those after it: a task may be carried out turns later */
 function outcomeOf(turn: Turn, rest: readonly Turn[]): CallWish['came'] {
   const words = normaliseWords(turn.said);
   if (!TASK.test(words) || QUESTION_WORD.test(words))
@@ -100,7 +100,7 @@ function outcomeOf(turn: Turn, rest: readonly Turn[]): CallWish['came'] {
 const fulfils = (tool: string, wish: string): boolean =>
   /cancel|delete/i.test(tool) ? wish === 'cancel' : /move|change|reschedule/i.test(tool) && wish !== 'cancel';
 
-/** What was not known may have become a message at once. */
+/** Where the assistant had no answer, it may have taken a message at once. */
 function handedOn({ answer }: Turn, [, next]: readonly Turn[]): CallWish['came'] {
   const agreed =
     /take a message\?|Shall I\?/.test(answer) &&
@@ -110,8 +110,8 @@ function handedOn({ answer }: Turn, [, next]: readonly Turn[]): CallWish['came']
 }
 
 /**
- * A summary and an evaluation without a language model: what was wanted, what was agreed, what is open.
- * Success is that every wish was met, in the words of the rubric. Nothing is made up.
+ * A summary and an evaluation without a language model: what was wanted, what was agreed, what is open. The
+ * call is a success if every wish was met; the result has the form of the rubric. Nothing is invented.
  *
  * @param rubric of `analysisPlan.successEvaluationPlan`
  */
@@ -160,7 +160,7 @@ function quoted(wishes: readonly CallWish[]): string {
 
 type Given = Readonly<Record<string, unknown>>;
 
-/** What the tool was given, the so-manieth time that it was called. */
+/** The arguments of the tool call at this place, or else of the tool's last call. */
 function argumentsOf(messages: readonly CallMessage[], name: string, at: number): Given {
   const calls = messages.filter(({ role }) => role === 'tool_calls');
   const call = calls[at]?.message === name ? calls[at] : calls.findLast(({ message }) => message === name);
@@ -186,7 +186,7 @@ function describe(tool: string, given: Given): string {
   return `${what}${name}${start}${notes}`;
 }
 
-/** The evaluation as the rubric wants it; `PassFail` is true or false. */
+/** The evaluation in the form of the rubric; for `PassFail`, `true` or `false`. */
 function inRubric(rubric: string, share: number, wishes: readonly CallWish[]): string {
   if (rubric === 'NumericScale') return String(1 + Math.round(9 * share));
   if (rubric === 'PercentageScale') return `${Math.round(100 * share)}%`;

@@ -4,32 +4,40 @@ import { refusal } from '../call-refusal.server.ts';
 
 /** What was used within 24 hours. */
 export interface DailyUse {
-  /** Minutes of calls, those going on included, and of tests, previews and transcripts that cost something. */
+  /**
+   * Minutes of calls, those in progress included, and of tests, previews and transcripts that cost something.
+   */
   readonly minutes: number;
   /** US dollars. */
   readonly spent: number;
 }
 
-/** A test or preview of an assistant that is over, or a part of a meeting's transcript. */
+/** A finished test or preview of an assistant, or a part of a meeting's transcript. */
 export interface Trial {
   readonly kind: 'test' | 'preview' | 'transcript';
   readonly minutes: number;
   /** US dollars. */
   readonly cost: number;
-  /** What of it stored credentials paid. */
+  /** The part of the cost that stored credentials paid. */
   readonly costs: readonly { readonly type: string; readonly cost: number; readonly credentialId: string }[];
 }
 
-/** `VOICE_DAILY_MINUTES` and `VOICE_DAILY_SPEND`, over calls, tests, previews and transcripts together. */
+/**
+ * The caps `VOICE_DAILY_MINUTES` and `VOICE_DAILY_SPEND`, over calls, tests, previews and transcripts
+ * together.
+ */
 export interface DailyCaps {
   use(): Promise<DailyUse>;
   /** @throws ServiceError 429 `minutes_limit`, `spend_limit` for a call when a cap is reached */
   admitCall(): Promise<void>;
-  /** The same for a test or preview that costs something, in words for whoever runs the installation. */
+  /** As `admitCall` for a test or preview that costs something, with words for the operator. */
   admitTrial(): Promise<void>;
-  /** The same for the transcript of a meeting that costs something, in words for who asks for it. */
+  /**
+   * As `admitCall` for a meeting's transcript that costs something, with words for the person who asks for
+   * it.
+   */
   admitTranscript(): Promise<void>;
-  /** Counts a test, a preview or a part of a transcript; what cost nothing leaves no trace. */
+  /** Counts a test, a preview or a part of a transcript; one that cost nothing is not stored. */
   count(trial: Trial): Promise<void>;
 }
 

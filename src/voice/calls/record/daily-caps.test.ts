@@ -12,7 +12,7 @@ import { openDailyCaps } from './daily-caps.server.ts';
 let app: TestApp;
 let operator: TestAccount;
 let assistantId: string;
-/** A conversation has three tokens of questions: half a dollar each. */
+/** A conversation uses three prompt tokens, which cost half a dollar each. */
 const usual = { llmPer1000PromptTokens: 500, ttsPer1000Characters: 100 };
 const prices = { sttPerMinute: 0, llmPer1000CompletionTokens: 0, ...usual };
 let charges = true;

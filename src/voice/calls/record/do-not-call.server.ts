@@ -3,13 +3,13 @@ import { ServiceError } from '../../../kernel/contract/service-error.ts';
 import { derivedSecret } from '../../../kernel/resources/crypto/secrets.ts';
 import type { Resources } from '../../../kernel/resources/resources.ts';
 
-/** Somebody who may be called: one of the two is there. */
+/** Somebody who can be called; one of the two members is set. */
 export interface Callable {
   readonly number?: string | undefined;
   readonly sipUri?: string | undefined;
 }
 
-/** An entry as the API shows it: the list keeps no number. */
+/** An entry as the API shows it: the list does not store numbers. */
 export interface DoNotCallEntry {
   /** The last two characters. */
   readonly ending: string;
@@ -19,13 +19,16 @@ export interface DoNotCallEntry {
   readonly createdAt: string;
 }
 
-/** Who asked not to be called. */
+/** The people who asked not to be called. */
 export interface DoNotCallList {
-  /** A second entry of the same number changes nothing. @param callId the call in which it was asked for */
+  /**
+   * Adds an entry; a second one for the same number changes nothing. @param callId the call in which it was
+   * asked for
+   */
   add(whom: Callable, callId?: string): Promise<DoNotCallEntry>;
-  /** Undefined where it may be called. */
+  /** The entry of a number or address; undefined where it may be called. */
   find(whom: Callable): Promise<DoNotCallEntry | undefined>;
-  /** False where it was not there. */
+  /** Removes an entry; false where there is none. */
   remove(whom: Callable): Promise<boolean>;
   /** Newest first. */
   list(limit: number): Promise<readonly DoNotCallEntry[]>;
@@ -40,7 +43,7 @@ interface Row {
   readonly created_at: Date;
 }
 
-/** Opens the list. A number is the same in every spelling, and at every host of a SIP address. */
+/** Opens the list. A number counts as the same in every spelling, and at every host of a SIP address. */
 export function openDoNotCallList({ database, keys }: Pick<Resources, 'database' | 'keys'>): DoNotCallList {
   const key = derivedSecret(keys, 'voice do-not-call list');
   const digestOf = (whom: Callable): string =>
@@ -96,7 +99,10 @@ const shown = ({ ending, source, call_id, created_at }: Row): DoNotCallEntry => 
   createdAt: created_at.toISOString(),
 });
 
-/** Digits of a number, wherever it stands; otherwise the address without what only says how it is reached. */
+/**
+ * The digits of a number, wherever it is given; otherwise the address without the parts that only say how it
+ * is reached.
+ */
 function nameOf({ number, sipUri }: Callable): string {
   const [, user = '', host = ''] = /^sips?:(?:([^@]*)@)?([^;?]*)/i.exec(sipUri ?? '') ?? [];
   const plain = (number ?? user).replace(/[\s().-]/g, '');

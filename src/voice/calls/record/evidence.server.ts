@@ -9,7 +9,7 @@ declare module '../../../kernel/resources/database/json-columns.ts' {
   }
 }
 
-/** What a call's evidence is made of, in the order in which a call has it. */
+/** The kinds of evidence, in the order in which a call has them. */
 export type EvidenceKind = 'begun' | 'disclosure' | 'consent' | 'turn' | 'ended' | 'deleted';
 type Data = Readonly<Record<string, string | number | boolean>>;
 
@@ -31,16 +31,19 @@ export interface EvidenceCheck {
   readonly faults: readonly string[];
 }
 
-/** One thing that a call disclosed, was allowed, or came to. */
+/** One thing that a call disclosed, was allowed to do, or ended with. */
 export interface EvidenceEntry {
   readonly kind: EvidenceKind;
-  /** Its member `text` is kept as a keyed digest, never as words. */
+  /** Its member `text` is stored as a keyed digest, never as words. */
   readonly data: Data;
-  /** Default: now. */
+  /** The present time where it is missing. */
   readonly at?: Date;
 }
 
-/** The evidence of calls: a chain of entries, each marked with the installation's key and the mark before. */
+/**
+ * The evidence of calls: for each a chain of entries, each with a mark made from the installation's key and
+ * the mark before.
+ */
 export interface Evidence {
   /** Adds an entry to a call's chain, in the transaction of what it proves. */
   add(queries: Queries, callId: string, entry: EvidenceEntry): Promise<void>;
@@ -70,7 +73,7 @@ export function openEvidence({ database, keys }: Pick<Resources, 'database' | 'k
 
   return {
     async add(queries, callId, { kind, data, at = new Date() }) {
-      // Entries of one call are added one after another, also by two processes.
+      // Entries of one call are added one after another, even by two processes.
       await queries.run('select pg_advisory_xact_lock(hashtextextended($1, 0))', [
         `voice evidence ${callId}`,
       ]);
@@ -132,7 +135,7 @@ function faultsOf(callId: string, chain: readonly Row[], markOf: (row: Row) => s
   return chain[0]?.kind === 'begun' ? [] : [`call ${callId}: its evidence does not begin with the call`];
 }
 
-/** The members in the order of their names: a database gives them back in another. */
+/** The members in the order of their names, since a database returns them in another order. */
 function sorted(data: Data): [string, unknown][] {
   return Object.entries(data).sort(([one], [other]) => (one < other ? -1 : 1));
 }

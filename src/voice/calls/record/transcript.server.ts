@@ -8,12 +8,12 @@ export interface CallMessage {
   readonly time: number;
   readonly endTime: number;
   readonly secondsFromStart: number;
-  /** What a message of the role `system` is, where it is no instruction of the assistant's own makers. */
+  /** What a message with the role `system` is, where it is not an instruction by the assistant's author. */
   readonly kind?: 'colleague' | 'notice' | 'whisper';
   readonly [member: string]: unknown;
 }
 
-/** How a dialogue reads what no assistant and no caller has said. */
+/** How a dialogue reads what neither the assistant nor the caller said. */
 const TOLD: Readonly<Record<NonNullable<CallMessage['kind']>, string>> = {
   colleague: 'A colleague said to the caller: ',
   notice: '',
@@ -21,13 +21,13 @@ const TOLD: Readonly<Record<NonNullable<CallMessage['kind']>, string>> = {
 };
 const SPEAKERS = { colleague: 'Colleague' };
 
-/** How the two sides are called in a transcript. */
+/** The names of the two sides in a transcript. */
 interface SpeakerNames {
   readonly assistantName?: string | undefined;
   readonly userName?: string | undefined;
 }
 
-/** What was said in a call, by whom and when: of the assistant only what was heard. */
+/** What was said in a call, by whom and when; words of the assistant only as far as they were heard. */
 export class Transcript {
   readonly #startedAt: number;
   readonly #messages: CallMessage[] = [];
@@ -40,12 +40,15 @@ export class Transcript {
     return this.#messages;
   }
 
-  /** The same as it is told to others: without what only the assistant was told, results as texts. */
+  /** The messages as others see them: without what only the assistant was told, and with results as texts. */
   shown(): readonly CallMessage[] {
     return this.#messages.filter(isShown).map(withTextResult);
   }
 
-  /** Adds what one side said; what the assistant says on in the same turn joins it. Nothing for an empty text. */
+  /**
+   * Adds what one side said. Further words of the assistant in the same turn are appended to its message.
+   * Ignores an empty text.
+   */
   add(role: SpokenTurn['role'], text: string, time: number, more: object = {}): void {
     const said = text.trim();
     if (said === '') return;
@@ -61,12 +64,12 @@ export class Transcript {
     this.#push(role === 'assistant' ? 'bot' : role, said, time, more);
   }
 
-  /** A tool that was called, or what it came to; for the record, not for the conversation. */
+  /** Adds a tool call or its result; for the record, not for the conversation. */
   addTool(role: 'tool_calls' | 'tool_call_result', name: string, time: number, more: object): void {
     this.#push(role, name, time, more);
   }
 
-  /** What was said as a dialogue reads it, with all that the assistant was told, or only with what is `shown`. */
+  /** What was said, in the form that a dialogue reads; of all messages, or of others such as `shown()`. */
   history(messages = this.messages()): SpokenTurn[] {
     return messages.flatMap(({ role, message, kind }): SpokenTurn[] => {
       if (role === 'bot') return [{ role: 'assistant', text: message }];
@@ -75,7 +78,7 @@ export class Transcript {
     });
   }
 
-  /** As one text, a line for each turn, under the names that the assistant's `transcriptPlan` gives. */
+  /** The transcript as one text, a line for each turn, with the names of the assistant's `transcriptPlan`. */
   text({ assistantName = 'AI', userName = 'User' }: SpeakerNames = {}): string {
     const speakers: Readonly<Record<string, string>> = { ...SPEAKERS, bot: assistantName, user: userName };
     return this.#messages
@@ -86,24 +89,27 @@ export class Transcript {
 
   #push(role: CallMessage['role'], message: string, time: number, more: object): void {
     const secondsFromStart = Math.max(0, Math.round((time - this.#startedAt) / 100) / 10);
-    // Clients in typed languages read whole milliseconds.
+    // Clients in typed languages expect whole milliseconds.
     const at = Math.round(time);
     this.#messages.push({ role, message, time: at, endTime: at, secondsFromStart, ...more });
   }
 }
 
-/** Whether a message may be shown to the caller: not what only the assistant was told. */
+/** Whether a message may be shown to the caller: not if only the assistant was told it. */
 export const isShown = ({ kind }: { readonly kind?: unknown }): boolean => kind !== 'whisper';
 
-/** A tool's result as the field's records have it, always a text (the server SDK: `ToolCallResultMessage`). */
+/**
+ * A tool's result as a text, as the published API's records have it (the server SDK:
+ * `ToolCallResultMessage`).
+ */
 export const resultText = (result: unknown): string =>
   typeof result === 'string' ? result : (JSON.stringify(result) ?? '');
 
-/** A message of a record, the result of a tool as a text. */
+/** A message with a tool's result as a text. */
 export const withTextResult = (message: CallMessage): CallMessage =>
   message.role === 'tool_call_result' ? { ...message, result: resultText(message.result) } : message;
 
-/** Turns as OpenAI's API writes them. */
+/** Turns in the form of OpenAI's API. */
 export const openAiMessages = (
   turns: readonly SpokenTurn[],
 ): { role: SpokenTurn['role']; content: string }[] =>

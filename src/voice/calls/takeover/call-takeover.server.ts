@@ -8,19 +8,24 @@ import type { ConversationEvent } from '../conversation/conversation-events.serv
 import type { Transcript } from '../record/transcript.server.ts';
 import { ColleagueInput, type ColleagueInputParts } from './colleague-input.server.ts';
 
-/** What a colleague has of a call in which they speak in the assistant's place. */
+/** What a colleague who speaks in the assistant's place can do with the call. */
 export interface TakenCall {
-  /** False once the call was given back, or is over. */
+  /** False once the call was given back or has ended. */
   readonly holds: boolean;
-  /** Sound of the colleague: mono, 16-bit, 16 000 samples a second. Nothing once the call was given back. */
+  /**
+   * Plays the colleague's sound: mono, 16-bit, 16 000 samples a second. Ignored once the call was given back.
+   */
   write(pcm: Int16Array): void;
-  /** The assistant goes on. */
+  /** Gives the call back to the assistant. */
   giveBack(): void;
-  /** The colleague's line is broken: the assistant goes on and says so. Nothing once the call was given back. */
+  /**
+   * The colleague's connection has broken off: the assistant goes on, and says so. Ignored once the call was
+   * given back.
+   */
   lost(): void;
 }
 
-/** What a takeover has of its call. */
+/** What a takeover needs from its call. */
 export interface TakeoverParts
   extends Pick<ColleagueInputParts, 'rules' | 'open' | 'now'>,
     Pick<CallSetup, 'words' | 'taken' | 'evidence'> {
@@ -28,7 +33,7 @@ export interface TakeoverParts
   readonly transcript: Transcript;
   readonly log: CallContext['log'];
   dispatch(event: ConversationEvent): void;
-  /** The transcript has more. */
+  /** The transcript has new messages. */
   changed(): void;
 }
 
@@ -36,28 +41,29 @@ interface Colleague {
   readonly name: string;
   readonly ended: () => void;
   readonly input: ColleagueInput;
-  /** Polls in a row without any sound of theirs. */
+  /** Polls in a row without any sound of the colleague. */
   unheard: number;
-  /** When their voice was first and last heard. */
+  /** When the colleague's voice was first and last heard. */
   voice: { readonly from: number; readonly to: number } | undefined;
-  /** Something of it was understood. */
+  /** Whether anything that the colleague said was understood. */
   understood: boolean;
 }
 
 /**
- * Sound that is played to the caller before a colleague's first words and after each gap: what comes over a network comes
- * unevenly. Beyond the most, what comes is dropped: two clocks are never the same.
+ * Silence that is played before a colleague's first words and after each gap, since sound arrives unevenly
+ * over a network. Sound that would wait longer than the limit is dropped, since two clocks are never the
+ * same.
  */
 const CUSHION = new Int16Array(960);
 const MOST_QUEUED_MS = 240;
-/** More samples in one second than this are no microphone. */
+/** Most samples that are accepted in one second; a microphone sends fewer. */
 const MOST_SAMPLES = 24_000;
 /**
- * Polls (of 20 ms) without a sound after which the line counts as broken; a colleague who is quiet sends silence. A page
- * that is busy for some seconds is no broken line.
+ * Polls (of 20 ms) without a sound after which the connection counts as broken; a quiet colleague still sends
+ * silence. The limit is long because a page may be busy for some seconds.
  */
 const MOST_UNHEARD = 500;
-/** Louder than this somebody speaks. */
+/** Loudness above which somebody speaks. */
 const VOICE = 0.01;
 
 const ENDINGS = {
@@ -73,18 +79,21 @@ const ENDINGS = {
 } as const;
 const NOT_UNDERSTOOD = 'A colleague spoke; the words were not recognised.';
 
-/** Who speaks in the assistant's place in one call: one colleague at a time, heard by the caller and by the record. */
+/**
+ * Lets colleagues speak in the assistant's place in one call, one at a time; the caller hears them, and their
+ * words are recorded.
+ */
 export class CallTakeover {
   readonly #parts: TakeoverParts;
   #present: Colleague | undefined;
-  /** Colleagues who gave the call back, and whose last words are not there yet. */
+  /** Colleagues who gave the call back and whose last words are still being recognised. */
   readonly #leaving = new Set<Colleague>();
 
   constructor(parts: TakeoverParts) {
     this.#parts = parts;
   }
 
-  /** @throws ServiceError 409 `taken_over`, with the name of who has the call */
+  /** @throws ServiceError 409 `taken_over`, with the name of the colleague who has the call */
   requireFree(): void {
     if (this.#present === undefined) return;
     throw new ServiceError(
@@ -94,7 +103,10 @@ export class CallTakeover {
     );
   }
 
-  /** The assistant is silent already: from now on the colleague of that name is heard. `ended` is called when the assistant has the call again. */
+  /**
+   * Lets the named colleague be heard; the assistant is silent already. `ended` is called when the assistant
+   * has the call again.
+   */
   begin(name: string, ended: () => void): TakenCall {
     const { transcript, taken, log, now } = this.#parts;
     const colleague: Colleague = {
@@ -125,7 +137,7 @@ export class CallTakeover {
     };
   }
 
-  /** Every 20 ms. */
+  /** Called every 20 ms. */
   poll(): void {
     const colleague = this.#present;
     if (colleague === undefined) return;
@@ -134,7 +146,7 @@ export class CallTakeover {
     if (colleague.unheard > MOST_UNHEARD) this.#end(colleague, 'lost');
   }
 
-  /** The call is over. */
+  /** The call has ended. */
   close(): void {
     for (const colleague of [...this.#leaving, this.#present]) {
       colleague?.input.stop();
@@ -198,7 +210,7 @@ export class CallTakeover {
     if (this.#leaving.delete(colleague)) this.#noteVoice(colleague);
   }
 
-  /** Of who spoke and was never understood at least the times are kept. */
+  /** Where nothing that a colleague said was understood, at least the times of their voice are recorded. */
   #noteVoice({ voice, understood }: Colleague): void {
     if (voice === undefined || understood) return;
     const { transcript } = this.#parts;

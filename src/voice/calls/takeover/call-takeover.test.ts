@@ -12,11 +12,11 @@ import { CallTakeover, type TakeoverParts } from './call-takeover.server.ts';
 const FRAME = 320;
 const frame = (): Int16Array => tone(440, 0.02);
 const silence = (): Int16Array => new Int16Array(FRAME);
-/** 20 ms pieces of what a recogniser of tones understands as that sentence. */
+/** 20 ms pieces of a tone, which the test's recogniser understands as a sentence. */
 const pieces = (hertz: number, seconds: number): Int16Array[] =>
   Array.from({ length: seconds * 50 }, (_, n) => tone(hertz, seconds).subarray(n * FRAME, (n + 1) * FRAME));
 
-/** A takeover whose clock and caller the test moves. */
+/** A takeover with a clock and a caller that the test controls. */
 function openTakeover({ recognises = false } = {}) {
   const engines = simpleEngines();
   const heard: Int16Array[] = [];
@@ -54,7 +54,7 @@ function openTakeover({ recognises = false } = {}) {
   const said = () => transcript.messages().map(({ role, kind, message }) => [kind ?? role, message]);
   return { takeover, begin, heard, events, told, lines, ended, clock, transcript, said };
 }
-/** What was begun before has come to its end, however many steps it takes. */
+/** Resolves when everything that was begun has finished, however many steps it takes. */
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 test('one colleague at a time is heard, and the next one is told who it is', () => {
@@ -145,7 +145,7 @@ test('without recognition the transcript has the times at which a colleague spok
 test('what a colleague says is recognised, shown as theirs, and tells the assistant what was answered', async () => {
   const { takeover, begin, clock, said, lines, events, transcript } = openTakeover({ recognises: true });
   const call = begin();
-  // Spoken before the recogniser is there, and lost no more for that.
+  // Spoken before the recogniser is open, and still not lost.
   for (const pcm of [...pieces(500, 0.8), ...Array.from({ length: 100 }, silence)]) {
     call.write(pcm);
     clock.now += 20;
@@ -159,7 +159,7 @@ test('what a colleague says is recognised, shown as theirs, and tells the assist
   expect(transcript.history().map(({ text }) => text)).toContain(
     'A colleague said to the caller: what does the audit cost',
   );
-  // The last words come after the call was given back.
+  // The last words are recognised after the call was given back.
   for (const pcm of pieces(620, 0.8)) {
     call.write(pcm);
     clock.now += 20;

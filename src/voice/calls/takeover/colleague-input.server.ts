@@ -3,11 +3,11 @@ import type { ConversationEvent, ConversationState } from '../conversation/conve
 import { beginConversation, stepConversation } from '../conversation/conversation-step.server.ts';
 import type { ConversationRules } from '../conversation/turn-rules.server.ts';
 
-/** What a colleague is understood to say. */
+/** What a colleague was understood to say. */
 export interface ColleagueListener {
-  /** What is understood so far of what is being said. */
+  /** What is understood so far of the open utterance. */
   partial(text: string): void;
-  /** One utterance to its end; empty where nothing was understood. */
+  /** The text of a finished utterance; empty where nothing was understood. */
   words(text: string, confidence: number): void;
   failed(what: string, error: unknown): void;
 }
@@ -18,16 +18,16 @@ export interface ColleagueInputParts {
   /** Undefined where speech is not recognised. */
   open(listener: AudioInputListener): Promise<AudioInput | undefined>;
   readonly listener: ColleagueListener;
-  /** Milliseconds since 1970 that never go back. */
+  /** Milliseconds since 1970; never goes back. */
   readonly now: () => number;
 }
 
-/** Sound that waits until the recogniser is there: ten seconds, samples. Later the oldest goes. */
+/** Most samples that wait until the recogniser is open: ten seconds. Beyond it the oldest are dropped. */
 const MOST_WAITING = 160_000;
 
 /**
- * Understands what a colleague says in the assistant's place, or somebody in a meeting. Where an utterance begins and ends is decided as it is for
- * a caller: by a conversation of its own, in which nobody answers.
+ * Recognises what a colleague says in the assistant's place, or somebody in a meeting. Utterances begin and
+ * end by the same rules as a caller's: by a conversation of their own, in which nobody answers.
  */
 export class ColleagueInput {
   readonly #listener: ColleagueListener;
@@ -39,7 +39,7 @@ export class ColleagueInput {
   #stopped = false;
   #waiting: Int16Array[] = [];
   #waitingSamples = 0;
-  /** Utterances that were closed and whose words are not there yet. */
+  /** Closed utterances whose text is still awaited. */
   readonly #due = new Map<number, PromiseWithResolvers<void>>();
 
   constructor({ rules, open, listener, now }: ColleagueInputParts) {
@@ -55,7 +55,7 @@ export class ColleagueInput {
     );
   }
 
-  /** Whether there is a recogniser that may have something to say still. */
+  /** Whether there is, or may soon be, a recogniser. */
   get hears(): boolean {
     return this.#input !== undefined || this.#opening;
   }
@@ -67,12 +67,12 @@ export class ColleagueInput {
     else if (this.#opening) this.#wait(pcm);
   }
 
-  /** Time passes; several times a second. */
+  /** Time has passed; called several times a second. */
   tick(): void {
     this.#dispatch({ type: 'tick' });
   }
 
-  /** Closes what is being said, hears nothing more, and resolves when all words have come. */
+  /** Closes the open utterance, accepts no more sound, and resolves when all texts have come. */
   async finish(): Promise<void> {
     this.#finished = true;
     const open = this.#state.utterance?.id;
@@ -81,7 +81,7 @@ export class ColleagueInput {
     this.stop();
   }
 
-  /** Ends at once: no more words come. */
+  /** Ends at once; no more texts come. */
   stop(): void {
     this.#finished = true;
     this.#stopped = true;

@@ -4,8 +4,8 @@ import {
   type OperatorScope,
   signAsOperator,
 } from '../../../business/operator/operator-scope.server.ts';
-import { utcMoment } from '../../../kernel/contract/fields/times.ts';
 import { ServiceError } from '../../../kernel/contract/service-error.ts';
+import { utcMoment } from '../../../kernel/contract/times.ts';
 import type { Caller } from '../../../kernel/resources/database/caller.ts';
 import type { CallManager } from '../../calls/call-manager.server.ts';
 import type { DailyCaps } from '../../calls/record/daily-caps.server.ts';
@@ -25,7 +25,7 @@ import { serveVoicePreview } from './voice-preview.server.ts';
 
 type Body = Record<string, unknown>;
 
-/** What the actions work with. */
+/** What the actions use. */
 export interface AssistantWork {
   readonly records: VoiceRecords;
   readonly manager: CallManager;
@@ -36,7 +36,10 @@ export interface AssistantWork {
 const BODY_LIMIT = 256 * 1024;
 const CALLS_A_MINUTE = 20;
 
-/** What an operator does with assistants; each act is in the audit log, in the transaction of what it changes. */
+/**
+ * What an operator can do with assistants; the audit log records each action in the transaction of its
+ * change.
+ */
 export function serveAssistantActions(scope: OperatorScope, work: AssistantWork): void {
   serveSaving(scope, work);
   serveGoingBack(scope, work);
@@ -80,7 +83,7 @@ async function createAssistant(
 
 interface Saving {
   readonly id: string;
-  /** When what the page shows was changed last; null to write over whatever is there. */
+  /** When the version on the page was last changed; null to overwrite any version. */
   readonly seen: string | null;
   readonly draft: AssistantDraft;
 }
@@ -106,7 +109,7 @@ async function changeAssistant(
   );
 }
 
-/** Parts that go to another provider: what was secret in them was meant for the one before. */
+/** Parts that now name another provider: their secrets were meant for the one before. */
 function movedEngines(present: Body, draft: AssistantDraft): string[] {
   const before = draftOf(present);
   return (['voice', 'transcriber'] as const).filter((name) => before[name].provider !== draft[name].provider);

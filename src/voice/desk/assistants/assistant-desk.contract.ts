@@ -4,16 +4,16 @@
 export interface DeskEngine {
   /** `embedded`, or a provider that is connected here. */
   readonly provider: string;
-  /** A model's name, a voice's id; empty for the usual one. */
+  /** A model's name or a voice's id; empty for the usual one. */
   readonly choice: string;
 }
 
-/** What the console edits of an assistant; everything else of it stays as it is. */
+/** The fields of an assistant that the console edits; all others stay as they are. */
 export interface AssistantDraft {
   readonly name: string;
-  /** Empty: the assistant greets in its own words. */
+  /** If it is empty, the assistant greets in words of its own. */
   readonly firstMessage: string;
-  /** Empty: it speaks for the agency, out of its catalogue. */
+  /** If it is empty, the assistant speaks for the agency, from its catalogue. */
   readonly prompt: string;
   readonly fileIds: readonly string[];
   readonly toolIds: readonly string[];
@@ -28,7 +28,7 @@ export interface DeskAssistant {
   readonly name: string | null;
   readonly version: number;
   readonly updated_at: string;
-  /** The one that the site's own button calls. */
+  /** Whether this is the assistant that the site's own button calls. */
   readonly is_site: boolean;
 }
 
@@ -38,49 +38,49 @@ export interface AssistantsPage {
   readonly next: string | null;
 }
 
-/** A file or a tool that an assistant may be given. */
+/** A file or a tool that an assistant can be given. */
 export interface AssistantPart {
   readonly id: string;
   readonly name: string;
-  /** Of a file: how far it was read. */
+  /** For a file, how far it has been read; null for a tool. */
   readonly status: string | null;
 }
 
-/** `GET operator-assistant?id=`; without an id what a new one begins with. */
+/** `GET operator-assistant?id=`; without an id, the values that a new assistant begins with. */
 export interface AssistantDetail {
   readonly assistant: DeskAssistant | null;
   readonly draft: AssistantDraft;
-  /** Tools that stand in the assistant itself; the platform's API changes them. */
+  /** Tools that are part of the assistant itself; only the platform's API changes them. */
   readonly own_tools: readonly string[];
   readonly files: readonly AssistantPart[];
   readonly tools: readonly AssistantPart[];
-  /** Providers of each part that are connected here, without the embedded one. */
+  /** The connected providers of each part, without the embedded one. */
   readonly providers: Readonly<Record<'model' | 'voice' | 'transcriber', readonly string[]>>;
   /** Newest first; the first is the present one. */
   readonly versions: readonly {
     readonly version: number;
-    /** Null for the platform's API and the product itself. */
+    /** Null where the platform's API or the product itself made the version. */
     readonly author: string | null;
     readonly at: string;
-    /** Names of what is otherwise than in the version before. */
+    /** Names of the fields that differ from the version before. */
     readonly changed: readonly string[];
   }[];
 }
 
-/** What a save answers. `warnings` name what is kept and does not act. */
+/** The answer to a save. `warnings` name the settings that are kept but have no effect. */
 export interface AssistantSaved {
   readonly id: string;
   readonly updated_at: string;
   readonly warnings: readonly string[];
 }
 
-/** A call with a draft, as `POST /call/web` answers it. */
+/** A call with a draft, in the form of the answer to `POST /call/web`. */
 export interface DraftCall {
   readonly id: string;
   readonly webCallUrl: string;
 }
 
-/** What `POST operator-add-file` answers. */
+/** The answer of `POST operator-add-file`. */
 export interface FileAdded {
   readonly id: string;
 }
@@ -88,18 +88,18 @@ export interface FileAdded {
 /** Largest file that the console sends, bytes. */
 export const MOST_FILE_BYTES = 10_000_000;
 
-/** What a spoken preview answers. */
+/** The answer to a request for a spoken preview. */
 export interface VoicePreview {
   /** A WAVE file, base64. */
   readonly sound: string;
-  /** Why another voice than the wished one is heard; none where it is that one. */
+  /** Why another voice than the requested one is heard; empty where it is the requested one. */
   readonly warnings: readonly string[];
 }
 
 /** Longest prompt, first message, name and preview, characters. */
 export const ASSISTANT_LENGTHS = { prompt: 20_000, firstMessage: 2000, name: 40, preview: 200 } as const;
 
-/** The voices that are spoken here. */
+/** The embedded voices. */
 export const OWN_VOICES: readonly (readonly [string, string])[] = [
   ['slt', 'A woman, American'],
   ['rms', 'A man, American'],

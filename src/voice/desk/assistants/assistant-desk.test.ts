@@ -162,7 +162,7 @@ test('what the console does not edit stays; keys and passwords are in no version
   );
   expect(JSON.stringify(kept)).not.toContain('first-secret');
 
-  // Back to another address: the key that was given for the present one does not go there.
+  // Back to another address: the key for the present address must not go there.
   await ask('restore-assistant', { body: { id, version: 1 } });
   expect(await secretOf()).toEqual(expect.any(String));
   await voiceApi(app, 'PATCH', `/assistant/${id}`, {

@@ -13,7 +13,7 @@ export const ENGINE: z.ZodType<DeskEngine> = z.object({
 });
 const ids = z.array(z.uuid()).max(100);
 
-/** What the console sends of an assistant. */
+/** The form of a draft that the console sends. */
 export const DRAFT: z.ZodType<AssistantDraft> = z.object({
   name: z.string().trim().min(1).max(ASSISTANT_LENGTHS.name),
   firstMessage: z.string().trim().max(ASSISTANT_LENGTHS.firstMessage),
@@ -32,7 +32,7 @@ const partOf = (value: unknown): Part => (typeof value === 'object' && value !==
 const listOf = (value: unknown): Part[] => (Array.isArray(value) ? value.map(partOf) : []);
 const wordsOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** What the console edits of an assistant's body. */
+/** The fields of an assistant's body that the console edits. */
 export function draftOf(body: Body): AssistantDraft {
   const model = partOf(body.model);
   const system = listOf(model.messages).filter(({ role }) => role === 'system');
@@ -53,7 +53,8 @@ export function draftOf(body: Body): AssistantDraft {
 }
 
 /**
- * A body with a draft laid over it; what the console does not edit stays, and what is meant for another provider goes.
+ * Applies a draft to a body. Fields that the console does not edit stay, and fields for another provider are
+ * removed.
  *
  * @throws ServiceError 400 `validation_failed`
  */
@@ -74,7 +75,7 @@ function withEngine(body: Body, draft: AssistantDraft, name: EngineName): Record
   const present = partOf(body[name]);
   const { provider, choice } = draft[name];
   const { [CHOICE[name]]: _before, ...rest } = present;
-  // Settings of a model that are not its provider's are the assistant's: its words, tools and files.
+  // Settings of a model that do not belong to its provider are the assistant's: its words, tools and files.
   const same = (present.provider ?? 'embedded') === provider;
   return {
     ...(same || name === 'model' ? rest : {}),
@@ -98,7 +99,7 @@ function withKnowledge(model: Record<string, unknown>, draft: AssistantDraft): R
   );
 }
 
-/** Names of what the console edits and is otherwise in one body than in another. */
+/** Names of the edited fields that differ between two bodies. */
 export function changedFields(before: Body, after: Body): string[] {
   const [one, other] = [draftOf(before), draftOf(after)];
   const fields = (Object.keys(other) as (keyof AssistantDraft)[]).filter(

@@ -17,7 +17,7 @@ interface FieldsProps {
   readonly onWrite: WriteDraft;
 }
 
-/** Everything of an assistant that the console edits. */
+/** All fields of an assistant that the console edits. */
 export function AssistantFields({ detail, draft, onWrite }: FieldsProps) {
   const { files, tools, own_tools, providers } = detail;
   return (
@@ -95,7 +95,7 @@ interface TextProps {
   readonly value: string;
   readonly most: number;
   readonly onWrite: (value: string) => void;
-  /** Lines of a larger field; one line where it is missing. */
+  /** Number of lines of a larger field; one line where it is missing. */
   readonly rows?: number;
   readonly hint?: string;
 }
@@ -134,11 +134,11 @@ const EMBEDDED = 'embedded';
 
 interface EngineProps {
   readonly legend: string;
-  /** What is chosen of a provider: a model, a voice. */
+  /** The name of the choice that a provider offers: a model or a voice. */
   readonly named: string;
   readonly value: DeskEngine;
   readonly providers: readonly string[];
-  /** What there is to choose of the embedded engine; nothing where it is missing. */
+  /** The choices of the embedded engine; missing where there are none. */
   readonly own?: readonly (readonly [string, string])[];
   readonly onWrite: (value: DeskEngine) => void;
 }
@@ -208,7 +208,7 @@ interface PartsProps {
 const STATES: Readonly<Record<string, string>> = { not_indexed: 'not read' };
 
 function Parts({ legend, parts, chosen, onChoose, children }: PartsProps) {
-  // One that was deleted meanwhile can still be taken away.
+  // A part that was deleted meanwhile can still be removed.
   const gone = chosen.filter((id) => !parts.some((part) => part.id === id));
   const all = [...parts, ...gone.map((id) => ({ id, name: id.slice(0, 8), status: 'deleted' }))];
   return (

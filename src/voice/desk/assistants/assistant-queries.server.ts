@@ -74,12 +74,12 @@ function serveAssistant(scope: OperatorScope): void {
   });
 }
 
-/** What an assistant is, and what it may be given. */
+/** One assistant, and the parts that it can be given. */
 async function describe(
   queries: Queries,
   body: Body,
 ): Promise<Omit<AssistantDetail, 'assistant' | 'versions'>> {
-  // A model behind an address of one's own is named by the platform's API.
+  // Only the platform's API can name a model behind an address of its own.
   const named = (engine: ProvidedEngine): string[] =>
     PROVIDERS[engine].filter(({ url }) => url !== '').map(({ provider }) => provider);
   return {
@@ -90,7 +90,7 @@ async function describe(
   };
 }
 
-/** The 404 of an assistant that is not there. */
+/** The 404 for an assistant that does not exist. */
 export const noSuchAssistant = (): ServiceError =>
   new ServiceError(404, 'not_found', 'There is no such assistant.');
 

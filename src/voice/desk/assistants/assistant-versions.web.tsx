@@ -21,11 +21,11 @@ const FIELDS: Readonly<Record<string, string>> = {
 interface VersionsProps {
   readonly id: string;
   readonly versions: AssistantDetail['versions'];
-  /** Something is written that is not saved: going back would write over it. */
+  /** Whether there are unsaved changes, which going back would overwrite. */
   readonly isChanged: boolean;
 }
 
-/** What an assistant was, who changed it, and the way back. */
+/** The versions of an assistant, who made them, and the way back to one. */
 export function AssistantVersions({ id, versions, isChanged }: VersionsProps) {
   const queries = useQueryClient();
   const [busy, setBusy] = useState<number>();
@@ -46,7 +46,7 @@ export function AssistantVersions({ id, versions, isChanged }: VersionsProps) {
       <p className="meta">
         {isChanged
           ? 'Choose Save or Discard changes before you go back.'
-          : 'Keys and passwords are in no version.'}
+          : 'No version contains keys or passwords.'}
       </p>
       <ol>
         {versions.map(({ version, author, at, changed }, index) => (

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import type { AssistantDetail, AssistantDraft } from './assistant-desk.contract.ts';
 
-/** A draft that is not saved: what it began as, what it is now, and when that beginning was stored. */
+/** An unsaved draft: what it began as, what it is now, and when the beginning was stored. */
 interface KeptDraft {
   readonly base: AssistantDraft;
   readonly draft: AssistantDraft;
@@ -9,20 +9,20 @@ interface KeptDraft {
   readonly seen: string | null;
 }
 
-/** Drafts by their assistant's id (empty for a new one), so that looking at another one loses nothing. */
+/** Drafts by their assistant's id (empty for a new one), so that opening another assistant loses nothing. */
 export type KeptDrafts = Map<string, KeptDraft>;
 
-/** What is being written about one assistant. */
+/** The draft of one assistant. */
 export interface Drafting extends KeptDraft {
   readonly isChanged: boolean;
   readonly write: WriteDraft;
-  /** Back to what is stored. */
+  /** Goes back to what is stored. */
   discard(): void;
-  /** `draft` was stored; `at` is when, ISO 8601. What was written since stays. */
+  /** `draft` was stored at `at` (ISO 8601). Changes since then stay. */
   stored(draft: AssistantDraft, at: string): void;
 }
 
-/** Changes fields of a draft; a function is given the draft as it is by then. */
+/** Changes fields of a draft; a function gets the present draft. */
 export type WriteDraft = (
   changes: Partial<AssistantDraft> | ((draft: AssistantDraft) => Partial<AssistantDraft>),
 ) => void;
@@ -34,7 +34,10 @@ const beginning = ({ draft, assistant }: AssistantDetail): KeptDraft => ({
 });
 const isChanged = ({ base, draft }: KeptDraft): boolean => JSON.stringify(base) !== JSON.stringify(draft);
 
-/** Keeps the draft of an assistant. What somebody else stores meanwhile is taken over as long as nothing is written here. */
+/**
+ * Keeps the draft of an assistant. If somebody else stores a version, the draft takes it over as long as it
+ * has no changes.
+ */
 export function useDraft(detail: AssistantDetail, drafts: KeptDrafts): Drafting {
   const key = detail.assistant?.id ?? '';
   const [kept, setKept] = useState(() => drafts.get(key) ?? beginning(detail));

@@ -9,12 +9,12 @@ import { ServiceError } from '../../../kernel/contract/service-error.ts';
 import { storeAssistantFile } from '../../files/file-storing.server.ts';
 import { type FileAdded, MOST_FILE_BYTES } from './assistant-desk.contract.ts';
 
-/** Four letters for three bytes, and the name. */
+/** Base64 has four characters for three bytes; the name comes on top. */
 const BODY_LIMIT = Math.ceil((MOST_FILE_BYTES / 3) * 4) + 4096;
 const A_MINUTE = 20;
 const PIECE = 512 * 1024;
 
-/** `POST operator-add-file`: a file that assistants may consult, its bytes in base64. */
+/** `POST operator-add-file`: adds a file that assistants can consult; the body has its bytes in base64. */
 export function serveFileAdding(scope: OperatorScope): void {
   declareOperatorWork(scope, {
     name: 'add-file',
@@ -41,7 +41,7 @@ export function serveFileAdding(scope: OperatorScope): void {
   });
 }
 
-/** As it would come over the network: others are answered while it is hashed and written. */
+/** Yields the bytes as a network would, so that others are served while they are hashed and written. */
 async function* inPieces(bytes: Buffer): AsyncGenerator<Buffer> {
   for (let at = 0; at < bytes.length; at += PIECE) {
     await nextSlice();

@@ -3,7 +3,7 @@ import { useId, useState } from 'react';
 import { postAsOperator } from '../../../business/operator/console/operator-client.web.ts';
 import { type FileAdded, MOST_FILE_BYTES } from './assistant-desk.contract.ts';
 
-/** Sends a file that assistants may consult; the new one is given to the assistant that is being written. */
+/** Uploads a file that assistants can consult, and gives it to the assistant that is being edited. */
 export function FileAdding({ onAdded }: { onAdded: (id: string) => void }) {
   const queries = useQueryClient();
   const id = useId();
@@ -33,7 +33,7 @@ export function FileAdding({ onAdded }: { onAdded: (id: string) => void }) {
         onChange={({ currentTarget }) => {
           const [file] = currentTarget.files ?? [];
           if (file !== undefined) void add(file);
-          // The same file may be chosen again after it was refused.
+          // Lets the same file be chosen again after it was refused.
           currentTarget.value = '';
         }}
       />

@@ -14,20 +14,20 @@ import { ASSISTANT_LENGTHS, type VoicePreview } from './assistant-desk.contract.
 import { ENGINE } from './assistant-draft.server.ts';
 
 const PATIENCE_MS = 20_000;
-/** A provider may charge for each. */
+/** A provider may charge for each preview. */
 const A_MINUTE = 20;
 
 const SAMPLES_A_MINUTE = 16_000 * 60;
 
-/** What previews are spoken and counted with. */
+/** What previews use. */
 interface PreviewWork {
   readonly engines: VoiceEngines;
   readonly caps: DailyCaps;
 }
 
 /**
- * `POST operator-voice-preview`: a sentence in a voice, as calls speak it. It is audited, as a provider may charge for
- * it, and counts towards the caps of the day then.
+ * `POST operator-voice-preview`: speaks a sentence in a voice, as calls do. It is audited, since a provider
+ * may charge for it, and if it costs something it counts towards the daily caps.
  */
 export function serveVoicePreview(scope: OperatorScope, work: PreviewWork): void {
   const { database, log } = scope.resources;
@@ -70,7 +70,7 @@ async function speak(
     callId: 'preview',
     assistant,
     meter,
-    // A provider that fails is replaced in a call; here it has to be said.
+    // In a call a provider that fails is replaced; here its failure has to be reported.
     log: (level, line) => void (['WARN', 'ERROR'].includes(level) && warnings.push(line)),
   });
   const pieces: Int16Array[] = [];
@@ -81,7 +81,7 @@ async function speak(
     return { sound: writeWave(pieces).toString('base64'), warnings };
   } finally {
     stream.close();
-    // What was asked for is charged, whatever came of it.
+    // The request is charged, whatever its result.
     const charged = meter.costs();
     const samples = pieces.reduce((sum, { length }) => sum + length, 0);
     await caps.count({

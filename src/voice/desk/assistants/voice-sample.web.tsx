@@ -6,7 +6,7 @@ import { ASSISTANT_LENGTHS, type DeskEngine, type VoicePreview } from './assista
 
 const SAMPLE = 'Hello, this is how I sound. How can I help you?';
 
-/** A sentence in the chosen voice, before anybody else hears it. */
+/** Plays a sentence in the chosen voice, before anybody else hears it. */
 export function VoiceSample({ voice }: { voice: DeskEngine }) {
   const queries = useQueryClient();
   const id = useId();
@@ -49,7 +49,7 @@ export function VoiceSample({ voice }: { voice: DeskEngine }) {
       <div role="status">
         {heard !== undefined && (
           <>
-            {/* biome-ignore lint/a11y/useMediaCaption: its words stand in the field above */}
+            {/* biome-ignore lint/a11y/useMediaCaption: its words are in the field above */}
             <audio controls autoPlay src={heard.address} aria-label="The voice" />
             {heard.warnings.map((warning) => (
               <p className="meta" key={warning}>

@@ -14,11 +14,11 @@ const VERSIONS_SHOWN = 4;
 
 interface TestsProps {
   readonly assistantId: string;
-  /** What is written and not saved; null where nothing is. */
+  /** The unsaved draft; null where there is none. */
   readonly draft: AssistantDraft | null;
 }
 
-/** Tests of an assistant: what a caller types, what has to be answered, and how each version did. */
+/** Tests of an assistant: the caller's lines, the expected answers, and the results of each version. */
 export function AssistantTests({ assistantId, draft }: TestsProps) {
   const query = useQuery({
     ...operatorQuery<TestsPage>('tests', { assistant: assistantId }),
@@ -39,7 +39,7 @@ export function AssistantTests({ assistantId, draft }: TestsProps) {
   );
 }
 
-/** What is open beneath the list. */
+/** The part that is open below the list. */
 type Open = { readonly is: 'test'; readonly id: string | null } | { readonly is: 'run'; readonly id: string };
 
 function Tests({ assistantId, tests, draft }: TestsProps & { readonly tests: readonly DeskTest[] }) {

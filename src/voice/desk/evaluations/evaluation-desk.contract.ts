@@ -1,10 +1,10 @@
 import type { RunMessage } from '../../evaluations/evaluation.contract.ts';
 
-/** How the words of a reply are judged; times are ISO 8601 in all of these. */
+/** How the words of a reply are judged. Times in these shapes are ISO 8601. */
 export const JUDGES = ['contains', 'exact', 'regex'] as const;
 export type Judge = (typeof JUDGES)[number];
 
-/** One line of a caller, and what the assistant has to do with it. */
+/** One line of a caller, and what the assistant has to answer or do. */
 export interface TestLine {
   readonly say: string;
   readonly judge: Judge;
@@ -14,7 +14,7 @@ export interface TestLine {
   readonly tool: string;
 }
 
-/** A run as the list has it. */
+/** A run in the form of the list. */
 export interface TestRun {
   readonly id: string;
   /** The version of the assistant; null for a draft. */
@@ -28,9 +28,9 @@ export interface TestRun {
 export interface DeskTest {
   readonly id: string;
   readonly name: string;
-  /** Null for one of the platform's API that has more in it than lines. */
+  /** Null for a test from the platform's API that has more than lines. */
   readonly lines: readonly TestLine[] | null;
-  /** The newest of each version, newest first. */
+  /** The newest run of each version, newest version first. */
   readonly runs: readonly TestRun[];
 }
 
@@ -47,5 +47,5 @@ export interface TestRunDetail extends TestRun {
   readonly warnings: readonly string[];
 }
 
-/** Most lines of a test, and most characters of a line, an expectation and a name. */
+/** Most lines of a test, and most characters of a line, an expectation, a name and a tool. */
 export const TEST_LENGTHS = { lines: 40, line: 500, expect: 500, name: 80, tool: 64 } as const;

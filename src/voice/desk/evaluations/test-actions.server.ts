@@ -22,13 +22,16 @@ const LINE = z.object({
 });
 const RUNS_A_MINUTE = 20;
 
-/** What the actions work with. */
+/** What the actions use. */
 export interface TestWork {
   readonly records: VoiceRecords;
   readonly evaluations: Evaluations;
 }
 
-/** What an operator does with the tests of an assistant; audited in the transaction of what it changes. */
+/**
+ * What an operator can do with the tests of an assistant; each action is audited in the transaction of its
+ * change.
+ */
 export function serveTestActions(scope: OperatorScope, work: TestWork): void {
   serveSaving(scope, work);
   serveRunning(scope, work);

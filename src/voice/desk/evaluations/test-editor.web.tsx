@@ -20,7 +20,7 @@ interface EditorProps {
   readonly onClose: () => void;
 }
 
-/** Writes a test: its lines, and what has to come of each. */
+/** Edits a test: its lines, and the expected answer to each. */
 export function TestEditor({ assistantId, test, onClose }: EditorProps) {
   const queries = useQueryClient();
   const id = useId();

@@ -17,7 +17,7 @@ export function messagesOf(lines: readonly TestLine[]): EvalMessage[] {
   });
 }
 
-/** The lines of a test; null where it has more in it than lines can say. */
+/** The lines of a test; null where it has more than lines can express. */
 export function linesOf(messages: readonly EvalMessage[]): TestLine[] | null {
   const lines: TestLine[] = [];
   for (const message of messages) {
@@ -33,7 +33,7 @@ export function linesOf(messages: readonly EvalMessage[]): TestLine[] | null {
   return lines;
 }
 
-/** A line with what its reply is judged by; null where that is more than a line can say, or it is judged already. */
+/** A line with the way its reply is judged; null where a line cannot express that, or is judged already. */
 function judgedLine(
   line: TestLine,
   { judgePlan, continuePlan }: Extract<EvalMessage, { role: 'assistant' }>,
@@ -47,7 +47,7 @@ function judgedLine(
   return { ...line, judge, expect: contained ?? content, tool: tool?.name ?? '' };
 }
 
-/** The words that an expression of ours looks for; null for every other one. */
+/** The words that one of our own expressions looks for; null for any other expression. */
 function containedIn(expression: string): string | null {
   if (expression === '') return '';
   if (!expression.startsWith(ANY_CASE)) return null;

@@ -8,7 +8,9 @@ import { linesOf } from './test-lines.server.ts';
 
 const MOST_TESTS = 100;
 
-/** Tests of an assistant at the console: the list with the newest run of each version, and what was said in a run. */
+/**
+ * Tests of an assistant at the console: the list with the newest run of each version, and the words of a run.
+ */
 export function serveTests(scope: OperatorScope): void {
   declareForOperators(scope, {
     name: 'tests',

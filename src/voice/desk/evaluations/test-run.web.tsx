@@ -13,7 +13,7 @@ const SPEAKERS: Readonly<Record<RunMessage['role'], string>> = {
   tool: 'Tool answers',
 };
 
-/** What was said in a run, and where it was not as it should be. */
+/** The words of a run, with its faults marked. */
 export function TestRunView({ id, onClose }: { id: string; onClose: () => void }) {
   const query = useQuery({
     ...operatorQuery<TestRunDetail>('test-run', { id }),

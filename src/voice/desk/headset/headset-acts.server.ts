@@ -6,13 +6,13 @@ import type { CallManager, LiveCall } from '../../calls/call-manager.server.ts';
 import { LONGEST_WORDS } from './headset.contract.ts';
 import type { Headsets } from './headsets.server.ts';
 
-/** What the functions stand on. */
+/** What the functions use. */
 interface HeadsetParts {
   readonly manager: CallManager;
   readonly headsets: Headsets;
 }
 
-/** Acts as migration 0463 audits them. */
+/** The actions, named as `operator.attend_call` audits them. */
 type AuditedAct = 'listen_in' | 'say' | 'whisper' | 'take_over' | 'give_back';
 
 const AUDITED = { 'take-over': 'take_over', 'give-back': 'give_back' } as const;
@@ -22,10 +22,13 @@ const directions = z.discriminatedUnion('act', [
   z.object({ act: z.enum(['take-over', 'give-back']), id: ID, headset: z.uuid() }),
 ]);
 
-/** What an operator does in a call that goes on: listens in, has the assistant speak, instructs it, speaks in its place. */
+/**
+ * What an operator can do in a call in progress: listen in, have the assistant speak, instruct it, speak in
+ * its place.
+ */
 export function serveHeadsets(scope: OperatorScope, { manager, headsets }: HeadsetParts): void {
   const { database } = scope.resources;
-  /** Audits the act. @throws ServiceError 409 `not_live`, `carried_elsewhere` */
+  /** Audits the action. @throws ServiceError 409 `not_live`, `carried_elsewhere` */
   async function attend(
     caller: Caller,
     id: string,

@@ -48,17 +48,17 @@ function useHeadset(call: Call) {
     }).catch((error: unknown) => {
       throw new Error(NO_SOUND, { cause: error });
     });
-    // The page was left meanwhile, or the call ended.
+    // The operator has left the page meanwhile, or the call has ended.
     if (gone.current) opened.close();
     else headset.current = opened;
     return opened;
   }
-  /** Does it, with the buttons busy meanwhile; where it fails what was before goes on. */
+  /** Runs `work` while the buttons are busy; if it fails, the state before it stays. */
   async function attempt(next: State, work: () => Promise<void>): Promise<void> {
     setState('busy');
     try {
       await work();
-      // Meanwhile the sound may have been closed: by its button, or with the call.
+      // The sound may have been closed meanwhile, by its button or with the call.
       setState(headset.current === undefined ? 'off' : next);
     } catch (error) {
       toast.error((error as Error).message);
@@ -92,7 +92,7 @@ function useHeadset(call: Call) {
   };
 }
 
-/** What an operator can do in a call that goes on, beside hanging up. `who` is on the line. */
+/** What an operator can do in a call in progress, besides hanging up. `who` is the person in the call. */
 export function HeadsetActs({ call, who }: { call: Call; who: string }) {
   const { state, level, ...headset } = useHeadset(call);
   const mine = state === 'speaking';
@@ -123,7 +123,7 @@ export function HeadsetActs({ call, who }: { call: Call; who: string }) {
           </Button>
         )}
       </div>
-      {/* What comes and goes stands below the buttons, so that none of them moves while it is pressed. */}
+      {/* Messages that come and go are below the buttons, so that no button moves while it is pressed. */}
       {mine && <p>You speak with the caller.</p>}
       {!mine && call.taken_by !== null && <p>{call.taken_by} speaks with the caller.</p>}
       {listens && <Meter label={`Loudness of the call of ${who}`} value={level} max={LOUD} />}
@@ -132,7 +132,7 @@ export function HeadsetActs({ call, who }: { call: Call; who: string }) {
   );
 }
 
-/** Words for the assistant: to be said to the caller, or to be heeded. */
+/** Words for the assistant: to be said to the caller, or an instruction. */
 function WordsForm({ call, who }: { call: Call; who: string }) {
   const queries = useQueryClient();
   const id = useId();

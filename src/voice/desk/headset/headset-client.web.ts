@@ -3,9 +3,9 @@ import { levelOf, mixFrame, readFrame } from './headset-sound.web.ts';
 
 const WORKLET = '/voice/headset.js';
 const WORKLET_NAME = 'northline-headset';
-/** Frames of 20 ms between two levels. */
+/** Frames of 20 ms between two reports of the level. */
 const FRAMES_PER_LEVEL = 5;
-/** The call is over (RFC 6455 §7.4.1); every other close is a fault. */
+/** Close code for the end of a call (RFC 6455 §7.4.1); any other means a fault. */
 const OVER = 1000;
 
 /** What happens at a headset. */
@@ -14,13 +14,13 @@ export interface HeadsetListener {
   level(loudness: number): void;
   /** The assistant has the call again. */
   givenBack(): void;
-  /** Nothing is heard any more; `over` where the call has ended. Not called after `close`. */
+  /** The sound has ended; `over` where the call has ended too. Not called after `close`. */
   closed(over: boolean): void;
 }
 
-/** An operator's connection to a call that goes on, in this browser: see {@link HeadsetAddress}. */
+/** An operator's connection to a call in progress, in this browser: see {@link HeadsetAddress}. */
 export class Headset {
-  /** Names it at the server. */
+  /** Its id at the server. */
   readonly id: string;
   readonly #context: AudioContext;
   readonly #node: AudioWorkletNode;
@@ -54,7 +54,7 @@ export class Headset {
     };
   }
 
-  /** Opens the sound of the page and the socket. @throws Error when one of them does not open */
+  /** Opens the page's sound and the socket. @throws Error when one of them does not open */
   static async open({ headset, path }: HeadsetAddress, listener: HeadsetListener): Promise<Headset> {
     const context = new AudioContext();
     try {
@@ -77,7 +77,7 @@ export class Headset {
     }
   }
 
-  /** Opens the microphone; nobody hears it before {@link speak}. @throws what getUserMedia throws */
+  /** Opens the microphone; nobody hears it before {@link speak}. @throws the errors of getUserMedia */
   async openMicrophone(): Promise<void> {
     const microphone = await navigator.mediaDevices.getUserMedia({
       audio: { echoCancellation: true, noiseSuppression: true, autoGainControl: true },
@@ -87,12 +87,12 @@ export class Headset {
     this.#context.createMediaStreamSource(microphone).connect(this.#node);
   }
 
-  /** The call was taken over: what the microphone hears goes to the caller. */
+  /** The call was taken over: the microphone's sound goes to the caller. */
   speak(): void {
     this.#speaking = true;
   }
 
-  /** Closes the microphone, and listens on. */
+  /** Closes the microphone, and goes on listening. */
   fallSilent(): void {
     this.#speaking = false;
     stop(this.#microphone);

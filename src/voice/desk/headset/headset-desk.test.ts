@@ -1,6 +1,7 @@
 import { createClient } from '@supabase/supabase-js';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';
+import { joined } from '../../../../packages/telephone-audio/src/sounds.fixture.ts';
 import {
   askConsole,
   newAccount,
@@ -16,7 +17,6 @@ import {
 } from '../../../../tests/support/voice/operator-headset.ts';
 import { ASSISTANT_HERTZ, simpleEngines } from '../../../../tests/support/voice/simple-engines.ts';
 import { openTelephone, type Telephone } from '../../../../tests/support/voice/sip-telephone.ts';
-import { joined } from '../../../../tests/support/voice/sound-join.ts';
 import {
   eventually,
   greetedCall,
@@ -27,7 +27,7 @@ import { tone, until } from '../../../../tests/support/voice/voice-peer.ts';
 import { manageOperators } from '../../../cli/operators-command.ts';
 import type { LiveCalls } from '../call-desk.contract.ts';
 
-/** What the operator's microphone hears, which no recogniser here understands. */
+/** The tone at the operator's microphone, which the recognisers here do not understand. */
 const OPERATOR_HERTZ = 440;
 const NOBODY = '00000000-0000-4000-8000-000000000000';
 
@@ -69,7 +69,7 @@ const says = (call: TestCall, role: string, words: string) => () =>
   call
     .messages('transcript')
     .some((line) => line.role === role && line.transcriptType === 'final' && line.transcript.includes(words));
-/** The caller speaks again and again until it has come to that. */
+/** The caller speaks again and again until `done`. */
 async function speaksUntil(call: TestCall, hertz: number, what: string, done: () => boolean): Promise<void> {
   let over = false;
   const speaking = (async () => {
@@ -142,7 +142,7 @@ test('an operator listens in, has the assistant speak, instructs it, takes a cal
   );
   const kinds = record.messages.map(({ kind }: { kind?: string }) => kind);
   expect(kinds.filter((kind?: string) => kind === 'notice')).toHaveLength(2);
-  // The caller's own end never sees what only the assistant was told.
+  // The caller's own client never sees what only the assistant was told.
   expect(JSON.stringify(record.messages)).toContain('Offer them the lamp');
   expect(JSON.stringify(call.peer.messages)).not.toContain('lamp');
   expect(JSON.stringify((await voiceApi(app, 'GET', `${call.url}/record`)).body)).not.toContain('lamp');
@@ -168,7 +168,7 @@ test('on the telephone too; when the operator’s line breaks the assistant goes
   const record = async () => (await voiceApi(app, 'GET', `/call/${body.id}`)).body;
   await eventually('it goes on', async () => ((await record()).status === 'in-progress' ? true : undefined));
   const headset = await wear(body.id);
-  // The assistant may still be about to begin: a call is taken over once there is one.
+  // The assistant may still be about to begin; a call can be taken over once it has begun.
   await eventually('it is taken over', () =>
     direct({ act: 'take-over', id: body.id, headset: headset.id }).then(
       () => true as const,
@@ -237,7 +237,7 @@ test('nobody but operators hears or directs a call, and a pass opens one socket 
   expect(await refusal(path)).toBe('open');
   expect(await refusal(path)).toContain('404');
 
-  // Nobody speaks with another's headset, nor in another call.
+  // Nobody can use another operator's headset, or their own in another call.
   const headset = await wear(call.id);
   const second = await newOperator(app);
   for (const [id, account] of [[call.id, second] as const, [other.id, operator] as const])

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { shareOfTone } from '../../../../tests/support/voice/voice-peer.ts';
 import { FrameCut, levelOf, mixFrame, PlayQueue, RateChange, readFrame } from './headset-sound.web.ts';
 
-/** A tone of so many hertz at a rate, one second, ±0.5. */
+/** One second of a tone of `hertz` at a rate, ±0.5. */
 const sine = (hertz: number, rate: number): Float32Array =>
   Float32Array.from({ length: rate }, (_, n) => 0.5 * Math.sin((2 * Math.PI * hertz * n) / rate));
 const inBlocks = (samples: Float32Array, work: (block: Float32Array) => void): void => {
@@ -54,7 +54,7 @@ test('what waits for too long is dropped', () => {
   for (let n = 0; n < 50; n += 1) queue.add(new Float32Array(320).fill(n));
   const block = new Float32Array(128);
   queue.fill(block);
-  // More than 0.4 s were waiting twice.
+  // More than 0.4 s waited twice.
   expect(block[0]).toBeGreaterThan(20);
 });
 

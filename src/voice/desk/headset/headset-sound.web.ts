@@ -1,13 +1,15 @@
 import { HEADSET_SOUND } from './headset.contract.ts';
 
 const FULL_SCALE = 32_768;
-/** Seconds of sound that are waited for before playing, so that an uneven network is not heard; more than the most is dropped. */
+/**
+ * Seconds of sound that are buffered before playing, to hide an uneven network; and the most that are kept.
+ */
 const CUSHION_SECONDS = 0.06;
 const MOST_SECONDS = 0.4;
 
 /**
- * Sound at another number of samples a second, piece by piece. Downwards each new sample is the mean of what it stands
- * for; upwards it lies on the line between two.
+ * Resamples sound piece by piece. Downwards, each new sample is the mean of the samples that it replaces;
+ * upwards, it is interpolated between two.
  */
 export class RateChange {
   readonly #step: number;
@@ -36,7 +38,7 @@ export class RateChange {
       this.#sum += sample * part;
       this.#weight += part;
       left -= part;
-      // Sums of parts are never quite the whole.
+      // Sums of fractions are never exact.
       if (this.#step - this.#weight > 1e-9) continue;
       into.push(this.#sum / this.#step);
       this.#sum = 0;
@@ -69,7 +71,7 @@ export class FrameCut {
   }
 }
 
-/** Sound that is played as it comes, with a little kept back. */
+/** Plays sound as it arrives, with a small buffer. */
 export class PlayQueue {
   readonly #cushion: number;
   readonly #most: number;
@@ -78,7 +80,7 @@ export class PlayQueue {
   #used = 0;
   #playing = false;
 
-  /** @param rate samples a second that are played */
+  /** @param rate samples a second of the output */
   constructor(rate: number) {
     this.#cushion = rate * CUSHION_SECONDS;
     this.#most = rate * MOST_SECONDS;
@@ -119,13 +121,13 @@ export class PlayQueue {
   }
 }
 
-/** Both sides of 20 ms of a call, from the bytes of the socket: 0 to 1 at most, mono each. */
+/** Both sides of 20 ms of a call, from the bytes of the socket: mono, -1 to 1. */
 export interface CallFrame {
   readonly caller: Float32Array<ArrayBuffer>;
   readonly assistant: Float32Array<ArrayBuffer>;
 }
 
-/** Reads what the socket sent. */
+/** Reads a frame from the socket's bytes. */
 export function readFrame(bytes: ArrayBuffer): CallFrame {
   const samples = new Int16Array(bytes, 0, bytes.byteLength >> 1);
   const side = (first: number) =>
@@ -136,12 +138,12 @@ export function readFrame(bytes: ArrayBuffer): CallFrame {
   return { caller: side(0), assistant: side(1) };
 }
 
-/** What is played: everybody but who wears the headset, who speaks in the assistant's place or not. */
+/** The sound to play: everybody except the operator, who may be speaking in the assistant's place. */
 export function mixFrame({ caller, assistant }: CallFrame, speaking: boolean): Float32Array<ArrayBuffer> {
   return speaking ? caller : caller.map((sample, at) => sample + (assistant[at] ?? 0));
 }
 
-/** How loud sound is: the root of the mean square, 0 to 1. */
+/** Loudness: the root of the mean square, 0 to 1. */
 export function levelOf(samples: Float32Array): number {
   if (samples.length === 0) return 0;
   return Math.sqrt(samples.reduce((sum, sample) => sum + sample * sample, 0) / samples.length);

@@ -1,14 +1,17 @@
 import { HEADSET_SOUND } from './headset.contract.ts';
 import { FrameCut, PlayQueue, RateChange } from './headset-sound.web.ts';
 
-/** The part of the browser's worklet scope that is used here; its own types come with no library. */
+/** The part of the browser's worklet scope that is used here; no library declares its types. */
 declare const AudioWorkletProcessor: new () => { readonly port: MessagePort };
 declare const sampleRate: number;
 declare function registerProcessor(name: string, processor: unknown): void;
 
 const SILENCE = new Float32Array(128);
 
-/** Plays the sound that is posted to it, and posts the frames of the microphone; silence where there is none. */
+/**
+ * Plays the sound that is posted to it, and posts the frames of the microphone; plays silence where there is
+ * none.
+ */
 class HeadsetSound extends AudioWorkletProcessor {
   readonly #queue = new PlayQueue(sampleRate);
   readonly #up = new RateChange(HEADSET_SOUND.sampleRate, sampleRate);
@@ -20,7 +23,7 @@ class HeadsetSound extends AudioWorkletProcessor {
     this.port.onmessage = ({ data }: MessageEvent<Float32Array>) => this.#queue.add(this.#up.take(data));
   }
 
-  /** One block of 128 samples. */
+  /** Processes one block of 128 samples. */
   process(inputs: Float32Array[][], outputs: Float32Array[][]): boolean {
     const [microphone = SILENCE] = inputs[0] ?? [];
     for (const frame of this.#cut.take(this.#down.take(microphone)))

@@ -7,25 +7,28 @@ import type { LiveCall } from '../../calls/call-manager.server.ts';
 import type { TakenCall } from '../../calls/takeover/call-takeover.server.ts';
 import type { HeadsetAddress } from './headset.contract.ts';
 
-/** Milliseconds in which the address of a headset has to be opened. */
+/** Time in which the address of a headset has to be opened, ms. */
 const PASS_MS = 60_000;
 
-/** Whose headset it is. */
+/** The operator who uses a headset. */
 interface Wearer {
   readonly caller: Caller;
-  /** As other operators are told it. */
+  /** The operator's name, for other operators. */
   readonly name: string;
 }
 
-/** What a headset does at its socket. */
+/** What a headset needs from its socket. */
 interface HeadsetSocket {
   /** The assistant has the call again. */
   givenBack(): void;
-  /** The operator may not attend any more. */
+  /** The operator may not attend the call any more. */
   close(): void;
 }
 
-/** An operator's connection to one call that goes on: hears both sides, and speaks where the operator has taken it over. */
+/**
+ * An operator's connection to one call in progress: hears both sides, and speaks where the operator has taken
+ * the call over.
+ */
 export class Headset {
   readonly id = randomUUID();
   readonly callId: string;
@@ -38,12 +41,12 @@ export class Headset {
     this.wearer = wearer;
   }
 
-  /** The socket is open. */
+  /** The socket has been opened. */
   open(socket: HeadsetSocket): void {
     this.#socket = socket;
   }
 
-  /** Sound of the operator's microphone; nobody hears it unless the call was taken over. */
+  /** Takes sound of the operator's microphone; nobody hears it unless the call was taken over. */
   speak(pcm: Int16Array): void {
     this.#taken?.write(pcm);
   }
@@ -60,14 +63,14 @@ export class Headset {
     this.#taken.giveBack();
   }
 
-  /** Ends it from here, whatever its other end does. */
+  /** Ends the headset from the server's side, whatever the client does. */
   revoke(): void {
     const socket = this.#socket;
     this.closed();
     socket?.close();
   }
 
-  /** The socket is closed, whyever. */
+  /** The socket has been closed, for any reason. */
   closed(): void {
     this.#socket = undefined;
     this.#taken?.lost();
@@ -76,19 +79,22 @@ export class Headset {
 
 /** The headsets of this process. */
 export interface Headsets {
-  /** A new headset: its address opens one socket, once and soon. */
+  /** Issues a headset. Its address opens one socket, once, within a minute. */
   issue(callId: string, wearer: Wearer): HeadsetAddress;
-  /** The headset that a pass opens, from now on open; undefined where it was used, is too old, or is for another call. */
+  /** Opens the headset of a pass; undefined where the pass was used, is too old, or is for another call. */
   redeem(callId: string, pass: string): Headset | undefined;
-  /** A headset's socket is closed. */
+  /** A headset's socket has been closed. */
   end(headset: Headset): void;
-  /** @throws ServiceError 409 `no_headset` where it is not open, for another call, or somebody else's */
+  /**
+   * @throws ServiceError 409 `no_headset` where it is not open, is for another call, or belongs to somebody
+   * else
+   */
   find(callId: string, id: string, caller: Caller): Headset;
-  /** Ends those whose operators may not attend calls any more. */
+  /** Ends the headsets of operators who may not attend calls any more. */
   recheck(): Promise<void>;
 }
 
-/** Opens the headsets of this process; those of calls that other processes carry are opened there. */
+/** Opens the headsets of this process; a headset for another process's call has to be opened there. */
 export function openHeadsets({ database, log }: Pick<Resources, 'database' | 'log'>): Headsets {
   const waiting = new Map<string, { readonly headset: Headset; readonly until: number }>();
   const open = new Map<string, Headset>();
@@ -102,7 +108,7 @@ export function openHeadsets({ database, log }: Pick<Resources, 'database' | 'lo
       );
       return may === true;
     } catch (error) {
-      // A database that is away takes no rights.
+      // While the database cannot be reached, operators keep their rights.
       log.warn({ err: error }, 'the right to listen to a call could not be checked');
       return true;
     }

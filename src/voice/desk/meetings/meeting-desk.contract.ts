@@ -5,7 +5,7 @@ export interface DeskMeeting {
   readonly id: string;
   readonly room_name: string;
   readonly created_at: string;
-  /** Null while it is made, and where nothing was stored. */
+  /** Null while it is being made, and where nothing was stored. */
   readonly seconds: number | null;
   readonly goes_on: boolean;
   readonly people: number;
@@ -20,14 +20,14 @@ export interface MeetingsPage {
 /** `GET operator-meeting-recording?id=`. */
 export interface MeetingDetail extends DeskMeeting {
   readonly expires_at: string | null;
-  /** Who was recorded, from when to when in seconds of the recording; nobody else is in it. */
+  /** Everybody who was recorded, from when to when in seconds of the recording. */
   readonly heard: readonly { readonly name: string; readonly from: number; readonly to: number | null }[];
   /**
-   * The pictures: still to be put together with the sound, one file with it, files beside it, refused by the store, or
-   * none.
+   * The pictures: waiting to be composed with the sound, in one file with it, separate files, refused by the
+   * store, or none.
    */
   readonly pictures: 'recorded' | 'composed' | 'separate' | 'refused' | 'none';
-  /** One sentence for each fault of its evidence; none when it holds. */
+  /** One sentence for each fault of its evidence; empty where it holds. */
   readonly faults: readonly string[];
 }
 

@@ -13,7 +13,10 @@ import type { DeskMeeting, MeetingAddresses, MeetingDetail, MeetingsPage } from 
 const PER_PAGE = 50;
 const ONE = z.object({ id: z.uuid() });
 
-/** Recorded meetings at the console: a list, one with who was heard, playing it, deleting it. */
+/**
+ * Recorded meetings at the console: a list, one meeting with the people who were heard, playing it, deleting
+ * it.
+ */
 export function serveMeetingRecordings(scope: OperatorScope, evidence: Evidence): void {
   serveMeetings(scope);
   serveMeeting(scope, evidence);

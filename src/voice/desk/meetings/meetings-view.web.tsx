@@ -21,10 +21,10 @@ import { DeleteButton } from '../delete-button.web.tsx';
 import { CallPlayer } from '../playback/call-player.web.tsx';
 import type { DeskMeeting, MeetingAddresses, MeetingDetail, MeetingsPage } from './meeting-desk.contract.ts';
 
-/** Milliseconds between looks whether pictures and sound are one. */
+/** How often it is checked whether pictures and sound have been composed, ms. */
 const COMPOSING_MS = 3000;
 
-/** Recorded meetings: which, who was heard in them, and what was said and shown. */
+/** Recorded meetings: a list, the people who were heard, and the recording itself. */
 export function MeetingsView() {
   const { query, q, ends, setEnds, search } = useConsoleList<MeetingsPage, Record<string, never>>(
     'meeting-recordings',
@@ -132,7 +132,7 @@ function MeetingPanel({ id, onBack }: { id: string; onBack: () => void }) {
   );
 }
 
-/** What is said of the pictures beside the player. */
+/** The sentence about the pictures beside the player. */
 const PICTURES: Readonly<Record<MeetingDetail['pictures'], string | null>> = {
   recorded: 'Pictures and sound are still being put together. Until then there is the sound alone.',
   composed: null,

@@ -34,7 +34,7 @@ const ASSISTANT = { firstMessage: 'Hello.', artifactPlan: { videoRecordingEnable
 const detailOf = (id: string): Promise<CallDetail> => askConsole(`call?id=${id}`, operator);
 const play = (id: string): Promise<RecordingAddresses> => askConsole('call-recording', operator, { id });
 const pictureOf = async (id: string) => (await detailOf(id)).recording?.picture;
-/** How an address answers the first bytes of it. */
+/** The answer of an address to a request for its first bytes. */
 async function beginning(address: string | null): Promise<unknown[]> {
   const reply = await fetch(`${app.url}${address}`, { headers: { range: 'bytes=4-11' } });
   return [reply.status, reply.headers.get('content-type'), await reply.text()];
@@ -87,7 +87,7 @@ test('while picture and sound wait to be put together there is the sound; what i
 test.skipIf(!HAS_FFMPEG)(
   'what was put together is played as one video, in ranges (skipped without ffmpeg)',
   async () => {
-    // Of another machine: this application, which has no ffmpeg, would take it over from a process of its own.
+    // From another machine: this app has no ffmpeg, and would take over a recording of its own machine.
     const id = await leaveRecording(app, ELSEWHERE, ASSISTANT);
     await openOtherStore(app, 'ffmpeg').finish(id);
     await expect.poll(() => pictureOf(id)).toBe('composed');

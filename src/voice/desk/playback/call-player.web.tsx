@@ -3,21 +3,23 @@ import type { RecordingAddresses } from '../call-desk.contract.ts';
 
 interface PlayerProps {
   readonly addresses: RecordingAddresses;
-  /** The words as WebVTT; undefined where none are known. */
+  /** The words as WebVTT; undefined where there are none. */
   readonly captions: (() => string) | undefined;
   readonly player: RefObject<HTMLMediaElement | null>;
   readonly onTime: (seconds: number) => void;
   readonly onFail: () => void;
 }
 
-/** Plays a recording: picture and sound in one, the sound alone, or the sound with a picture that follows it. */
+/**
+ * Plays a recording: picture and sound in one, the sound alone, or the sound with a picture that follows it.
+ */
 export function CallPlayer({ addresses, captions, player, onTime, onFail }: PlayerProps) {
   const { url, video, picture_url: picture } = addresses;
   const words = useCaptions(video ? captions : undefined);
   const shown = useRef<HTMLVideoElement>(null);
-  // A picture is larger than the button that asked for it.
+  // The player with its picture is larger than the button that opened it.
   useEffect(() => {
-    // Newer browsers return a promise, which is no clean-up.
+    // Newer browsers return a promise, which must not be returned as a clean-up function.
     void (shown.current ?? player.current)?.scrollIntoView({ block: 'nearest' });
   }, [player]);
   const playing = {
@@ -71,10 +73,10 @@ export function CallPlayer({ addresses, captions, player, onTime, onFail }: Play
   );
 }
 
-/** An address of the captions, for as long as they are shown. */
+/** An address for the captions, as long as they are shown. */
 function useCaptions(captions: (() => string) | undefined): string | undefined {
   const [address, setAddress] = useState<string>();
-  // What was said does not change any more.
+  // The words of a finished call do not change any more.
   const [text] = useState(captions);
   useEffect(() => {
     if (text === undefined) return;
@@ -85,16 +87,16 @@ function useCaptions(captions: (() => string) | undefined): string | undefined {
   return address;
 }
 
-/** A picture that is so far from its sound is put right; less is not seen. */
+/** A picture that is further than this from its sound is corrected; a smaller difference is not visible. */
 const DRIFT_SECONDS = 0.25;
 
-/** Has a silent picture do what its sound does. It may be shorter: then its last frame stays. */
+/** Lets a silent picture follow its sound. If it is shorter, its last frame stays. */
 function followSound(sound: HTMLMediaElement | null, picture: HTMLVideoElement | null): void {
   if (sound === null || picture === null || picture.readyState === HTMLMediaElement.HAVE_NOTHING) return;
   const at = Math.min(sound.currentTime, picture.duration);
   if (Math.abs(picture.currentTime - at) > DRIFT_SECONDS) picture.currentTime = at;
   picture.playbackRate = sound.playbackRate;
   if (sound.paused || at >= picture.duration) picture.pause();
-  // A picture that is paused again before it plays says so; the next second asks again.
+  // `play` rejects when the picture is paused again before it plays; the next second tries again.
   else if (picture.paused) picture.play().catch(() => undefined);
 }

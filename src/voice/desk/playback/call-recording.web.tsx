@@ -13,7 +13,7 @@ import type {
 import { clock } from '../call-words.web.ts';
 import { CallPlayer } from './call-player.web.tsx';
 
-/** What is said of a picture beside its player. */
+/** The sentence about a picture beside its player. */
 const PICTURES: Readonly<Record<Exclude<DeskRecording['picture'], 'composed' | null>, string>> = {
   recorded: 'Picture and sound are still being put together. Until then there is the sound alone.',
   separate:
@@ -36,11 +36,14 @@ interface RecordingProps {
   /** The words as WebVTT. */
   readonly captions: () => string;
   readonly player: RefObject<HTMLMediaElement | null>;
-  /** Where in the recording it is, seconds; nothing while no recording is open. */
+  /** Reports the position in the recording, seconds; undefined while no recording is open. */
   readonly onTime: (seconds: number | undefined) => void;
 }
 
-/** Asks for the recording when it is wanted; the browser fetches it in ranges, and that it was played is noted. */
+/**
+ * Requests the recording when somebody wants to play it; the browser fetches it in ranges. Playing it is
+ * audited.
+ */
 export function CallRecording({ id, recording, captions, player, onTime }: RecordingProps) {
   const queries = useQueryClient();
   const [opened, setOpened] = useState<RecordingAddresses>();
@@ -57,14 +60,15 @@ export function CallRecording({ id, recording, captions, player, onTime }: Recor
       setState('failed');
     }
   };
-  // It may have been deleted meanwhile: the console is asked what is left of it.
+  // It may have been deleted meanwhile: the console fetches the present state.
   const fail = (): void => {
     setState('failed');
     setOpened(undefined);
     onTime(undefined);
     void queries.invalidateQueries({ queryKey: ['operator', 'call'] });
   };
-  // Whoever hears the sound while the picture is being put together is offered it when it is there.
+  // Listeners who play the sound while the picture is being composed are offered the picture once it is
+  // there.
   const more = opened !== undefined && watches && !opened.video && opened.picture_url === null;
   return (
     <div className="call-recording">

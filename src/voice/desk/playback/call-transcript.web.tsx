@@ -14,12 +14,12 @@ const SPEAKERS: Readonly<Record<string, string>> = {
   notice: 'Notice',
   whisper: 'Whisper',
 };
-/** Below this the recogniser was not sure, and the line says so. */
+/** With less confidence than this, a line says that the recogniser was not sure. */
 const UNSURE = 0.6;
 
 /**
- * The words of a call; where its sound is kept, with a picture or without, the line that is being heard is marked and
- * kept in sight, and a line that is chosen is played.
+ * The words of a call. With a recording, the line that is being heard is marked and kept in sight, and
+ * choosing a line plays it.
  */
 export function CallTranscript({ detail }: { detail: CallDetail }) {
   const { messages, recording, unrecorded, erased } = detail;
@@ -64,12 +64,12 @@ export function CallTranscript({ detail }: { detail: CallDetail }) {
 
 interface LinesProps {
   readonly messages: readonly DeskMessage[];
-  /** Which of them is being heard; -1 for none. */
+  /** The index of the line that is being heard; -1 for none. */
   readonly heard: number;
   readonly children: (message: DeskMessage, line: number) => React.ReactNode;
 }
 
-/** The lines, in a box of their own while they are played: it goes along, and the page stays where it is. */
+/** The lines. While they are played they scroll in a box of their own, so that the page stays where it is. */
 function Lines({ messages, heard, children }: LinesProps) {
   const list = useRef<HTMLOListElement>(null);
   useEffect(() => {
@@ -105,7 +105,7 @@ function Line({ message, onPlay }: LineProps) {
   const { role, confidence, typed, result, kind } = message;
   const unsure = confidence !== undefined && confidence < UNSURE;
   const time = clock(message.secondsFromStart);
-  // Whoever marks words to copy them does not mean to hear them.
+  // Marking words to copy them must not play them.
   const choose = onPlay && (() => document.getSelection()?.isCollapsed !== false && onPlay());
   return (
     <>

@@ -3,7 +3,7 @@ import type { DeskMessage } from '../call-desk.contract.ts';
 import { captions, lineAt, lineTimes } from './line-times.web.ts';
 
 const BEGAN = 1_000_000;
-/** A line that ended so many seconds after the recording began. */
+/** A line that ended `ended` seconds after the recording began. */
 const line = (role: string, message: string, ended: number | undefined, more: object = {}): DeskMessage => ({
   ...{ role, message, secondsFromStart: 0, ...more },
   endTime: ended === undefined ? undefined : BEGAN + ended * 1000,
@@ -37,7 +37,7 @@ test('captions are WebVTT: sentence by sentence, long ones in pieces by their le
   const [head, ...cues] = text.split('\n\n');
   expect(head).toBe('WEBVTT');
   expect(cues).toHaveLength(5);
-  // Nine letters of 206 on the way to ten seconds.
+  // Nine letters of 206, in ten seconds.
   expect(cues[0]).toMatch(/^00:00:00\.000 --> 00:00:00\.4\d\d\nGood day\.$/);
   for (const cue of cues.slice(1, 4)) expect(cue.split('\n')[1]).toMatch(/^word( word){9,14}$/);
   expect(cues[3]).toContain('--> 00:00:10.000');

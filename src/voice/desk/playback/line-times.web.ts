@@ -6,15 +6,16 @@ export interface LineTime {
   readonly to: number;
 }
 
-/** What is said so that it can be heard; tools and what only the assistant was told cannot. */
+/** Whether a line can be heard; tool calls and what only the assistant was told cannot. */
 const isSpoken = ({ role, kind }: DeskMessage): boolean =>
   role === 'user' || role === 'bot' || kind === 'colleague';
 
 /**
- * When each line is heard in a recording that began at `began` (milliseconds since 1970). A record knows when a line
- * ended: it is taken to begin where the one before it ended, so that a pause belongs to the answer that follows.
+ * When each line is heard in a recording that began at `began` (milliseconds since 1970). A record says only
+ * when a line ended, so a line is taken to begin where the one before it ended; a pause belongs to the answer
+ * that follows.
  *
- * @returns undefined for a line that cannot be heard, or was said before anything was recorded
+ * @returns undefined for a line that cannot be heard, or was said before the recording began
  */
 export function lineTimes(
   messages: readonly DeskMessage[],
@@ -30,16 +31,16 @@ export function lineTimes(
   });
 }
 
-/** The line that is heard at a second; -1 for none. */
+/** The index of the line that is heard at a second; -1 for none. */
 export const lineAt = (times: readonly (LineTime | undefined)[], second: number): number =>
   times.findIndex((time) => time !== undefined && time.from <= second && second < time.to);
 
-/** Letters that are read comfortably at once, on two lines of a picture. */
+/** Most characters that are easily read at once, on two lines of a picture. */
 const MOST_SHOWN = 84;
 
 /**
- * Captions of a recording as WebVTT (https://www.w3.org/TR/webvtt1/): a line comes sentence by sentence, a long one in
- * pieces, each for as long as its share of the letters.
+ * Captions of a recording as WebVTT (https://www.w3.org/TR/webvtt1/): one sentence at a time, a long one in
+ * pieces, each for as long as its share of the characters.
  */
 export function captions(messages: readonly DeskMessage[], times: readonly (LineTime | undefined)[]): string {
   const cues = messages.flatMap(({ message }, line) => {
@@ -58,7 +59,7 @@ export function captions(messages: readonly DeskMessage[], times: readonly (Line
   return ['WEBVTT\n', ...cues].join('\n');
 }
 
-/** Sentences, and of a long one pieces of about the same length. */
+/** Sentences; a long one in pieces of about the same length. */
 function inPieces(text: string): string[] {
   return text
     .trim()
@@ -66,7 +67,7 @@ function inPieces(text: string): string[] {
     .filter((sentence) => sentence !== '')
     .flatMap((sentence) => {
       const pieces = Math.ceil(sentence.length / MOST_SHOWN);
-      // A word that stands across the end of its share goes before it.
+      // A word across the end of a piece belongs to that piece.
       const share = sentence.length / pieces + MOST_SHOWN / 10;
       return wrapped(sentence, Math.min(share, MOST_SHOWN));
     });
@@ -82,7 +83,7 @@ function wrapped(text: string, most: number): string[] {
   return lines;
 }
 
-/** `00:01:05.250`. */
+/** Seconds as `00:01:05.250`. */
 function stamp(seconds: number): string {
   const whole = Math.round(seconds * 1000);
   const two = (value: number, within: number): string => String(Math.floor(value) % within).padStart(2, '0');

@@ -1,7 +1,7 @@
 import type { EvidenceKind } from '../../calls/record/evidence.server.ts';
 import type { DeskRecording, Unrecorded } from '../call-desk.contract.ts';
 
-/** What is read of a call's record. */
+/** The members of a call's record that are read. */
 interface RecordedBody {
   readonly status?: unknown;
   readonly erased?: unknown;
@@ -15,13 +15,13 @@ interface Proved {
   readonly data: Readonly<Record<string, unknown>> | null;
 }
 
-/** What the row of a recording says, also of one that the store refused for good (decision 0484). */
+/** The row of a recording, also of one that the store refused for good (decision 0484). */
 interface RecordedRow {
   readonly recording_video: Exclude<DeskRecording['picture'], 'missing' | 'refused'>;
   readonly recording_refused: boolean | null;
 }
 
-/** What became of the picture of a call whose sound is kept. */
+/** The state of the picture of a call whose sound is stored. */
 export function pictureOf(
   { artifactPlan }: RecordedBody,
   { recording_video: video, recording_refused: refused }: RecordedRow,
@@ -30,7 +30,9 @@ export function pictureOf(
   return video ?? (artifactPlan?.videoRecordingEnabled === true ? 'missing' : null);
 }
 
-/** Why a call of which nothing is kept has no recording; null where none was to be made, or it goes on. */
+/**
+ * Why a call without a stored recording has none; null where none was to be made, or the call is in progress.
+ */
 export function whyUnrecorded(
   { status, erased }: RecordedBody,
   proved: readonly Proved[],
@@ -44,7 +46,7 @@ export function whyUnrecorded(
   if (!answers.includes(true)) return { why: 'not-agreed', at: null };
   const deletion = about('deleted', 'what', 'recording').at(-1);
   if (deletion === undefined) return { why: refused === true ? 'refused' : 'lost', at: null };
-  // Who has the words deleted has the sound of them deleted with them.
+  // Deleting a call's words also deletes its sound.
   const withdrawn = answers.at(-1) === false || erased === true;
   return { why: withdrawn ? 'withdrawn' : 'expired', at: deletion.at.toISOString() };
 }

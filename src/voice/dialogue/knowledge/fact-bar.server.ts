@@ -1,21 +1,21 @@
+import type { Term } from '../likeness/word-meanings.server.ts';
 import { factWeights } from './fact-likelihood.server.ts';
 import type { ComparedFact } from './fact-search.server.ts';
 import { hasWanted, type Question, type Wanted } from './question-reading.server.ts';
-import type { Term } from './word-meanings.server.ts';
 
-/** Less is enough where words and meaning agree, or where the others are far behind. */
+/** How much lower the bar is where words and meaning agree, or where the other facts are far behind. */
 const LESS_IF_SURE = 0.18;
 const STRANGE = 0.8;
 const LACKING = 0.9;
-/** What such a question wants is plain to see in its answer. */
+/** Kinds of answers that a text visibly has or does not have. */
 const NEEDED: ReadonlySet<Wanted> = new Set(['price', 'duration', 'phone', 'email', 'year']);
-/** What words alone find is no likelier than this. */
+/** The bar is never higher than this in the usual case. */
 const MOST = 0.7;
 const SURE = 0.6;
 const AHEAD_FROM = 0.52;
 const AHEAD = 0.14;
 
-/** A question, the fact that answers it best, and the next. */
+/** A question, the fact that answers it best, and the second best. */
 export interface Found {
   readonly question: Question;
   readonly best: ComparedFact;
@@ -23,25 +23,25 @@ export interface Found {
 }
 
 /**
- * How likely a fact must be the answer to be told.
+ * The likelihood from which a fact is given as the answer.
  *
  * @param knows whether the prompt has a word
- * @param told what was learned of questions; a little less is enough where nothing else can be meant
+ * @param told the bar that was learned from questions; it is lowered where nothing else can be meant
  */
 export function barOf(
   { question, best, second }: Found,
   knows: (term: Term) => boolean,
   told: number = best.features.length === 0 ? MOST : factWeights().told,
 ): number {
-  // A price of something that the prompt never names is nobody's.
+  // The prompt never names the thing whose price is asked for: its prices are for other things.
   if (question.wanted === 'price' && !question.terms.every(knows)) return STRANGE;
-  // What has no price, time or number is no answer to who asks for one, however many words they share.
+  // A fact without a price, time or number does not answer a question for one, however many words they share.
   if (lacksWanted(question, best)) return LACKING;
   const bar = Math.min(MOST, told);
   return isSure(best, question) || isAhead(best, second) ? bar - LESS_IF_SURE : bar;
 }
 
-/** Whether a fact is no answer to a question, as it has nothing of what is asked for. */
+/** Whether a fact cannot answer a question because it has nothing of the kind that is asked for. */
 export const lacksWanted = ({ wanted }: Question, { fact }: ComparedFact): boolean =>
   NEEDED.has(wanted) && hasWanted(wanted, fact.text) === false;
 
@@ -50,7 +50,7 @@ function isSure({ score, words, meaning }: ComparedFact, { terms }: Question): b
   return score >= SURE && (words >= 0.5 || meaning >= 0.5);
 }
 
-/** The others are far behind. */
+/** Whether the other facts are far behind. */
 function isAhead(best: ComparedFact, second: ComparedFact | undefined): boolean {
   const behind = best.score - (second?.score ?? 0);
   return best.score >= AHEAD_FROM && behind >= AHEAD && best.words >= 0.3 && best.meaning >= 0.28;

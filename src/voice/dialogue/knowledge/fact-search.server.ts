@@ -1,5 +1,6 @@
 import { coreOf } from '../likeness/core-words.server.ts';
 import { product } from '../likeness/packed-vectors.server.ts';
+import { type Term, termsOf } from '../likeness/word-meanings.server.ts';
 import { likelihoodOf } from './fact-likelihood.server.ts';
 import type { Fact } from './prompt-reading.server.ts';
 import { hasWanted, type Question } from './question-reading.server.ts';
@@ -10,23 +11,25 @@ import {
   sharedSubject,
   subjectChances,
 } from './subject-examples.server.ts';
-import { type Term, termsOf } from './word-meanings.server.ts';
 
-/** Turns texts into vectors of length one, whose product says how alike two are in meaning. */
+/** Turns texts into vectors of length one; the product of two says how similar their meanings are. */
 export type Embed = (texts: readonly string[]) => Promise<readonly Float32Array[]>;
 
 /** How a fact compares with a question. */
 export interface ComparedFact {
   readonly fact: Fact;
-  /** Share of the question's telling words that it has, 0 to 1; rare words count more. */
+  /** Share of the question's telling words that the fact has, 0 to 1; rare words count more. */
   readonly words: number;
-  /** Likeness of meaning, -1 to 1; 0 without embeddings. */
+  /** Similarity of meaning, -1 to 1; 0 without embeddings. */
   readonly meaning: number;
   /** How likely both are about the same subject, 0 to 1; 0 without embeddings. */
   readonly subject: number;
-  /** Of words and meaning, and of the kind of answer that is wanted: 1 is certain. */
+  /** Combines words, meaning, and whether the fact has the kind of answer that is wanted: 1 is certain. */
   readonly score: number;
-  /** What its likelihood comes from: all that, how far the others are behind, how much of it was asked for; empty without embeddings. */
+  /**
+   * The features for its likelihood: the above, how far the other facts are behind, and how much of the fact
+   * was asked for; empty without embeddings.
+   */
   readonly features: readonly number[];
 }
 
@@ -36,7 +39,7 @@ export interface FoundFact extends ComparedFact {
   readonly likely: number;
 }
 
-/** How near the meaning of a fact is to a question's. */
+/** How similar the meaning of a fact is to a question's. */
 interface NearFact {
   readonly likeness: number;
   readonly subject: number;
@@ -50,7 +53,7 @@ interface Indexed {
 
 const FROM_GROUP = 0.9;
 const IN_CONTEXT = 0.95;
-/** Facts that are compared in meaning; the others by their words. */
+/** Most facts that are compared by meaning; further ones are compared by words only. */
 export const MOST_MEANT = 200;
 
 /** Facts that can be searched by words and by meaning. */
@@ -73,7 +76,7 @@ export class FactSearch {
       for (const key of [...stems, ...groups]) this.#frequency.set(key, (this.#frequency.get(key) ?? 0) + 1);
   }
 
-  /** The facts, the likeliest first. */
+  /** The facts, most likely first. */
   async find(question: Question): Promise<FoundFact[]> {
     const compared = await this.compare(question);
     return compared
@@ -84,7 +87,7 @@ export class FactSearch {
       .sort((one, other) => other.likely - one.likely);
   }
 
-  /** The facts, the best score first. */
+  /** The facts, best score first. */
   async compare(question: Question): Promise<ComparedFact[]> {
     const near = await this.#near(question.words);
     const total = question.terms.reduce((sum, term) => sum + this.#weight(term), 0);
@@ -103,13 +106,16 @@ export class FactSearch {
     }));
   }
 
-  /** How likely words are about a subject that callers ask any business about, 0 to 1; 0 where no meaning could be had. */
+  /**
+   * How likely the words are about a subject that callers ask any business about, 0 to 1; 0 without
+   * embeddings.
+   */
   async chanceOf(subject: string, words: string): Promise<number> {
     const [asked] = (await this.#embed?.([coreOf(words)]).catch(() => [])) ?? [];
     return asked === undefined ? 0 : chanceOfSubject(subject, words, asked);
   }
 
-  /** Whether the prompt has this word, or one that means the same. */
+  /** Whether the prompt has this word, or one with the same meaning. */
   knows({ stem, group }: Term): boolean {
     return this.#frequency.has(stem) || (group !== null && this.#frequency.has(group));
   }
@@ -122,19 +128,19 @@ export class FactSearch {
     }, 0);
   }
 
-  /** Rare words tell more; one that the prompt does not have tells most of all. */
+  /** Rare words say more; a word that the prompt does not have says most of all. */
   #weight({ stem, group }: Term): number {
     const found = this.#frequency.get(stem) ?? (group === null ? undefined : this.#frequency.get(group)) ?? 0;
     return Math.log(1 + (this.#facts.length + 1) / (found + 1));
   }
 
-  /** Of the first facts only: a prompt of a book's length is searched by words. */
+  /** Compares the first facts only: a prompt as long as a book is searched by words. */
   async #near(words: string): Promise<readonly NearFact[]> {
     const embed = this.#embed;
     if (embed === null || this.#facts.length === 0) return [];
     const meant = this.#facts.slice(0, MOST_MEANT);
     const texts = meant.flatMap(({ fact }) => textsOf(fact));
-    // The caller is answered by words alone where the model is not there, or late.
+    // Where the model is missing or late, only words are compared.
     const [asked, ...vectors] = await embed([coreOf(words), ...texts]).catch(() => []);
     if (asked === undefined) return [];
     const subjects = subjectChances(SUBJECT_QUESTIONS, words, asked);
@@ -151,7 +157,7 @@ export class FactSearch {
   }
 }
 
-/** What facts are about, for as long as their meaning is kept: it is the same for every question. */
+/** The subjects of facts, kept as long as their vectors: they are the same for every question. */
 const statementSubjects = new WeakMap<object, readonly number[]>();
 
 function subjectsOf(fact: Fact, meaning: ArrayLike<number>): readonly number[] {
@@ -161,23 +167,23 @@ function subjectsOf(fact: Fact, meaning: ArrayLike<number>): readonly number[] {
   return known;
 }
 
-/** What of a fact is compared in meaning: itself, and itself under its heading. */
+/** The texts of a fact whose meaning is compared: the fact itself, and the fact under its heading. */
 export function textsOf({ text, context }: Fact): string[] {
   return context === '' ? [text] : [text, `${context}: ${text}`];
 }
 
-/** Weights of words and meaning, set on the paraphrases of `bench/voice/assistants/*.dev.txt`. */
+/** Weights of words and meaning, chosen on the paraphrases of `bench/voice/assistants/*.dev.txt`. */
 const WORDS = 0.62;
 const MEANING = 0.75;
 const WORDS_ALONE = 0.9;
 
-/** Without embeddings: told, asked back, or neither. */
+/** The likelihood without embeddings: enough to tell the fact, to ask back, or neither. */
 const byWords = ({ score, words }: ComparedFact): number =>
   score >= 0.6 && words >= 0.5 ? 0.7 : score >= 0.5 && words >= 0.3 ? 0.3 : 0;
-/** Facts that count as the next ones. */
+/** How many of the best facts a fact is compared with. */
 const COMPARED = 8;
 
-/** What `scripts/voice/train-understanding.ts` learned the weights of, the weight of nothing first. */
+/** The features whose weights `scripts/voice/train-understanding.ts` learned; the first is constant. */
 function featuresOf(
   { fact, words, meaning, subject }: Omit<ComparedFact, 'features'>,
   found: readonly Omit<ComparedFact, 'features'>[],

@@ -1,9 +1,9 @@
 import type { WeeklyHours } from '../../../business/bookings/weekly-hours.server.ts';
 import type { Fact } from './prompt-reading.server.ts';
 
-/** When a prompt says that its business is open, and how it writes times. */
+/** The opening hours that a prompt states, and how it writes times. */
 export interface StatedHours {
-  /** Minutes of the day for each weekday, 0 is Sunday; a day that is closed is missing. */
+  /** Opening and closing in minutes of the day for each weekday, 0 is Sunday; a closed day is missing. */
   readonly open: WeeklyHours;
   /** `5 pm` where the prompt writes so, else `17:00`. */
   readonly clock: 12 | 24;
@@ -27,7 +27,7 @@ const OTHERS =
 const NOON = 12 * 60;
 const DAY_MINUTES = 24 * 60;
 
-/** Reads opening hours out of facts; null where none are stated, or not so that a week can be made of them. */
+/** Reads opening hours from facts; null where none are stated, or none that make up a week. */
 export function readStatedHours(facts: readonly Fact[]): StatedHours | null {
   const open = new Map<number, Span>();
   let clock: 12 | 24 = 24;
@@ -41,14 +41,14 @@ export function readStatedHours(facts: readonly Fact[]): StatedHours | null {
   return open.size === 0 ? null : { open, clock };
 }
 
-/** What of a fact is about opening, up to where it goes on with something else: `…, lunch from 12 to 2`. */
+/** The part of a fact about opening, up to where it goes on about something else: `…, lunch from 12 to 2`. */
 function openingIn({ text, context }: Fact): string[] {
   const about = ABOUT.test(text) || ABOUT.test(context) || BEGINS_WITH_DAY.test(text);
   const own = text.slice(0, Math.max(0, text.search(OTHERS)) || (OTHERS.test(text) ? 0 : text.length));
   return about && SOME_DAYS.test(own) ? [own] : [];
 }
 
-/** Days and spans in turn: the days that were named since the last span have it. */
+/** Pairs of day and span: each span applies to the days that were named since the last one. */
 function spansIn(text: string): [day: number, span: Span | null][] {
   const found: [number, Span | null][] = [];
   let days: number[] = [];
@@ -99,7 +99,7 @@ function daysOf(text: string): number[] {
   return days;
 }
 
-/** `9 to 5` ends in the afternoon; what ends at midnight or later ends with the day. */
+/** `9 to 5` ends in the afternoon; a span that ends at midnight or later ends with the day. */
 function spanOf(from: string, to: string): Span | undefined {
   const sharesHalf =
     /p\.?m/i.test(to) &&

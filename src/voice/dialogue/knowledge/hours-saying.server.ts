@@ -10,10 +10,10 @@ const YES_NO =
   /\b(are|is|do|can|could|will|would|am)\b.*\b(you|anybody|anyone|someone|somebody|office|i|it|we)\b/;
 
 /**
- * Says when it is open, for the day or the time that was asked about.
+ * Says when the business is open, for the day or the time that was asked about.
  *
  * @param words as `normaliseWords` leaves them
- * @param now what the clock shows at the business
+ * @param now the time at the business
  */
 export function sayStatedHours(hours: StatedHours, words: string, now: WallTime): string {
   const yesNo = YES_NO.test(words) && !/\b(what|when|until|how|which)\b/.test(words);

@@ -1,27 +1,27 @@
 import path from 'node:path';
+import { createWorkerClient } from '../../../kernel/concurrency/worker-client.server.ts';
 import { PROJECT_ROOT } from '../../../kernel/config/project-root.ts';
-import { createWorkerClient } from '../../../kernel/workers/worker-client.server.ts';
 import type { Embed } from './fact-search.server.ts';
 import type { MeaningReply, MeaningRequest } from './meaning-messages.server.ts';
 
-/** Likeness of meaning for all calls, by the Universal Sentence Encoder in one worker. */
+/** Vectors of meaning for all calls, made by the Universal Sentence Encoder in one worker. */
 export interface Meaning {
-  /** Vectors of texts, kept for those that are asked for again. @throws Error when the worker fails */
+  /** Vectors of texts; those that are asked for again are kept. @throws Error when the worker fails */
   readonly embed: Embed;
-  /** The same, but rejects when a caller would have to wait too long for it. */
+  /** The same, but rejects when a caller would have to wait too long. */
   readonly embedSoon: Embed;
   close(): Promise<void>;
 }
 
 const ENTRY = path.join(PROJECT_ROOT, 'src', 'voice', 'dialogue', 'knowledge', 'meaning-process.server.ts');
-/** Vectors of 512 numbers: 10 MB. */
+/** Most vectors that are kept, of 512 numbers each: 10 MB. */
 const MOST_KEPT = 5000;
-/** Questions of other calls come between the pieces of a long prompt. */
+/** Most texts in one request, so that questions of other calls come between the parts of a long prompt. */
 const TEXTS_AT_ONCE = 8;
 const LONGEST_TEXT = 400;
-/** Then words alone must do. */
+/** How long a caller waits for a vector, ms; after that, only words are compared. */
 const PATIENCE_MS = 1500;
-/** Without any question for so long the worker ends, and its 150 MB are given back. */
+/** After this time without a question the worker ends, which frees its 150 MB. */
 const IDLE_MS = 600_000;
 
 /** Starts the worker with the first text. */

@@ -18,7 +18,7 @@ test('what is asked in other words is found by its meaning, from the weights ins
   expect(likeness(car, car)).toBeCloseTo(1, 2);
   expect(likeness(car, parking)).toBeGreaterThan(likeness(car, music) + 0.1);
 
-  // What is kept of the examples is what the model says of them.
+  // The stored vectors of the examples are those that the model makes.
   const [own = []] = await meaning.embed([coreOf(CALLER_EXAMPLES[7]?.words ?? '')]);
   expect(likeness(own, exampleVectors()[7] ?? [])).toBeGreaterThan(0.99);
 

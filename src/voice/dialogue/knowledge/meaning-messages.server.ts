@@ -1,4 +1,4 @@
-/** Texts whose meaning is asked for; the answer is a `MeaningReply`. */
+/** Texts whose vectors are wanted; the answer is a `MeaningReply`. */
 export interface MeaningRequest {
   readonly texts: readonly string[];
 }

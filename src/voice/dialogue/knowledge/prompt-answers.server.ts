@@ -1,4 +1,5 @@
 import type { WallTime } from '../../../business/bookings/zoned-time.server.ts';
+import { type Term, termsOf } from '../likeness/word-meanings.server.ts';
 import { readSpokenTime } from '../spoken/spoken-time.server.ts';
 import { readConsent } from '../spoken-form.server.ts';
 import { barOf, lacksWanted } from './fact-bar.server.ts';
@@ -8,25 +9,24 @@ import { sayStatedHours } from './hours-saying.server.ts';
 import { type Fact, type PromptReading, sentencesIn } from './prompt-reading.server.ts';
 import { isOwn, type Question, readQuestion } from './question-reading.server.ts';
 import { HOURS_SUBJECT } from './subject-examples.server.ts';
-import { type Term, termsOf } from './word-meanings.server.ts';
 
-/** What the assistant's own words say to a caller's. */
+/** The answer of the assistant's own prompt to a caller's words. */
 export type KnownAnswer =
   | { readonly is: 'told'; readonly sentence: string }
-  /** Nothing certain: which of these is meant? */
+  /** Nothing certain: the sentence asks which of several facts is meant. */
   | { readonly is: 'asks-back'; readonly sentence: string }
-  /** The prompt forbids to speak about it. */
+  /** The prompt forbids the subject. */
   | { readonly is: 'forbidden' }
   | { readonly is: 'unknown' };
 
-/** Answers from what a prompt and files say; keeps what it asked back. One per call. */
+/** Answers from a prompt and files, and remembers what it asked back. There is one for each call. */
 export class PromptAnswers {
   readonly #search: FactSearch;
   readonly #forbidden: FactSearch;
   readonly #reading: PromptReading;
   readonly #hours: StatedHours | null;
   readonly #now: () => WallTime;
-  /** Lists of the prompt that are long enough to be one. */
+  /** Lists of the prompt that are long enough to be read out as a list. */
   readonly #lists: readonly (readonly Fact[])[];
   #asked: readonly Fact[] = [];
   #before: Question | null = null;
@@ -43,7 +43,7 @@ export class PromptAnswers {
     );
   }
 
-  /** Whether the prompt has one of the telling words. */
+  /** Whether the prompt has any of the telling words. */
   knows(words: string): boolean {
     return termsOf(words).some((term) => this.#search.knows(term));
   }
@@ -83,7 +83,7 @@ export class PromptAnswers {
     return { is: 'asks-back', sentence: `Do you mean ${listOr(labels)}?` };
   }
 
-  /** Which of what was asked back is meant. */
+  /** The fact that the caller chose of those asked back. */
   #choice(words: string): Fact | undefined {
     const [only] = this.#asked;
     if (only === undefined) return undefined;
@@ -95,7 +95,7 @@ export class PromptAnswers {
     return fitting.length === 1 && words.split(' ').length <= SHORT ? fitting[0] : undefined;
   }
 
-  /** `and the calzone` goes on with the question before. */
+  /** Completes a question that continues the one before, such as `and the calzone`. */
   #continued(question: Question): Question {
     const before = this.#before;
     const leans =
@@ -106,7 +106,10 @@ export class PromptAnswers {
     return { ...question, wanted, terms };
   }
 
-  /** The one priced thing whose whole name is said by whoever asks for a price: `if a tooth needs a crown, what would I pay`. */
+  /**
+   * The only priced entry whose whole name is in a question for a price: `if a tooth needs a crown, what
+   * would I pay`.
+   */
   #namedEntry({ wanted, terms }: Question): Fact | undefined {
     if (wanted !== 'price') return undefined;
     const named = this.#reading.facts.filter(
@@ -130,7 +133,10 @@ export class PromptAnswers {
     return rest.length === 0 ? sayStatedHours(this.#hours, words, this.#now()) : null;
   }
 
-  /** `When do you chuck people out on Saturdays` asks for the hours in words of its own. */
+  /**
+   * The hours, for a question that asks for them in unusual words: `When do you chuck people out on
+   * Saturdays`.
+   */
   async #hoursMeant({ words, terms }: Question): Promise<string | null> {
     if (this.#hours === null || ASKS_ELSE.test(words)) return null;
     const named = readSpokenTime(words, this.#now()) !== null;
@@ -139,10 +145,10 @@ export class PromptAnswers {
     return chance >= SURE_OF_HOURS ? sayStatedHours(this.#hours, words, this.#now()) : null;
   }
 
-  /** The entries of a list, where the question is what there is, or what everything costs. */
+  /** The entries of a list, for a question what there is, or what everything costs. */
   #listFor(question: Question, found: readonly FoundFact[]): string | null {
     const { wanted, terms } = question;
-    // Which is the cheapest of some kind the prices tell; kinds of its own a prompt need not name.
+    // A list of prices shows which is the cheapest.
     const superlative = SUPERLATIVE.test(question.words) && terms.every((term) => this.#isOfPrices(term));
     if ((wanted === 'price' && terms.length === 0) || superlative) {
       const priced = this.#lists.find(isPriced);
@@ -160,12 +166,12 @@ export class PromptAnswers {
     return entries === undefined ? null : `We have ${listAnd(entries)}.`;
   }
 
-  /** A word of superlatives, or one that the prompt has. */
+  /** Whether it is a word about prices, or one that the prompt has. */
   #isOfPrices(term: Term): boolean {
     return /^(cheap|dear|pric|expens|low|cost)/.test(term.stem) || this.#search.knows(term);
   }
 
-  /** The list that is asked for by its heading, or the one of what the business sells. */
+  /** The list whose heading was asked for, or the list of what the business sells. */
   #listAbout({ terms, words }: Question, otherwiseAnswered: boolean): readonly Fact[] | undefined {
     const identity = termsOf(`${this.#reading.organisation ?? ''} food services products`);
     const general = terms.every((term) => shares(identity, term));
@@ -185,14 +191,14 @@ export class PromptAnswers {
   }
 }
 
-/** Half of its entries at least have a price. */
+/** Whether at least half of its entries have a price. */
 const isPriced = (facts: readonly Fact[]): boolean =>
   2 * facts.filter(({ text }) => /[£$€]\d/.test(text)).length >= facts.length;
 const shares = (terms: readonly Term[], { stem, group }: Term): boolean =>
   terms.some((term) => term.stem === stem || (group !== null && term.group === group));
 
 const PLACES = ['first', 'second', 'third'];
-/** `The last one`, and not `how long does it last`. */
+/** Matches `the last one`, but not `how long does it last`. */
 const PLACE =
   /(?:^|\b(?:the|yes|no|um|maybe|rather|please) )(first|second|third|last)\b(?! (time|month|week|day|year|visit|appointment))/;
 const REFUSES_ALL =
@@ -213,7 +219,7 @@ const LABEL_WORDS = 9;
 const GOES_ON = /^(and|or|what about|how about|is it|is that|does it|how much is (it|that))\b/;
 const COMES =
   /\b(come|there|here|open|visit|available|reach|anybody|anyone|someone|in|around|(swing|drop|pop|stop|call) (by|in|round|over))\b/;
-/** Questions that may name a time, and want something else. */
+/** Questions that may name a time but ask for something else. */
 const ASKS_ELSE = /^(so |and |but )?(where|who|whose|how much|how many)\b/;
 const GENERAL = /\b(menu|services|products|treatments|do you (sell|offer|do)|can you do)\b/;
 const OF_TIME =
@@ -221,12 +227,14 @@ const OF_TIME =
 
 const plainFact = (text: string): Fact => ({ text, context: '', entry: null, list: null, source: null });
 
-/** How likely words of a caller's own must ask for the hours to be answered with them. */
+/** How likely unusual words have to ask for the hours, to be answered with them. */
 const SURE_OF_HOURS = 0.75;
-/** How likely a fact must be the answer to be asked back. */
+/** How likely a fact has to be the answer, to be asked back. */
 const ASKED_BACK = 0.12;
 
-/** Two facts that answer equally well are both told, where that is not too much to hear. */
+/**
+ * The best fact as an answer, together with the second where both answer equally well and are short enough.
+ */
 function sayBest(best: FoundFact, second: FoundFact | undefined, question: Question): string {
   const alike = second !== undefined && best.score - second.score <= ALIKE && second.words >= WELL_COVERED;
   const both = alike && best.fact.entry === null && second.fact.entry === null;
@@ -235,7 +243,7 @@ function sayBest(best: FoundFact, second: FoundFact | undefined, question: Quest
 }
 const ALIKE = 0.04;
 
-/** The fact as an answer: with yes or no where that is plain. */
+/** A fact as an answer, with yes or no before it where that is clear. */
 function sayFact({ fact, words }: FoundFact, { yesNo, words: asked, terms }: Question): string {
   const text = shortened(
     fact,
@@ -245,14 +253,14 @@ function sayFact({ fact, words }: FoundFact, { yesNo, words: asked, terms }: Que
   if (!yesNo || words < WELL_COVERED || fact.source !== null) return said;
   if (/^(yes|no)\b/i.test(said) || /\b(or|more than|less than|under|over|only)\b/.test(asked)) return said;
   const negative = /\b(no|not|never|n't|don't|doesn't|cannot|can't|closed|without)\b/i.test(said);
-  // `Are you shut on Sundays?` with `Closed on Sundays.` is no plain no.
+  // `Are you shut on Sundays?` with `Closed on Sundays.`: neither yes nor no would be clear.
   if (negative && /\b(shut|closed?|not|without|n't)\b/.test(asked)) return said;
   const mixed = /\b(but|only|except|apart from|unless|however)\b/i.test(said);
   if (mixed) return said;
   return `${negative ? 'No.' : 'Yes.'} ${said}`;
 }
 
-/** What is too long to be heard is cut down to its sentences that have the question's words. */
+/** Shortens a text that is too long to be heard to its sentences with the question's words. */
 function shortened({ text }: Fact, stems: readonly string[]): string {
   if (text.length <= LONGEST_ANSWER) return text;
   const shares = (one: string): number => termsOf(one).filter(({ stem }) => stems.includes(stem)).length;
@@ -260,7 +268,7 @@ function shortened({ text }: Fact, stems: readonly string[]): string {
   return best.slice(0, LONGEST_ANSWER);
 }
 
-/** A fact in a few words, to ask whether it is meant. */
+/** A fact in a few words, for asking whether it is meant. */
 function labelOf({ entry, context, text }: Fact): string {
   if (entry !== null) return entry;
   if (/\?$/.test(context)) return `the question ${context.replace(/\?$/, '')}`;

@@ -1,29 +1,29 @@
 import { asWe, readStatement, type Statement, sentence } from './statement-kinds.server.ts';
 
-/** Something that callers may be told. */
+/** Something that the assistant may tell callers. */
 export interface Fact {
   /** A whole sentence. */
   readonly text: string;
-  /** What it stands under: a heading, a question, what a caller must have asked. */
+  /** What it belongs to: a heading, a question, or what a caller has to ask first. */
   readonly context: string;
-  /** The entry of a list, without its value, e.g. `Margherita`; null where it is prose. */
+  /** The name of a list entry without its value, e.g. `Margherita`; null for prose. */
   readonly entry: string | null;
-  /** Number of the list; facts of one list belong together. Null for prose. */
+  /** Number of its list, which its other entries share. Null for prose. */
   readonly list: number | null;
-  /** The file that it is from; null for the prompt. */
+  /** The file that it comes from; null for the prompt. */
   readonly source: string | null;
 }
 
-/** What a prompt says, sorted by what it is for. */
+/** The contents of a prompt, by purpose. */
 export interface PromptReading {
   /** The assistant's own name. */
   readonly name: string | null;
-  /** Whom it works for. */
+  /** The business that it works for. */
   readonly organisation: string | null;
   readonly facts: readonly Fact[];
-  /** What it must not talk about. */
+  /** Subjects that it must not talk about. */
   readonly forbidden: readonly string[];
-  /** What a message is taken for. */
+  /** Subjects for which it takes a message. */
   readonly messages: readonly string[];
 }
 
@@ -38,7 +38,7 @@ const MOST_ENTRY_WORDS = 5;
 const segments = new Intl.Segmenter('en', { granularity: 'sentence' });
 const UNFINISHED = /(?:\b(?:dr|mr|mrs|ms|st|no|approx|e\.g|i\.e|etc|tel|min|max|vs)|\b\p{Lu})\.\s*$/iu;
 
-/** The sentences of a text; `Dr. Weller` is not cut. */
+/** The sentences of a text; the dot of `Dr. Weller` does not end one. */
 export function sentencesIn(text: string): string[] {
   const found: string[] = [];
   let open = '';
@@ -52,8 +52,8 @@ export function sentencesIn(text: string): string[] {
 }
 
 /**
- * Reads a prompt, written in whatever way: prose, headings, lists, tables, questions with answers,
- * `if the caller asks …, say …`. Never fails; what is beyond 100 000 letters is left out.
+ * Reads a prompt in whatever form it is written: prose, headings, lists, tables, questions with answers, `if
+ * the caller asks …, say …`. Never fails; text beyond 100 000 characters is left out.
  */
 export function readPrompt(prompt: string): PromptReading {
   const reader = new PromptReader();
@@ -99,11 +99,13 @@ class PromptReader {
 
   #blank(): void {
     this.#endList();
-    // `Menu:` ends with its block, `# Menu` with the next heading.
+    // A heading like `Menu:` ends with its block, `# Menu` only with the next heading.
     if (this.#loose) this.#begin('', false);
   }
 
-  /** Headings, rows of tables, questions and their answers. @returns whether the line was one */
+  /**
+   * Reads headings, rows of tables, questions and their answers. @returns whether the line was one of them
+   */
   #structure(line: string): boolean {
     const heading = /^#{1,6}\s*(.+)$/.exec(line)?.[1] ?? /^\[?([\p{L} ,&/'-]{2,50})\]?:$/u.exec(line)?.[1];
     const asked = /^(?:Q|Question)[:.)]\s*(.+)$/i.exec(line)?.[1];
@@ -182,7 +184,7 @@ class PromptReader {
 
   #take(statement: Statement, text: string): void {
     if (statement.is === 'forbidden') {
-      // `Never diagnose and never recommend medicines`: each is a subject of its own.
+      // In `Never diagnose and never recommend medicines` each part is a subject of its own.
       this.#forbidden.push(...statement.about.split(/,? (?:and|or) (?:never|do not|don't|not)? ?/));
     } else if (statement.is === 'message') this.#messages.push(statement.trigger);
     else if (statement.is === 'identity') this.#takeIdentity(statement, text);
@@ -220,22 +222,24 @@ class PromptReader {
   }
 }
 
-/** `Margherita: £9` is said as `Margherita costs £9.` */
+/** Makes a sentence of an entry: `Margherita: £9` becomes `Margherita costs £9.` */
 function sayEntry(entry: string, value: string): string {
   if (value === '') return sentence(entry);
   const costs = /^(from |about |around )?[£$€]\s?\d[\d,.]*( (a|an|per|each) \w+)?$/i.test(value);
   return sentence(costs && !/[^s]s$/i.test(entry) ? `${entry} costs ${value}` : `${entry}: ${value}`);
 }
 
-/** `Neutering: cat £85, dog £210`: what the prices are for, unless it is only that they are prices. */
+/**
+ * The label before prices, such as `Neutering: cat £85, dog £210`, unless it only says that these are prices.
+ */
 const LABEL = /^([^:]{2,40}):\s+/;
 const OF_PRICES =
   /\b(menu|prices?|rates?|fees?|costs?|charges?|list|offers?|drinks|food|services|products)\b/i;
-/** A clause of its own is no entry of a price list. */
+/** Words of a clause, which cannot be an entry of a price list. */
 const CLAUSE =
   /\b(we|you|i|they|it|is|are|can|may|will|orders?|above|below|over|under|within|if|when|includes?|takes?|costs?|starts?|who|which|that)\b/i;
 
-/** `Margherita £9, Calzone £13` is a list of prices: each piece names something, then one price. */
+/** Reads a list of prices such as `Margherita £9, Calzone £13`: each piece has a name and one price. */
 function pricesIn(text: string): [entry: string, value: string][] {
   const pieces = text
     .replace(LABEL, '')

@@ -2,10 +2,10 @@ import type { SpokenKnowledge } from '../../engines/recognition/model-preparatio
 import { type Embed, MOST_MEANT, textsOf } from './fact-search.server.ts';
 import { readPrompt } from './prompt-reading.server.ts';
 
-/** Has the meaning of a prompt's facts ready before its first question. Never rejects. */
+/** Computes the vectors of a prompt's facts before the first question. Never rejects. */
 export async function warmMeaning(prompt: string, embed: Embed): Promise<void> {
   const texts = readPrompt(prompt).facts.slice(0, MOST_MEANT).flatMap(textsOf);
-  // Without it the first answers come from words alone.
+  // If this fails, the first answers come from words alone.
   await embed(['hello', ...texts]).catch(() => []);
 }
 

@@ -1,6 +1,6 @@
-import { type Term, termsOf } from './word-meanings.server.ts';
+import { type Term, termsOf } from '../likeness/word-meanings.server.ts';
 
-/** What sort of answer a question wants. */
+/** The kind of answer that a question wants. */
 export type Wanted =
   | 'price'
   | 'hours'
@@ -14,13 +14,13 @@ export type Wanted =
   | 'list'
   | 'any';
 
-/** A caller's words as a question. */
+/** A caller's words, read as a question. */
 export interface Question {
   readonly words: string;
   readonly wanted: Wanted;
   /** Whether yes or no answers it. */
   readonly yesNo: boolean;
-  /** Telling words, without those that only say what is wanted. */
+  /** The telling words, without those that only say which kind of answer is wanted. */
   readonly terms: readonly Term[];
 }
 
@@ -59,7 +59,7 @@ const KINDS: readonly (readonly [Wanted, RegExp])[] = [
 ];
 const YES_NO =
   /^(?:(?:so|and|but|well|hello|hi|er|sorry|okay|excuse me|please tell me|tell me) )*(?:is|are|am|do|does|did|can|could|may|might|will|would|have|has|should|must|any chance|got)\b/;
-/** Words that say what kind of answer is wanted, and nothing of its subject. */
+/** Words that only say which kind of answer is wanted, and nothing about the subject. */
 const OF_KIND: Readonly<Partial<Record<Wanted, RegExp>>> = {
   price:
     /\b(how much|how|expensive|pricey|dear|prices?|priced|costs?|costing|pricing|charges?|fees?|set|back|run|rates?|tariff|pay|paying|amount|money|set me back|damage|ballpark|shell|fork|asking|ask|these days|more than|less than|under|pounds?|euros?|dollars?|hundred|thousand)\b/g,
@@ -103,7 +103,7 @@ const HAS: Readonly<Partial<Record<Wanted, RegExp>>> = {
   year: /\b(1[6-9]|20)\d\d\b/,
 };
 
-/** Facts of which one alone answers `where are you` and the like. */
+/** Facts that alone answer `where are you` and similar questions. */
 const OWN: Readonly<Partial<Record<Wanted, RegExp>>> = {
   place:
     /^(our )?(address|location)\b|^(we|the \w+) (are|is) (at|in|on|located|based)\b|\b(is|are) (at|located|based) |\bis an? ([\w&'-]+ ){1,4}(at|in|on) /i,
@@ -112,12 +112,12 @@ const OWN: Readonly<Partial<Record<Wanted, RegExp>>> = {
   year: /\b(founded|opened|since|established|started|began)\b/i,
 };
 
-/** Whether a text is just what a question without further words wants: our address, our number. */
+/** Whether a text is the plain answer to a question without a subject, such as our address or our number. */
 export function isOwn(wanted: Wanted, text: string): boolean {
   return OWN[wanted]?.test(text) === true && HAS[wanted]?.test(text) === true;
 }
 
-/** Whether a text has what such a question wants; undefined where it wants nothing certain. */
+/** Whether a text has the kind of answer that is wanted; undefined where no certain kind is wanted. */
 export function hasWanted(wanted: Wanted, text: string): boolean | undefined {
   return HAS[wanted]?.test(text);
 }

@@ -1,4 +1,7 @@
-/** What a sentence of a prompt is: something that callers may be told, something that they may not, or neither. */
+/**
+ * The purpose of a sentence in a prompt: the assistant may tell it to callers, must not speak about it, or
+ * neither.
+ */
 export type Statement =
   | { readonly is: 'fact'; readonly text: string; readonly trigger: string }
   | { readonly is: 'forbidden'; readonly about: string }
@@ -13,7 +16,7 @@ const CONDITION = new RegExp(
   `^(?:if|when|whenever|should|in case) ${CALLER} (.+?),? (?:then |please |just |always )*`,
   'i',
 );
-/** What has happened, and what to say then. */
+/** A condition about what has happened, with what to say then. */
 const HAPPENED =
   /^(?:if|when|whenever|in case) [^,]+, (?:then |please |just |always )*(?:tell|say|advise|inform|remind|explain)\b/i;
 const ASKED =
@@ -24,12 +27,12 @@ const MESSAGE =
   /\b(take (?:a |their |the )?(?:message|details|name)|ask for (?:a |their )?(?:name|number|phone|e-?mail|contact)|call(?:s|ed)? (?:them )?back|offer a call-?back)\b/i;
 const FORBIDS =
   /^(?:please )?(?:you (?:must|should|may|can|shall|will) (?:never|not)|you are not (?:allowed|permitted) to|never|do not|don't|under no circumstances|refuse to|avoid)\b(?: ever)? *(.*)$/i;
-/** Bans on a way of speaking are no subject that a caller could ask about. */
+/** Bans on a way of speaking; they are not subjects that a caller could ask about. */
 const WAYS =
   /^(?:argue|be|use|interrupt|repeat|make (?:things )?up|invent|hang up|speak|sound|ramble|rush|ask|apologi[sz]e|talk (?:too|over|for)|lie|guess|say you|forget|pretend|claim|answer in|swear|end|start|begin|assume|respond|follow|break|leave|read)/i;
 const ORDER =
   /^(?:be|keep|speak|answer|respond|reply|act|ask|always|stay|use|greet|introduce|try|make sure|remember|ensure|offer to|collect|confirm|repeat|listen|end|start|begin|transfer|help|assist|follow|provide|respect|write|talk|only|focus|limit|wait|remain|thank|apologi[sz]e|treat the|pretend|stick|sound|let|first|then|finally|step \d)\b/i;
-/** Words that give an order, and begin what is said of a thing as well: `Repeat prescriptions take two days`. */
+/** Words that begin an order but may also begin the name of a thing: `Repeat prescriptions take two days`. */
 const NAMES_A_THING = new RegExp(
   '^(?:repeat|first|start|end|help|answer|offer|sound|follow|follow-up|transfer|limit)' +
     "(?: (?!(?:that|which|who|if|when|what|how|to|the|an?|their|your|every|each|them|him|her|it|callers?|customers?|and|or)\\b)[\\p{L}'-]+){1,3}? " +
@@ -48,7 +51,7 @@ const ORGANISATION = new RegExp(
   'u',
 );
 
-/** `you` and `your` of a sentence about the business are `we` and `our` to a caller. */
+/** Rewrites `you` and `your` of a sentence about the business to `we` and `our`. */
 export function asWe(text: string): string {
   return text
     .replace(/^you are\b/i, 'We are')
@@ -57,7 +60,7 @@ export function asWe(text: string): string {
     .replace(/^your\b/i, 'Our');
 }
 
-/** What the assistant is told to tell somebody is said to that person. */
+/** Rewrites what the assistant should tell somebody so that it addresses that person. */
 function asYou(text: string): string {
   const said = text
     .replace(/\bthey are\b/gi, 'you are')
@@ -67,7 +70,7 @@ function asYou(text: string): string {
   return sentence(said);
 }
 
-/** With a capital letter and a mark at its end. */
+/** Makes a sentence of a text: a capital letter at its beginning and a mark at its end. */
 export function sentence(text: string): string {
   const plain = text
     .trim()
@@ -81,8 +84,8 @@ export function sentence(text: string): string {
 /**
  * Reads one sentence of a prompt.
  *
- * @param text without the sign of a list
- * @param underManners whether it stands under a heading like `Style` or `Rules`
+ * @param text without a bullet or number before it
+ * @param underManners whether it is under a heading like `Style` or `Rules`
  */
 export function readStatement(text: string, underManners: boolean): Statement {
   const condition = CONDITION.exec(text);
@@ -115,7 +118,7 @@ function conditional(text: string): Statement {
   return MESSAGE.test(text) ? { is: 'message', trigger } : MANNER;
 }
 
-/** `tell them to ring` is `Please ring`, `say that we open` is `We open`. */
+/** `tell them to ring` becomes `Please ring`, `say that we open` becomes `We open`. */
 function saidBy([, , link = '', rest = '']: RegExpExecArray): string {
   const told = asYou(rest.replace(/\band that\b/g, 'and'));
   return link.toLowerCase() === 'to' ? `Please ${told.charAt(0).toLowerCase()}${told.slice(1)}` : told;

@@ -12,21 +12,21 @@ const STATEMENT = '<';
 /** The subject of questions that a business's hours answer, however they are asked. */
 export const HOURS_SUBJECT = 'opening hours';
 
-/** What is asked of any business, and how a business says it: two ways of speaking of the same subjects. */
+/** Examples of how the subjects of any business are put into words, either by callers or by the business. */
 export interface SubjectExamples {
   readonly examples: readonly Example[];
   readonly likeness: ExampleLikeness;
-  /** Where what was learned of them is. */
+  /** The file of the weights that were learned from them. */
   readonly file: string;
-  /** What that must have been made of. */
+  /** The digest of the examples, which the file has to state. */
   readonly digest: string;
 }
 
 const ALL = readFileSync(path.join(FOLDER, 'subject-examples.txt'), 'utf8').split('\n');
 
-/** What callers ask, under what it is about; null for what is no business's. */
+/** What callers ask, by subject; null for questions that do not concern a business. */
 export const SUBJECT_QUESTIONS = subjectExamples('subject-questions.weights', (line) => !isStatement(line));
-/** What businesses say about it. */
+/** How businesses state the same subjects. */
 export const SUBJECT_STATEMENTS = subjectExamples('subject-statements.weights', isStatement);
 
 function isStatement(line: string): boolean {
@@ -56,7 +56,10 @@ function weightsOf({ file, digest }: SubjectExamples): TrainedWeights {
   return known;
 }
 
-/** What says how likely a subject is: its words, what was learned of its meaning, and whether it is none. */
+/**
+ * The features for the chance of a subject: its similarity in words, the learned score of its meaning, and
+ * whether it is no subject at all.
+ */
 export const subjectFeatures = (words: number, score: number, label: string | null): number[] => [
   words,
   score,
@@ -64,9 +67,9 @@ export const subjectFeatures = (words: number, score: number, label: string | nu
 ];
 
 /**
- * How likely each subject is what a text is about, in the order of the examples' subjects.
+ * The chance of each subject that a text is about it, in the order of the examples' subjects.
  *
- * @param text what was asked or stated
+ * @param text a question or a statement
  * @param meaning its vector
  */
 export function subjectChances(of: SubjectExamples, text: string, meaning: ArrayLike<number>): number[] {
@@ -78,13 +81,13 @@ export function subjectChances(of: SubjectExamples, text: string, meaning: Array
   return chancesOf(features, weights);
 }
 
-/** How likely a question is about a subject, 0 to 1. @param meaning the vector of its core words */
+/** The chance that a question is about a subject, 0 to 1. @param meaning the vector of its core words */
 export function chanceOfSubject(subject: string, words: string, meaning: ArrayLike<number>): number {
   const at = SUBJECT_QUESTIONS.likeness.labels.indexOf(subject);
   return subjectChances(SUBJECT_QUESTIONS, words, meaning)[at] ?? 0;
 }
 
-/** How likely two texts are about the same subject, 0 to 1; what is none has nothing in common. */
+/** The chance that two texts are about the same subject, 0 to 1; texts without a subject share none. */
 export function sharedSubject(one: readonly number[], other: readonly number[]): number {
   return SUBJECT_QUESTIONS.likeness.labels.reduce(
     (sum, label, at) => (label === null ? sum : sum + (one[at] ?? 0) * (other[at] ?? 0)),

@@ -14,7 +14,7 @@ import {
 } from './subject-examples.server.ts';
 
 const BENCH = path.join(PROJECT_ROOT, 'bench', 'voice', 'assistants');
-/** What stands for the meaning where only words count. */
+/** Stands in for the vector where only words count. */
 const NO_MEANING = new Float32Array(512);
 
 test('questions and statements have the same subjects, each asked in eight ways at least', () => {

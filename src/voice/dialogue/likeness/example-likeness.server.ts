@@ -1,38 +1,38 @@
-import { stemOf } from '../knowledge/word-meanings.server.ts';
 import { coreOf } from './core-words.server.ts';
 import type { PackedVector } from './packed-vectors.server.ts';
+import { stemOf } from './word-meanings.server.ts';
 
-/** One thing that people say, under what they mean by it. */
+/** One thing that people say, with a label for what they mean. */
 export interface Example {
-  /** Null for what is none of it. */
+  /** Null where no label fits. */
   readonly label: string | null;
   /** As `normaliseWords` leaves them. */
   readonly words: string;
 }
 
-/** How like some words are to the examples of one label. */
+/** How similar some words are to the examples of one label. */
 export interface LabelLikeness {
   readonly label: string | null;
-  /** Likeness in meaning of the nearest example, -1 to 1; 0 where no meaning could be had. */
+  /** Similarity in meaning to the nearest example, -1 to 1; 0 without a vector. */
   readonly nearest: number;
   /** Mean of the four nearest. */
   readonly near: number;
-  /** Likeness in words, 0 to 1: mostly of the nearest, a little of the next. */
+  /** Similarity in words, 0 to 1: mostly that of the nearest example, a little of the second. */
   readonly words: number;
 }
 
-/** The nearest in meaning that count. */
+/** How many of the examples nearest in meaning count. */
 const NEAREST = 4;
-/** What of the likeness in words is the second example's. */
+/** The second example's part of the similarity in words. */
 const NEXT = 0.25;
 
-/** Which examples have a word or a pair of words, and how much there is in each. */
+/** The examples that have a word or a pair of words, and the weight of each example. */
 interface WordIndex {
   readonly places: ReadonlyMap<string, readonly number[]>;
   readonly lengths: readonly number[];
 }
 
-/** Examples to which words are compared, in meaning and by words and pairs of words. */
+/** Examples that words are compared with: by meaning, and by words and pairs of words. */
 export class ExampleLikeness {
   /** Each label once, in the order of the examples. */
   readonly labels: readonly (string | null)[];
@@ -41,7 +41,9 @@ export class ExampleLikeness {
   readonly #vectors: () => readonly PackedVector[];
   #index: WordIndex | null = null;
 
-  /** @param vectors of the examples' core words, in their order; read at the first comparison */
+  /**
+   * @param vectors returns those of the examples' core words, in their order; called at the first comparison
+   */
   constructor(examples: readonly Example[], vectors: () => readonly PackedVector[]) {
     this.labels = [...new Set(examples.map(({ label }) => label))];
     this.#examples = examples;
@@ -53,7 +55,7 @@ export class ExampleLikeness {
    * Compares words with all examples.
    *
    * @param meaning the vector of their core words; null where there is none
-   * @param leftOut examples that do not count: those that are learned from are compared with the others only
+   * @param leftOut examples that do not count: while learning, an example is compared with the others only
    */
   compare(
     words: string,
@@ -97,7 +99,7 @@ export class ExampleLikeness {
     return this.#index;
   }
 
-  /** Rare words tell more. */
+  /** Rare words say more. */
   #weightOf(feature: string, places: WordIndex['places']): number {
     return Math.log((this.#examples.length + 1) / ((places.get(feature)?.length ?? 0) + 1)) ** 2;
   }
@@ -119,14 +121,17 @@ export class ExampleLikeness {
   }
 }
 
-/** Product of two vectors of length one. It is asked for some thousand times a turn, so always of the same kinds of numbers. */
+/**
+ * Product of two vectors of length one. It runs some thousand times a turn, so its arguments always have the
+ * same types.
+ */
 function likenessOf({ step, steps }: PackedVector, asked: Float32Array): number {
   let sum = 0;
   for (let at = 0; at < steps.length; at++) sum += (steps[at] ?? 0) * (asked[at] ?? 0);
   return sum * step;
 }
 
-/** Keeps the greatest, the greatest first. */
+/** Keeps a descending list of the greatest values. */
 function insert(greatest: Float64Array | undefined, value: number): void {
   if (greatest === undefined) return;
   let at = greatest.length - 1;

@@ -3,45 +3,45 @@ import { readFileSync } from 'node:fs';
 
 const MOST = 127;
 
-/** What a file of vectors or weights must have been made of. */
+/** The digest of the texts that a file of vectors or weights was made from. */
 export const digestOf = (texts: readonly string[]): string =>
   createHash('sha256').update(texts.join('\n')).digest('hex');
 
-/** Numbers as a line of text: how much a step is worth, and a byte for each number. */
+/** Numbers as a line of text: the value of one step, and a byte for each number. */
 export function packNumbers(numbers: Float32Array): string {
   const step = Math.max(...numbers.map(Math.abs)) / MOST || 1;
   const bytes = Int8Array.from(numbers, (one) => Math.round(one / step));
   return `${step.toPrecision(6)} ${Buffer.from(bytes.buffer).toString('base64')}`;
 }
 
-/** Such a line as it is compared: thousands of them are read at a first question, in some milliseconds. */
+/** Such a line, ready for comparison: thousands are read at a first question, in some milliseconds. */
 export interface PackedVector {
   readonly step: number;
   /** Steps of each number, -127 to 127. */
   readonly steps: Int8Array;
 }
 
-/** Reads a line of numbers, each at most half a step off. */
+/** Reads a line of numbers; each is at most half a step off. */
 export function readPacked(line: string): PackedVector {
   const [step = '', base64 = ''] = line.split(' ');
   const bytes = Buffer.from(base64, 'base64');
   return { step: Number(step), steps: new Int8Array(bytes.buffer, bytes.byteOffset, bytes.length) };
 }
 
-/** The numbers themselves. */
+/** The numbers of a line. */
 export const unpacked = ({ step, steps }: PackedVector): Float32Array =>
   Float32Array.from(steps, (one) => one * step);
 
-/** Numbers of length one again, which packing loses a little of. */
+/** Scales a vector back to length one, which packing changes a little. */
 export function ofLengthOne(vector: Float32Array): Float32Array {
   const length = Math.hypot(...vector) || 1;
   return vector.map((one) => one / length);
 }
 
 /**
- * The lines of a generated file, whose first line is the digest of what it was made of.
+ * The lines of a generated file, whose first line is the digest of what it was made from.
  *
- * @throws Error where it is of something else
+ * @throws Error where the digest differs
  */
 export function readGenerated(file: string, digest: string): string[] {
   const [made, ...lines] = readFileSync(file, 'utf8').trim().split('\n');

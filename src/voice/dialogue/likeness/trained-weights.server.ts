@@ -2,19 +2,19 @@ import { packNumbers, product, readGenerated, readPacked, unpacked } from './pac
 
 /** What `scripts/voice/train-understanding.ts` learned from examples. */
 export interface TrainedWeights {
-  /** For each label, in the order of the examples: a weight for each number of a vector, and one that is added. */
+  /** For each label, in the order of the examples: a weight for each number of a vector, and a constant. */
   readonly rows: readonly Float32Array[];
-  /** Of the features from which the chance of a label comes. */
+  /** The weights of the features that give the chance of a label. */
   readonly weights: readonly number[];
-  /** From this chance on it is sure enough to be answered. */
+  /** The chance from which a label is sure enough to be answered. */
   readonly told: number;
 }
 
 /**
- * Reads what was learned.
+ * Reads learned weights.
  *
  * @param digest of the examples
- * @throws Error where it was learned from others, or where a number is none
+ * @throws Error where the file was learned from other examples, or contains something that is not a number
  */
 export function readTrained(file: string, digest: string): TrainedWeights {
   const [weights = '', told = '', ...rows] = readGenerated(file, digest);
@@ -24,11 +24,11 @@ export function readTrained(file: string, digest: string): TrainedWeights {
     told: Number(told),
   };
   if (![...learned.weights, learned.told, ...learned.rows.flatMap((row) => [...row])].every(Number.isFinite))
-    throw new Error(`${file} has something else than numbers: node scripts/voice/train-understanding.ts`);
+    throw new Error(`${file} has values that are not numbers: node scripts/voice/train-understanding.ts`);
   return learned;
 }
 
-/** What was learned, as it stands in a file. */
+/** Learned weights in the form of their file. */
 export const trainedText = (digest: string, { rows, weights, told }: TrainedWeights): string =>
   `${[
     digest,
@@ -37,14 +37,14 @@ export const trainedText = (digest: string, { rows, weights, told }: TrainedWeig
     ...rows.map((row) => packNumbers(Float32Array.from(row))),
   ].join('\n')}\n`;
 
-/** What the rows say of a vector, about 1 for its own label and 0 for others; nothing of one of another length. */
+/** The scores of a vector: about 1 for its own label and 0 for others; 0 for a vector of another length. */
 export function scoresOf(rows: readonly Float32Array[], vector: ArrayLike<number>): number[] {
   return rows.map((row) =>
     row.length === vector.length + 1 ? product(vector, row) + (row[vector.length] ?? 0) : 0,
   );
 }
 
-/** Chances that together are one, out of the features of each. */
+/** Chances that add up to one, from the features of each. */
 export function chancesOf(features: readonly (readonly number[])[], weights: ArrayLike<number>): number[] {
   const sums = features.map((own) => product(own, weights));
   const greatest = Math.max(...sums);

@@ -1,18 +1,18 @@
 import type { CallAnalysis, CallAssistant } from '../../engines/engines.server.ts';
-import { stemOf } from '../knowledge/word-meanings.server.ts';
+import { stemOf } from '../likeness/word-meanings.server.ts';
 import { readSpokenDigits, readSpokenNumber } from '../spoken/spoken-digits.server.ts';
 import { normaliseWords } from '../spoken/word-normalisation.server.ts';
 
 type Given = Readonly<Record<string, unknown>>;
 
-/** What of a call's messages an analysis looks at. */
+/** The parts of a call's messages that an analysis reads. */
 interface AnalysedMessage {
   readonly role: string;
   readonly message?: string;
   readonly toolCalls?: unknown;
 }
 
-/** What an assistant's `analysisPlan` asks for, in the field's older and newer words. */
+/** What an assistant's `analysisPlan` asks for, in the older and newer words of the published API. */
 export interface AnalysisWish {
   readonly summary: boolean;
   readonly success: boolean;
@@ -20,19 +20,22 @@ export interface AnalysisWish {
   readonly rubric: string;
   /** JSON schema of the structured data; undefined where none is wanted. */
   readonly schema: Given | undefined;
-  /** Own questions to a model in place of the usual ones; empty for those. */
+  /**
+   * The assistant's own questions to a model, in place of the usual ones; empty where the usual ones are
+   * asked.
+   */
   readonly prompts: Readonly<Record<'summary' | 'success' | 'structured', readonly AnalysisPrompt[]>>;
-  /** Fewest messages of a call that is worth analysing. */
+  /** Calls with fewer messages are not analysed. */
   readonly least: number;
 }
 
-/** A message of an own question: `{{transcript}}`, `{{schema}}` and `{{rubric}}` in it are filled. */
+/** A message of such a question; `{{transcript}}`, `{{schema}}` and `{{rubric}}` in it are filled in. */
 interface AnalysisPrompt {
   readonly role: string;
   readonly content: string;
 }
 
-/** The messages of a plan, or its older prompt, which was one text. */
+/** The messages of a plan, or its older form, a prompt of one text. */
 function promptsOf(messages: unknown, older: unknown): readonly AnalysisPrompt[] {
   if (Array.isArray(messages) && messages.length > 0) return messages as AnalysisPrompt[];
   return typeof older === 'string' && older !== '' && older !== 'off'
@@ -67,8 +70,8 @@ export function analysisWish(plan: CallAssistant['analysisPlan'] = {}): Analysis
 }
 
 /**
- * Holds an analysis to the assistant's plan: leaves out what is not wanted, and fills the structured
- * data of the plan's schema from what the call's tools were given, where no model did.
+ * Adapts an analysis to the assistant's plan: leaves out what is not wanted, and fills the structured data of
+ * the plan's schema from the arguments of the call's tools, where no model did.
  */
 export function planAnalysis(
   analysis: CallAnalysis,
@@ -89,7 +92,10 @@ export function planAnalysis(
   };
 }
 
-/** The properties of the schema, from the model's data, the arguments of tools or the caller's words, in their types. */
+/**
+ * The properties of the schema, from the model's data, the arguments of tools or the caller's words,
+ * converted to their types.
+ */
 function fitted(schema: Given, found: Given | undefined, messages: readonly AnalysedMessage[]): Given {
   const given = new Map<string, unknown>();
   for (const { role, toolCalls } of messages) {
@@ -115,7 +121,7 @@ const plainName = (name: string): string => name.toLowerCase().replaceAll(/[^a-z
 const EMAIL = /[^\s@<>()]+@[^\s@<>()]+\.[\p{L}\p{N}]+/u;
 const LEAST_DIGITS = 7;
 
-/** What callers said of a property: an address, a number, one of its values. Nothing is guessed. */
+/** What callers said about a property: an address, a number, or one of its values. Nothing is guessed. */
 function saidOf(name: string, { type, enum: allowed, format }: Given, said: readonly string[]): unknown {
   const words = said.map(normaliseWords);
   if (Array.isArray(allowed))
@@ -134,16 +140,16 @@ function saidOf(name: string, { type, enum: allowed, format }: Given, said: read
   return words.map(readSpokenDigits).findLast((digits) => digits.replace('+', '').length >= LEAST_DIGITS);
 }
 
-/** `number_of_people` and `partySize` are said as `people`, `party` and `size`. */
+/** The words for a property: `number_of_people` and `partySize` are said as `people`, `party` and `size`. */
 const propertyWords = (name: string): string[] =>
   stemsIn(normaliseWords(name.replaceAll(/([a-z])([A-Z])/g, '$1 $2').replaceAll('_', ' '))).filter(
     (word) => word.length > 2 && !/^(number|count|total|amount|quantiti?)$/.test(word),
   );
 
-/** Every word's stem, also of those that tell little: `people` is the name of a property. */
+/** The stem of every word, also of words that say little: `people` may be the name of a property. */
 const stemsIn = (text: string): string[] => text.split(' ').map(stemOf);
 
-/** The value in the property's type, where it can be had in it; undefined otherwise. */
+/** The value in the property's type; undefined where it cannot be converted. */
 function typed(value: unknown, { type, enum: allowed }: Given): unknown {
   const fitting = inType(value, type);
   return Array.isArray(allowed) && !allowed.includes(fitting) ? undefined : fitting;
@@ -156,12 +162,12 @@ function inType(value: unknown, type: unknown): unknown {
   return type === undefined || typeof value === type ? value : undefined;
 }
 
-/** `+44…` and `007` are no numbers that one calculates with. */
+/** `+44…` and `007` are not numbers for calculation. */
 const numberOf = (value: unknown): number =>
   typeof value === 'number' || /^-?(0|[1-9]\d*)(\.\d+)?$/.test(String(value)) ? Number(value) : Number.NaN;
 const BOOLEANS: Readonly<Record<string, boolean>> = { true: true, yes: true, false: false, no: false };
 
-/** How each type is read out of what was given; undefined where it cannot be. */
+/** How each type is read from a given value; undefined where that is not possible. */
 const READ: Readonly<Record<string, (value: unknown) => unknown>> = {
   integer: (value) => (Number.isInteger(numberOf(value)) ? numberOf(value) : undefined),
   number: (value) => (Number.isFinite(numberOf(value)) ? numberOf(value) : undefined),

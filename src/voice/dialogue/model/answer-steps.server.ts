@@ -13,18 +13,24 @@ export interface ToolCall {
   readonly text: string;
 }
 
-/** Tool calls after which a turn is ended: a model that goes on calling would keep the caller waiting. */
+/**
+ * Rounds of tool calls after which a turn ends: a model that goes on calling tools would keep the caller
+ * waiting.
+ */
 export const MOST_ROUNDS = 4;
 /** Said where a model says nothing, or breaks off. */
 export const LOST_THREAD = 'Sorry, I lost my thread. Could you say that again?';
-/** Tool calls of one round, letters of their arguments, letters of one answer: beyond them a model has lost its way, or was led astray. */
+/**
+ * Most tool calls of one round, and most characters of their arguments and of one answer: a model that
+ * exceeds them has lost its way, or was led astray.
+ */
 export const MOST_CALLS = 6;
 const LONGEST_ARGUMENTS = 8000;
 export const LONGEST_ANSWER = 4000;
-/** What a model is told of a call that begins. */
+/** What a model is told when a call begins. */
 export const PICKED_UP = '(The caller has just picked up. Greet them: say that you are an AI assistant.)';
 
-/** The tools as a model is told of them. */
+/** The tools in the form that a model gets. */
 export function offeredTools(tools: Readonly<Record<string, ModelTool>>): {
   readonly name: string;
   readonly description: string;
@@ -37,7 +43,7 @@ export function offeredTools(tools: Readonly<Record<string, ModelTool>>): {
   }));
 }
 
-/** Calls a tool, and tells of it; what it refused is a result too, so that the model asks again. */
+/** Calls a tool and reports it; a refusal is a result as well, so that the model asks again. */
 export function carryOut(
   tools: Readonly<Record<string, ModelTool>>,
   { id, name, text }: ToolCall,
@@ -45,7 +51,10 @@ export function carryOut(
   return runTool(Object.hasOwn(tools, name) ? tools[name] : undefined, { id, name, given: parse(text) });
 }
 
-/** What ends a turn after its tools were called: a goodbye, or that each of them has been told of already. */
+/**
+ * Ends a turn after its tools were called: with a goodbye, or because something was said about each of them
+ * already. Returns whether the turn is over.
+ */
 export function* closing(
   calls: readonly ToolCall[],
   outcomes: readonly ToolOutcome[],
@@ -57,7 +66,10 @@ export function* closing(
   return outcomes.every(({ said }) => said);
 }
 
-/** The steps; where they fail before the first, those that stand in for them, and later a sentence that asks again. */
+/**
+ * Yields the steps. If they fail before the first one, those of `instead` follow; if they fail later, a
+ * sentence that asks again.
+ */
 export async function* orFallback(
   steps: Steps,
   {
@@ -88,7 +100,9 @@ function parametersOf({ parameters, input }: ModelTool): Record<string, unknown>
   return (parameters ?? z.toJSONSchema(input ?? z.object({}))) as Record<string, unknown>;
 }
 
-/** What is no JSON object, or beyond all measure, counts as nothing given: the tool then says what it needs. */
+/**
+ * Arguments that are not a JSON object, or are far too long, count as none: the tool then says what it needs.
+ */
 function parse(text: string): Record<string, unknown> {
   if (text.length > LONGEST_ARGUMENTS) return {};
   try {

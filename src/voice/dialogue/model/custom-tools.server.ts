@@ -15,8 +15,8 @@ const NAME = /^[a-zA-Z0-9_-]{1,64}$/;
 const NOTHING = { type: 'object', properties: {} };
 
 /**
- * The function tools of an assistant: each is a question to the tool's server, or the assistant's,
- * whose answer the dialogue goes on with (docs/contracts/voice.md §3: `tool-calls`).
+ * The function tools of an assistant: calling one sends a question to the tool's server, or to the
+ * assistant's, and the dialogue goes on with the answer (docs/contracts/voice.md §3: `tool-calls`).
  */
 export function customTools(call: CallContext): Readonly<Record<string, ModelTool>> {
   const tools = (call.assistant.model?.tools ?? []).flatMap((tool) => {
@@ -26,7 +26,7 @@ export function customTools(call: CallContext): Readonly<Record<string, ModelToo
   return Object.fromEntries(tools);
 }
 
-/** The name that a dialogue calls a tool by. */
+/** The name by which a dialogue calls a tool. */
 export function toolName(tool: Tool, otherwise: string): string {
   const name = tool.function?.name ?? tool.name ?? '';
   const plain = name
@@ -80,7 +80,7 @@ function toolOf(
   };
 }
 
-/** Assistants of before there were tool calls ask for `function-call` alone. */
+/** Older assistants, from before there were tool calls, ask only for `function-call`. */
 function wantsLegacy({ assistant: { serverMessages } }: CallContext): boolean {
   return serverMessages?.includes('function-call') === true && !serverMessages.includes('tool-calls');
 }
@@ -93,10 +93,10 @@ interface ToolResult {
 }
 
 /**
- * The result of a server's answer to `tool-calls`. One call is asked at a time, so that a single result without an id, and a
- * bare `result` as servers of before there were tool calls answer, are its.
+ * The result in a server's answer to `tool-calls`. One call is sent at a time, so a single result without an
+ * id belongs to it, and so does a bare `result`, which older servers answer.
  *
- * @throws Error with the server's own words where it says that the tool failed
+ * @throws Error with the server's own words where it reports that the tool failed
  */
 function resultOf(reply: unknown, id: string): unknown {
   const { results, error, result } = (reply ?? {}) as {
@@ -120,7 +120,7 @@ function resultOf(reply: unknown, id: string): unknown {
   return saying === undefined ? own.result : new SaidResult(own.result, saying);
 }
 
-/** What a result's own `message` has said when the tool is done; of several the first. */
+/** The text of a result's own `message` for a completed tool; the first where there are several. */
 function sayingOf(message: unknown): string | undefined {
   const messages = (Array.isArray(message) ? message : [message]) as (object | null | undefined)[];
   return sayings({

@@ -1,20 +1,20 @@
 import type { CallContext, LineDestination } from '../../engines/engines.server.ts';
 import type { ModelTool } from './model-tools.server.ts';
 
-/** A model hands its call to another assistant with it. */
+/** The tool by which a model hands its call to another assistant. */
 const TOOL = 'transferCall';
 const NO_TELEPHONE =
   'A call in the browser cannot be put through to the telephone: offer a call-back instead.';
 
 /**
- * The tool by which a model hands the call over: to the assistants that it may, or, where a `transferCall`
- * tool names none, to the one that the assistant's server says (`transfer-destination-request`).
+ * The tools by which a model hands the call over: to the assistants that it may, or, where a `transferCall`
+ * tool names none, to the one that the assistant's server chooses (`transfer-destination-request`).
  */
 export function handoverTools(call: CallContext): Readonly<Record<string, ModelTool>> {
   return { ...keyTools(call), ...(outsideTools(call) ?? insideTools(call)) };
 }
 
-/** Keys of the telephone, where the assistant has a tool of the type `dtmf`. */
+/** Presses keys of the telephone, where the assistant has a tool of the type `dtmf`. */
 function keyTools({ assistant, line }: CallContext): Readonly<Record<string, ModelTool>> {
   if (line === undefined || !assistant.model?.tools?.some(({ type }) => type === 'dtmf')) return {};
   return {
@@ -29,7 +29,10 @@ function keyTools({ assistant, line }: CallContext): Readonly<Record<string, Mod
   };
 }
 
-/** Telephone numbers and addresses that a `transferCall` tool names; on the telephone only. */
+/**
+ * Puts the caller through to the numbers and addresses that a `transferCall` tool names; on the telephone
+ * only.
+ */
 function outsideTools(call: CallContext): Readonly<Record<string, ModelTool>> | undefined {
   const { line, assistant } = call;
   const named = (assistant.model?.tools ?? [])
@@ -63,7 +66,7 @@ function outsideTools(call: CallContext): Readonly<Record<string, ModelTool>> | 
         const { summary } = given as { summary?: unknown };
         const meant = meantOf(given);
         if (meant === undefined && inside !== undefined) return inside.run(given, id);
-        if (meant === undefined) throw new Error('That is none of the destinations.');
+        if (meant === undefined) throw new Error('That is not one of the destinations.');
         await line.transfer(meant, typeof summary === 'string' ? summary : '');
         return 'The caller has been put through; say nothing more.';
       },
@@ -71,7 +74,7 @@ function outsideTools(call: CallContext): Readonly<Record<string, ModelTool>> | 
   };
 }
 
-/** The other assistants of the call. */
+/** Hands the call to the other assistants of the call. */
 function insideTools(call: CallContext): Readonly<Record<string, ModelTool>> {
   const { team, assistant, queryServer } = call;
   const destinations = team?.destinations ?? [];

@@ -7,7 +7,7 @@ import type { ModelTool } from './model-tools.server.ts';
 import { sayings } from './tool-run.server.ts';
 
 const VERSION = '2025-06-18';
-/** The call's begin waits for the list of tools. */
+/** How long the beginning of a call waits for the list of tools. */
 const SECONDS = { default: 5, max: 15 } as const;
 const REPLY_BYTES = 512 * 1024;
 const MOST_TOOLS = 40;
@@ -33,8 +33,9 @@ const message = z.looseObject({
 });
 
 /**
- * The tools that the MCP servers of an assistant offer (streamable HTTP of the Model Context Protocol 2025-06-18): they
- * are listed when the call begins. A server that is not reached is noted in the call's log, and offers nothing.
+ * The tools that the MCP servers of an assistant offer (streamable HTTP of the Model Context Protocol
+ * 2025-06-18): they are listed when the call begins. A server that cannot be reached offers no tools, and the
+ * call's log says so.
  */
 export async function mcpTools(
   call: CallContext,
@@ -71,7 +72,7 @@ async function offeredBy(tool: Tool, outbound: OutboundHttp): Promise<Record<str
   );
 }
 
-/** @throws Error with the server's own words where it says that the tool failed */
+/** @throws Error with the server's own words where it reports that the tool failed */
 function resultOf(result: unknown): string {
   const { content, isError } = called.parse(result);
   const text = content
@@ -102,7 +103,7 @@ class McpSession {
     await this.#post({ jsonrpc: '2.0', method: 'notifications/initialized' });
   }
 
-  /** @throws Error where the server refuses, or answers in another wire */
+  /** @throws Error where the server refuses, or its answer is not MCP */
   async request(method: string, params: object): Promise<unknown> {
     const id = this.#nextId++;
     const reply = await this.#post({ jsonrpc: '2.0', id, method, params });
@@ -136,7 +137,7 @@ class McpSession {
   }
 }
 
-/** The messages of an answer: one JSON, or those of its events. */
+/** The messages of an answer: one JSON text, or the data of its events. */
 function messagesOf(text: string): z.output<typeof message>[] {
   const parts = text.trimStart().startsWith('{')
     ? [text]

@@ -3,7 +3,7 @@ import { COURSE_PLANS, DOCUMENT_PLANS } from '../../../kernel/contract/plans.ts'
 import { type AgencyKnowledge, describePlan, soldServices } from '../agency-knowledge.server.ts';
 
 /**
- * The system prompt of a language model: who it is, the agency's facts, and how one speaks on
+ * The system prompt of a language model for the agency: who it is, the agency's facts, and how to speak on
  * the phone. The assistant's own prompt comes first.
  */
 export function briefModel(known: AgencyKnowledge, prompt: string, zone: string): string {
@@ -19,8 +19,8 @@ export function briefModel(known: AgencyKnowledge, prompt: string, zone: string)
 }
 
 /**
- * The system prompt of an assistant of its own words: them, and how one speaks on the phone. Nothing of
- * the agency, whose catalogue is no business of a pizzeria.
+ * The system prompt of an assistant with its own prompt: that prompt, and how to speak on the phone. It has
+ * nothing about the agency, whose catalogue does not concern a pizzeria.
  */
 export function briefPrompt(prompt: string, zone: string): string {
   return [prompt, ...MANNERS, `It is ${sayTime(new Date(), zone)} (${zone}).`].join('\n');

@@ -18,17 +18,17 @@ import type { ModelTool } from './model-tools.server.ts';
 import { SentenceStream } from './sentence-stream.server.ts';
 import type { ToolOutcome } from './tool-run.server.ts';
 
-/** What a dialogue with a language model is made of. */
+/** What a dialogue with a language model is made from. */
 export interface ModelDialogueOptions {
   readonly model: ChatModel;
   /** Who the assistant is and what it knows. */
   readonly system: string;
   readonly tools: Readonly<Record<string, ModelTool>>;
-  /** What the assistant's files say to a turn, marked as data; empty where they say nothing. */
+  /** The passages of the assistant's files for a turn, marked as data; empty where they say nothing. */
   readonly context?: ((question: string) => Promise<string>) | undefined;
   readonly temperature?: number | undefined;
   readonly maxTokens?: number | undefined;
-  /** Sums the call up, where the assistant's plan asks a model to. */
+  /** Summarises the call, where the assistant's plan asks a model to. */
   readonly analyse?: DialogueManager['analyse'] | undefined;
   /** Takes the turn when the model does not answer. */
   readonly fallback: DialogueManager;
@@ -41,9 +41,8 @@ type Message = OpenAI.ChatCompletionMessageParam;
 type CallParts = { -readonly [Part in keyof ToolCall]: ToolCall[Part] };
 
 /**
- * A dialogue with a language model, streamed. When the
- * model fails before it has said a word, the embedded dialogue answers the turn instead: the caller
- * hears nothing strange.
+ * A dialogue with a language model, streamed. When the model fails before it has said a word, the embedded
+ * dialogue answers the turn instead, so that the caller notices nothing.
  */
 export function createModelDialogue(options: ModelDialogueOptions): DialogueManager {
   const { analyse, fallback } = options;
@@ -117,7 +116,7 @@ class ModelDialogue {
       }
       if (yield* closing(calls, outcomes)) return;
     }
-    // It went on calling tools: the caller is not left in silence.
+    // The model went on calling tools; the caller must not be left in silence.
     if (!spoke) yield { kind: 'sentence', text: LOST_THREAD };
   }
 

@@ -1,22 +1,22 @@
 import { z } from 'zod';
 import { sayTime } from '../../../business/bookings/zoned-time.server.ts';
 import { ENQUIRY_SERVICES } from '../../../kernel/contract/enquiries.ts';
-import { moment } from '../../../kernel/contract/fields/times.ts';
+import { moment } from '../../../kernel/contract/times.ts';
 import type { BookedCall, DialogueTools } from '../dialogue-tools.server.ts';
 import type { ToolSayings } from './tool-run.server.ts';
 
-/** A tool of a language model: its description for the model, and what calling it does. */
+/** A tool of a language model: its description for the model, and the function that runs it. */
 export interface ModelTool extends ToolSayings {
   readonly description: string;
   readonly input?: z.ZodType;
-  /** JSON schema of the input, where it is somebody else's. */
+  /** JSON schema of the input, where somebody else described the tool. */
   readonly parameters?: object;
-  /** What the caller agreed to by it, for the call's evidence. */
+  /** What the caller agrees to by this tool, for the call's evidence. */
   readonly consent?: string;
   readonly run: (given: unknown, id: string) => Promise<unknown>;
 }
 
-/** The model calls it to hang up; the dialogue itself does that. */
+/** The model calls this tool to hang up; the dialogue itself carries it out. */
 export const END_CALL = 'end_call';
 const MOST_SLOTS = 6;
 const confirmed = z.literal(true).describe('true only after you read it back and the caller agreed');
@@ -44,7 +44,7 @@ const CONFIRMATION = CHANGED.extend({ email: z.email().max(254) });
 
 const TAKEN = 'That time is taken by now.';
 
-/** What a model may do in a call: the same as the dialogue that needs none. */
+/** What a model can do in a call: the same as the dialogue without a model. */
 export function modelTools(tools: DialogueTools, zone: string): Readonly<Record<string, ModelTool>> {
   const known = new Map<string, BookedCall>();
   return {
@@ -92,7 +92,7 @@ export function modelTools(tools: DialogueTools, zone: string): Readonly<Record<
   };
 }
 
-/** What is done with a booking that is known: by having been made, or by its name and number. */
+/** Tools for bookings that are known, because they were made in this call or found by name and number. */
 function bookingChangeTools(
   tools: DialogueTools,
   zone: string,

@@ -19,15 +19,15 @@ import type { ModelTool } from './model-tools.server.ts';
 import { SentenceStream } from './sentence-stream.server.ts';
 import type { ToolOutcome } from './tool-run.server.ts';
 
-/** What a dialogue by a realtime session is made of. */
+/** What a dialogue by a realtime session is made from. */
 export interface RealtimeDialogueOptions {
-  /** The model, for the call's log. */
+  /** The name of the model, for the call's log. */
   readonly name: string;
   readonly session: RealtimeSession;
   /** Who the assistant is and what it knows. */
   readonly system: string;
   readonly tools: Readonly<Record<string, ModelTool>>;
-  /** What the assistant's files say to a turn, marked as data; empty where they say nothing. */
+  /** The passages of the assistant's files for a turn, marked as data; empty where they say nothing. */
   readonly context?: ((question: string) => Promise<string>) | undefined;
   readonly maxTokens?: number | undefined;
   readonly analyse?: DialogueManager['analyse'] | undefined;
@@ -35,9 +35,9 @@ export interface RealtimeDialogueOptions {
   readonly fallback: DialogueManager;
 }
 
-/** What is to be answered. */
+/** A turn to be answered. */
 interface Question {
-  /** Undefined for a greeting; empty where something was said that nobody understood. */
+  /** Undefined for a greeting; empty where the caller said something that was not understood. */
   readonly turn: string | undefined;
   readonly history: readonly SpokenTurn[];
   readonly signal: AbortSignal;
@@ -45,21 +45,21 @@ interface Question {
 
 type Part = Exclude<AnswerPiece, { readonly kind: 'call' }>;
 
-/** Letters of a tool's result. */
+/** Most characters of a tool's result. */
 const LONGEST_RESULT = 60_000;
 const UNCLEAR =
   '(The caller said something that could not be understood. Ask them, in few words, to say it again.)';
 
 /**
- * A dialogue by a realtime session: the caller's sound is in the session already, and the sound of an answer comes with
- * its words. Its sentences, tools and bounds are those of a dialogue with a language model, and so is what happens when
- * it fails.
+ * A dialogue by a realtime session. The session has the caller's sound already, and the sound of an answer
+ * comes with its words. Its sentences, tools and limits are those of a dialogue with a language model, and it
+ * handles failures in the same way.
  */
 export function createRealtimeDialogue(options: RealtimeDialogueOptions): DialogueManager {
   const { name, session, analyse, fallback } = options;
   const dialogue = new RealtimeDialogue(options);
   session.attach();
-  // What the session uses is counted once, however many assistants of a call have it in turn.
+  // The session's tokens are counted once, however many assistants of a call use it in turn.
   const counts = !session.counted;
   session.counted = true;
   return {
@@ -126,14 +126,14 @@ class RealtimeDialogue {
       }
       if (yield* closing(calls, outcomes)) return;
     }
-    // It went on calling tools: the caller is not left in silence.
+    // The model went on calling tools; the caller must not be left in silence.
     if (!spoke && !signal.aborted) {
       answer.say(LOST_THREAD);
       yield { kind: 'sentence', text: LOST_THREAD };
     }
   }
 
-  /** What the session is told for this answer only. */
+  /** Instructions for this answer only. */
   async #getAdvice(turn: string | undefined): Promise<string> {
     if (turn === undefined) return PICKED_UP;
     if (turn === '') return UNCLEAR;
@@ -162,7 +162,7 @@ class RealtimeDialogue {
         if (piece.kind === 'words') said += piece.text.trim().length;
         if (said > LONGEST_ANSWER) break;
       }
-      // Cut off, it has words without an end.
+      // The answer was cut off, so its last words have no end of their own.
       if (last !== undefined && !signal.aborted)
         yield* this.#sentences(answer, stream, { ...last, kind: 'words-end' });
     } finally {
@@ -171,7 +171,7 @@ class RealtimeDialogue {
     return { said: said > 0, calls };
   }
 
-  /** The sentences that are complete now, each with the sound that has come for it. */
+  /** The sentences that are complete now, each with the sound that has arrived for it. */
   *#sentences(answer: OpenAnswer, stream: SentenceStream, part: Part): Generator<DialogueStep, void> {
     const { session } = this.#options;
     const { sound } = part;
@@ -183,7 +183,7 @@ class RealtimeDialogue {
     if (part.kind === 'words-end') sound.settle();
   }
 
-  /** An answer is over, or nobody listens any more: then its sound is not played either. */
+  /** Closes an answer that is over, or that nobody listens to any more; in that case its sound is dropped. */
   #close(answer: OpenAnswer, response: RealtimeResponse, signal: AbortSignal): void {
     const { session } = this.#options;
     answer.add(response.items);
@@ -205,7 +205,7 @@ class RealtimeDialogue {
   }
 }
 
-/** The steps; what they say belongs to the answer. */
+/** Passes on the steps, and adds their sentences to the answer. */
 async function* withSentences<Result>(
   answer: OpenAnswer,
   steps: AsyncGenerator<DialogueStep, Result>,

@@ -8,11 +8,11 @@ import { sayings } from './tool-run.server.ts';
 type Given = Readonly<Record<string, unknown>>;
 
 const SECONDS = { default: 12, max: 15 } as const;
-/** Of an answer so much is read, and so many characters of it are passed on to the dialogue. */
+/** Most bytes of an answer that are read, and most characters that the dialogue gets. */
 const REPLY_BYTES = 256 * 1024;
 const LONGEST_RESULT = 8000;
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
-/** What frames a request is ours to say. */
+/** Headers that frame a request: the server sets them, and a tool cannot. */
 const RESERVED = /^(host|connection|content-(length|type|encoding)|transfer-encoding|upgrade|te|trailer)$/i;
 
 const objectOf = (value: unknown): Given =>
@@ -20,10 +20,10 @@ const objectOf = (value: unknown): Given =>
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 /**
- * The `apiRequest` tools of an assistant: each sends one request to the address that it names, with what the dialogue
- * gives it, and the answer is its result. Properties of `body` and `headers` that have a `value` are sent as they are;
- * the others are what the dialogue is asked for. `{{name}}` in address and headers is filled from both and from the
- * call's `variableValues`.
+ * The `apiRequest` tools of an assistant. Each sends a request with the dialogue's arguments to the address
+ * that it names, and the answer is its result. Properties of `body` and `headers` that have a `value` are
+ * sent with it; the dialogue is asked for the others. `{{name}}` in address and headers is filled from both
+ * and from the call's `variableValues`.
  */
 export function requestTools(call: CallContext, outbound: OutboundHttp): Readonly<Record<string, ModelTool>> {
   const tools = (call.assistant.model?.tools ?? []).filter(({ type }) => type === 'apiRequest');
@@ -40,7 +40,7 @@ export function requestTools(call: CallContext, outbound: OutboundHttp): Readonl
   );
 }
 
-/** What of a tool's schema the dialogue has to give. */
+/** The part of a tool's schema that the dialogue has to fill. */
 function askedFor(tool: Tool): object {
   const schema = objectOf(tool.body ?? tool.function?.parameters);
   const open = Object.entries(objectOf(schema.properties)).filter(
@@ -56,7 +56,10 @@ function askedFor(tool: Tool): object {
   };
 }
 
-/** @throws Error with a sentence for the dialogue, where the service refuses or is not reached */
+/**
+ * Sends the request. @throws Error with a sentence for the dialogue, where the service refuses or cannot be
+ * reached
+ */
 async function send(
   { assistant }: CallContext,
   outbound: OutboundHttp,
@@ -65,7 +68,7 @@ async function send(
 ): Promise<string> {
   const liquid = new Liquid({ templates: {}, ownPropertyOnly: true, parseLimit: 20_000, renderLimit: 100 });
   const values = { ...assistant.variableValues, ...given };
-  // A value is put into an address as one part of it: it cannot lead elsewhere.
+  // Each value is encoded as one part of the address, so that it cannot lead elsewhere.
   const escaped = Object.fromEntries(
     Object.entries(values).map(([name, value]) => [name, encodeURIComponent(plainText(value))]),
   );
@@ -94,7 +97,7 @@ async function send(
   return reply.body.toString('utf8').slice(0, LONGEST_RESULT);
 }
 
-/** The members of a schema that have their value already, or of a plain object all texts. */
+/** The members of a schema that have a fixed value; for a plain object all its texts. */
 function fixedOf(schema: unknown): Given {
   const { properties, ...rest } = objectOf(schema);
   if (properties === undefined) {

@@ -1,10 +1,10 @@
-/** Abbreviations after which a full stop ends nothing. */
+/** Abbreviations whose full stop does not end a sentence. */
 const ABBREVIATION = /\b(?:mr|mrs|ms|dr|st|no|e\.g|i\.e|approx|vs)\.$/i;
 const END = /[.!?…]["')\]]?\s/g;
-/** Without an end for so long, a model's text is spoken up to its last comma or space. */
+/** Text of this many characters without the end of a sentence is spoken up to its last comma or space. */
 const LONGEST = 300;
 
-/** Cuts a growing text into whole sentences, so that the first is spoken while the rest is written. */
+/** Cuts a growing text into whole sentences, so that the first is spoken while the rest is being written. */
 export class SentenceStream {
   #rest = '';
 
@@ -20,7 +20,7 @@ export class SentenceStream {
     return sentences;
   }
 
-  /** What is left when nothing more comes. */
+  /** The rest of the text, when no more comes. */
   finish(): string[] {
     const last = this.#rest.trim();
     this.#rest = '';

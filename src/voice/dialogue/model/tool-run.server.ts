@@ -2,13 +2,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { DialogueStep } from '../../engines/engines.server.ts';
 import type { ModelTool } from './model-tools.server.ts';
 
-/** What an assistant's makers want said about one of their tools (the published API: `tool.messages`). */
+/** What an assistant's author wants said about a tool (the published API: `tool.messages`). */
 export interface ToolSayings {
-  /** `request-start`: said before the tool is asked; it may depend on what the tool is given. */
+  /** `request-start`: said before the tool is called; it may depend on the tool's arguments. */
   readonly begun?: string | ((given: unknown) => string | undefined) | undefined;
-  /** `request-response-delayed`: said once, where no answer has come after so many milliseconds. */
+  /** `request-response-delayed`: said once, if there is no answer after `ms` milliseconds. */
   readonly delayed?: { readonly text: string; readonly ms: number } | undefined;
-  /** `request-complete`: said in place of an answer made of the result. */
+  /** `request-complete`: said instead of an answer that the dialogue makes from the result. */
   readonly completed?: Saying | undefined;
   /** `request-failed`: the same where the tool failed. */
   readonly failed?: Saying | undefined;
@@ -20,7 +20,7 @@ export interface Saying {
   readonly ends: boolean;
 }
 
-/** A result whose server says itself what the caller is to hear of it (`results[].message`). */
+/** A result with a sentence for the caller from the tool's server (`results[].message`). */
 export class SaidResult {
   readonly result: unknown;
   readonly saying: string;
@@ -31,18 +31,18 @@ export class SaidResult {
   }
 }
 
-/** What came of a tool. */
+/** The outcome of a tool call. */
 export interface ToolOutcome {
-  /** An object with `error` where it failed. */
+  /** An object with `error` where the tool failed. */
   readonly result: unknown;
   readonly failed: boolean;
-  /** The caller has heard what came of it: nobody makes an answer of the result. */
+  /** Whether the caller has been told the outcome, so that the dialogue need not answer with the result. */
   readonly said: boolean;
-  /** That was the last thing to be said. */
+  /** Whether the call ends after it. */
   readonly ends: boolean;
 }
 
-/** Milliseconds after which a tool is late where nobody says otherwise. */
+/** Milliseconds after which a tool is late, where the assistant does not say otherwise. */
 const LATE_MS = 3000;
 
 interface Message {
@@ -55,7 +55,10 @@ interface Message {
   readonly endCallAfterSpokenEnabled?: unknown;
 }
 
-/** What is said while a tool works and after. Messages with conditions, or for the model's ear only, are not said. */
+/**
+ * What is said while a tool works and afterwards. Messages with conditions, or for the model only, are not
+ * said.
+ */
 export function sayings({ messages }: { readonly messages?: unknown }): ToolSayings {
   const list = (Array.isArray(messages) ? messages : []) as Message[];
   const find = (type: string): (Message & { text: string }) | undefined => {
@@ -79,7 +82,10 @@ export function sayings({ messages }: { readonly messages?: unknown }): ToolSayi
 
 const noneOf = (conditions: unknown): boolean => !Array.isArray(conditions) || conditions.length === 0;
 
-/** Of several languages the English one, else the first; it stands before `content`. */
+/**
+ * The text of a message: of several languages the English one, otherwise the first; these come before
+ * `content`.
+ */
 function textOf({ content, contents }: Message): string {
   const ways = (Array.isArray(contents) ? contents : []) as { text?: unknown; language?: unknown }[];
   const way = ways.find(({ language }) => /^en\b/.test(String(language))) ?? ways[0];
@@ -87,7 +93,10 @@ function textOf({ content, contents }: Message): string {
   return typeof text === 'string' ? text.trim() : '';
 }
 
-/** Asks a tool, says what is to be said about it meanwhile, and tells of both. What it refuses is a result, too. */
+/**
+ * Runs a tool, says what is to be said meanwhile, and reports the call and its result. A refusal is a result
+ * as well.
+ */
 export async function* runTool(
   tool: ModelTool | undefined,
   { id, name, given }: { readonly id: string; readonly name: string; readonly given: unknown },
@@ -130,7 +139,7 @@ async function resultOf(
 const isFailure = (result: unknown): boolean =>
   typeof result === 'object' && result !== null && 'error' in result;
 
-/** Whether a promise that is never rejected is settled within so many milliseconds. */
+/** Whether a promise that never rejects settles within `ms` milliseconds. */
 async function settledWithin(running: Promise<unknown>, ms: number): Promise<boolean> {
   const clock = new AbortController();
   const late = pause(ms, false, { signal: clock.signal }).catch(() => false);

@@ -1,15 +1,17 @@
-/** Words that take back what was said before them; a single `no` or `sorry` may as well be meant as such. */
+/**
+ * Words that take back what was said before them. A single `no` or `sorry` does not: it may be meant as such.
+ */
 const TAKES_BACK =
   / (?:(?:(?:no|oh|sorry|wait|hang on|hold on|well|actually|oops) ){1,4}(?:i (?:mean|meant|said) |make (?:it|that) |rather )|(?:(?:no|oh|sorry|wait|hang on|hold on|actually|oops) ){2,4}|(?:i meant|i mean|scratch that|make that|or rather|no not that) )/g;
 
-/** What a caller said first, and what it should be in its place. */
+/** What a caller said first, and what should replace it. */
 export interface Correction {
   readonly said: string;
   readonly meant: string;
 }
 
 /**
- * What a caller takes back within one turn.
+ * The correction that a caller makes within one turn.
  *
  * @param words as `normaliseWords` leaves them
  * @returns null where nothing is taken back

@@ -1,7 +1,7 @@
-/** Goes back to something that was answered: `the name is wrong`, `one step back`. */
+/** Matches words that go back to an earlier answer: `the name is wrong`, `one step back`. */
 const GOES_BACK =
   /\b(go back|(one )?step back|back one|(the )?(last|previous) (question|one|answer)|(change|correct) (my|the) (name|number|e?mail|phone|address|message)|(my|the) (name|number|email|address|phone number|message) (is|was|is still) (wrong|not right|not correct|incorrect)|i made a mistake)\b/;
-/** Takes back what was just agreed. */
+/** Matches words that take back what was just agreed. */
 const CORRECTS =
   /^(no|wait|actually|sorry|oh|hang on|make (it|that)|can we make (it|that))\b|\b(instead|rather|(another|a different) (day|time))\b/;
 const DAY_OR_TIME =
@@ -14,7 +14,7 @@ const LEAST_WORDS = 2;
 /** Whether a caller wants to change an answer of a form. */
 export const goesBack = (words: string): boolean => GOES_BACK.test(words);
 
-/** Whether a caller takes another time than the one that was agreed: `no, Thursday`. */
+/** Whether a caller wants another time than the one that was agreed: `no, Thursday`. */
 export const correctsTime = (words: string): boolean => CORRECTS.test(words) && DAY_OR_TIME.test(words);
 
 /**
@@ -28,7 +28,7 @@ export function wishesIn(words: string): string[] {
   return whole && parts.every((part) => part.split(' ').length >= LEAST_WORDS) ? parts : [words];
 }
 
-/** What is wanted of a booking that was made: `cancel` or `move` it; null for neither. */
+/** What a caller wants done with an existing booking: `cancel` or `move` it; null for neither. */
 export function changesBooking(words: string): 'cancel' | 'move' | null {
   if (!/\b(appointment|meeting|booking|call|it|that|time|slot)\b/.test(words)) return null;
   if (/\bcancel\b|\bcall it off\b/.test(words)) return 'cancel';

@@ -3,7 +3,7 @@ export function spellLetters(word: string): string {
   return [...word.toUpperCase()].filter((letter) => /\p{L}/u.test(letter)).join(', ');
 }
 
-/** A name and its last part letter by letter. */
+/** A name, followed by its last part letter by letter. */
 export function spellName(name: string): string {
   const last = name.split(' ').at(-1) ?? name;
   return `${name}, spelled ${spellLetters(last)}`;
@@ -16,7 +16,7 @@ export function spellDigits(number: string): string {
   return `${number.startsWith('+') ? 'plus ' : ''}${groups.map((group) => [...group].join(' ')).join(', ')}`;
 }
 
-/** An address: its name letter by letter when it is short, the domain as words. */
+/** An e-mail address: a short local part letter by letter, the domain as words. */
 export function spellEmail(address: string): string {
   const [name = '', domain = ''] = address.split('@');
   const signs: Readonly<Record<string, string>> = { '.': 'dot', _: 'underscore', '-': 'dash', '+': 'plus' };

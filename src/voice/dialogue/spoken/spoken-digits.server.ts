@@ -48,15 +48,15 @@ const TENS: ReadonlyMap<string, string> = new Map(
 const TIMES: ReadonlyMap<string, number> = new Map(Object.entries({ double: 2, triple: 3, treble: 3 }));
 
 /**
- * The digits of a number that was read out: `oh seven seven double four` is `07744`. Words between
- * that are no digits are passed over.
+ * The digits of a number that was read out: `oh seven seven double four` is `07744`. Words between them are
+ * skipped.
  *
  * @param words as `normaliseWords` leaves them
  * @returns digits with a `+` before them where it was said; empty when there are none
  */
 export function readSpokenDigits(words: string): string {
   const tokens = words.replace(/[().-]/g, ' ').split(' ');
-  // 'to' and 'for' are digits only among others.
+  // 'to' and 'for' count as digits only among others.
   const certain = tokens.filter((token) => /^\d+$/.test(token) || isCertain(token)).length;
   if (certain === 0) return '';
   let digits = '';
@@ -74,7 +74,7 @@ export function readSpokenDigits(words: string): string {
   return digits === '+' ? '' : digits;
 }
 
-/** What a plus sign, said or written before its digits, adds to what has been read so far. */
+/** The sign to add for a plus that was said or written before its digits. */
 function plusOf(token: string, digits: string): string {
   if (token === 'plus') return digits === '' ? '+' : '';
   if (!/^\+\d+$/.test(token)) return '';
@@ -106,7 +106,7 @@ function valueAt(token: string, next: string, amongDigits: boolean): [value: str
 /**
  * A small number that was said as a number: `two hundred and fifty` is 250.
  *
- * @returns null when there is none
+ * @returns null where there is none
  */
 export function readSpokenNumber(words: string): number | null {
   const written = /\b\d[\d,]*\b/.exec(words);
@@ -132,7 +132,7 @@ function isNumberWord(token: string): boolean {
   return token === 'hundred' || token === 'thousand' || (!token.startsWith('+') && isCertain(token));
 }
 
-/** The value of a word for less than a hundred. */
+/** The value of a word below a hundred. */
 function unitsOf(token: string): number {
   const tens = TENS.get(token);
   return tens === undefined ? Number(TEENS.get(token) ?? DIGITS.get(token) ?? 0) : Number(tens) * 10;

@@ -12,10 +12,10 @@ const SIGNS: Readonly<Record<string, string>> = {
   minus: '-',
   plus: '+',
 };
-/** Words around an address that belong to no address. */
+/** Words around an address that are not part of it. */
 const AROUND =
   /^(.*\b(?:address is|email is|email address|it is|that is|i said|it should be|make it|me at|me on|me an email (?:at|to)|is|email|no)\b)?\s*(.*?)\s*(?:please|thanks|thank you)?$/;
-/** Two words for one name, as recognisers hear them. */
+/** Names of mail providers as recognisers hear them. */
 const PROVIDERS: readonly (readonly [RegExp, string])[] = [
   [/\b(g|gee|jee|a g|the) ?mail\b/g, 'gmail'],
   [/\bhot ?mail\b/g, 'hotmail'],
@@ -26,14 +26,14 @@ const PROVIDERS: readonly (readonly [RegExp, string])[] = [
   [/\b(co|c o) (dot|point) (u k|uk|you k)\b/g, 'co dot uk'],
   [/\bat sign\b/g, 'at'],
 ];
-/** Whose addresses all end alike, so that the ending need not be said. */
+/** Providers whose addresses all end in `.com`, so that the ending need not be said. */
 const ENDS_IN_COM = /@(gmail|outlook|hotmail|yahoo|icloud)$/;
 
 /**
- * An e-mail address as it is said: `john dot smith at gmail dot com`, its name spelt or not.
+ * Reads an e-mail address as it is said: `john dot smith at gmail dot com`, with the name spelt or not.
  *
  * @param words as `normaliseWords` leaves them; a written address is taken as it is
- * @returns null when it is none
+ * @returns null where there is none
  */
 export function readSpokenEmail(words: string): string | null {
   const written = /[\w.+-]+@[\w-]+(?:\.[\w-]+)+/.exec(words);

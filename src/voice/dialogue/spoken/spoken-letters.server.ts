@@ -1,4 +1,4 @@
-/** Words that a letter said by itself is recognised as. */
+/** What recognisers hear when a letter is said by itself. */
 const WORDS_OF_LETTERS: Readonly<Record<string, string>> = {
   a: 'ay eh hey',
   b: 'be bee',
@@ -30,13 +30,13 @@ const SOUNDS: ReadonlyMap<string, string> = new Map(
     words.split(' ').map((word) => [word, letter] as const),
   ),
 );
-/** Letters that stand in for themselves; `a` and `i` are words as well. */
+/** A single letter; `a` and `i` may also be words. */
 const LETTER = /^[a-z]$/;
 const LEAST_LETTERS = 2;
 
 /**
- * Letters that were spelt become one word: `s m i t h` is `smith`, `double l` is `ll`, `s for sugar`
- * is `s`. Words that sound like letters count as such between letters only.
+ * Joins spelt letters into one word: `s m i t h` is `smith`, `double l` is `ll`, `s for sugar` is `s`. Words
+ * that sound like letters count as letters only between letters.
  *
  * @param words as `normaliseWords` leaves them
  * @returns the words with every run of letters joined, and those runs
@@ -60,7 +60,7 @@ export function joinLetters(words: string): { readonly words: string; readonly s
   return { words: joined.join(' '), spelt };
 }
 
-/** `double l` twice, `s for sugar` and `s as in sugar` once. */
+/** Writes `double l` as two letters, and `s for sugar` or `s as in sugar` as one. */
 function plainLetters(tokens: readonly string[]): string[] {
   const plain: string[] = [];
   for (let at = 0; at < tokens.length; at++) {
@@ -77,7 +77,7 @@ function plainLetters(tokens: readonly string[]): string[] {
   return plain;
 }
 
-/** How many words after a letter give its example: two of `s for sugar`, three of `s as in sugar`. */
+/** How many of the words after a letter are its example: two in `s for sugar`, three in `s as in sugar`. */
 function wordsOfExample(tokens: readonly string[], at: number): number {
   const [letter = '', one, two = '', three = ''] = tokens.slice(at, at + 4);
   if (!LETTER.test(letter)) return 0;
@@ -96,7 +96,7 @@ function runAt(tokens: readonly string[], from: number): string[] {
       continue;
     }
     const sound = SOUNDS.get(token);
-    // It sounds like a letter: one if letters are around it.
+    // A word that sounds like a letter counts as one if there are letters around it.
     const around = LETTER.test(tokens[at + 1] ?? '') || run.length > 1;
     if (sound === undefined || !around || (run.length === 0 && !startsRun(tokens, at))) break;
     run.push(sound);
@@ -105,7 +105,7 @@ function runAt(tokens: readonly string[], from: number): string[] {
   return run.slice(0, certain);
 }
 
-/** Two letters follow: what stands before them is one as well. */
+/** If two letters follow, the word before them is a letter as well. */
 function startsRun(tokens: readonly string[], at: number): boolean {
   return (
     LETTER.test(tokens[at + 1] ?? '') &&

@@ -18,12 +18,12 @@ const NO_NAMES = new Set(
 const MOST_WORDS = 4;
 
 /**
- * A person's name: after `my name is`, or the whole answer when it is a few words, or letters that
- * were spelt (`s m i t h`), which are the last name of one that was heard before.
+ * A person's name: what follows `my name is`, or the whole answer when it is a few words, or spelt letters
+ * (`s m i t h`), which replace the last part of the name that was heard before.
  *
  * @param words as `normaliseWords` leaves them
  * @param before what was heard the last time, if anything
- * @returns with capital letters; null when nothing like a name was said
+ * @returns with capital letters; null where nothing like a name was said
  */
 export function readSpokenName(words: string, before: string | null = null): string | null {
   const corrected = takenBack(words);
@@ -42,7 +42,7 @@ export function readSpokenName(words: string, before: string | null = null): str
   return parts.map(capitalise).join(' ');
 }
 
-/** `anna smith s m i t h` and `smith is spelled s m i t h` are the name with that last part. */
+/** The name with its spelt last part: for `anna smith s m i t h` and for `smith is spelled s m i t h`. */
 function withSpelling(joined: string, last: string, before: string | null): string | null {
   const around = joined
     .slice(0, joined.lastIndexOf(last))

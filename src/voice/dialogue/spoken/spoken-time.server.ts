@@ -2,14 +2,14 @@ import { addDays, type WallTime, weekdayOf } from '../../../business/bookings/zo
 import { takenBack } from './caller-corrections.server.ts';
 import { readSpokenNumber } from './spoken-digits.server.ts';
 
-/** What a caller said about when. Anything that was not said is missing. */
+/** What a caller said about the time. Parts that were not said are missing. */
 export interface SpokenTime {
-  /** Midnight of the day. */
+  /** Midnight at the beginning of the day. */
   readonly day?: WallTime;
-  /** Any day from this one on, e.g. for `next week`. */
+  /** Set where any day from this one on will do, e.g. for `next week`. */
   readonly from?: WallTime;
   readonly part?: 'morning' | 'afternoon' | 'evening';
-  /** 0 to 23, as guessed for office hours where `a m` or `p m` was not said. */
+  /** 0 to 23; guessed from office hours where neither `a m` nor `p m` was said. */
   readonly hour?: number;
   readonly minute?: number;
 }
@@ -23,7 +23,7 @@ const ORDINALS = [
   'eleventh twelfth thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth',
 ].flatMap((words) => words.split(' '));
 const HOURS = 'one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\\d{1,2}';
-/** Before this an hour without `a m` is taken for the afternoon: calls are not booked for three at night. */
+/** An earlier hour without `a m` is taken for the afternoon: nobody books a call for three at night. */
 const FIRST_HOUR = 7;
 const WEEK = 7;
 
@@ -31,14 +31,14 @@ const WEEK = 7;
  * Reads a day and a time: `next tuesday at half past nine`, `tomorrow morning`, `the third of may at 14:30`.
  *
  * @param words as `normaliseWords` leaves them
- * @param now what the clock shows where the agency is
- * @returns null when nothing of it is about time
+ * @param now the local time at the agency
+ * @returns null where nothing is about time
  */
 export function readSpokenTime(words: string, now: WallTime): SpokenTime | null {
   const corrected = takenBack(words);
   const meant = corrected === null ? null : readTime(corrected.meant, now);
   if (corrected === null || meant === null) return readTime(words, now);
-  // 'Friday at eleven, no, make that Thursday' keeps the eleven.
+  // 'Friday at eleven, no, make that Thursday' keeps eleven o'clock.
   return { ...readTime(corrected.said, now), ...meant };
 }
 
@@ -69,7 +69,7 @@ function dayOf(words: string, now: WallTime): WallTime | undefined {
   const weekday = WEEKDAYS.findIndex((name) => new RegExp(`\\b${name}s?\\b`).test(words));
   if (weekday < 0) return undefined;
   const ahead = (weekday - weekdayOf(now) + WEEK) % WEEK;
-  // Said on a Monday, 'Monday' is the next one; 'next' only distinguishes it from today.
+  // On a Monday, 'Monday' is the next one; 'next' changes nothing else.
   return addDays(now, ahead === 0 ? WEEK : ahead);
 }
 

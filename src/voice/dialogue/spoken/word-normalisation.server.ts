@@ -18,12 +18,12 @@ const SHORT_FORMS: readonly (readonly [RegExp, string])[] = [
   [/\ball right\b/g, 'alright'],
   [/\b(\d{1,2})(am|pm)\b/g, '$1 $2'],
   [/\bset-?up\b/g, 'setup'],
-  // Said while one thinks.
+  // Sounds that people make while thinking.
   [/\b(um+|uh|er+|erm|hm+)\b(?!-)(?! huh)/g, ' '],
 ];
 
 /**
- * What was said or typed, in one form: lower case, no punctuation but that of numbers and addresses,
+ * Brings what was said or typed into one form: lower case, no punctuation but that of numbers and addresses,
  * short forms written out.
  *
  * @example normaliseWords("What's the price, please?") // 'what is the price please'
@@ -38,7 +38,7 @@ export function normaliseWords(text: string): string {
     .trim();
 }
 
-/** The words of a text: lower case, without marks. */
+/** The words of a text: lower case, without punctuation. */
 export function plainWords(text: string): string[] {
   return text
     .toLowerCase()

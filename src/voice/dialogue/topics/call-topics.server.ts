@@ -2,15 +2,18 @@ import { REFUSAL_TOPICS } from './refusal-topics.server.ts';
 import { SMALL_TALK_TOPICS } from './small-talk-topics.server.ts';
 import { rankTopics, type Topic, type TopicAnswer, WAITING_WORDS } from './topic-answer.server.ts';
 
-/** Whom an assistant of somebody else's words speaks for. */
+/** Whom an assistant with its own prompt speaks for. */
 export interface SpeaksFor {
-  /** Its own name; null for none. */
+  /** Its own name; null where it has none. */
   readonly name: string | null;
   readonly organisation: string | null;
 }
 
 const MESSAGE = 'Shall I take a message?';
-/** Manners that every assistant has, whatever it knows; the others of the agency's are its own. */
+/**
+ * Topics of small talk that every assistant has, whatever it knows; the agency's others are for its own
+ * assistant only.
+ */
 const SHARED = new Set([
   'forget',
   'what-is-kept',
@@ -30,12 +33,12 @@ const REFUSALS: Readonly<Record<string, string>> = {
   'refuse-others': 'I am sorry, I cannot tell you anything about other customers or callers.',
   'refuse-orders': 'I am sorry, I cannot do that.',
 };
-/** Below this words about manners may as well be a question about the business. */
+/** With less weight than this, words of small talk may also be a question about the business. */
 const PLAIN = 4;
 const PEOPLE =
   'person|human( being)?|someone|somebody|manager|owner|boss|colleague|staff|operator|real person|receptionist|team';
 
-/** Small talk, refusals and messages of an assistant that knows nothing of the agency. */
+/** Small talk, refusals and messages for an assistant that knows nothing about the agency. */
 export function callTopics({ name, organisation }: SpeaksFor): readonly Topic[] {
   const whose = organisation === null ? '' : ` of ${organisation}`;
   const own: readonly Topic[] = [
@@ -105,7 +108,7 @@ export function callTopics({ name, organisation }: SpeaksFor): readonly Topic[] 
 }
 
 /**
- * What manners answer.
+ * The answer of small talk to the words.
  *
  * @param plainly only where nothing else can be meant
  */

@@ -15,29 +15,38 @@ import {
 import { readTrained, scoresOf, type TrainedWeights } from '../likeness/trained-weights.server.ts';
 import { normaliseWords } from '../spoken/word-normalisation.server.ts';
 
-/** A question that the agency's topics answer, and how like what was said is to the ways of asking it. */
+/**
+ * A question that the agency's topics answer, and how similar the caller's words are to the ways of asking
+ * it.
+ */
 export interface LikeQuestion extends LabelLikeness {
-  /** What the trained weights say of its meaning, about 1 for what is asked; null where no meaning could be had. */
+  /**
+   * The score that the trained weights give its meaning, about 1 for the question that is asked; null without
+   * a vector.
+   */
   readonly score: number | null;
 }
 
 const FOLDER = path.join(PROJECT_ROOT, 'src', 'voice', 'dialogue', 'topics');
-/** Where the meaning of the examples is: a digest of their words, then a line for each. */
+/** The file of the examples' vectors: a digest of their words, then a line for each. */
 export const VECTORS_FILE = path.join(FOLDER, 'caller-examples.vectors');
-/** Where what was learned from them is. */
+/** The file of the weights that were learned from them. */
 export const WEIGHTS_FILE = path.join(FOLDER, 'caller-examples.weights');
 
-/** What callers say, in the order of the file, under the question that has the answer; null: none of the agency's. */
+/**
+ * What callers say, in the order of the file, labelled with the question that has the answer; null where the
+ * agency has none.
+ */
 export const CALLER_EXAMPLES: readonly Example[] = readExamples(
   readFileSync(path.join(FOLDER, 'caller-examples.txt'), 'utf8'),
 );
 
-/** The questions that there are, as they are asked back. */
+/** All the questions, as they are asked back. */
 export const COMMON_QUESTIONS: readonly string[] = [
   ...new Set(CALLER_EXAMPLES.flatMap(({ label }) => label ?? [])),
 ];
 
-/** What the generated files must have been made of. */
+/** The digest that the generated files have to state. */
 export const examplesDigest = (): string =>
   digestOf(CALLER_EXAMPLES.map(({ label, words }) => `${label}: ${coreOf(words)}`));
 
@@ -57,30 +66,35 @@ function readExamples(text: string): Example[] {
 let vectors: readonly PackedVector[] | null = null;
 let learned: TrainedWeights | null = null;
 
-/** Read at the first question. @throws Error where the file is of other examples */
+/** Reads the vectors at the first question. @throws Error where the file was made from other examples */
 function packedVectors(): readonly PackedVector[] {
   vectors ??= readGenerated(VECTORS_FILE, examplesDigest()).map(readPacked);
   return vectors;
 }
 
-/** The meaning of the examples' core words, vectors of length one. @throws Error where the file is of other examples */
+/**
+ * The vectors of the examples' core words, of length one. @throws Error where the file was made from other
+ * examples
+ */
 export const exampleVectors = (): readonly Float32Array[] =>
   packedVectors().map((one) => ofLengthOne(unpacked(one)));
 
-/** What was learned from the examples; read at the first question. @throws Error where it is of others */
+/**
+ * The weights learned from the examples, read at the first question. @throws Error where they are from others
+ */
 export function exampleWeights(): TrainedWeights {
   learned ??= readTrained(WEIGHTS_FILE, examplesDigest());
   return learned;
 }
 
-/** The examples, to be compared with. */
+/** The examples, ready for comparison. */
 export const CALLER_LIKENESS = new ExampleLikeness(CALLER_EXAMPLES, packedVectors);
 
 /**
- * How like what was said is to each of the questions, in the order of the examples.
+ * How similar the words are to each of the questions, in the order of the examples.
  *
  * @param words as `normaliseWords` leaves them
- * @param embed meaning beside words; without it, or where it is late, words alone count
+ * @param embed gives vectors of meaning; without it, or where it is late, words alone count
  */
 export async function likeQuestions(words: string, embed: Embed | undefined): Promise<LikeQuestion[]> {
   const [meaning] = (await embed?.([coreOf(words)]).catch(() => [])) ?? [];

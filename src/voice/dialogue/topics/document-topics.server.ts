@@ -4,7 +4,7 @@ import { listTogether } from '../agency-knowledge.server.ts';
 import type { Topic } from './topic-answer.server.ts';
 
 const MEGABYTE = 1024 * 1024;
-/** How the kinds of documents are called when they are read out; Word has several endings. */
+/** The names of the kinds of documents when they are read aloud; Word has several extensions. */
 const KINDS: Readonly<Record<string, string>> = {
   pdf: 'PDF',
   doc: 'Word',

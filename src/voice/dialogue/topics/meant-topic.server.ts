@@ -19,47 +19,50 @@ import { answerTopic, type Earlier, type TopicAnswer } from './topic-answer.serv
 /** What the agency's assistant makes of a caller's words. */
 export type MeantTopic =
   | { readonly is: 'told'; readonly answer: TopicAnswer }
-  /** One of these may be meant, the likeliest first. */
+  /** One of these questions may be meant; the likeliest comes first. */
   | { readonly is: 'asks-back'; readonly questions: readonly string[] }
   | { readonly is: 'unknown' };
 
 interface Candidate extends LikeQuestion {
-  /** What answers the question; null for what the agency has nothing to do with. */
+  /** The answer to the question; null where the agency has nothing to do with it. */
   readonly answer: TopicAnswer | null;
 }
 
-/** Likenesses in words from which on something is done where the meaning is not there; set on the dev halves. */
+/** Limits for the similarity in words, for use without vectors; chosen on the dev halves of the examples. */
 const BY_WORDS = {
-  /** The examples alone are answered. */
+  /** From here on the examples alone decide the answer. */
   told: 0.44,
-  /** So far ahead of the next topic they must be. */
+  /** The best topic has to be this far ahead of the next one. */
   ahead: 0.08,
   askedBack: 0.22,
-  /** So far behind the first, another is not asked about. */
+  /** A question this far behind the best one is not asked back. */
   behind: 0.1,
-  /** So much likelier than the rules' topic, another is answered in its place, or asked about beside it. */
+  /**
+   * A topic this much more similar than the rules' topic replaces it; with the second value it is asked back
+   * beside it.
+   */
   overrules: 0.25,
   doubts: 0.18,
-  /** What each point of the rules' cues is worth against that. */
+  /** How much each point of the rules' cues counts against that. */
   cue: 0.08,
 } as const;
-/** A chance from which on something is asked about. */
+/** The chance from which a question is asked back. */
 const ASKED_BACK = 0.1;
 const MOST = 3;
-/** Cues of this weight are any question's. */
+/** Cues of this weight fit any question. */
 const PLAIN = 3;
-/** Fewer words are said too many ways to be compared, where the rules know them. */
+/** Fewer words than this are not compared where the rules know them: they can be said in too many ways. */
 const LEAST_WORDS = 3;
-/** More words than these say more than the name of a plan. */
+/** A text of more words than this says more than the name of a plan. */
 const FEW_WORDS = 6;
-/** Manners, behind which most callers say what they want. */
+/** Small talk after which most callers say what they want. */
 const PASSING: ReadonlySet<string> = new Set(['hello', 'thanks', 'no', 'how-are-you', 'test']);
 const MANNERS =
   /\b(hello|hi|hey|good (morning|afternoon|evening|day)|thank you( very much| so much)?|thanks( a lot)?|cheers|much appreciated|great|perfect|lovely|wonderful|brilliant|excellent|how are you( doing)?( today)?|how do you do|no|nope|not (really|now|today)|just (looking|testing|trying|curious))\b/g;
 
 /**
- * Rules and examples of what callers say together: what is likely enough is answered, of several things that may be meant it is
- * asked which, and the rest is not known.
+ * Decides by rules and examples together what a caller means: a likely answer is given, of several possible
+ * ones it is asked which, and the rest counts as unknown.
  *
  * @param asked as `normaliseWords` leaves them
  */
@@ -81,28 +84,34 @@ export async function meantTopic(
   return instead === null ? meant : { is: 'told', answer: instead };
 }
 
-/** What the rules alone answer: manners where no more is known, a plan that was named where no more is sure. */
+/**
+ * The answer of the rules alone: small talk where nothing more is known, or a plan that was named where
+ * nothing else is certain.
+ */
 function insteadOf(
   meant: MeantTopic,
   said: TopicAnswer | null,
   ruled: TopicAnswer | null,
 ): TopicAnswer | null {
-  // Who is thankful may have another question; only a goodbye ends a call.
+  // A caller who says thanks may have another question; only a goodbye ends a call.
   if (meant.is === 'told') return said?.topic === 'thanks' && meant.answer.action === 'hang-up' ? said : null;
   if (ruled === null) return meant.is === 'unknown' ? said : null;
   return ruled.topic === 'plan' ? ruled : null;
 }
 
-/** What the rules made of a caller's words, and how much of that counts. */
+/** How the rules understood a caller's words, and how much of that counts. */
 export interface WeighedTopic {
   readonly said: TopicAnswer | null;
-  /** Without manners that something else follows. */
+  /** The answer, unless it is small talk before something else. */
   readonly ruled: TopicAnswer | null;
-  /** It is not weighed against the examples: few words were said, no example is about it, or it was named. */
+  /**
+   * Whether the answer holds without comparison: few words were said, no example is about it, or it was
+   * named.
+   */
   readonly stands: boolean;
 }
 
-/** What the rules make of words, to be weighed against the examples. */
+/** Applies the rules to the words, for comparison with the examples. */
 export function weighedTopic(words: string, known: AgencyKnowledge, before: Earlier | null): WeighedTopic {
   const said = answerTopic(words, known, before);
   const few = coreOf(words).split(' ').length < LEAST_WORDS;
@@ -124,7 +133,10 @@ const MOST_KEPT = 100;
 const kept = new Map<string, CommonAnswers>();
 let keptOf: SiteContent | null = null;
 
-/** What each common question is answered with; kept for as long as the agency's content stays, as it is work for each turn. */
+/**
+ * The answers to the common questions; kept while the agency's content stays the same, since making them is
+ * work for every turn.
+ */
 function commonAnswers(known: AgencyKnowledge): CommonAnswers {
   if (keptOf !== siteContent() || kept.size >= MOST_KEPT) kept.clear();
   keptOf = siteContent();
@@ -145,7 +157,7 @@ function decide(ruled: TopicAnswer | null, candidates: readonly Candidate[]): Me
   );
 }
 
-/** By chances that were learned from the examples. */
+/** Decides by chances that were learned from the examples. */
 function decideByChance(ruled: TopicAnswer | null, candidates: readonly Candidate[]): MeantTopic {
   const { weights, told } = exampleWeights();
   const features = candidates.map((one) => chanceFeatures(one, topicOf(one), ruled));
@@ -161,7 +173,7 @@ function decideByChance(ruled: TopicAnswer | null, candidates: readonly Candidat
   return ruled?.topic === OFF_TOPIC ? { is: 'told', answer: ruled } : { is: 'unknown' };
 }
 
-/** By words alone, for as long as the meaning of the words is not there. @param candidates the likeliest first */
+/** Decides by words alone, while there is no vector. @param candidates the likeliest first */
 function decideByWords(ruled: TopicAnswer | null, candidates: readonly Candidate[]): MeantTopic {
   const [first] = candidates;
   if (first === undefined) return { is: 'unknown' };
@@ -173,7 +185,9 @@ function decideByWords(ruled: TopicAnswer | null, candidates: readonly Candidate
   return first.answer === null ? { is: 'unknown' } : { is: 'told', answer: first.answer };
 }
 
-/** Whether the rules' topic stands against the examples' or is in doubt; null where the examples overrule it. */
+/**
+ * Whether the rules' topic holds against the examples' or is in doubt; null where the examples overrule it.
+ */
 function decideAgainst(
   ruled: TopicAnswer,
   first: Candidate,
@@ -188,7 +202,7 @@ function decideAgainst(
   return doubtful ? askedBack(first, candidates, ruled.topic) : null;
 }
 
-/** @param besides the topic of the rules, which is asked about as well */
+/** @param besides the topic of the rules, which is asked back as well */
 function askedBack(first: Candidate, candidates: readonly Candidate[], besides: string | null): MeantTopic {
   if (first.answer === null && first.words >= BY_WORDS.told) return { is: 'unknown' };
   const least = Math.max(BY_WORDS.askedBack, first.words - BY_WORDS.behind);
@@ -213,12 +227,14 @@ const PLAN_TOPICS: ReadonlySet<string> = new Set([
   'buy-plan',
   'list-plans',
 ]);
-/** Only whether a time is named counts. */
+/** Any day will do: all that counts is whether a time is named. */
 const SOME_DAY = { year: 2026, month: 1, day: 5, hour: 0, minute: 0 };
 
-/** Whether the words have what the topic is about by name: a plan, how many, a time. Examples have none of these. */
+/**
+ * Whether the words name what the topic is about: a plan, a number, a time. Examples contain none of these.
+ */
 function isCertain({ topic, action, weight = 0 }: TopicAnswer, words: string): boolean {
-  // `I am on Premium and cannot sign in` names a plan, and is about something else.
+  // `I am on Premium and cannot sign in` names a plan, but is about something else.
   if (topic === 'plan' && weight < PLAIN && words.split(' ').length > FEW_WORDS) return false;
   if (PLAN_TOPICS.has(topic)) return planIn(words) !== null;
   if (topic === 'recommend-plan') return readSpokenNumber(words) !== null;

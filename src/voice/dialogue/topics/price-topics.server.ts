@@ -11,7 +11,7 @@ import {
 import { readSpokenNumber } from '../spoken/spoken-digits.server.ts';
 import type { Topic } from './topic-answer.server.ts';
 
-/** Whether a plan was named: those that are sold at the time. */
+/** Whether a plan that is sold at present was named. */
 const PLAN = { test: (words: string): boolean => planIn(words) !== null };
 const MONEY =
   /\b(how much|price|prices|priced|cost|costs|costing|pricing|charge|charged|charges|fee|fees|pay|paying|expensive|rate|rates|pounds|set (me|us) back|run (me|us)|worth|amount|tariff|dear)\b|£/;
@@ -194,7 +194,7 @@ export const PRICE_TOPICS: readonly Topic[] = [
   },
 ];
 
-/** A number alone, after it was asked for: how many documents there are. */
+/** Reads a number alone, as the answer to how many documents there are. */
 export function recommendFor(words: string): string | null {
   const said = readSpokenNumber(words);
   return said === null ? null : recommend(monthlyOf(said, words));

@@ -1,19 +1,19 @@
 import type { LikeQuestion } from './caller-examples.server.ts';
 import type { TopicAnswer } from './topic-answer.server.ts';
 
-/** Cues of this weight are any question's. */
+/** Cues of this weight fit any question. */
 const PLAIN = 3;
-/** More than this adds nothing. */
+/** Greater weights than this count no more. */
 const MOST = 6;
-/** The rules' topic of what the agency has nothing to do with. */
+/** The rules' topic for what the agency has nothing to do with. */
 export const OFF_TOPIC = 'off-topic';
 
 /**
- * What says how likely a question is meant: its examples, and whether the rules found its topic. Where the meaning of the words is
- * known, `scripts/voice/train-understanding.ts` learned the weight of each.
+ * The features for the chance that a question is meant: its examples, and whether the rules found its topic.
+ * `scripts/voice/train-understanding.ts` learned their weights, for use with vectors of meaning.
  *
  * @param topic of the question's answer; null for what the agency has nothing to do with
- * @param ruled what the rules made of the words
+ * @param ruled the topic that the rules found
  */
 export function chanceFeatures(
   { nearest, near, words, score }: LikeQuestion,
@@ -35,9 +35,9 @@ export function chanceFeatures(
   ];
 }
 
-/** An answer that may be wanted. */
+/** A possible answer. */
 export interface LikelyAnswer {
-  /** Null: the agency has nothing to do with it. */
+  /** Null where the agency has nothing to do with the question. */
   readonly answer: TopicAnswer | null;
   /** The likeliest question that it answers. */
   readonly label: string | null;
@@ -45,9 +45,9 @@ export interface LikelyAnswer {
 }
 
 /**
- * The chances of answers, the likeliest first: questions that are answered with the same words are one.
+ * The chances of answers, likeliest first; questions with the same answer are added up.
  *
- * @param chances of the candidates, in their order
+ * @param chances those of the candidates, in their order
  */
 export function answersByChance(
   candidates: readonly (Pick<LikeQuestion, 'label'> & { readonly answer: TopicAnswer | null })[],

@@ -1,19 +1,21 @@
 import type { Topic } from './topic-answer.server.ts';
 
-/** What the assistant can do, for whoever asked for something else. */
+/** What the assistant can do, for callers who ask for something else. */
 export const OFFER =
   'I can tell you about our services, plans and prices, take an enquiry, or book a call. What would you like?';
 const NUMBER = '(zero|oh|one|two|three|four|five|six|seven|eight|nine|double|\\d+)';
-/** Three digits in a row as they are said, or a number as it is written. */
+/** Matches three digits in a row as they are said, or a number as it is written. */
 const DIALLED = new RegExp(`\\b(plus|${NUMBER}) ${NUMBER} ${NUMBER}\\b|\\+?\\d[\\d-]{4,}\\d`);
-/** The caller's own number. */
+/** Matches a call to the caller, whose number is allowed. */
 const TO_CALLER = /\b(call|ring|phone|reach|contact) (me|us)\b/;
 const OTHERS =
   "(other|others|another|last|previous|first|next|every|all|all your|your|someone else's|somebody else's|different) (customers?|clients?|callers?|users?|person|people|persons|man|woman|guy)('s)?";
 const THEIRS =
   '(names?|email|emails|address|addresses|card|cards|numbers?|details?|data|phone|said|say|told|list|information|accounts?|documents?|files|asked|bought|paid|spoke|talked)';
 
-/** What the assistant must not do, and what it is not made for: refused politely, with an offer. */
+/**
+ * What the assistant must not do, and what it is not made for: it refuses politely and offers something else.
+ */
 export const REFUSAL_TOPICS: readonly Topic[] = [
   {
     id: 'refuse-transfer',
@@ -72,7 +74,7 @@ export const REFUSAL_TOPICS: readonly Topic[] = [
         5,
       ],
     ],
-    // A caller's trade is no request: 'a website for our pizza shop'.
+    // A caller's trade is not a request: 'a website for our pizza shop'.
     answer: (words) =>
       /\b(website|chat bot|phone (system|assistant)|plan|document|leads?|enquiry|enquire|course|courses|message|for (my|our|a))\b/.test(
         words,

@@ -17,10 +17,10 @@ const ONE_NAMED = /\b(?:the|that|your) (\w+) (?:one|thing|bit|part|service)\b/;
 const MOST_WORDS = 12;
 
 /**
- * Words that lean on what was said before, with what they mean in its place: `the second one` of a list, `the next one up`, `how
- * much is that`, `the phone one`.
+ * Replaces words that refer to what was said before by what they mean: `the second one` of a list, `the next
+ * one up`, `how much is that`, `the phone one`.
  *
- * @returns the words as they are where nothing is meant by them, or where it is not plain what
+ * @returns the words unchanged where they refer to nothing, or where it is not clear to what
  */
 export function withWhatWasSaid(words: string, before: Earlier | null): string {
   const said = (before?.said ?? '').toLowerCase();
@@ -35,13 +35,13 @@ export function withWhatWasSaid(words: string, before: Earlier | null): string {
 
 const spokenName = ({ name }: Plan): string => name.toLowerCase();
 
-/** What of a list `the second one` is. */
+/** The item of a list that `the second one` means. */
 function ofList(words: string, listed: readonly string[]): string | undefined {
   const place = placeIn(words);
   return place === null || listed.length < 2 ? undefined : listed.at(place);
 }
 
-/** `The next one up` from a plan, and `how much is that`. */
+/** What `the next one up` and `how much is that` mean after a plan. */
 function ofPlan(words: string, plan: Plan): string {
   const line = PLANS.filter((one) => one.line === plan.line).sort((a, b) => a.pricePence - b.pricePence);
   const step = ONE_UP.test(words) ? 1 : ONE_DOWN.test(words) ? -1 : 0;
@@ -63,7 +63,7 @@ function placeIn(words: string): number | null {
   return number === undefined ? null : NUMBERS.indexOf(number);
 }
 
-/** The plans of a sentence, in its order. */
+/** The plans that a sentence names, in its order. */
 const plansNamed = (said: string): Plan[] => {
   const plain = said.replace(/[^\p{L}\p{N}£]+/gu, ' ');
   const placeOf = (tier: string): number => ` ${plain} `.indexOf(` ${tier} `);

@@ -7,7 +7,7 @@ const REPLY = `within ${LIMITS.enquiryReplyHours} hours`;
 const DAY =
   /\b(mondays?|tuesdays?|wednesdays?|thursdays?|fridays?|saturdays?|sundays?|today|tomorrow|weekends?|holidays?|christmas|tonight|now|morning|afternoon|evening)\b/;
 
-/** One topic for each service that is sold at the time. */
+/** One topic for each service that is sold at present. */
 export const serviceTopics = (): readonly Topic[] =>
   soldServices().map((service) => ({
     id: `service ${service.name}`,
@@ -24,7 +24,7 @@ export const serviceTopics = (): readonly Topic[] =>
         : `${service.about} Would you like to know more, or shall I take an enquiry?`,
   }));
 
-/** Times and ways to the agency (docs/specification/site.md §1, §2). */
+/** When and how to reach the agency, and where it works (docs/specification/site.md §1, §2). */
 export const AGENCY_TOPICS: readonly Topic[] = [
   {
     id: 'list-services',
@@ -108,7 +108,7 @@ export const AGENCY_TOPICS: readonly Topic[] = [
         5,
       ],
     ],
-    // What answers on a website at night is another service.
+    // What answers on a website at night is another service, not the phone system.
     answer: (words) =>
       soldServices().some(({ name, said }) => !/phone/.test(name) && said.test(words))
         ? null
@@ -157,7 +157,7 @@ export const AGENCY_TOPICS: readonly Topic[] = [
   },
 ];
 
-/** What a service costs: by plan where it has plans. */
+/** What a service costs: its plans, where it has any. */
 function priceOf({ enquiryType, name }: Service): string {
   if (enquiryType === 'Document Intelligence')
     return `Document analysis is sold by the month: ${listPlans('documents')}.`;

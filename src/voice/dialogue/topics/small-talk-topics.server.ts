@@ -1,7 +1,7 @@
 import { OFFER } from './refusal-topics.server.ts';
 import type { Topic } from './topic-answer.server.ts';
 
-/** Manners, and questions about the assistant itself and its call. */
+/** Small talk, and questions about the assistant itself and its call. */
 export const SMALL_TALK_TOPICS: readonly Topic[] = [
   {
     id: 'forget',

@@ -7,7 +7,7 @@ const PEOPLE =
 const ABOUT_MACHINES =
   /\b(restaurant|the assistant|the system|it|your (phone|assistant|system|chat)|phone system|chat bot|dentist\w*|dental|patients|customers|clients)\b/;
 
-/** What callers want done: a person, an enquiry, an appointment. */
+/** What callers want done: to reach a person, to send an enquiry, to book an appointment. */
 export const TASK_TOPICS: readonly Topic[] = [
   {
     id: 'person',

@@ -7,7 +7,7 @@ import { AGENCY_TOPICS, serviceTopics } from './service-topics.server.ts';
 import { SMALL_TALK_TOPICS } from './small-talk-topics.server.ts';
 import { TASK_TOPICS } from './task-topics.server.ts';
 
-/** What a topic may do apart from saying something. */
+/** What a topic can do besides saying something. */
 export type TopicAction =
   | 'take-enquiry'
   | 'book-slot'
@@ -21,14 +21,14 @@ export type TopicAction =
 /** One thing that callers ask about. */
 export interface Topic {
   readonly id: string;
-  /** Each that matches adds its weight; the topic with the greatest sum is answered. */
+  /** Each cue that matches adds its weight; the topic with the greatest sum is answered. */
   readonly cues: readonly (readonly [cue: Pick<RegExp, 'test'>, weight: number])[];
-  /** What is said, whole sentences. Null: the topic has nothing to say about these words. */
+  /** The answer in whole sentences; null where the topic has no answer to these words. */
   readonly answer: (words: string, known: AgencyKnowledge) => string | null;
   readonly action?: TopicAction;
 }
 
-/** What was made of a caller's words. */
+/** The answer to a caller's words. */
 export interface TopicAnswer {
   readonly topic: string;
   readonly sentence: string;
@@ -37,7 +37,7 @@ export interface TopicAnswer {
   readonly weight?: number;
 }
 
-/** What is asked about; services are those that are sold at the time. */
+/** All topics, with those of the services that are sold at present. */
 const allTopics = (): readonly Topic[] => [
   ...REFUSAL_TOPICS,
   ...PRICE_TOPICS,
@@ -48,26 +48,26 @@ const allTopics = (): readonly Topic[] => [
   ...TASK_TOPICS,
   ...SMALL_TALK_TOPICS,
 ];
-/** Below this the words are not understood. */
+/** With a smaller sum than this the words count as not understood. */
 const LEAST = 2;
-/** Share of the caller's telling words that a sentence of the assistant's own must have. */
+/** Share of the caller's telling words that a sentence of the assistant's prompt has to have. */
 const LEAST_OVERLAP = 0.5;
 const SHORT_WORD = 4;
-/** Who asks for a moment says little else. */
+/** A wish for a moment's patience has few words; longer texts are about something else. */
 export const WAITING_WORDS = 5;
 
-/** What was answered last, and to which words. */
+/** The last answer, and the words that it answered. */
 export interface Earlier {
   readonly topic: string;
   readonly words: string;
-  /** What was said to them. */
+  /** What was said in answer. */
   readonly said?: string;
 }
 
-/** What people say when they speak over the assistant, before what they want. */
+/** What people say to interrupt the assistant, before what they want. */
 const BREAKING_IN =
   /^(stop|wait|hold on|hang on|one moment|sorry|excuse me|no|okay|ok) (?!please$)(?=(what|how|can|could|is|are|do|does|who|when|where|which|why|will|tell|please)\b)/;
-/** Words that mean something said before: `how do i do that`. */
+/** Words that refer to something said before: `how do i do that`. */
 const GOES_BACK = /\b(it|that|this|those|them|so|then)\b/;
 const MOST_WORDS_BACK = 7;
 
@@ -75,8 +75,8 @@ const MOST_WORDS_BACK = 7;
  * Answers from the agency's own facts.
  *
  * @param words as `normaliseWords` leaves them
- * @param before the turn before: `and the premium plan` and `how do i do that` go on with it
- * @returns null when nothing fits
+ * @param before the turn before, which `and the premium plan` and `how do i do that` continue
+ * @returns null where nothing fits
  */
 export function answerTopic(
   words: string,
@@ -104,7 +104,7 @@ function answerWords(words: string, known: AgencyKnowledge, before: string | nul
   return told === null ? null : { topic: 'told', sentence: told, action: null };
 }
 
-/** The topics that words are about, best first, each with its sum. */
+/** The topics that the words are about, best first, each with its sum. */
 export function rankTopics(
   topics: readonly Topic[],
   words: string,
@@ -122,7 +122,7 @@ const QUESTION =
 /** Whether words begin like a question. */
 export const isQuestion = (words: string): boolean => QUESTION.test(words);
 
-/** Whether words are a question that has an answer and asks for nothing to be done. */
+/** Whether the words are a question that has an answer and does not ask for an action. */
 export function asksQuestion(words: string, known: AgencyKnowledge, before: Earlier | null): boolean {
   return QUESTION.test(words) && answerTopic(words, known, before)?.action === null;
 }

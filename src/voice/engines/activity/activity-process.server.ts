@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { env, InferenceSession, Tensor } from 'onnxruntime-web';
-import { serveWorkerRequests } from '../../../kernel/workers/worker-server.server.ts';
+import { serveWorkerRequests } from '../../../kernel/concurrency/worker-server.server.ts';
 import type { ActivityRequest } from './activity-messages.server.ts';
 
 /** Input of the model: 64 samples of the window before and 512 new ones (docs/contracts/voice.md §4.2). */
@@ -42,7 +42,7 @@ async function probabilityOf(detector: number, pcm: Int16Array): Promise<number>
     state: new Tensor('float32', memory.state, STATE),
     sr: sampleRate,
   });
-  // A copy: the tensor lies in the module's memory, which is let go of at once.
+  // A copy, because the tensor lies in the module's memory, which is released right afterwards.
   memory.state = Float32Array.from(stateN?.data as Float32Array);
   const probability = Number(output?.data[0]);
   output?.dispose();

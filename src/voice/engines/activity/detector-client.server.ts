@@ -1,6 +1,6 @@
 import path from 'node:path';
+import { createWorkerClient } from '../../../kernel/concurrency/worker-client.server.ts';
 import { PROJECT_ROOT } from '../../../kernel/config/project-root.ts';
-import { createWorkerClient } from '../../../kernel/workers/worker-client.server.ts';
 import type { VoiceActivityDetector } from '../engines.server.ts';
 import type { ActivityRequest } from './activity-messages.server.ts';
 

@@ -2,10 +2,13 @@ import type Anthropic from '@anthropic-ai/sdk';
 import type OpenAI from 'openai';
 import type { ChatModel, ChatPiece, ChatRequest } from './chat-model.server.ts';
 
-/** Longest answer where the assistant sets none: the wire asks for one. */
+/** Most tokens of an answer where the assistant sets no limit: the API requires one. */
 const USUAL_TOKENS = 1024;
 
-/** A model that speaks Anthropic's messages: the same turns, tools and streams in its own words. */
+/**
+ * A language model that is reached by Anthropic's Messages API: the same turns, tools and streams,
+ * translated.
+ */
 export function anthropicModel(client: Anthropic, model: string): ChatModel {
   return {
     name: model,
@@ -50,12 +53,12 @@ function pieceOf(event: Anthropic.MessageStreamEvent, promptTokens: number): Cha
   return undefined;
 }
 
-/** The request in Anthropic's words: the system's texts together, results of tools as the user's, turns in turn. */
+/** Translates a request: the system texts are joined, tool results become the user's, and turns alternate. */
 function messagesOf(request: ChatRequest, model: string): Anthropic.MessageCreateParamsNonStreaming {
   const { messages, tools, temperature, maxTokens } = request;
   const system = messages.flatMap((one) => (one.role === 'system' ? [textOf(one.content)] : []));
   const turns = messages.flatMap(turnOf);
-  // The first turn has to be the user's: of a call that is its beginning.
+  // Anthropic requires that the user speaks first; a call's history may begin with the assistant.
   if (turns[0]?.role !== 'user') turns.unshift({ role: 'user', content: '(The call begins.)' });
   return {
     model,

@@ -11,7 +11,9 @@ export interface ChatRequest {
 /** A piece of an answer as it streams. */
 export interface ChatPiece {
   readonly text?: string;
-  /** A part of a call of a tool: pieces of one `index` belong together, arguments are JSON in pieces. */
+  /**
+   * A part of a tool call: pieces with the same `index` belong together, and their arguments joined are JSON.
+   */
   readonly call?: {
     readonly index: number;
     readonly id?: string;
@@ -21,7 +23,7 @@ export interface ChatPiece {
   readonly usage?: { readonly promptTokens: number; readonly completionTokens: number };
 }
 
-/** A language model, whichever wire it speaks. */
+/** A language model, whatever API it is reached by. */
 export interface ChatModel {
   readonly name: string;
   /** Streams an answer. @throws Error where the provider refuses, breaks off or is late */

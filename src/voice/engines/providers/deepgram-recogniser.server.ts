@@ -16,9 +16,9 @@ const results = z.object({
 
 /** A connection without sound is closed by the provider after 10 s. */
 const KEEP_ALIVE_MS = 4000;
-/** The rest of an utterance is answered within this, or what is there counts. */
+/** How long the rest of an utterance is waited for, ms; after that the text so far counts. */
 const PATIENCE_MS = 1500;
-/** Sound that waits for the connection, pieces. */
+/** Most pieces of sound that wait for the connection. */
 const MOST_WAITING = 500;
 
 /** What an assistant may say about its recognition. */
@@ -29,9 +29,9 @@ interface DeepgramOptions {
 }
 
 /**
- * Live recognition by Deepgram: sound goes up while it is spoken, so that the text is there a moment
- * after its end. When the connection is lost the embedded recogniser, which listens as well, answers,
- * and the next utterance opens a new one.
+ * Live recognition by Deepgram: sound is sent while the caller speaks, so that the text is there a moment
+ * after the end. When the connection is lost the embedded recogniser, which listens as well, answers, and the
+ * next utterance opens a new one.
  */
 export class DeepgramRecogniser implements SttStream {
   readonly name: string;
@@ -129,7 +129,7 @@ export class DeepgramRecogniser implements SttStream {
     socket.on('close', (code) => this.#onLost(socket, `closed with ${code}`));
   }
 
-  /** Null where the address may not be called: the embedded recogniser answers. */
+  /** Null where the address may not be called: then the embedded recogniser answers. */
   #connect(url: string, headers: Record<string, string>): WebSocket | null {
     try {
       return new WebSocket(url, { headers, followRedirects: false, ...this.#options.socket?.(url) });
@@ -164,7 +164,9 @@ export class DeepgramRecogniser implements SttStream {
     if (from_finalize) this.#finish?.();
   }
 
-  /** Resolves when the provider has answered for the whole utterance, is lost, or takes too long. */
+  /**
+   * Resolves when the provider has answered for the whole utterance, when it is lost, or after `PATIENCE_MS`.
+   */
   async #finalize(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const patience = setTimeout(resolve, PATIENCE_MS);

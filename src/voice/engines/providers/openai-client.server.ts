@@ -1,7 +1,7 @@
 import OpenAI from 'openai';
 import { PROVIDER_TIMEOUT_MS, type ProviderAccess } from './provider-access.server.ts';
 
-/** A client of a provider that speaks OpenAI's wire; it is not asked twice. */
+/** A client of a provider that offers OpenAI's API. Failed requests are not repeated. */
 export function openaiClient({ address: { url, key }, guard }: ProviderAccess): OpenAI {
   return new OpenAI({
     baseURL: url,

@@ -5,14 +5,16 @@ import type { ProviderAddress } from './provider-address.server.ts';
 
 /** How a provider is reached for one call. */
 export interface ProviderAccess {
-  /** Its name, as an assistant and a credential write it. */
+  /** Its name, as assistants and credentials spell it. */
   readonly provider: string;
   readonly address: ProviderAddress;
-  /** What else the assistant says of it: language, speed and so on. */
+  /** The assistant's other settings for it: language, speed and so on. */
   readonly options: Readonly<Record<string, unknown>>;
-  /** Of an address that the operator did not set: requests and sockets that refuse private ones. */
+  /**
+   * Set for an address that the operator did not choose: its requests and sockets refuse private addresses.
+   */
   readonly guard?: ProviderGuard;
-  /** The credential that it is paid by, and what it charges. */
+  /** The credential that pays for it, and the provider's prices. */
   readonly credentialId?: string;
   readonly prices?: Partial<EnginePrices>;
 }
@@ -24,16 +26,19 @@ export interface ProviderGuard {
   socket(url: string): { readonly lookup?: net.LookupFunction };
 }
 
-/** Chooses the provider of an engine for one call; undefined where the assistant names none that can be reached. */
+/**
+ * Chooses the provider of an engine for one call; undefined where the assistant names none that can be
+ * reached.
+ */
 export type ProviderChooser = (
   call: CallContext,
   engine: ProvidedEngine,
 ) => Promise<ProviderAccess | undefined>;
 
-/** A provider that has not begun to answer by then counts as failed, ms. */
+/** A provider that has not begun to answer after this many ms counts as failed. */
 export const PROVIDER_TIMEOUT_MS = 8000;
 
-/** A text of the options, or what stands for it. */
+/** A text of the options, or the fallback where there is none. */
 export function optionText(
   options: Readonly<Record<string, unknown>>,
   name: string,
@@ -43,7 +48,10 @@ export function optionText(
   return typeof value === 'string' && value !== '' ? value : otherwise;
 }
 
-/** A request that a provider has to begin to answer in time; the answer itself may take as long as it plays. */
+/**
+ * Sends a request that has to begin to be answered in time; reading the answer may take as long as the sound
+ * plays.
+ */
 export async function fetchInTime(
   send: typeof fetch,
   url: string,

@@ -1,14 +1,16 @@
-/** Where a provider is and how it is spoken to; of an address such as `https://:KEY@host/v1?model=name`. */
+/**
+ * Where a provider is and how it is reached, read from an address such as `https://:KEY@host/v1?model=name`.
+ */
 export interface ProviderAddress {
   /** Without the key and the query. */
   readonly url: string;
   readonly key: string;
   readonly model: string;
-  /** Of a synthesiser; empty = the provider's own choice. */
+  /** The voice of a speech provider; empty for the provider's own choice. */
   readonly voice: string;
 }
 
-/** Takes a configured address apart. The settings have checked that it is one. */
+/** Splits a configured address into its parts. The settings have checked that it is a URL. */
 export function providerAddress(configured: string): ProviderAddress {
   const url = new URL(configured);
   const key = decodeURIComponent(url.password || url.username);

@@ -7,9 +7,9 @@ const MOST_SAMPLES = 60 * 16_000;
 const NOTHING: Recognised = { text: '', confidence: 0 };
 
 /**
- * Recognition by a provider with OpenAI's `/audio/transcriptions`, an utterance at a time. The
- * embedded recogniser listens as well where there is one: it shows what is understood so far, and
- * answers when the provider does not.
+ * Recognition by a provider with OpenAI's `/audio/transcriptions`, one utterance at a time. The embedded
+ * recogniser, where there is one, listens as well: it shows what is understood so far, and answers when the
+ * provider does not.
  */
 export function providerRecogniser(
   client: OpenAI,

@@ -6,15 +6,15 @@ const DEFAULT_VOICE = 'alloy';
 
 interface OpenaiVoice {
   readonly model: string;
-  /** Empty for the usual one. */
+  /** Empty for the provider's usual voice. */
   readonly voice: string;
-  /** 0.25 to 4; the voice's own where it is undefined. */
+  /** 0.25 to 4; where it is undefined, the voice's own speed. */
   readonly speed?: number | undefined;
 }
 
 /**
- * Speech of a provider with OpenAI's `/audio/speech` (24 000 samples a second), played while it
- * arrives. A sentence that the provider does not begin is spoken by the embedded voice.
+ * Speech of a provider with OpenAI's `/audio/speech` (24 000 samples a second), played while it arrives. The
+ * embedded voice speaks a sentence that the provider does not begin.
  */
 export function providerVoice(
   client: OpenAI,
@@ -43,7 +43,7 @@ export function providerVoice(
   return voiceWithFallback(model, fromProvider, fallback, warn);
 }
 
-/** A voice whose sentences come from `source`; one that it does not begin is spoken by `fallback`. */
+/** A voice whose sentences come from `source`; `fallback` speaks a sentence that `source` does not begin. */
 export function voiceWithFallback(
   name: string,
   source: (sentence: string, signal: AbortSignal) => AsyncIterable<Int16Array>,

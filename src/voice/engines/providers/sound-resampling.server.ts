@@ -2,8 +2,8 @@
 const HALF = 24;
 
 /**
- * Brings 24 000 samples a second down to 16 000, as they stream: two out of three on a clock of
- * 48 000, through a low-pass at 8 kHz (windowed sinc), since what lies above would come back as noise.
+ * Resamples a stream from 24 000 to 16 000 samples a second: it picks samples on a common clock of 48 000,
+ * after a low-pass at 8 kHz (windowed sinc), because higher frequencies would come back as noise.
  */
 export class Downsampler {
   #samples: number[] = new Array<number>(HALF).fill(0);
@@ -15,7 +15,7 @@ export class Downsampler {
   push(bytes: Uint8Array): Int16Array {
     this.#take(bytes);
     const out: number[] = [];
-    // Two finer steps are one sample in, three are one sample out.
+    // One input sample is two steps of the finer clock, one output sample is three.
     while ((this.#next + HALF) / 2 < this.#samples.length) {
       out.push(Math.max(-32768, Math.min(32767, Math.round(this.#at(this.#next)))));
       this.#next += 3;
@@ -47,8 +47,8 @@ export class Downsampler {
 }
 
 /**
- * Brings 16 000 samples a second up to 24 000, as they stream: on the same clock of 48 000, every third of whose
- * samples is there, through the same low-pass.
+ * Resamples a stream from 16 000 to 24 000 samples a second, on the same common clock of 48 000, of whose
+ * samples every third is known, and through the same low-pass.
  */
 export class Upsampler {
   #samples: number[] = new Array<number>(HALF / 3).fill(0);
@@ -59,7 +59,7 @@ export class Upsampler {
   push(pcm: Int16Array): Buffer {
     for (const sample of pcm) this.#samples.push(sample);
     const out: number[] = [];
-    // Three finer steps are one sample in, two are one sample out.
+    // One input sample is three steps of the finer clock, one output sample is two.
     while ((this.#next + HALF) / 3 < this.#samples.length) {
       out.push(Math.max(-32768, Math.min(32767, Math.round(this.#at(this.#next)))));
       this.#next += 2;
@@ -76,7 +76,7 @@ export class Upsampler {
     let sum = 0;
     for (let place = Math.ceil((fine - HALF) / 3) * 3; place <= fine + HALF; place += 3)
       sum += (this.#samples[place / 3] ?? 0) * (FILTER[place - fine + HALF] ?? 0);
-    // The filter is made for every second sample.
+    // The filter's gain is set for a clock on which every second sample is known; here every third is.
     return sum * 1.5;
   }
 }
@@ -85,7 +85,10 @@ function signed(low: number, high: number): number {
   return ((high << 24) >> 16) | low;
 }
 
-/** Cut-off at a sixth of the finer clock, Hann window; doubled, as every other fine sample is nought. */
+/**
+ * Low-pass at a sixth of the finer clock, Hann window; its gain is doubled, since every other fine sample is
+ * zero.
+ */
 const FILTER = Array.from({ length: HALF * 2 + 1 }, (_, at) => {
   const x = (at - HALF) / 3;
   const sinc = x === 0 ? 1 : Math.sin(Math.PI * x) / (Math.PI * x);

@@ -2,10 +2,10 @@ import type { TtsStream } from '../engines.server.ts';
 import { fetchInTime, optionText, type ProviderAccess } from './provider-access.server.ts';
 import { voiceWithFallback } from './provider-voice.server.ts';
 
-/** What asks a provider for the sound of one sentence, 16-bit samples, 16 000 a second. */
+/** Makes the request for the sound of one sentence: 16-bit samples, 16 000 a second. */
 type SpeechRequest = (sentence: string) => { readonly url: string; readonly init: RequestInit };
 
-/** Longest sound of one sentence, bytes: two minutes. A provider that sends on without an end is cut off. */
+/** Longest sound of one sentence, bytes: two minutes. A provider that sends more is cut off. */
 const MOST_BYTES = 2 * 60 * 32_000;
 
 /**
@@ -54,7 +54,10 @@ export function cartesiaRequest({ address, options }: ProviderAccess): SpeechReq
   });
 }
 
-/** A voice of a provider that is asked a sentence at a time; what it does not begin is spoken by the embedded voice. */
+/**
+ * The voice of a provider that is asked for one sentence at a time; the embedded voice speaks what it does
+ * not begin.
+ */
 export function requestedVoice(
   access: ProviderAccess,
   request: SpeechRequest,

@@ -7,16 +7,19 @@ export interface SoundShare {
 }
 
 const SAMPLES_PER_MS = 16;
-/** The text of an answer may run before its sound: a sentence is not heard in less than this for each letter. */
+/**
+ * The text of an answer may arrive before its sound: each sentence is given at least this much time per
+ * letter.
+ */
 const LEAST_MS_PER_CHARACTER = 50;
 /** Longest sound of one answer, samples: five minutes. */
 const MOST_SAMPLES = 5 * 60_000 * SAMPLES_PER_MS;
-/** Stands for a sentence whose sound came with the one before it: it has been heard. */
+/** What is yielded for a sentence whose sound came with the sentence before it: it has been heard. */
 const MOMENT = 10 * SAMPLES_PER_MS;
 
 /**
- * The sound of one answer as it arrives, 16 000 samples a second, shared out among the sentences of its text. It is
- * read once, in order: nothing of it is lost between two sentences, and nothing comes twice.
+ * The sound of one answer as it arrives, 16 000 samples a second, shared out among the sentences of its text.
+ * The sound is read once and in order, so that nothing is lost or repeated between two sentences.
  */
 export class AnswerSound {
   #pieces: Int16Array[] = [];
@@ -30,7 +33,7 @@ export class AnswerSound {
   #state: 'open' | 'ended' | 'failed' = 'open';
   readonly #arrival = new ProviderArrival();
 
-  /** @returns false where it is longer than any answer: then it is over */
+  /** @returns false where the answer is longer than any may be: it ends there */
   push(pcm: Int16Array): boolean {
     if (this.#state !== 'open') return true;
     if (this.#received + pcm.length > MOST_SAMPLES) {
@@ -43,24 +46,27 @@ export class AnswerSound {
     return true;
   }
 
-  /** All of it is there. */
+  /** All the sound has arrived. */
   end(): void {
     if (this.#state === 'open') this.#state = 'ended';
     this.#arrival.notify();
   }
 
-  /** Nothing more of it comes, and it is not all. */
+  /** The sound breaks off: no more of it comes. */
   fail(): void {
     if (this.#state === 'open') this.#state = 'failed';
     this.#arrival.notify();
   }
 
-  /** Samples that have come. */
+  /** Samples that have arrived. */
   get received(): number {
     return this.#received;
   }
 
-  /** The share of a sentence: from the end of the one before to what had come when it was written to its end. */
+  /**
+   * The share of a sentence: from the end of the sentence before to what had arrived when its text was
+   * complete.
+   */
   share(sentence: string, upTo: number): SoundShare {
     const from = this.#shared;
     const least = from + sentence.length * LEAST_MS_PER_CHARACTER * SAMPLES_PER_MS;
@@ -70,7 +76,7 @@ export class AnswerSound {
     return this.#last;
   }
 
-  /** The text is complete: what still comes belongs to its last sentence. */
+  /** The text is complete: sound that still arrives belongs to its last sentence. */
   settle(): void {
     if (this.#last !== undefined) this.#last.to = Number.POSITIVE_INFINITY;
     this.#settled = true;
@@ -78,7 +84,7 @@ export class AnswerSound {
   }
 
   /**
-   * The sound of a share as it comes. An aborted signal ends it without an error.
+   * The sound of a share as it arrives. An aborted signal ends it without an error.
    *
    * @throws Error where nothing of it came
    */
@@ -99,7 +105,7 @@ export class AnswerSound {
     if (this.#received > 0) yield new Int16Array(MOMENT);
   }
 
-  /** The last sentence so far may turn out to be the last of all: then more belongs to it. */
+  /** The latest sentence may turn out to be the last of the answer; then all later sound belongs to it. */
   #isRead(share: SoundShare): boolean {
     if (this.#pieces.length === 0 && this.#state !== 'open') return true;
     return this.#passed >= share.to && (this.#settled || share !== this.#last);

@@ -9,7 +9,9 @@ export class ProviderArrival {
     this.#wake();
   }
 
-  /** Resolves when something has come or the signal is aborted; calls `late` first where neither is so in time. */
+  /**
+   * Resolves when something has come or the signal is aborted; calls `late` first if neither happens in time.
+   */
   async wait(signal: AbortSignal, late: () => void): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#wake = resolve;

@@ -12,7 +12,10 @@ const item = z.object({
 const usage = z.object({ input_tokens: z.number().min(0), output_tokens: z.number().min(0) });
 const metadata = z.record(z.string(), z.unknown()).nullish();
 
-/** What the provider's Realtime API sends, as far as it is used; the names of its first version mean the same. */
+/**
+ * The events of the provider's Realtime API that are used here, with those of its first version that mean the
+ * same.
+ */
 const serverEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('input_audio_buffer.committed'), item_id: id }),
   z.object({
@@ -78,10 +81,10 @@ const serverEvent = z.discriminatedUnion('type', [
 
 /** An event of the provider. */
 export type RealtimeEvent = z.output<typeof serverEvent>;
-/** One that belongs to an answer that is being made. */
+/** An event that belongs to an answer in progress. */
 export type AnswerEvent = Extract<RealtimeEvent, { readonly response_id: string }>;
 
-/** Reads an event; undefined for one that is unknown, of no use here or malformed. */
+/** Reads an event; undefined for an event that is unknown, not used here, or malformed. */
 export function readRealtimeEvent(text: string): RealtimeEvent | undefined {
   try {
     return serverEvent.safeParse(JSON.parse(text)).data;

@@ -2,16 +2,19 @@ import type { ExpectedWords, Recognised, SttStream } from '../engines.server.ts'
 import { Upsampler } from '../providers/sound-resampling.server.ts';
 import type { HeardUtterance, RealtimeSession } from './realtime-session.server.ts';
 
-/** The provider's text of an utterance is there by then, or what the embedded recogniser understood counts. */
+/**
+ * How long the provider's text of an utterance is waited for, ms; after that the embedded recogniser's text
+ * counts.
+ */
 const PATIENCE_MS = 2500;
-/** An utterance, and the connection that has it. */
+/** An utterance, and the connection that its sound was sent on. */
 type CommittedUtterance = HeardUtterance & { readonly connection: number | undefined };
 
 const NOTHING: Recognised = { text: '', confidence: 0 };
 
 /**
- * Gives the caller's sound to a realtime session, utterance by utterance, and answers with the text that the provider
- * makes of it. The embedded recogniser listens as well: it shows what is understood so far, and answers when the
+ * Sends the caller's sound to a realtime session, utterance by utterance, and answers with the provider's
+ * text. The embedded recogniser listens as well: it shows what is understood so far, and answers when the
  * provider does not.
  */
 export class RealtimeRecogniser implements SttStream {
@@ -19,11 +22,13 @@ export class RealtimeRecogniser implements SttStream {
   readonly #session: RealtimeSession;
   readonly #fallback: SttStream | null;
   #sound = new Upsampler();
-  /** The connection that has all of the open utterance; undefined where none has. */
+  /**
+   * The connection that the whole open utterance was sent on; undefined where no connection has all of it.
+   */
   #connection: number | undefined;
-  /** The provider may have sound that belongs to no utterance. */
+  /** Whether the provider may hold sound that belongs to no utterance. */
   #unclosed = false;
-  /** The utterance before: they are remembered in the order in which they were said. */
+  /** The utterance before: utterances join the conversation in the order in which they were said. */
   #before: Promise<unknown> = Promise.resolve();
 
   constructor(name: string, session: RealtimeSession, fallback: SttStream | null) {
@@ -34,7 +39,7 @@ export class RealtimeRecogniser implements SttStream {
   }
 
   beginUtterance(expected?: ExpectedWords): void {
-    // A refusal is told in the call's log by the session.
+    // The session writes a refusal into the call's log.
     this.#session.open().catch(() => {});
     if (this.#unclosed) this.#session.send({ type: 'input_audio_buffer.clear' });
     this.#unclosed = true;
@@ -76,7 +81,7 @@ export class RealtimeRecogniser implements SttStream {
   #append(sound: Buffer): void {
     if (this.#connection !== this.#session.connection || sound.length === 0) return;
     const sent = this.#session.send({ type: 'input_audio_buffer.append', audio: sound.toString('base64') });
-    // An utterance with a gap is none.
+    // With a gap in its sound the utterance cannot be used.
     if (!sent) this.#connection = undefined;
   }
 

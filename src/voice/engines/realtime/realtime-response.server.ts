@@ -5,9 +5,9 @@ import type { AnswerEvent } from './realtime-events.server.ts';
 
 /** A part of an answer as it is made. */
 export type AnswerPiece =
-  /** Words, the sound that they are a part of, and how much of it had come with them, samples. */
+  /** Words, the sound that they belong to, and the samples of it that had arrived with them. */
   | { readonly kind: 'words'; readonly text: string; readonly sound: AnswerSound; readonly upTo: number }
-  /** No more words belong to that sound. */
+  /** No more words follow for that sound. */
   | { readonly kind: 'words-end'; readonly sound: AnswerSound; readonly upTo: number }
   /** A tool is called; `text` is JSON. */
   | { readonly kind: 'call'; readonly id: string; readonly name: string; readonly text: string };
@@ -18,32 +18,32 @@ export interface AnswerItem {
   readonly spoken: boolean;
 }
 
-/** Calls of tools of one answer; beyond them a model has lost its way. */
+/** Most tool calls of one answer; a model that makes more has lost its way. */
 const MOST_CALLS = 6;
-/** Messages of one answer. */
+/** Most messages of one answer. */
 const MOST_ITEMS = 12;
-/** Letters of one answer, also of one that nobody reads. */
+/** Most characters of one answer, also of one that nobody reads. */
 const MOST_LETTERS = 20_000;
 const ENDLESS = 'its answer has no end';
 
 /** One answer of the provider, as it arrives. */
 export class RealtimeResponse {
-  /** Our own mark of it: the provider sends it back. */
+  /** Our own mark for it, which the provider sends back. */
   readonly key: string;
-  /** Whether it is a part of the provider's conversation. */
+  /** Whether it becomes part of the provider's conversation. */
   readonly counts: boolean;
-  /** The provider's name of it, once it has begun. */
+  /** The provider's id for it, once it has begun. */
   id: string | undefined;
-  /** It is to be cancelled as soon as it has begun. */
+  /** Whether it is to be cancelled as soon as it has begun. */
   unwanted = false;
-  /** Resolves when the provider is not at it any more. */
+  /** Resolves when the provider no longer works on it. */
   readonly left = Promise.withResolvers<void>();
   readonly #sounds = new Map<string, { readonly sound: AnswerSound; readonly resampling: Downsampler }>();
   readonly #items = new Map<string, AnswerItem>();
   readonly #names = new Map<string, string>();
   readonly #calls = new Set<string>();
   readonly #pieces: AnswerPiece[] = [];
-  /** All sound of an answer that is said aside. */
+  /** All the sound of an answer that is spoken outside the conversation. */
   readonly whole = new AnswerSound();
   #letters = 0;
   #over = false;
@@ -55,12 +55,12 @@ export class RealtimeResponse {
     this.counts = counts;
   }
 
-  /** No further words belong to any sound of it. */
+  /** No further words follow for any of its sounds. */
   settle(): void {
     for (const { sound } of this.#sounds.values()) sound.settle();
   }
 
-  /** What it has put into the provider's conversation. */
+  /** The items that it has added to the provider's conversation. */
   get items(): readonly AnswerItem[] {
     return [...this.#items.values()];
   }
@@ -99,7 +99,7 @@ export class RealtimeResponse {
     this.#arrival.notify();
   }
 
-  /** It is complete, or was cancelled. */
+  /** The answer is complete, or was cancelled. */
   end(): void {
     if (this.#over) return;
     for (const { sound } of this.#sounds.values()) sound.end();
@@ -107,7 +107,7 @@ export class RealtimeResponse {
     this.#finish();
   }
 
-  /** It breaks off. */
+  /** The answer breaks off. */
   fail(why: string): void {
     if (this.#over) return;
     this.#error = new Error(why);
@@ -116,7 +116,10 @@ export class RealtimeResponse {
     this.#finish();
   }
 
-  /** Its parts as they come. An aborted signal ends it. @throws Error where it breaks off or is late */
+  /**
+   * The answer's pieces as they arrive. An aborted signal ends it. @throws Error where it breaks off or is
+   * late
+   */
   async *pieces(signal: AbortSignal): AsyncGenerator<AnswerPiece, void> {
     while (!signal.aborted) {
       const piece = this.#pieces.shift();
@@ -150,7 +153,10 @@ export class RealtimeResponse {
       this.#addCall(item.call_id, item.name, item.arguments ?? '');
   }
 
-  /** Both the end of the arguments and that of the item tell it; in older versions only the item has the name. */
+  /**
+   * Both the end of the arguments and the end of the item announce a call; in older versions only the item
+   * has the name.
+   */
   #addCall(id: string, name: string | undefined, text: string): void {
     if (name === undefined || this.#calls.has(id) || this.#calls.size >= MOST_CALLS) return;
     this.#calls.add(id);

@@ -6,35 +6,37 @@ import { type RealtimeEvent, readRealtimeEvent } from './realtime-events.server.
 import { RealtimeResponse } from './realtime-response.server.ts';
 import { newMark, SpokenConversation } from './spoken-conversation.server.ts';
 
-/** What a session of a provider's Realtime API is opened with. */
+/** How a session of a provider's Realtime API is opened. */
 export interface RealtimeOptions {
   /** `wss://…/realtime?model=…`. */
   readonly url: string;
   readonly key: string;
   readonly socket?: ProviderGuard['socket'];
   readonly voice: string;
-  /** 0.25 to 1.5; the provider's own where it is undefined. */
+  /** 0.25 to 1.5; where it is undefined, the provider's own speed. */
   readonly speed?: number | undefined;
-  /** What writes down what the caller says. */
+  /** The model that writes down what the caller says. */
   readonly transcription: { readonly model: string; readonly language: string };
   readonly warn: (line: string) => void;
 }
 
-/** What an answer is asked for with. */
+/** What an answer is requested with. */
 export interface AnswerRequest {
-  /** In place of the session's, for this answer. */
+  /** Used in place of the session's instructions, for this answer. */
   readonly instructions?: string | undefined;
-  /** As of a text: more are allowed where it is spoken. */
+  /** Limit for the words as text; the request allows more tokens, since the answer is spoken. */
   readonly maxTokens?: number | undefined;
-  /** Said beside the conversation, which does not learn of it: without tools and history. */
+  /**
+   * Spoken outside the conversation: without tools and history, and the conversation does not learn of it.
+   */
   readonly aside?: boolean;
 }
 
 /** What the provider has made of an utterance. */
 export interface HeardUtterance {
-  /** The item of the conversation that is its sound; undefined where there is none. */
+  /** The conversation item that holds its sound; undefined where there is none. */
   readonly item: string | undefined;
-  /** Undefined where it failed, or is late. */
+  /** Undefined where recognition failed or came too late. */
   readonly text: string | undefined;
 }
 
@@ -53,33 +55,40 @@ interface MadeSentence {
   readonly share: SoundShare;
 }
 
-/** Largest event that is read, bytes, and bytes that may wait to be sent: half a minute of sound. */
+/** Largest event that is read, bytes; and most bytes that wait to be sent, half a minute of sound. */
 const LARGEST_EVENT = 4 * 1024 * 1024;
 const MOST_WAITING = 2 * 1024 * 1024;
-/** Instructions beyond it are cut; the provider takes about as much. */
+/** Longer instructions are cut; the provider accepts about as much. */
 const LONGEST_INSTRUCTIONS = 60_000;
-/** A connection that nobody uses is closed; the next turn opens a new one. */
+/** A connection that nobody uses for this long is closed; the next turn opens a new one. */
 const IDLE_MS = 5 * 60_000;
-/** An answer that was cancelled is over by then, or the connection is given up. */
+/** A cancelled answer has to be over after this many ms, or the connection is given up. */
 const QUIET_MS = 3000;
-/** Connections in a row that came to nothing; then the call goes on without the provider. */
+/** After this many failed connections in a row the call goes on without the provider. */
 const MOST_FAILURES = 3;
 const MOST_TOKENS = 4096;
-/** A spoken answer takes about so many times the tokens of the same words as text. */
+/** A spoken answer takes about this many times the tokens of its words as text. */
 const SPOKEN_TOKENS = 7;
 const SOUND = { type: 'audio/pcm' as const, rate: 24_000 as const };
-/** Refused without harm: what was to be cancelled or taken away is gone already. */
+/** Requests whose refusal does no harm: what was to be cancelled or deleted has gone already. */
 const HARMLESS = /^(drop|stop)-/;
-/** Refused, the provider would talk without its instructions, or of another conversation. */
+/**
+ * Requests whose refusal ends the connection: the provider would talk without its instructions or its
+ * history.
+ */
 const GRAVE = /^(brief|put)-/;
 
 /**
- * One call's session of a provider's Realtime API, which hears, thinks and speaks in one. Whose turn it is, is decided
- * here and not by the provider. A connection that is lost is opened anew by whoever asks next; what it knew is gone then.
+ * One call's session of a provider's Realtime API, which hears, thinks and speaks. This server decides whose
+ * turn it is, not the provider. When the connection is lost, the next request opens a new one, which knows
+ * nothing of the old conversation.
  */
 export class RealtimeSession {
   readonly conversation = new SpokenConversation();
-  /** Set by the engines of the call that use it: it hears the caller, the caller hears it, its tokens are counted. */
+  /**
+   * Set by the call's engines that use the session: it hears the caller, it speaks to the caller, its tokens
+   * are counted.
+   */
   hears = false;
   speaks = false;
   counted = false;
@@ -107,7 +116,7 @@ export class RealtimeSession {
     this.#idle.unref();
   }
 
-  /** Which connection this is; another number is another conversation of the provider's. */
+  /** The number of the connection; with a new number the provider's conversation has begun anew. */
   get connection(): number {
     return this.#connection;
   }
@@ -116,12 +125,12 @@ export class RealtimeSession {
     return { ...this.#used };
   }
 
-  /** One more engine uses it; each releases it once. */
+  /** Counts one more engine that uses the session; each engine releases it once. */
   attach(): void {
     this.#users += 1;
   }
 
-  /** The last one closes it. */
+  /** Counts one engine less; the last one closes the session. */
   release(): void {
     this.#users -= 1;
     if (this.#users > 0 || this.#closed) return;
@@ -131,29 +140,29 @@ export class RealtimeSession {
     this.#lost(this.#socket, 'the call is over');
   }
 
-  /** Opens the connection where there is none. @throws Error where it cannot be had in time */
+  /** Opens the connection where there is none. @throws Error where it does not open in time */
   open(): Promise<void> {
     this.#opening ??= this.#connect();
     return this.#opening;
   }
 
-  /** A line for the call's log: one for each connection, as one fault has many voices. */
+  /** Writes a line to the call's log, one for each connection, since one fault can show itself many times. */
   readonly warn = (line: string): void => {
     if (!this.#warned && !this.#closed) this.#options.warn(line);
     this.#warned = true;
   };
 
-  /** Who the assistant is, and what it may do, from now on. */
+  /** Sets the instructions and tools that apply from now on. */
   brief(instructions: string, tools: readonly RealtimeFunctionTool[]): void {
     const before = this.#brief;
     if (before?.instructions === instructions && before.tools === tools) return;
     this.#brief = { instructions, tools };
     if (instructions.length > LONGEST_INSTRUCTIONS)
-      this.#options.warn('a realtime session takes no instructions as long: their end is left out');
+      this.#options.warn('the instructions are too long for a realtime session: their end is left out');
     if (this.#socket?.readyState === WebSocket.OPEN) this.send(this.#briefing());
   }
 
-  /** Sends an event, or keeps it until the connection is there. @returns whether it is on its way */
+  /** Sends an event, or keeps it until the connection is open. @returns whether it was sent or kept */
   send(event: RealtimeClientEvent): boolean {
     const socket = this.#socket;
     if (socket === null) return false;
@@ -170,7 +179,7 @@ export class RealtimeSession {
     return true;
   }
 
-  /** Closes an utterance whose sound was appended; resolves in time, whatever comes of it. */
+  /** Closes an utterance whose sound was appended; resolves after `patienceMs` at the latest. */
   commit(patienceMs: number): Promise<HeardUtterance> {
     const { promise, resolve } = Promise.withResolvers<HeardUtterance>();
     const settle = (text: string | undefined): void => {
@@ -187,12 +196,12 @@ export class RealtimeSession {
     return promise;
   }
 
-  /** Takes a caller's sound out of the provider's conversation. */
+  /** Deletes an utterance's sound from the provider's conversation. */
   deleteItem(item: string): void {
     this.send({ type: 'conversation.item.delete', item_id: item, event_id: `drop-${item}` });
   }
 
-  /** Asks for an answer. It is over at once, with an error, where there is no connection. */
+  /** Requests an answer. Without a connection it fails at once. */
   respond({ instructions, maxTokens, aside = false }: AnswerRequest): RealtimeResponse {
     const response = new RealtimeResponse(newMark(), !aside);
     const sent = this.send({
@@ -215,7 +224,7 @@ export class RealtimeSession {
     return Math.min(MOST_TOKENS, this.speaks ? written * SPOKEN_TOKENS : written);
   }
 
-  /** Has the provider end an answer, where it is still at it: nobody waits for it any more. */
+  /** Cancels an answer that the provider still works on: nobody waits for it any more. */
   cancel(response: RealtimeResponse): void {
     if (!this.#responses.includes(response)) return;
     const { id, key } = response;
@@ -223,7 +232,7 @@ export class RealtimeSession {
     else this.send({ type: 'response.cancel', event_id: `stop-${key}`, response_id: id });
   }
 
-  /** Resolves when no answer of the conversation is being made any more: there is one at a time. */
+  /** Resolves when no answer of the conversation is in progress: the provider makes one at a time. */
   async quiet(): Promise<void> {
     const busy = this.#responses.filter(({ counts }) => counts);
     if (busy.length === 0) return;
@@ -237,18 +246,18 @@ export class RealtimeSession {
     clearTimeout(late);
   }
 
-  /** Keeps the sound of a sentence until the voice asks for it. */
+  /** Keeps the sound of a sentence until the voice speaks it. */
   storeSentence(sentence: MadeSentence): void {
     if (this.speaks) this.#sentences.push(sentence);
   }
 
-  /** The sound that was made for a sentence; undefined where it is somebody else's sentence. */
+  /** Takes the sound that was made for a sentence; undefined where the session did not make the sentence. */
   removeSentence(sentence: string): MadeSentence | undefined {
     const at = this.#sentences.findIndex(({ text }) => text === sentence);
     return at < 0 ? undefined : this.#sentences.splice(0, at + 1).at(-1);
   }
 
-  /** What was going to be said is not said any more. */
+  /** Drops all kept sentences: they will not be said any more. */
   deleteSentences(): void {
     this.#sentences = [];
   }
@@ -288,12 +297,15 @@ export class RealtimeSession {
       this.#fault((error as Error).message);
       reject(error);
     }
-    // Whoever waits for it hears of it; nobody may be waiting.
+    // Those who wait for the promise see the error; without them it must not become an unhandled rejection.
     promise.catch(() => {});
     return promise;
   }
 
-  /** Nobody has used it for long: no fault, and nothing to tell. */
+  /**
+   * Closes a connection that nobody has used for long. This is no fault, and the call's log does not mention
+   * it.
+   */
   #rest(): void {
     const socket = this.#socket;
     this.#warned = true;
@@ -334,7 +346,9 @@ export class RealtimeSession {
     socket?.terminate();
   }
 
-  /** The settings of the session. The voice is named once: a session that has spoken keeps its own. */
+  /**
+   * The settings of the session. The voice is named once, because a session that has spoken cannot change it.
+   */
   #briefing(first = false): RealtimeClientEvent {
     const { voice, speed, transcription } = this.#options;
     const { instructions = '', tools = [] } = this.#brief ?? {};
@@ -381,7 +395,10 @@ export class RealtimeSession {
     }
   }
 
-  /** Utterances become items in the order in which they were closed; of one that was given up nothing may stay. */
+  /**
+   * Utterances become items in the order in which they were closed. The item of one that was given up is
+   * deleted.
+   */
   #committed(item: string): void {
     const utterance = this.#utterances.shift();
     if (utterance === undefined) return;
@@ -394,7 +411,7 @@ export class RealtimeSession {
 
   #began({ id, metadata }: Extract<RealtimeEvent, { type: 'response.created' }>['response']): void {
     const ours = this.#responses.find(({ key }) => key === metadata?.ask);
-    // A server that sends no marks back answers in turn.
+    // A server that does not send marks back answers in order.
     const inTurn =
       metadata?.ask === undefined ? this.#responses.find((one) => one.id === undefined) : undefined;
     const response = ours ?? inTurn;
@@ -411,7 +428,7 @@ export class RealtimeSession {
     this.#leave(response);
     if (status === 'failed') response.fail('its answer failed');
     else {
-      // Of its own: it is no fault of the connection, which has one line for all of its faults.
+      // Not `warn`, which writes one line for each connection: the connection is not at fault here.
       if (status === 'incomplete')
         this.#options.warn(`the realtime provider cut an answer off: ${wordOf(details?.reason)}`);
       this.#failures = 0;
@@ -424,10 +441,10 @@ export class RealtimeSession {
     response.left.resolve();
   }
 
-  /** Of an error only its code is told: its words may quote what was sent. */
+  /** Logs the code of an error only: its text may quote what was sent. */
   #error({ type, code, event_id: mark }: Extract<RealtimeEvent, { type: 'error' }>['error']): void {
     const why = wordOf(code ?? type);
-    // Utterances that were too short are refused in the order in which they were closed.
+    // A refusal of an utterance that was too short may name no mark; it is for the one that was closed first.
     const short = why.includes('commit_empty') ? this.#utterances[0]?.mark : undefined;
     const ours = mark ?? short ?? '';
     const response = this.#responses.find(({ key }) => key === ours);
@@ -439,7 +456,7 @@ export class RealtimeSession {
       this.warn(`the realtime provider reports ${why}`);
   }
 
-  /** An utterance did not become an item. @returns whether there was one of that mark */
+  /** Settles an utterance that did not become an item. @returns whether there was one with that mark */
   #refused(mark: string): boolean {
     const utterance = this.#utterances.find((one) => one.mark === mark);
     this.#utterances = this.#utterances.filter((one) => one !== utterance);
@@ -448,6 +465,8 @@ export class RealtimeSession {
   }
 }
 
-/** A code of the provider's; what is none may quote what was sent, and is not told. */
+/**
+ * A code of the provider's. Anything that does not look like a code may quote what was sent, and is left out.
+ */
 const wordOf = (code: string | null | undefined): string =>
   /^[\w.-]{1,60}$/.test(code ?? '') ? (code ?? '') : 'an error';

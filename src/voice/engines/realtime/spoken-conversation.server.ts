@@ -5,28 +5,28 @@ import type { AnswerItem } from './realtime-response.server.ts';
 
 type Role = SpokenTurn['role'];
 
-/** Something said that the provider's conversation holds, and the items that it is there. */
+/** Something said that the provider's conversation holds, with its items there. */
 interface Entry {
   readonly role: Role;
-  /** As it was understood, or made; of several sentences all. */
+  /** The text as it was understood or written; for an answer of several sentences all of them. */
   text: string;
   items: readonly AnswerItem[];
 }
 
-/** Entries that follow one another and are of one side. */
+/** Entries in a row that are of the same role. */
 interface Passage {
   readonly role: Role;
   readonly text: string;
   readonly entries: readonly Entry[];
 }
 
-/** Of a conversation that has to be told anew: turns, and letters of each. */
+/** Most turns, and most characters of each, when the provider is sent a conversation anew. */
 const MOST_TURNS = 60;
 const LONGEST_TURN = 4000;
 
 /**
- * What the provider's conversation holds, compared with what was really said: an answer that was cut short, a turn
- * that never got there and what others have said are put right before the next answer.
+ * Compares what the provider's conversation holds with what was really said. Answers that were cut short,
+ * turns that never arrived and words of others are corrected before the next answer.
  */
 export class SpokenConversation {
   #entries: Entry[] = [];
@@ -36,12 +36,12 @@ export class SpokenConversation {
     this.#entries = [];
   }
 
-  /** The caller's sound is an item, and this is what was understood of it. */
+  /** Records that the caller's sound is an item, and what was understood of it. */
   addUtterance(item: string, text: string): void {
     this.#entries.push({ role: 'user', text, items: [{ id: item, spoken: true }] });
   }
 
-  /** An answer begins; what it says and puts there is added to it. */
+  /** Begins an answer; its words and items are added as they come. */
   beginAnswer(): OpenAnswer {
     const entry: Entry = { role: 'assistant', text: '', items: [] };
     this.#entries.push(entry);
@@ -56,8 +56,9 @@ export class SpokenConversation {
   }
 
   /**
-   * What the provider has to be told before it answers `turn`; undefined for an answer to nobody. Sound of the turn
-   * that it has heard stays; of a turn that it has not heard the words are put in its place.
+   * The events that the provider needs before it answers `turn` (undefined where no turn of the caller is
+   * answered). Sound of the turn that the provider has heard stays; otherwise the turn's words are added as
+   * text.
    */
   reconcile(history: readonly SpokenTurn[], turn: string | undefined): RealtimeClientEvent[] {
     const held = passagesOf(this.#entries);
@@ -73,7 +74,7 @@ export class SpokenConversation {
     const events: RealtimeClientEvent[] = [];
     for (const { id, spoken } of wrong.flatMap(({ items }) => items))
       if (spoken) events.push({ type: 'conversation.item.delete', item_id: id, event_id: `drop-${id}` });
-    // What tools were called with, and answered, stays true.
+    // Tool calls and their results stay: they remain true.
     const called = wrong.flatMap(({ items }) => items.filter(({ spoken }) => !spoken));
     let place = [...before.flatMap(({ items }) => items), ...called].at(-1)?.id ?? 'root';
     for (const entry of missing.slice(-MOST_TURNS)) {
@@ -96,12 +97,12 @@ export interface OpenAnswer {
   add(items: readonly AnswerItem[]): void;
 }
 
-/** A new mark for something that is sent to the provider, short enough for an item's. */
+/** A new id for something that is sent to the provider, short enough for an item's id. */
 export const newMark = (): string => `nl_${randomBytes(10).toString('hex')}`;
 
 type Creation = Extract<RealtimeClientEvent, { type: 'conversation.item.create' }>;
 
-/** Puts a turn there as text; at the end where no place is named. */
+/** Adds a turn as a text item; at the end where no place is named. */
 function written(entry: Entry, place?: string): Creation {
   const id = newMark();
   entry.items = [{ id, spoken: true }];
@@ -119,7 +120,7 @@ function written(entry: Entry, place?: string): Creation {
   return { ...event, item: { id, type: 'message', role, content: [{ type: 'input_text', text }] } };
 }
 
-/** Of one side what follows one another counts as one; an entry without words goes with what is before it. */
+/** Joins entries in a row that are of one role; an entry without words joins the passage before it. */
 function passagesOf(entries: readonly Entry[]): Passage[] {
   const passages: Passage[] = [];
   for (const entry of entries) {
@@ -139,7 +140,10 @@ function passagesOf(entries: readonly Entry[]): Passage[] {
 const isSame = (one: Passage | undefined, other: Passage | undefined): boolean =>
   one !== undefined && other !== undefined && one.role === other.role && one.text === other.text;
 
-/** The last sound of the caller whose words together are the turn; empty where the provider has not heard it so. */
+/**
+ * The caller's last sound items whose words together make up the turn; empty where the provider did not hear
+ * it so.
+ */
 function keptSound(rest: readonly Entry[], turn: string): Entry[] {
   const spoken = rest.filter(({ role, items }) => role === 'user' && items.length > 0);
   for (let from = spoken.length - 1; from >= 0; from--) {

@@ -2,25 +2,25 @@ import { type EncodedSound, type MoonshineModel, PIECES } from './moonshine-mode
 import { BEGIN_PIECE, END_PIECE, PIECE_TEXTS } from './moonshine-pieces.server.ts';
 import type { BiasedText, WordBias } from './word-bias.server.ts';
 
-/** One way of reading a sound. */
+/** One hypothesis of what a sound says. */
 export interface Reading {
   readonly pieces: readonly number[];
-  /** Natural logarithm of what the model alone gives it, its end included. */
+  /** Natural logarithm of the model's own probability, the end of the text included. */
   readonly sound: number;
   /** What the bias adds. */
   readonly bias: number;
 }
 
-/** How a search goes. */
+/** The options of a search. */
 export interface SearchOptions {
-  /** Readings that are followed at once; 1 is a greedy search. */
+  /** Hypotheses that are followed at once; 1 is a greedy search. */
   readonly width: number;
   readonly bias: WordBias;
-  /** Whether to go on; asked before each step. */
+  /** Whether the search may go on; called before each step. */
   readonly goOn?: () => Promise<boolean>;
 }
 
-/** What a search found, best first. */
+/** The hypotheses that a search found, best first. */
 export interface SearchResult {
   readonly readings: readonly Reading[];
 }
@@ -29,26 +29,31 @@ interface Open extends Reading {
   readonly text: BiasedText;
 }
 
-/** Pieces a second that no speaker exceeds, and some for short sounds. */
+/** No speaker exceeds this many pieces a second; a short sound may have a few more. */
 const PIECES_PER_SECOND = 6.5;
 const LEAST_PIECES = 6;
-/** A piece so much less likely than the best (natural logarithm) is not tried. */
+/** A piece that is this much less likely than the best (natural logarithm) is not tried. */
 const FAR = 6;
-/** The end is believed only where it is nearly the best (without it, bias ends texts early). */
+/**
+ * The end of the text is accepted only where it is nearly the best continuation (otherwise the bias ends
+ * texts early).
+ */
 const END_NEAR = 0.7;
-/** A reading so much worse than a finished one will not overtake it, nor one so much worse than the best. */
+/**
+ * A hypothesis this much worse than a finished one will not overtake it; nor will one this much behind the
+ * best.
+ */
 const HOPELESS = 4;
 const BEHIND = 5;
 const TRIED_PER_ROW = 16;
-/** The model takes a quiet beginning for no speech at all; up to this much it is asked what was said instead. */
+/** The model takes a quiet beginning for no speech. Only above this probability is it believed. */
 const SURE_OF_NOTHING = 0.9;
 
 /**
  * Beam search over word pieces, each scored by the model and the bias (shallow fusion, Gülçehre et al. 2015).
- * The voice detector has heard speech: that the text ends before its first piece is believed only where
- * the model is nearly certain.
+ * The voice detector has heard speech, so an empty text is accepted only where the model is nearly certain.
  *
- * @param seconds of the sound
+ * @param seconds length of the sound
  * @returns no readings where nothing was said; null when it was given up
  */
 export async function searchBeam(
@@ -87,7 +92,7 @@ interface Candidate {
   readonly reading: Open;
 }
 
-/** The readings that are worth following; those that end here go to `done`. */
+/** The hypotheses that are worth following; those that end here are added to `done`. */
 function bestOf(
   open: readonly Open[],
   logits: Float32Array,

@@ -1,10 +1,10 @@
-/** A trigram model as `buildLanguageModel` writes it, to be asked word by word. */
+/** A trigram model as `buildLanguageModel` writes it, which weighs one word at a time. */
 export interface LanguageModel {
   /**
-   * How much likelier a word is in the mouth of this assistant's callers than in anybody's.
+   * How much likelier a word is when a caller of this assistant says it than when anybody does.
    *
    * @param before the last word and the one before that; `<s>` where the sentence begins
-   * @returns natural logarithm of the ratio plus one: 0 for words that the model does not expect here
+   * @returns natural logarithm of one plus the ratio: 0 for words that the model does not expect here
    */
   weigh(word: string, before: readonly [last: string, second: string]): number;
 }
@@ -13,9 +13,9 @@ export interface LanguageModel {
 export const SENTENCE_START = '<s>';
 export const SENTENCE_END = '</s>';
 
-/** Callers say what the model expects in four words of five. */
+/** Four in five words of a caller are taken to come from this model, one from English at large. */
 const EXPECTED_TO_GENERAL = 4;
-/** The words that every sentence is made of, some half of all that is said. */
+/** The words that make up about half of all that is said in English. */
 const EVERYDAY = new Set(
   [
     'the be to of and a in that have i it for not on with he as you do at this but his by from they we say her she or',
@@ -24,7 +24,10 @@ const EVERYDAY = new Set(
     "is are was were been has had did does am i'm it's don't",
   ].flatMap((words) => words.split(' ')),
 );
-/** How likely one of them is in English at large, and any other: names must not win by being rare. */
+/**
+ * Probability in English at large of one of these words, and of any other: a name must not win just by being
+ * rare.
+ */
 const GENERAL = {
   everyday: 0.5 / EVERYDAY.size,
   other: 0.5 / 10_000,
@@ -53,7 +56,7 @@ export function readLanguageModel(arpa: string): LanguageModel {
     return EVERYDAY.has(word) ? GENERAL.everyday : GENERAL.other;
   }
 
-  /** Back-off (Katz 1987): a history that was never seen leaves the word to a shorter one. */
+  /** Back-off (Katz 1987): where a history was never seen, a shorter one gives the probability. */
   function own(word: string, [last, second]: readonly [string, string]): number {
     const three = probability.get(`${second} ${last} ${word}`);
     if (three !== undefined) return three;

@@ -1,6 +1,6 @@
 /**
- * A trigram model in the ARPA format out of sentences: absolute discounting with back-off
- * (Ney, Essen and Kneser 1994), the lower orders counted by continuations (Kneser and Ney 1995).
+ * Builds a trigram model in the ARPA format from sentences: absolute discounting with back-off (Ney, Essen
+ * and Kneser 1994), the lower orders counted by continuations (Kneser and Ney 1995).
  */
 
 const DISCOUNT = 0.75;
@@ -9,7 +9,7 @@ const END = '</s>';
 
 type Counts = Map<string, number>;
 
-/** What follows one history: how often anything, and how often each word. */
+/** What follows one history: how often any word did, and how often each word. */
 interface Followers {
   total: number;
   readonly words: Counts;
@@ -64,7 +64,7 @@ function toArpa(unigrams: Counts, bigrams: Counts, trigrams: Counts): string {
   return lines.join('\n');
 }
 
-/** Discounted, interpolated probabilities of one order, and what each history leaves for the lower. */
+/** Discounted, interpolated probabilities of one order, and what each history leaves for the lower order. */
 function estimate(
   counts: Counts,
   lower: (word: string, history: string) => number,

@@ -1,13 +1,13 @@
 import path from 'node:path';
+import { createWorkerClient } from '../../../kernel/concurrency/worker-client.server.ts';
 import { PROJECT_ROOT } from '../../../kernel/config/project-root.ts';
-import { createWorkerClient } from '../../../kernel/workers/worker-client.server.ts';
 import type { PreparedModels, SpokenKnowledge } from './model-preparation.server.ts';
 import type { ModelsRequest } from './models-messages.server.ts';
 
 const ENTRY = path.join(PROJECT_ROOT, 'src', 'voice', 'engines', 'recognition', 'models-process.server.ts');
 const MOST_KEPT = 100;
 
-/** The models for what an assistant knows, prepared in a worker once for the same knowledge. */
+/** The models for what an assistant knows, prepared once in a worker for the same knowledge. */
 export interface KeptModels {
   /** @throws Error when they cannot be written */
   for(knowledge: SpokenKnowledge): Promise<PreparedModels>;
@@ -26,7 +26,7 @@ export function keepModels(folder: string): KeptModels {
       return await worker.ask({ knowledge, folder });
     } finally {
       asked -= 1;
-      // It is needed for new knowledge only, and holds memory.
+      // The worker is needed for new knowledge only, and holds memory.
       if (asked === 0) await worker.close();
     }
   }

@@ -7,17 +7,17 @@ import { buildLanguageModel } from './language-model.server.ts';
 import { drawSentences, parseGrammar, seededDraw } from './phrase-expansion.server.ts';
 import { spokenWords } from './spoken-words.server.ts';
 
-/** What the assistant knows and a caller may therefore say. */
+/** The assistant's knowledge, as far as callers may speak about it. */
 export interface SpokenKnowledge {
   /** Names of plans, one word each as it is said, e.g. `pro`. */
   readonly plans: readonly string[];
   /** Services as they are said, e.g. `lead generation`. */
   readonly services: readonly string[];
-  /** Whole sentences: questions that it can answer, its own prompt. */
+  /** Whole sentences: questions that it can answer, and its own prompt. */
   readonly sentences: readonly string[];
 }
 
-/** What a call's recogniser is given. */
+/** What the recogniser of a call loads. */
 export interface PreparedModels {
   /** The file of the language model. */
   readonly ownModel: string;
@@ -26,20 +26,20 @@ export interface PreparedModels {
 }
 
 const FOLDER = path.join(PROJECT_ROOT, 'src', 'voice', 'engines', 'recognition');
-/** More change the model no further (measured on 50 sentences in 4 voices). */
+/** More sentences do not change the model any further (measured on 50 sentences in 4 voices). */
 const SENTENCES = 60_000;
-/** Each sentence of the assistant's own counts as often as a dozen drawn ones. */
+/** Each sentence of the assistant's own counts as much as a dozen drawn ones. */
 const OWN_WEIGHT = 12;
 const MOST_OWN_SENTENCES = 2000;
 const MOST_WORDS_OF_SENTENCE = 40;
-/** A shorter word that is not common is as likely misspelt. */
+/** Shorter uncommon words are often misspellings. */
 const LEAST_LETTERS = 4;
 const MOST_PHRASES = 2000;
 
 /**
- * Writes the language model for an assistant, once for the same knowledge.
+ * Writes the language model for an assistant; the same knowledge is written once.
  *
- * @param folder where they are kept
+ * @param folder where the models are kept
  */
 export async function prepareModels(knowledge: SpokenKnowledge, folder: string): Promise<PreparedModels> {
   const sources = await readSources();
@@ -57,7 +57,7 @@ export async function prepareModels(knowledge: SpokenKnowledge, folder: string):
   return prepared;
 }
 
-/** Plans and services, the providers of mail, and the assistant's own words that are no common ones. */
+/** Plans, services, mail providers, and the assistant's own words that are not common English. */
 function phrasesOf({ phrases, common }: Sources, knowledge: SpokenKnowledge): string[] {
   const usual = new Set(common);
   const own = knowledge.sentences
@@ -72,7 +72,7 @@ function phrasesOf({ phrases, common }: Sources, knowledge: SpokenKnowledge): st
   );
 }
 
-/** Whole or not at all: another process may be preparing the same. */
+/** Writes the whole file or nothing: another process may be preparing the same one. */
 async function writeWhole(file: string, text: string): Promise<void> {
   const draft = `${file}.${process.pid}`;
   await writeFile(draft, text);

@@ -11,7 +11,7 @@ export interface EncodedSound {
   readonly frames: number;
 }
 
-/** Hypotheses that have been decoded so far: what the decoder remembers of each, one row for each. */
+/** The decoder's state for the hypotheses that have been decoded so far, one row for each. */
 export interface DecoderMemory {
   readonly sound: EncodedSound;
   readonly rows: number;
@@ -39,9 +39,9 @@ export interface MoonshineModel {
 const LAYERS = 6;
 const HEADS = 8;
 const HEAD_WIDTH = 36;
-/** Pieces that there are; the last 768 stand for nothing. */
+/** Number of word pieces; the last 768 stand for nothing. */
 export const PIECES = 32_768;
-/** Less sound has no frame. */
+/** Shorter sound gives the encoder no frame. */
 export const LEAST_SAMPLES = 1600;
 
 const NAMES = Array.from({ length: LAYERS }, (_, layer) =>
@@ -85,7 +85,7 @@ export async function openMoonshine(
       use_cache_branch: new onnx.Tensor('bool', [!first]),
       ...Object.fromEntries(past),
     });
-    // What was made of the sound is the same in every step; the merged graph gives it in the first only.
+    // The cached encoder part is the same in every step; the merged graph returns it in the first step only.
     const next = new Map(
       NAMES.map((key) => {
         const kept =
@@ -132,7 +132,7 @@ export async function openMoonshine(
         : new Map(
             [...memory.past].map(([key, tensor]) => [
               key,
-              // All rows heard the same: only their number changes.
+              // All rows share one sound: only the number of rows changes.
               key.includes('encoder') && from.length === memory.rows ? tensor : picked(tensor, from),
             ]),
           );
@@ -158,7 +158,7 @@ async function openRuntime(asked: ModelRuntime | undefined): Promise<Runtime> {
 function openNative(): Runtime | null {
   try {
     const onnx = createRequire(import.meta.url)('onnxruntime-node') as Onnx;
-    // One thread: more would take the other cores from the calls, and gain little with so small a model.
+    // One thread: more would take cores from the calls, and gain little with so small a model.
     const options = {
       executionProviders: ['cpu'],
       intraOpNumThreads: 1,

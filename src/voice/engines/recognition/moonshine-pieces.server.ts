@@ -1,8 +1,8 @@
 import tokenizer from 'llama-tokenizer-js';
 
-/** Begins every text that is decoded. */
+/** The piece that every decoded text begins with. */
 export const BEGIN_PIECE = 1;
-/** Ends it. */
+/** The piece that ends a text. */
 export const END_PIECE = 2;
 
 const SPACE = '▁';

@@ -4,14 +4,16 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { PROJECT_ROOT } from '../../../kernel/config/project-root.ts';
 
-/** The two halves of Moonshine tiny for English, quantised to eight bits (MIT, Useful Sensors 2025). */
+/**
+ * The encoder and decoder of Moonshine tiny for English, quantised to eight bits (MIT, Useful Sensors 2025).
+ */
 export interface MoonshineWeights {
   readonly encoder: Uint8Array;
   readonly decoder: Uint8Array;
 }
 
 const FOLDER = path.join(PROJECT_ROOT, 'node_modules/@moonshine-ai/moonshine-js/dist/model/tiny/quantized');
-/** Of version 0.1.29. Other weights have other shapes, and nothing here was measured with them. */
+/** The weights of version 0.1.29. Other weights have other shapes, and were not measured here. */
 const ENCODER = {
   file: 'encoder_model.onnx',
   sha256: 'c6fc4b7bc5af75c0591fd157a1f3829b533d18e9769a888fd95a62e470dd4f4a',
@@ -33,7 +35,7 @@ export function weightsInstalled(): boolean {
  * @throws Error naming the file that is missing or is not the one that was measured
  */
 export async function readWeights(folder: string = FOLDER): Promise<MoonshineWeights> {
-  // One after the other, so that of two wrong files always the same one is named.
+  // One after the other, so that of two wrong files the error always names the same one.
   const encoder = await readChecked(folder, ENCODER);
   return { encoder, decoder: await readChecked(folder, DECODER) };
 }

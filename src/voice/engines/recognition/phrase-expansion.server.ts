@@ -1,6 +1,6 @@
 /**
- * A small grammar of what callers say, and sentences drawn from it. The notation is that of the
- * JSpeech Grammar Format, cut down: `[left out or not]`, `(one|other)`, `{class}`.
+ * A small grammar of what callers say, and sentences drawn from it. The notation is a small part of the
+ * JSpeech Grammar Format: `[optional]`, `(one|other)`, `{class}`.
  */
 
 /** A piece of a phrase: a word, a class to draw from, or a choice between sequences. */
@@ -9,13 +9,13 @@ type Piece =
   | { readonly kind: 'class'; readonly name: string }
   | { readonly kind: 'choice'; readonly ways: readonly (readonly Piece[])[] };
 
-/** One line of the grammar; one of weight 3 is drawn three times as often as one of weight 1. */
+/** One phrase of the grammar; one of weight 3 is drawn three times as often as one of weight 1. */
 export interface Phrase {
   readonly weight: number;
   readonly pieces: readonly Piece[];
 }
 
-/** What a grammar's file says. */
+/** The contents of a grammar file. */
 export interface Grammar {
   readonly phrases: readonly Phrase[];
   readonly classes: ReadonlyMap<string, readonly string[]>;
@@ -27,7 +27,7 @@ export type Draw = () => number;
 const TOKEN = /[[\](){}|]|[^\s[\](){}|]+/g;
 
 /**
- * Reads a grammar: a phrase on each line, `= name: word|word` for a class, `#` for remarks.
+ * Reads a grammar: a phrase on each line, `= name: word|word` for a class, `#` for comments.
  *
  * @throws Error naming the line when brackets do not match
  */
@@ -69,7 +69,7 @@ function parsePhrase(line: string): Phrase {
       ways.push(sequence());
     }
     if (tokens[at++] !== (token === '(' ? ')' : ']')) throw new Error(`Brackets do not match: ${line}`);
-    // What may be left out is left out as often as it is said.
+    // An optional part is left out as often as it is said.
     return { kind: 'choice', ways: token === '[' ? [...ways, ...ways.map(() => [])] : ways };
   }
 
@@ -92,7 +92,7 @@ export function drawSentences(
   draw: Draw,
 ): string[][] {
   const wheel = phrases.flatMap((phrase) => Array<Phrase>(phrase.weight).fill(phrase));
-  // Each phrase in turn, so that none is missed by chance.
+  // Phrases take turns, so that chance leaves none out.
   return Array.from({ length: count }, (_, at) => {
     const phrase = wheel[at % wheel.length];
     return phrase ? say(phrase.pieces, classes, draw) : [];
@@ -117,7 +117,7 @@ function pick<T>(from: readonly T[], draw: Draw): T | undefined {
   return from[Math.floor(draw() * from.length)];
 }
 
-/** The same numbers for the same seed, so that a model is the same after each start (Mulberry32). */
+/** Gives the same numbers for the same seed, so that a model is the same after each start (Mulberry32). */
 export function seededDraw(seed: number): Draw {
   let state = seed >>> 0;
   return () => {

@@ -9,9 +9,9 @@ import { RecogniserStream, type TellLog } from './recogniser-stream.server.ts';
 
 /** The recogniser of all calls, in one process. */
 export interface Recogniser {
-  /** Has the process loaded for a call that is about to be joined. */
+  /** Loads the process for a call that is about to be joined. */
   warm(): void;
-  /** A call's own stream. `tell` has what the call's log should know. */
+  /** Opens a call's own stream. `tell` writes to the call's log. */
   open(models: PreparedModels, tell: TellLog): SttStream;
   close(): void;
 }
@@ -19,30 +19,30 @@ export interface Recogniser {
 export interface RecogniserOptions {
   /** The runtime to use; without it the native one, where there is one. */
   readonly runtime?: ModelRuntime;
-  /** The module that the process runs; only tests name another. */
+  /** The module that the process runs; only tests name another one. */
   readonly entry?: string;
-  /** An answer that takes longer comes from a process that hangs; it is ended. */
+  /** An answer that takes longer means that the process hangs; the process is ended. */
   readonly patienceMs?: number;
-  /** Without any call for so long the process ends, and its memory is given back. */
+  /** After this time without a call the process ends, and its memory is freed. */
   readonly idleMs?: number;
 }
 
 interface Process {
   readonly child: ChildProcess;
-  /** What the log is told of it; set by its first message. */
+  /** The line for the call's log about the loaded model; set by the process's first message. */
   ready: string | undefined;
 }
 
 const ENTRY = path.join(PROJECT_ROOT, 'src/voice/engines/recognition/recogniser-process.server.ts');
 const PATIENCE_MS = 8000;
 const IDLE_MS = 60_000;
-/** Ends of native code that this processor cannot run. */
+/** Signals that end native code which this processor cannot run. */
 const FAULTS = new Set<NodeJS.Signals | null>(['SIGILL', 'SIGSEGV', 'SIGBUS', 'SIGABRT']);
 
 /**
- * Nothing runs before the first `warm` or `open`. A process that ends in mid-call is started again and
- * told once more what was being said, so that no word is lost; an utterance that a second process did
- * not survive either is answered with an empty text.
+ * Nothing runs before the first `warm` or `open`. A process that ends during a call is started again and is
+ * sent the open utterances once more, so that no word is lost. An utterance that ends a second process too
+ * gets an empty text.
  */
 export function createRecogniser(options: RecogniserOptions = {}): Recogniser {
   return new RecogniserHost(options);
@@ -109,12 +109,12 @@ class RecogniserHost implements Recogniser {
       if (this.#running === begun) this.#take(begun, message);
     });
     child.on('exit', (code, signal) => {
-      // WebAssembly runs everywhere.
+      // Native code that cannot run here is replaced by WebAssembly, which runs everywhere.
       if (begun.ready === undefined && FAULTS.has(signal)) this.#runtime ??= 'onnxruntime-web';
       this.#lose(begun, `The recogniser ended (${signal ?? code}).`, true);
     });
     child.on('error', (error) => this.#lose(begun, error.message, true));
-    // Neither it nor its pipe keeps the server from ending.
+    // Neither the process nor its pipe keeps the server from ending.
     child.unref();
     child.channel?.unref();
     this.#running = begun;
@@ -130,7 +130,7 @@ class RecogniserHost implements Recogniser {
     this.#watch();
   }
 
-  /** @param again whether another process may be asked what this one was */
+  /** @param again whether another process may be sent the utterances that this one had */
   #lose(which: Process, why: string, again: boolean): void {
     if (this.#running !== which) return;
     this.#running = null;
@@ -143,12 +143,12 @@ class RecogniserHost implements Recogniser {
     if ([...this.#streams.values()].some(({ sent }) => sent.any)) this.#start();
   }
 
-  /** Somebody waits for an answer: it comes in time, or the process is taken for hung. */
+  /** Somebody waits for an answer: if it does not come in time, the process is taken to hang. */
   #watch(): void {
     clearTimeout(this.#patience);
     const current = this.#running;
     const waited = [...this.#streams.values()].some(({ sent }) => sent.waits);
-    // While the model is loaded, everybody waits.
+    // Loading the model takes time, which does not count as hanging.
     if (!waited || current?.ready === undefined) return;
     const hangs = () => this.#lose(current, 'The recogniser did not answer.', true);
     this.#patience = setTimeout(hangs, this.#patienceMs).unref();

@@ -2,8 +2,8 @@ import type { ExpectedWords } from '../engines.server.ts';
 import type { ModelRuntime } from './moonshine-model.server.ts';
 
 /**
- * What the server tells the recogniser's process. `stream` is a call, `utterance` one of its
- * utterances; sound is 16-bit mono, 16 000 samples a second.
+ * What the server sends to the recogniser's process. `stream` is a call, `utterance` one of its utterances;
+ * sound is 16-bit mono, 16 000 samples a second.
  */
 export type RecogniserRequest =
   /** A call begins: the language model's file and the phrases of its assistant. */
@@ -20,9 +20,9 @@ export type RecogniserRequest =
       readonly expected: ExpectedWords | undefined;
     }
   | { readonly kind: 'sound'; readonly stream: number; readonly pcm: Int16Array }
-  /** The caller is quiet: what was said may be all. */
+  /** The caller is quiet: the utterance may be over. */
   | { readonly kind: 'pause'; readonly stream: number }
-  /** It was not all. */
+  /** The caller goes on: it was not over. */
   | { readonly kind: 'resume'; readonly stream: number }
   | { readonly kind: 'end'; readonly stream: number }
   | { readonly kind: 'close'; readonly stream: number };

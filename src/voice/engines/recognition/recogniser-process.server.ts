@@ -1,7 +1,7 @@
 /**
- * The recogniser of all calls: Moonshine, in a process of its own, because a fault in its native code
- * would end the server and every call with it, and because its memory comes back when it ends.
- * Without sound to read it waits; it ends with the server.
+ * The recogniser of all calls: Moonshine, in a process of its own. A fault in its native code would otherwise
+ * end the server with every call, and its memory is freed when the process ends. It waits while there is no
+ * sound to read, and ends with the server.
  */
 import { readFileSync } from 'node:fs';
 import { type LanguageModel, readLanguageModel } from './language-model-lookup.server.ts';
@@ -10,7 +10,7 @@ import { readWeights } from './moonshine-weights.server.ts';
 import type { RecogniserReply, RecogniserRequest } from './recogniser-messages.server.ts';
 import { RecognitionQueue } from './recognition-queue.server.ts';
 
-/** Language models that are kept read, some 8 MB each. */
+/** Language models that stay in memory, some 8 MB each. */
 const MOST_MODELS = 8;
 const MEGABYTE = 1024 * 1024;
 
@@ -18,7 +18,7 @@ const models = new Map<string, LanguageModel>();
 
 function languageOf(file: string): LanguageModel {
   const model = models.get(file) ?? readLanguageModel(readFileSync(file, 'utf8'));
-  // The one that was used last is the last to go.
+  // A `Map` keeps insertion order: the model that was used last is removed last.
   models.delete(file);
   models.set(file, model);
   if (models.size > MOST_MODELS) models.delete(models.keys().next().value ?? '');
@@ -29,11 +29,11 @@ function reply(message: RecogniserReply): void {
   process.send?.(message);
 }
 
-// What comes while the model is loaded waits for it.
+// Requests that come while the model is loading wait here.
 const early: RecogniserRequest[] = [];
 let take = (request: RecogniserRequest): void => void early.push(request);
 process.on('message', (request: RecogniserRequest) => take(request));
-// Without the server there is nobody to listen for.
+// Without the server nobody needs the answers.
 process.on('disconnect', () => process.exit(0));
 
 try {

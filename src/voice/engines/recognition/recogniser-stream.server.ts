@@ -5,13 +5,13 @@ import { SentUtterances } from './sent-utterances.server.ts';
 
 export type TellLog = (level: 'INFO' | 'WARN', line: string) => void;
 
-/** What a stream needs of the process that it shares with others. */
+/** What a stream needs from the process that it shares with other streams. */
 export interface RecogniserLine {
   /** @returns false where there is no process */
   tell(request: RecogniserRequest): boolean;
-  /** Has a process started, where none runs. */
+  /** Starts a process, where none runs. */
   start(): void;
-  /** An answer is waited for. */
+  /** Says that an answer is awaited. */
   waits(): void;
   closed(): void;
 }
@@ -34,14 +34,14 @@ export class RecogniserStream implements SttStream {
     this.#line = line;
   }
 
-  /** Tells a process that has just begun who speaks, and what of it has no text yet. */
+  /** Sends a new process this call's models and the utterances that have no text yet. */
   introduce(): void {
     const { ownModel, phrases } = this.#models;
     this.#line.tell({ kind: 'open', stream: this.id, ownModel, phrases });
     for (const request of this.sent.again()) this.#line.tell(request);
   }
 
-  /** What the process answered. */
+  /** Handles an answer of the process. */
   take(message: Extract<RecogniserReply, { kind: 'partial' | 'heard' }>): void {
     if (message.kind === 'heard')
       this.sent.answer(message.utterance, { text: message.text, confidence: message.confidence });

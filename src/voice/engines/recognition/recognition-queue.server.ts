@@ -7,11 +7,14 @@ import { unfinishedText } from './spoken-words.server.ts';
 import { READING_WIDTH, readUtterance } from './utterance-reading.server.ts';
 import { createWordBias } from './word-bias.server.ts';
 
-/** New sound that a partial text is read again for, samples. */
+/** A partial text is read again after this many new samples. */
 const PARTIAL_SAMPLES = 6400;
-/** Partial texts rest for so many times as long as the last one took: they get a share of one core. */
+/**
+ * After a partial text the queue rests this many times as long as reading it took: partial texts get a share
+ * of one core.
+ */
 const PARTIAL_REST = 1.5;
-/** The longest utterance of the turn rules is 30 s; what somebody pushes beyond it is not kept. */
+/** The turn rules end an utterance after 30 s; sound beyond this is not kept. */
 const MOST_SAMPLES = 32 * 16_000;
 
 interface OpenUtterance {
@@ -19,10 +22,10 @@ interface OpenUtterance {
   readonly expected: ExpectedWords | undefined;
   readonly sound: Int16Array;
   samples: number;
-  /** Samples at which a partial text was last read. */
+  /** Samples of the utterance when its partial text was last read. */
   readAt: number;
   partial: string;
-  /** Samples at the caller's pause, while it lasts. */
+  /** Samples when the caller paused, while the pause lasts. */
   pausedAt: number | undefined;
   /** What was understood up to the pause. */
   atPause: Recognised | undefined;
@@ -33,16 +36,16 @@ interface Stream {
   readonly id: number;
   readonly language: LanguageModel;
   readonly phrases: readonly string[];
-  /** The open one is the last; those before it wait for their text. */
+  /** The open utterance is the last; those before it wait for their text. */
   utterances: OpenUtterance[];
 }
 
 type Work = { readonly stream: Stream; readonly utterance: OpenUtterance };
 
 /**
- * The utterances of all calls, read one after another: those that have ended first, the longest
- * waiting before the others; then those whose caller is quiet, so that their text is there when the
- * turn is over; then partial texts, as far as there is time. A partial text that is late is dropped.
+ * Reads the utterances of all calls one after another: first those that have ended, the longest waiting
+ * first; then those whose caller is quiet, so that the text is there when the turn ends; then partial texts,
+ * as far as there is time. A partial text that is late is dropped.
  */
 export class RecognitionQueue {
   readonly #model: MoonshineModel;
@@ -123,7 +126,10 @@ export class RecognitionQueue {
     });
   }
 
-  /** The whole text so far: the final one if the pause lasts, and till then the best partial text. */
+  /**
+   * Reads the whole text so far. It becomes the final text if the pause lasts, and is the best partial text
+   * until then.
+   */
   async #readPause(work: Work): Promise<void> {
     const { utterance } = work;
     const { pausedAt } = utterance;
@@ -177,7 +183,7 @@ export class RecognitionQueue {
 const unread = ({ utterance: { samples, readAt } }: Work): number => samples - readAt;
 
 function begin(stream: Stream, id: number, expected: ExpectedWords | undefined): void {
-  // One that was never ended has been given up.
+  // An utterance that was never ended has been given up.
   stream.utterances = stream.utterances.filter(({ endedAt }) => endedAt !== undefined);
   stream.utterances.push({
     id,

@@ -5,47 +5,47 @@ const NOTHING: Recognised = { text: '', confidence: 0 };
 
 interface SentUtterance {
   readonly id: number;
-  /** All that a recogniser has to be told of it, in order. */
+  /** All the requests about it that a recogniser needs, in order. */
   readonly requests: RecogniserRequest[];
   answer: ((heard: Recognised) => void) | undefined;
-  /** A recogniser ended while it had this one. */
+  /** Whether a recogniser ended while it had this utterance. */
   lostOnce: boolean;
 }
 
-/** The utterances of one call that have no text yet, kept so that they can be told again. */
+/** The utterances of one call that have no text yet, kept so that they can be sent again. */
 export class SentUtterances {
   #utterances: SentUtterance[] = [];
   #lastId = 0;
 
-  /** Whether there are any. */
+  /** Whether any utterance has no text yet. */
   get any(): boolean {
     return this.#utterances.length > 0;
   }
 
-  /** Whether the text of one is waited for. */
+  /** Whether somebody waits for a text. */
   get waits(): boolean {
     return this.#utterances.some(({ answer }) => answer !== undefined);
   }
 
-  /** The number of an utterance that begins; one that was never ended is given up. */
+  /** Begins an utterance and returns its number; one that was never ended is given up. */
   next(): number {
     this.#utterances = this.#utterances.filter(({ answer }) => answer !== undefined);
     this.#utterances.push({ id: ++this.#lastId, requests: [], answer: undefined, lostOnce: false });
     return this.#lastId;
   }
 
-  /** Whether this is the one that is being said. */
+  /** Whether this is the utterance that is being spoken. */
   isOpen(id: number): boolean {
     const last = this.#utterances.at(-1);
     return last?.id === id && last.answer === undefined;
   }
 
-  /** Keeps what was sent of the utterance that is being said. */
+  /** Keeps a request that was sent about the utterance that is being spoken. */
   note(request: RecogniserRequest): void {
     this.#utterances.at(-1)?.requests.push(request);
   }
 
-  /** Its text. */
+  /** The text of the utterance that is being spoken. */
   ask(): Promise<Recognised> {
     const last = this.#utterances.at(-1);
     if (!last || last.answer) return Promise.resolve(NOTHING);
@@ -59,15 +59,15 @@ export class SentUtterances {
     this.#utterances = this.#utterances.filter((one) => one.id !== id);
   }
 
-  /** What another recogniser has to be told. */
+  /** All the requests that another recogniser has to be sent. */
   again(): readonly RecogniserRequest[] {
     return this.#utterances.flatMap(({ requests }) => requests);
   }
 
   /**
-   * The recogniser is gone.
+   * The recogniser has ended.
    *
-   * @param again whether another one may be asked; an utterance that was lost before is not told again
+   * @param again whether another one may be asked; an utterance that was lost before is not sent again
    */
   lose(again: boolean): void {
     const kept = this.#utterances.filter((one) => again && !one.lostOnce);

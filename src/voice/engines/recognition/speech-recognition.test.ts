@@ -18,7 +18,7 @@ import { levelled } from './utterance-reading.server.ts';
 /** 320 ms. */
 const BEFORE_ONSET = 5120;
 const WINDOW = 512;
-/** What a caller's sound goes on for before the turn rules take it for ended. */
+/** Samples of silence after which the turn rules regard an utterance as over. */
 const PAUSE = 3200;
 const speaker = createSpeaker();
 const detection = createActivityDetection();
@@ -121,7 +121,7 @@ describe('the embedded recogniser', () => {
     stream.push(new Int16Array(BEFORE_ONSET));
     stream.push(await spoken('How much is the pro plan?'));
     stream.pauseUtterance?.();
-    // No mark: the caller may go on.
+    // Without a final mark, since the caller may go on.
     expect(await paused.promise).toBe('How much is the pro plan');
     expect((await stream.endUtterance()).text).toBe('How much is the pro plan?');
     expect(await hear(stream, await spoken('My name is Daniel Miller.'))).toBe('My name is Daniel Miller.');
@@ -232,10 +232,10 @@ describe("a recogniser's process that", () => {
     const first = await openCall(recogniser);
     await hear(first.stream, await spoken('Hello.'));
     first.stream.close();
-    // Its timer was set before this one.
+    // The idle timer was set before this one, so it has fired by then.
     await new Promise((resolve) => setTimeout(resolve, 1));
     const second = await openCall(recogniser);
-    // A process that still ran would have been there at once.
+    // A process that still ran would have written its line to the log at once.
     expect(second.log).toEqual([]);
     expect(await hear(second.stream, await spoken('How much is the pro plan?'))).toBe(
       'How much is the pro plan?',

@@ -5,16 +5,16 @@ import { textOf } from './moonshine-pieces.server.ts';
 import { separateSpelling } from './spoken-words.server.ts';
 import type { WordBias } from './word-bias.server.ts';
 
-/** What an utterance is read with. */
+/** How an utterance is read. */
 export interface ReadingOptions {
   readonly bias: WordBias;
-  /** Readings followed at once; see `READING_WIDTH`. */
+  /** Hypotheses that are followed at once; see `READING_WIDTH`. */
   readonly width: number;
-  /** Whether to go on; asked before each step of the search. */
+  /** Whether the search may go on; called before each step. */
   readonly goOn?: () => Promise<boolean>;
 }
 
-/** A whole utterance is worth a search; a partial text is read as it comes. */
+/** Width of the beam search: a whole utterance is worth the effort, a partial text is read greedily. */
 export const READING_WIDTH = { whole: 4, partial: 1 } as const;
 
 const RATE = 16_000;
@@ -38,19 +38,22 @@ export async function readUtterance(
   return found && recognisedOf(found);
 }
 
-/** The loudest fifth of an utterance, in pieces of 20 ms, is its speech; pauses and breath are not. */
+/**
+ * The loudest fifth of an utterance, in pieces of 20 ms, counts as its speech; the rest is pauses and breath.
+ */
 const PIECE = 320;
 const SPEECH_SHARE = 0.2;
 /** Root mean square that faint speech is raised to; 1 is full scale. Louder speech is left as it came. */
 const TARGET = 0.21;
-/** Never nearer to full scale. */
+/** Largest sample after raising; 1 is full scale. */
 const PEAK = 0.98;
-/** What is fainter than this is not speech that a microphone was meant for. */
+/** Largest factor: sound that would need more is not speech meant for the microphone. */
 const MOST_GAIN = 16;
 
 /**
- * An utterance at least as loud as the model reads well. A browser that sends one voice as two channels halves
- * it, and of that 'On Monday at ten.' was heard as 'On Monday, September.' or 'On Monday afternoon.'
+ * Brings a quiet utterance up to the loudness that the model reads well. A browser that sends one voice as
+ * two channels halves it; 'On Monday at ten.' was then recognised as 'On Monday, September.' or 'On Monday
+ * afternoon.'
  *
  * @param pcm 16-bit samples
  * @returns samples from -1 to 1
@@ -80,7 +83,7 @@ function gainOf(pcm: Int16Array): number {
   return Math.max(1, Math.min(MOST_GAIN, (TARGET * FULL_SCALE) / level, (PEAK * FULL_SCALE) / peak));
 }
 
-/** Whether no fiftieth of a second is louder than a whisper is: the model would make words of it. */
+/** Whether no fiftieth of a second is louder than a whisper: the model would invent words for it. */
 function isSilent(pcm: Int16Array): boolean {
   for (let at = 0; at < pcm.length; at += QUIET.samples) {
     const part = pcm.subarray(at, at + QUIET.samples);
@@ -89,7 +92,7 @@ function isSilent(pcm: Int16Array): boolean {
   }
   return true;
 }
-/** Root mean square of some -60 dBFS. */
+/** Root mean square of about -60 dBFS. */
 const QUIET = { samples: 320, level: 30 } as const;
 
 function recognisedOf({ readings }: SearchResult): Recognised {
@@ -100,9 +103,9 @@ function recognisedOf({ readings }: SearchResult): Recognised {
 }
 
 /**
- * How likely two words in three are right: a logistic fit on the dev requests in three voices, clean,
- * by telephone and in noise. What is fitted is the mean of a piece in sound and in bias, and how far
- * the next best reading is behind.
+ * How likely it is that two words in three are right: a logistic fit on the dev requests in three voices,
+ * clean, by telephone and in noise. It uses a piece's mean score of sound and of bias, and how far the second
+ * best reading is behind.
  */
 function confidenceOf(best: Reading, second: Reading | undefined): number {
   const pieces = best.pieces.length + 1;

@@ -2,15 +2,17 @@ import type { ExpectedWords } from '../engines.server.ts';
 import { type LanguageModel, SENTENCE_END, SENTENCE_START } from './language-model-lookup.server.ts';
 import { spokenWords } from './spoken-words.server.ts';
 
-/** How far what is expected moves the search (natural logarithms); picked on the dev requests. */
+/** How strongly the expected words steer the search (natural logarithms); chosen on the dev requests. */
 export interface BiasWeights {
-  /** Of the language model. */
+  /** Factor of the language model's weights. */
   readonly model: number;
-  /** What each word costs, against a preference for many short ones. */
+  /** Cost of each word, against a preference for many short ones. */
   readonly word: number;
-  /** For each letter of a phrase that the assistant knows. */
+  /** Gain for each letter of a phrase that the assistant knows. */
   readonly phraseLetter: number;
-  /** For each digit where a number is asked for, and each letter or sign where something is spelled. */
+  /**
+   * Gain for each digit where a number was asked for, and for each letter or sign where something is spelt.
+   */
   readonly digit: number;
   readonly letter: number;
 }
@@ -23,20 +25,20 @@ export const BIAS_WEIGHTS: BiasWeights = {
   letter: 1,
 };
 
-/** A text that grows piece by piece, with what the bias has given it so far. */
+/** A text that grows piece by piece, with the bias that it has been given so far. */
 export interface BiasedText {
   readonly text: string;
   readonly bias: number;
   readonly last: string;
   readonly second: string;
-  /** Where the word that is not complete begins in `text`. */
+  /** Index in `text` of the word that is not complete yet. */
   readonly wordAt: number;
-  /** The beginning of a phrase that the text may be in, and what it was given for that. */
+  /** The beginning of a known phrase that the text may be in, and the bias that was lent for it. */
   readonly phrase: string;
   readonly lent: number;
 }
 
-/** Prefers what the assistant's callers say. */
+/** Favours what the assistant's callers are likely to say. */
 export interface WordBias {
   readonly start: BiasedText;
   /** @param piece as in `PIECE_TEXTS` */
@@ -45,18 +47,18 @@ export interface WordBias {
   end(text: BiasedText): number;
 }
 
-/** Until the next word begins. */
+/** Stands for no phrase, until the next word begins. */
 const NO_PHRASE = '\n';
 const DIGIT_WORDS = new Set(
   'zero oh o nought one two three four five six seven eight nine double triple plus'.split(' '),
 );
-/** `a` and `i` are words as well, of which a name needs none more. */
+/** `a` and `i` are left out: they are words as well, and names do not need the extra gain. */
 const LETTER_WORDS =
   /^(?:[b-hj-z]|dot|at|dash|hyphen|underscore|double|gmail|outlook|hotmail|yahoo|icloud|com|co|uk)$/;
 
 /**
  * @param phrases names and terms of the assistant, lower case
- * @param expected what a caller was asked for
+ * @param expected what the caller was asked for
  */
 export function createWordBias(
   model: LanguageModel,
@@ -64,7 +66,7 @@ export function createWordBias(
   expected?: ExpectedWords,
   weights: BiasWeights = BIAS_WEIGHTS,
 ): WordBias {
-  /** Every beginning of a phrase, and whether one ends there. */
+  /** Every beginning of a phrase, with whether a whole phrase ends there. */
   const beginnings = new Map<string, boolean>();
   for (const phrase of phrases) {
     for (let length = 1; length < phrase.length; length++)
@@ -83,7 +85,9 @@ export function createWordBias(
     return { ...text, bias, last, second, wordAt: text.text.length };
   }
 
-  /** Letters of a phrase are lent their bias, and give it back where the phrase is left before its end. */
+  /**
+   * Each letter of a phrase is lent a gain, which is taken back if the text leaves the phrase before its end.
+   */
   function follow(text: BiasedText, piece: string): BiasedText {
     let { phrase, lent, bias } = text;
     for (const letter of piece.toLowerCase()) {

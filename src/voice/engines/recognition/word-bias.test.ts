@@ -36,7 +36,7 @@ test('the beginning of a phrase counts only as long as the phrase may still come
   const known = createWordBias(MODEL, ['zantoprix']);
   expect(biasOf(known, ' Zan', 'top', 'rix')).toBeGreaterThan(biasOf(none, ' Zan', 'top', 'rix') + 2);
   expect(biasOf(known, ' Zan', 'zibar')).toBeCloseTo(biasOf(none, ' Zan', 'zibar'));
-  // A phrase that is the beginning of a longer word is not that word.
+  // A phrase that is only the beginning of a longer word does not match it.
   expect(biasOf(known, ' Zantoprix', 'es')).toBeCloseTo(biasOf(none, ' Zantoprix', 'es'));
 });
 

@@ -2,7 +2,7 @@
 const WINDOW = 160;
 /** Root mean square below which a window counts as silent (some -52 dBFS). */
 const QUIET = 80;
-/** Kept before the first and after the last sound, so that no consonant is clipped. */
+/** Windows kept before the first and after the last sound, so that no consonant is clipped. */
 const LEAD_WINDOWS = 2;
 const TAIL_WINDOWS = 8;
 

@@ -1,6 +1,6 @@
 import path from 'node:path';
+import { createWorkerClient } from '../../../kernel/concurrency/worker-client.server.ts';
 import { PROJECT_ROOT } from '../../../kernel/config/project-root.ts';
-import { createWorkerClient } from '../../../kernel/workers/worker-client.server.ts';
 import type { CallAssistant, TtsStream } from '../engines.server.ts';
 import type { SpeechRequest } from './speech-messages.server.ts';
 import { sayAloud, splitSentence } from './spoken-text.server.ts';
@@ -11,27 +11,30 @@ export const FLITE_VOICES = ['slt', 'rms', 'kal16', 'awb'] as const;
 /** A voice of the embedded synthesiser. */
 export type FliteVoice = (typeof FLITE_VOICES)[number];
 
-/** The embedded voice that an assistant names; undefined where it names none, or one of somebody else's. */
+/** The embedded voice that an assistant names; undefined where it names none, or another provider's. */
 export function ownVoiceNamed({ voice }: Pick<CallAssistant, 'voice'>): FliteVoice | undefined {
   return voice?.provider === undefined || voice.provider === 'embedded'
     ? FLITE_VOICES.find((name) => name === voice?.voiceId)
     : undefined;
 }
 
-/** Speech of this process, shared by all calls. */
+/** The speech synthesiser of this process, shared by all calls. */
 export interface Speaker {
-  /** Starts the worker and makes the sound of a sentence that will be said soon. */
+  /** Starts the worker and synthesises a sentence that will be said soon. */
   warm(voice: FliteVoice, sentence: string): Promise<void>;
-  /** Speaks for one call. */
+  /** Opens a voice for one call. */
   open(voice: FliteVoice): TtsStream;
   close(): Promise<void>;
 }
 
 const ENTRY = path.join(PROJECT_ROOT, 'src', 'voice', 'engines', 'speech', 'speech-process.server.ts');
-/** Sound of sentences that are said again and again, first messages above all: some 5 minutes. */
+/**
+ * How much sound is kept of sentences that are said again and again, above all first messages: some 5
+ * minutes.
+ */
 const KEPT_SAMPLES = 5 * 60 * 16_000;
 const LONGEST_TEXT = 2000;
-/** Samples of silence after a sentence and after a part of one, added to what trimming leaves: 180 and 40 ms. */
+/** Samples of silence added after a sentence and after a part of one: 180 and 40 ms. */
 const BREATH = 2880;
 const COMMA = 640;
 const SENTENCE_END = /[.!?]$/;
@@ -55,7 +58,7 @@ export function createSpeaker(): Speaker {
 
 const partsOf = (sentence: string): string[] => splitSentence(sayAloud(sentence.slice(0, LONGEST_TEXT)));
 
-/** The sound of a sentence, part after part; the next part is made while the one before is being played. */
+/** The sound of a sentence, part after part; the next part is synthesised while the one before plays. */
 async function* speakParts(
   sounds: SoundCache,
   voice: FliteVoice,
@@ -70,14 +73,14 @@ async function* speakParts(
   let next = begin(parts[0]);
   for (let at = 0; next !== undefined && !signal.aborted; at++) {
     const pcm: Int16Array = await next;
-    // The silence between two parts was trimmed; without any they run into each other.
+    // The silence between two parts was trimmed; without any they would run into each other.
     if (at > 0) yield new Int16Array(SENTENCE_END.test(parts[at - 1] ?? '') ? BREATH : COMMA);
     next = begin(parts[at + 1]);
     if (!signal.aborted && pcm.length > 0) yield pcm;
   }
 }
 
-/** Sound by its voice and text; the oldest goes when there is too much. */
+/** Sound by voice and text; the oldest is removed when there is too much. */
 class SoundCache {
   readonly #make: (request: SpeechRequest) => Promise<Int16Array>;
   readonly #sounds = new Map<string, Int16Array>();

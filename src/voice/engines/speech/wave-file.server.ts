@@ -1,15 +1,15 @@
-/** Sound as a WAVE file holds it. */
+/** The sound of a WAVE file. */
 export interface Wave {
   readonly pcm: Int16Array<ArrayBuffer>;
   readonly samplesPerSecond: number;
 }
 
-/** Bytes of the header that is written. */
+/** Size of the header that is written, bytes. */
 export const WAVE_HEADER = 44;
 const RATE = 16_000;
 const RIFF_HEADER = 12;
 const CHUNK_HEADER = 8;
-/** Bytes of the format of plain sound. */
+/** Size of the format chunk of plain sound, bytes. */
 const FORMAT = 16;
 
 /**
@@ -31,9 +31,9 @@ export function readWave(file: Uint8Array): Wave {
       samplesPerSecond = view.getUint32(start + 4, true);
     }
     if (name === 'data' && samplesPerSecond > 0) {
-      // A writer to a pipe does not know the length and leaves it too great.
+      // A program that writes to a pipe does not know the length and leaves it too great.
       const bytes = Math.min(size, file.byteLength - start) & ~1;
-      // A copy: `slice` of a Node buffer is a view of more than the file.
+      // A copy: `slice` of a Node buffer would be a view of more than the file.
       const pcm = new Int16Array(new Uint8Array(file.subarray(start, start + bytes)).buffer);
       return { pcm, samplesPerSecond };
     }
@@ -42,7 +42,7 @@ export function readWave(file: Uint8Array): Wave {
   throw new Error('This is no WAVE file.');
 }
 
-/** Header of a WAVE file of 16-bit sound of 16 000 samples a second, for so many bytes of it (RIFF). */
+/** Header of a WAVE file (RIFF) of 16-bit sound, 16 000 samples a second, that holds `dataBytes` of it. */
 export function waveHeader(channels: 1 | 2, dataBytes: number): Buffer {
   const header = Buffer.alloc(WAVE_HEADER);
   header.write('RIFF', 0);

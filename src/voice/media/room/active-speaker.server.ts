@@ -1,24 +1,24 @@
-/** Loudness below which nobody speaks: the root of the mean square, of 1. */
+/** Loudness below which nobody speaks: root of the mean square, 0 to 1. */
 const QUIET = 0.01;
-/** Half-life of what is remembered of somebody's loudness, milliseconds. */
+/** Half-life of a person's remembered loudness, milliseconds. */
 const HALF_LIFE_MS = 400;
-/** How much louder somebody has to be who takes the floor from another. */
+/** How many times louder than the present speaker somebody has to be to become the speaker. */
 const MARGIN = 1.5;
-/** Somebody who has the floor keeps it for so long at least. */
+/** A speaker stays the speaker for at least this many milliseconds. */
 const SHORTEST_MS = 1000;
 
-/** Who speaks: decided from loudness, without input or output; times are milliseconds. */
+/** Decides from loudness who is speaking, without input or output; times are milliseconds. */
 export class ActiveSpeaker {
   readonly #levels = new Map<string, { level: number; at: number }>();
   #speaker: string | undefined;
   #since = Number.NEGATIVE_INFINITY;
 
-  /** The last who spoke; undefined before anybody did. */
+  /** The last person who spoke; undefined before anybody did. */
   get speaker(): string | undefined {
     return this.#speaker;
   }
 
-  /** A piece of somebody's sound. Returns true when somebody else has the floor now. */
+  /** Takes a piece of somebody's sound. Returns true when the speaker changes. */
   hear(person: string, level: number, now: number): boolean {
     this.#levels.set(person, { level: Math.max(level, this.#levelOf(person, now)), at: now });
     if (person === this.#speaker || this.#levelOf(person, now) < QUIET) return false;

@@ -6,21 +6,24 @@ export type MediaKind = (typeof MEDIA_KINDS)[number];
 export const CUSTOM_KINDS = ['customAudio1', 'customAudio2', 'customVideo1', 'customVideo2'] as const;
 export type CustomKind = (typeof CUSTOM_KINDS)[number];
 
-/** All that one person sends; in an offer the sections of each sort come in this order. */
+/** All that one person can send; in an offer the sections of each sort come in this order. */
 export const SENT_KINDS = [...MEDIA_KINDS, ...CUSTOM_KINDS] as const;
 export type SentKind = (typeof SENT_KINDS)[number];
 
-/** What somebody may be allowed to send, in the call library's names: all custom tracks of a sort are one right. */
+/**
+ * What somebody can be allowed to send, in the call library's names: one right covers all custom tracks of a
+ * sort.
+ */
 export const SEND_RIGHTS = [...MEDIA_KINDS, 'customAudio', 'customVideo'] as const;
 export type SendRight = (typeof SEND_RIGHTS)[number];
 
-/** The right that sending needs. */
+/** The right that sending this kind needs. */
 export const rightOf = (kind: SentKind): SendRight => kind.replace(/\d$/, '') as SendRight;
 
-/** Whether it is carried as sound or as pictures. */
+/** Whether it is sound or a picture. */
 export const trackKind = (kind: SentKind): 'audio' | 'video' => (/udio/.test(kind) ? 'audio' : 'video');
 
-/** How many sections of sound and of pictures an offer has, of which it receives so many. */
+/** How many sections of sound and of pictures an offer has where it receives `audio` and `video` streams. */
 export function sectionsOf({ audio, video }: { readonly audio: number; readonly video: number }): {
   readonly audio: number;
   readonly video: number;

@@ -1,49 +1,71 @@
-import type { CameraStream, MediaSession, MediaState, RoomFault } from '../media-transport.server.ts';
+import type { MediaState } from '@northline/telephone-audio/sound-session';
+import type { CameraStream, MediaSession, RoomFault } from '../media-transport.server.ts';
 import type { SentKind } from './media-kind.contract.ts';
 
 /**
- * What an offer to a room has: eight sections of what is sent ({@link SentKind}), then so many of sound and of pictures
- * to receive. A slot carries what the room puts there; nothing is ever negotiated again.
+ * How many streams an offer to a room can receive, of sound and of pictures. They follow the eight sections
+ * that the peer sends ({@link SentKind}). A slot carries whatever stream the room puts into it, so that
+ * nothing is negotiated again.
  */
 export interface RoomLayout {
   readonly audio: number;
   readonly video: number;
 }
 
-/** Who the assistant is in a room. */
+/** The assistant's id in a room. */
 export const ASSISTANT = 'assistant';
 
-/** One stream to a receiver: whose, which, and in which of the receiver's slots of its kind. */
+/**
+ * One stream to a receiver: who sends it, which of their kinds it is, and the receiver's slot that carries
+ * it.
+ */
 export interface Route {
   readonly from: string;
   readonly kind: SentKind;
   readonly slot: number;
-  /** Which size of a picture that is sent in several, 0 the smallest; the largest that there is where it has fewer. */
+  /**
+   * Which size of a picture that is sent in several, 0 the smallest; where it has fewer, the largest it has.
+   */
   readonly layer?: number;
 }
 
-/** The media of a room: forwards what people send, mixes it for the assistant, and says who speaks. */
+/**
+ * The media of a room: forwards what people send, mixes it for the assistant, and decides who is speaking.
+ */
 export interface MediaRoom {
   readonly layout: RoomLayout;
-  /** Prepares a place; nothing is sent before its offer is answered. */
+  /** Prepares a person's connection; nothing is sent before their offer is answered. */
   enter(peerId: string): Promise<MediaPeer>;
-  /** The assistant's ear and mouth: it hears everybody, and is heard where a route says so. One for each room. */
+  /**
+   * The assistant's sound: it hears everybody, and is heard by those whose routes name it. There is one for
+   * each room.
+   */
   assistant(): Promise<RoomSound>;
   /**
-   * Somebody without a connection of their own, as on a telephone: they hear everybody else and the assistant, and are
-   * heard where a route says so. Only who sends `audio` may have the floor, and is heard by the assistant.
+   * Sound of somebody without a connection of their own, for example on a telephone. They hear everybody else
+   * and the assistant, and are heard by those whose routes name them. Only a guest who sends `audio` can
+   * become the speaker and be heard by the assistant.
    *
    * @param kind what they send
    * @throws ServiceError 503 `room_closed`
    */
   guest(guestId: string, kind?: SentKind): Promise<RoomSound>;
-  /** Whether a guest is heard by nobody, whatever comes of them: no route, no mix, and no floor. Nothing for who is none. */
+  /**
+   * Silences a guest or lets them be heard again. Nobody hears a silent guest, who cannot become the speaker
+   * either. Does nothing where there is no such guest.
+   */
   silence(guestId: string, isSilent: boolean): void;
-  /** Told of everybody's sound, by microphone: mono, 16-bit, 16 000 samples a second, in order, lost packets filled. */
+  /**
+   * Calls the listener with everybody's microphone sound: mono, 16-bit, 16 000 samples a second, in order,
+   * lost packets filled.
+   */
   onVoice(listener: (peerId: string, pcm: Int16Array) => void): void;
-  /** Somebody's camera as a recording sees it, what they may not send left out; undefined for who has no connection. */
+  /**
+   * Somebody's camera for a recording, without what they may not send; undefined for somebody without a
+   * connection.
+   */
   camera(peerId: string): CameraStream | undefined;
-  /** Told each time when somebody else has the floor. */
+  /** Calls the listener each time the speaker changes. */
   onActiveSpeaker(listener: (peerId: string) => void): void;
   stats(): RoomStats;
   close(): Promise<void>;
@@ -58,18 +80,18 @@ export interface MediaPeer {
    * @throws ServiceError 400 `bad_offer`, 409 `already_answered`
    */
   answer(offer: string): Promise<string>;
-  /** Texts on the room's channel; one of more than 64 KiB never arrives. */
+  /** Texts on the room's channel; texts of more than 64 KiB are dropped. */
   onText(listener: (text: string) => void): void;
-  /** False while the channel is not open. Who takes no more texts is closed. */
+  /** Returns false while the channel is not open. A peer that does not read its texts is closed. */
   send(text: string): boolean;
-  /** The channel is open: from now on `send` works. */
+  /** Calls the listener when the channel opens: from then on `send` works. */
   onOpen(listener: () => void): void;
-  /** What the peer may send; everything else is dropped here, and what is more than 8 Mbit within a second. */
+  /** Sets what the peer may send. Everything else is dropped, and so is what exceeds 8 Mbit in one second. */
   allow(kinds: ReadonlySet<SentKind>): void;
-  /** All that the peer gets from now on. */
+  /** Sets all the streams that the peer receives. */
   route(routes: readonly Route[]): void;
   onState(listener: (state: MediaState) => void): void;
-  /** Says why, where that is heard, and ends the connection. A second call does nothing. */
+  /** Ends the connection and tells the peer why, where it can hear that. A second call does nothing. */
   close(fault?: RoomFault): Promise<void>;
 }
 
@@ -85,7 +107,7 @@ export type RoomSound = Required<
 export interface RoomStats {
   readonly packetsReceived: number;
   readonly packetsForwarded: number;
-  /** Not routed, or waiting for a frame that stands alone. */
+  /** Packets that had no route, or came while a keyframe was awaited. */
   readonly packetsDropped: number;
   readonly keyframesRequested: number;
 }

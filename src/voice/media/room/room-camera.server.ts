@@ -2,15 +2,18 @@ import { CameraReceiver } from '../camera-receiver.server.ts';
 import type { CameraStream } from '../media-transport.server.ts';
 import type { PictureFrame, PicturePacket } from '../picture-frames.server.ts';
 
-/** What a camera of a room is joined to. */
+/** What a camera needs from its room. */
 interface CameraLinks {
-  /** Which size of the picture is taken now, 0 the smallest. */
+  /** Which size of the picture is used now, 0 the smallest. */
   layer(): number;
-  /** Asks for a frame of this size that stands alone. */
+  /** Requests a keyframe of this size. */
   requestKeyframe(layer: number): void;
 }
 
-/** Somebody's camera in a room, for a recording: one of the sizes that come, looked at only while somebody watches. */
+/**
+ * Somebody's camera in a room, for a recording: one of the sizes that they send. Packets are examined only
+ * while somebody watches.
+ */
 export class RoomCamera implements CameraStream {
   readonly #links: CameraLinks;
   readonly #receiver: CameraReceiver;
@@ -31,7 +34,10 @@ export class RoomCamera implements CameraStream {
     this.#receiver.restart();
   }
 
-  /** Takes a packet of one of the sizes. Another size is another stream: it begins anew, with a frame that stands alone. */
+  /**
+   * Takes a packet of one size. Each size is a stream of its own: a change of size begins anew, with a
+   * keyframe.
+   */
   take(layer: number, packet: PicturePacket): void {
     if (this.#listener === undefined || layer !== this.#links.layer()) return;
     if (layer !== this.#layer) {

@@ -3,7 +3,7 @@ import { PICTURE } from '../../../../tests/support/voice/voice-peer.ts';
 import type { PictureFrame } from '../picture-frames.server.ts';
 import { RoomCamera } from './room-camera.server.ts';
 
-/** The one packet of a frame (RFC 7741 §4.2): it begins one, and ends it. */
+/** A packet that holds a whole frame (RFC 7741 §4.2): it begins the frame and ends it. */
 const packet = (sequenceNumber: number, frame: Buffer) => ({
   ...{ sequenceNumber, timestamp: sequenceNumber * 3000, marker: true },
   payload: Buffer.concat([Buffer.from([0x10]), frame]),
@@ -26,7 +26,7 @@ test('of several sizes one is taken; another begins anew, with a frame that stan
   camera.take(2, packet(200, PICTURE));
   camera.take(1, packet(3, CHANGE));
   expect(seen.map(({ keyframe }) => keyframe)).toEqual([true, false]);
-  // The larger size is not sent any more: the smaller one has numbers of its own.
+  // The larger size has stopped; the smaller one has sequence numbers of its own.
   layer = 0;
   camera.take(0, packet(101, CHANGE));
   expect([seen.length, asked]).toEqual([2, [0]]);

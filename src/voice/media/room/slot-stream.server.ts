@@ -1,6 +1,6 @@
 import { isKeyframe, movedFrame, readVp8, type Vp8Numbers } from './vp8-descriptor.server.ts';
 
-/** What a slot changes in a packet that it passes on (RFC 3550 §5.1). */
+/** The parts of a packet that a slot changes when it passes the packet on (RFC 3550 §5.1). */
 export interface SlotPacket {
   readonly sequenceNumber: number;
   readonly timestamp: number;
@@ -8,7 +8,7 @@ export interface SlotPacket {
   readonly payload: Buffer;
 }
 
-/** How many ticks a second the timestamps of a kind have (RFC 7587 §4.1, RFC 7741 §4.1). */
+/** Ticks a second of the timestamps of each sort (RFC 7587 §4.1, RFC 7741 §4.1). */
 export const CLOCK_RATES = { audio: 48_000, video: 90_000 } as const;
 
 interface Offsets {
@@ -16,7 +16,7 @@ interface Offsets {
   readonly timestamp: number;
   readonly picture: number;
   readonly layer: number;
-  /** The source's number of the first packet that was passed on; what is older never is. */
+  /** The source's sequence number of the first packet that was passed on; older ones never are. */
   readonly first: number;
 }
 
@@ -24,30 +24,31 @@ const HALF = 0x8000;
 const behind = (number: number, first: number): boolean => ((number - first) & 0xffff) >= HALF;
 
 /**
- * One stream to one receiver, whose source changes: to the receiver it is one stream all the time, with
- * numbers that go on. Of a picture's new source nothing is passed on before a frame that stands alone.
+ * One stream to one receiver, whose source changes. The receiver sees a single stream with continuous
+ * numbers. After a change of source, pictures are passed on from the first keyframe.
  */
 export class SlotStream {
   readonly #kind: 'audio' | 'video';
   #wanted: string | undefined;
   #current: string | undefined;
   #offsets: Offsets | undefined;
-  /** The highest numbers that were sent, and when (milliseconds). */
+  /** The highest numbers that were sent, and the time (milliseconds). */
   #last: { sequence: number; timestamp: number; at: number; vp8: Vp8Numbers } | undefined;
 
   constructor(kind: 'audio' | 'video') {
     this.#kind = kind;
   }
 
-  /** The source that the stream is to carry. */
+  /** The source that the stream should carry. */
   get wanted(): string | undefined {
     return this.#wanted;
   }
 
   /**
-   * Takes another source; undefined for none.
+   * Changes the source; undefined for none.
    *
-   * @param seamless the one before goes on until the new one can be shown: another size of the same picture
+   * @param seamless the present source continues until the new one has a keyframe: for another size of the
+   * same picture
    */
   take(source: string | undefined, seamless = false): void {
     if (source === this.#wanted) return;
@@ -55,13 +56,13 @@ export class SlotStream {
     if (!seamless) this.#current = undefined;
   }
 
-  /** Whether the stream waits for a frame of `source` that stands alone. */
+  /** Whether the stream waits for a keyframe of `source`. */
   waitsFor(source: string): boolean {
     return this.#kind === 'video' && this.#wanted === source && this.#current !== source;
   }
 
   /**
-   * The packet of a source as the receiver gets it, or undefined where it gets none.
+   * The packet of a source as the receiver gets it; undefined where the receiver does not get it.
    *
    * @param now milliseconds of a clock that never goes back
    */

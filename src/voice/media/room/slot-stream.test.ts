@@ -3,7 +3,7 @@ import { LiveLayers } from './live-layers.server.ts';
 import { SlotStream } from './slot-stream.server.ts';
 import { isKeyframe, movedFrame, readVp8 } from './vp8-descriptor.server.ts';
 
-/** A VP8 packet: X and S, I with 15 bits, L, then the frame, whose first bit says that it does not stand alone. */
+/** A VP8 packet: X and S, I with 15 bits, L, then the frame, whose first bit is 0 in a keyframe. */
 const frame = (picture: number, layer: number, isKey: boolean): Buffer => {
   const payload = Buffer.from([0x90, 0xc0, 0, 0, layer, isKey ? 0 : 1, 7]);
   payload.writeUInt16BE(0x8000 | picture, 2);

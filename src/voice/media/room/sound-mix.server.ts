@@ -1,9 +1,9 @@
-import { FRAME } from '../frame-pacing.server.ts';
+import { FRAME } from '@northline/telephone-audio/frame-pacing';
 
-/** Sound of one person that waits: more than a fifth of a second is dropped, oldest first. */
+/** Most sound of one person that waits: beyond a fifth of a second the oldest is dropped. */
 const MOST_WAITING = 10 * FRAME.samples;
 
-/** Everybody's sound as one: what the assistant of a room hears. 16-bit mono of 16 kHz. */
+/** Mixes everybody's sound for the assistant of a room. 16-bit mono, 16 kHz. */
 export class SoundMix {
   readonly #waiting = new Map<string, Int16Array>();
 
@@ -19,7 +19,9 @@ export class SoundMix {
     this.#waiting.delete(person);
   }
 
-  /** The next 20 ms of all who have them, cut off where they are too loud together; silence where nobody has. */
+  /**
+   * The next 20 ms of everybody who has them, summed and limited to 16 bits; silence where nobody has any.
+   */
   next(): Int16Array {
     const sum = new Int32Array(FRAME.samples);
     for (const [person, pcm] of this.#waiting) {

@@ -1,10 +1,13 @@
-/** The numbers of a VP8 frame that a receiver expects to go on (RFC 7741 §4.2): PictureID and TL0PICIDX. */
+/**
+ * The numbers of a VP8 frame that a receiver expects to be continuous (RFC 7741 §4.2): PictureID and
+ * TL0PICIDX.
+ */
 export interface Vp8Numbers {
   readonly picture?: number | undefined;
   readonly layer?: number | undefined;
 }
 
-/** Where the payload descriptor of a packet has what (RFC 7741 §4.2). */
+/** Where the payload descriptor of a packet has its parts (RFC 7741 §4.2). */
 export interface Vp8Descriptor {
   readonly numbers: Vp8Numbers;
   /** Offset of the PictureID, and whether it has 15 bits. */
@@ -12,7 +15,7 @@ export interface Vp8Descriptor {
   readonly wide: boolean;
   /** Offset of TL0PICIDX. */
   readonly layerAt: number | undefined;
-  /** The packet begins a frame. */
+  /** Whether the packet begins a frame. */
   readonly begins: boolean;
   /** Length of the descriptor. */
   readonly size: number;
@@ -26,7 +29,7 @@ const L = 0x40;
 const T_OR_K = 0x30;
 const M = 0x80;
 
-/** The descriptor of a VP8 packet, or undefined where it is cut off. */
+/** The descriptor of a VP8 packet; undefined where it is cut off. */
 export function readVp8(payload: Buffer): Vp8Descriptor | undefined {
   const head = payload[0] ?? 0;
   const begins = (head & S) !== 0 && (head & PARTITION) === 0;
@@ -58,12 +61,12 @@ function pictureOf(payload: Buffer, at: number | undefined, wide: boolean): numb
   return wide ? payload.readUInt16BE(at) & 0x7fff : (payload[at] ?? 0) & 0x7f;
 }
 
-/** Whether a packet begins a frame that stands alone (RFC 7741 §4.3: P is 0). */
+/** Whether a packet begins a keyframe (RFC 7741 §4.3: P is 0). */
 export function isKeyframe({ begins, size }: Vp8Descriptor, payload: Buffer): boolean {
   return begins && ((payload[size] ?? 1) & 1) === 0;
 }
 
-/** A copy of the payload whose numbers are moved on. */
+/** A copy of the payload with other numbers. */
 export function movedFrame(
   payload: Buffer,
   { numbers, pictureAt, wide, layerAt }: Vp8Descriptor,

@@ -1,3 +1,5 @@
+import type { OpusCodec } from '@northline/telephone-audio/opus-codec';
+import type { MediaState } from '@northline/telephone-audio/sound-session';
 import type {
   MediaStreamTrack,
   RTCDataChannel,
@@ -6,11 +8,11 @@ import type {
   RtpPacket,
 } from 'werift';
 import { ServiceError } from '../../../kernel/contract/service-error.ts';
+import { guardedListener } from '../../../kernel/resources/guarded-listener.ts';
 import { announceBandwidth, BANDWIDTH_MS, withoutMeasuring } from '../bandwidth-announcement.server.ts';
 import { sendText } from '../channel-text.server.ts';
-import type { MediaState, RoomFault } from '../media-transport.server.ts';
+import type { RoomFault } from '../media-transport.server.ts';
 import { checkOffer } from '../offer-check.server.ts';
-import type { OpusCodec } from '../opus-codec.server.ts';
 import { PacketOrder } from '../packet-order.server.ts';
 import { answerOffer } from '../peer-answer.server.ts';
 import { PeerWatch } from '../peer-watch.server.ts';
@@ -23,19 +25,19 @@ import { type SlotPacket, SlotStream } from './slot-stream.server.ts';
 
 type Werift = typeof import('werift');
 
-/** One stream that a peer sends: a picture may be sent in several sizes. */
+/** One stream that a peer sends; a picture may come in several sizes, each a stream. */
 export interface PeerSource {
   readonly kind: SentKind;
   readonly layer: number;
 }
 
-/** What the room does for a peer. */
+/** What a peer reports to its room. */
 export interface PeerListener {
   packet(source: PeerSource, packet: SlotPacket): void;
   /** Sound in order, lost packets filled. */
   pcm(pcm: Int16Array): void;
   routed(): void;
-  /** The receiver lost the picture of this slot. */
+  /** The receiver lost the picture in this slot. */
   needsKeyframe(slot: number): void;
   closed(): void;
 }
@@ -47,24 +49,31 @@ export interface PeerParts {
   readonly listener: PeerListener;
   /** Opens the connection; `alive` is called for every STUN check of the peer. */
   connect(alive: () => void): RTCPeerConnection;
-  /** The answer as the peer may see it (addresses). */
+  /** Rewrites the answer's addresses to those that the peer may see. */
   present(sdp: string): string;
+  /**
+   * Called with an error in our own code that a peer's packet or text caused; that packet or text is dropped.
+   */
+  report(fault: unknown): void;
 }
 
-/** Name of the one data channel of a room (docs/voice-api.md, Rooms). */
+/** Name of a room's one data channel (docs/voice-api.md, Rooms). */
 const CHANNEL = 'room';
-/** Longest text on it, as browsers take it whole. */
+/** Longest text on the channel: browsers receive that much in one message. */
 const MAX_TEXT = 64 * 1024;
-/** What was sent last gets so long to leave, milliseconds. */
+/** How long the last message before closing has to be sent, milliseconds. */
 const FAREWELL_MS = 150;
 
-/** Bits a second that one person may send: three sizes of a camera, and a screen. */
+/** Bits a second that one person is told they may send: three sizes of a camera, and a screen. */
 const MOST_BITRATE = 4_000_000;
-/** Bytes within a second beyond which nothing of a peer is passed on: twice what it was told. */
+/** Bytes in one second beyond which a peer's packets are dropped: twice the announced bandwidth. */
 const MOST_BYTES = (2 * MOST_BITRATE) / 8;
-/** Which size of a camera a recording takes, where there are several: the middle one of three. */
+/** Which size of a camera a recording uses where there are several: the middle one of three. */
 const RECORDED_LAYER = 1;
-/** What each packet costs besides its payload: many small ones are as much work. */
+/**
+ * Bytes that each packet counts for besides its payload: many small packets are as much work as a few large
+ * ones.
+ */
 const PACKET_BYTES = 60;
 
 interface Slot {
@@ -88,7 +97,7 @@ export class WeriftPeer implements MediaPeer {
   #routes: readonly Route[] = [];
   readonly #layers = new Map<SentKind, LiveLayers>(SENT_KINDS.map((kind) => [kind, new LiveLayers()]));
   readonly #bytes = new SecondCount();
-  /** The camera as a recording sees it. */
+  /** The camera for a recording. */
   readonly camera = new RoomCamera({
     layer: () => this.bestLayer('video', RECORDED_LAYER, performance.now()),
     requestKeyframe: (layer) => this.requestKeyframe({ kind: 'video', layer }),
@@ -148,7 +157,8 @@ export class WeriftPeer implements MediaPeer {
 
   send(text: string): boolean {
     const sent = sendText(this.#channel, text);
-    // Who does not take what is said would see another room than the others. They go after it was said to all.
+    // A peer that misses a text would see another room than the others do, so it is closed, after everybody
+    // was sent the text.
     if (!sent && this.#channel?.readyState === 'open') queueMicrotask(() => void this.close());
     return sent;
   }
@@ -166,23 +176,24 @@ export class WeriftPeer implements MediaPeer {
     this.#parts.listener.routed();
   }
 
-  /** What a slot of the peer carries next. */
+  /** The slot that carries this kind to the peer. */
   stream(kind: SentKind, at: number): SlotStream | undefined {
     return this.#slots[trackKind(kind)][at]?.stream;
   }
 
-  /** The size of a picture that is nearest to a wish, of those that come. */
+  /** The size of a picture that is nearest to the wished one, among those that arrive. */
   bestLayer(kind: SentKind, wished: number | undefined, now: number): number {
     return this.#layers.get(kind)?.best(wished, now) ?? 0;
   }
 
-  /** Sends a packet in a slot. */
+  /** Sends a packet on a slot. */
   pass(kind: SentKind, at: number, passed: SlotPacket): void {
     const slot = this.#slots[trackKind(kind)][at];
     if (slot === undefined || this.#watch.isClosed) return;
     const { RtpHeader, RtpPacket } = this.#parts.werift;
     const { payload, ...numbers } = passed;
-    // Payload type and SSRC are set by the sender, to what was negotiated. What does not go out is lost as on any line.
+    // The sender sets payload type and SSRC to the negotiated values. A packet that cannot be sent counts as
+    // lost.
     slot.transceiver.sender.sendRtp(new RtpPacket(new RtpHeader(numbers), payload)).catch(() => {});
   }
 
@@ -209,7 +220,9 @@ export class WeriftPeer implements MediaPeer {
     const transceiver = this.#connection.addTransceiver(trackKind(kind), { direction: 'recvonly' });
     transceiver.onTrack.subscribe((track) => {
       const source = { kind, layer: layerOf(track.rid) };
-      track.onReceiveRtp.subscribe((packet) => this.#take(source, track, packet));
+      track.onReceiveRtp.subscribe(
+        guardedListener(this.#parts.report, (packet: RtpPacket) => this.#take(source, track, packet)),
+      );
     });
     return transceiver;
   }
@@ -225,7 +238,7 @@ export class WeriftPeer implements MediaPeer {
     this.#watch.alive();
     const { kind, layer } = source;
     if (!this.#allowed.has(kind) || this.#bytes.add(payload.length + PACKET_BYTES) > MOST_BYTES) return;
-    // A size of a picture that is known by its name only shows its number with its first packet.
+    // A size that is known by its name only gets its SSRC from its first packet.
     track.ssrc ??= header.ssrc;
     const { sequenceNumber, timestamp, marker } = header;
     if (this.#layers.get(kind)?.hear(layer, performance.now())) this.#parts.listener.routed();
@@ -248,14 +261,16 @@ export class WeriftPeer implements MediaPeer {
       if (state === 'open') opened();
       if (state === 'closed') void this.close();
     });
-    channel.onMessage.subscribe((data) => {
-      const text = data.toString();
-      if (text.length > MAX_TEXT) return;
-      for (const listener of this.#textListeners) listener(text);
-    });
+    channel.onMessage.subscribe(
+      guardedListener(this.#parts.report, (data: string | Buffer) => {
+        const text = data.toString();
+        if (text.length > MAX_TEXT) return;
+        for (const listener of this.#textListeners) listener(text);
+      }),
+    );
     if (channel.readyState === 'open') opened();
   }
 }
 
-/** Sizes are named by their numbers, 0 the smallest; a picture of one size has no name. */
+/** Sizes are named by number, 0 the smallest; a picture of one size has no name. */
 const layerOf = (rid: string | undefined): number => Number(rid ?? 0) || 0;

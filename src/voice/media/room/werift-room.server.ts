@@ -1,8 +1,9 @@
+import { FramePacer, MACHINE_CLOCK } from '@northline/telephone-audio/frame-pacing';
+import { type OpusCodec, TICKS_PER_FRAME } from '@northline/telephone-audio/opus-codec';
+import type { MediaStats, SoundUnder } from '@northline/telephone-audio/sound-session';
 import { ServiceError } from '../../../kernel/contract/service-error.ts';
-import { FramePacer, MACHINE_CLOCK } from '../frame-pacing.server.ts';
 import { loudness } from '../loudness.server.ts';
-import type { CameraStream, MediaStats, SoundUnder } from '../media-transport.server.ts';
-import { type OpusCodec, TICKS_PER_FRAME } from '../opus-codec.server.ts';
+import type { CameraStream } from '../media-transport.server.ts';
 import { ActiveSpeaker } from './active-speaker.server.ts';
 import { type SentKind, trackKind } from './media-kind.contract.ts';
 import {
@@ -19,7 +20,7 @@ import { type PeerParts, type PeerSource, WeriftPeer } from './werift-peer.serve
 
 /** Shortest time between two requests for a keyframe of one source, milliseconds. */
 const KEYFRAME_MS = 300;
-/** Time between two looks for sizes of pictures that do not come any more, milliseconds. */
+/** How often sizes of pictures that have stopped are looked for, milliseconds. */
 const LAYERS_MS = 500;
 
 /** What a room is made of. */
@@ -43,12 +44,12 @@ export class WeriftRoom implements MediaRoom {
   readonly #voiceListeners: ((peerId: string, pcm: Int16Array) => void)[] = [];
   readonly #keyframes = new Map<string, number>();
   #receivers = new Map<string, Receiver[]>();
-  /** Those who have no connection of their own, and what each of them hears. */
+  /** The assistant and the guests, who have no connection, with the mix that each of them hears. */
   readonly #voices = new Map<
     string,
     { readonly voice: RoomVoice; readonly heard: SoundMix; isSilent: boolean }
   >();
-  /** Sizes of pictures come and go without a word. */
+  /** Nothing announces that a size of a picture has started or stopped. */
   readonly #timer = setInterval(() => this.#indexRoutes(), LAYERS_MS);
   #closed = false;
   readonly #count = { received: 0, forwarded: 0, dropped: 0, keyframes: 0 };
@@ -134,7 +135,7 @@ export class WeriftRoom implements MediaRoom {
     this.#indexRoutes();
   }
 
-  /** Who gets what of whom: looked up for every packet, so it is kept by source. */
+  /** Indexes the routes by source, since they are looked up for every packet. */
   #indexRoutes(): void {
     const now = performance.now();
     const receivers = new Map<string, Receiver[]>();
@@ -202,25 +203,25 @@ export class WeriftRoom implements MediaRoom {
     this.#forget(id);
   }
 
-  /** Somebody is not heard any more: they have no floor, and nothing of them waits to be heard. */
+  /** Somebody is not heard any more: they cannot be the speaker, and their waiting sound is dropped. */
   #forget(id: string): void {
     this.#speaker.leave(id);
     for (const { heard } of this.#voices.values()) heard.leave(id);
   }
 
-  /** Nobody hears themselves, and the assistant nothing that is no voice. */
+  /** Adds somebody's sound to the mixes. Nobody hears themselves, and the assistant hears voices only. */
   #spread(from: string, pcm: Int16Array, isMedia = false): void {
     for (const [id, { heard }] of this.#voices)
       if (id !== from && !(isMedia && id === ASSISTANT)) heard.push(from, pcm);
   }
 
-  /** Whether somebody has the floor now. */
+  /** Updates who is speaking. */
   #weigh(peerId: string, pcm: Int16Array): void {
     if (this.#speaker.hear(peerId, loudness(pcm), performance.now()))
       for (const listener of this.#speakerListeners) listener(peerId);
   }
 
-  /** A receiver cannot go on without a frame that stands alone. */
+  /** Requests a keyframe: without one a receiver cannot continue. */
   #requestKeyframe(receiver: WeriftPeer, slot: number): void {
     const route = receiver.routes.find((one) => trackKind(one.kind) === 'video' && one.slot === slot);
     if (route === undefined) return;
@@ -239,16 +240,16 @@ export class WeriftRoom implements MediaRoom {
   }
 }
 
-/** What a voice is joined to. */
+/** What a voice needs from its room. */
 interface VoiceLinks {
   send(packet: SlotPacket): void;
-  /** What the others hear, 20 ms of it. */
+  /** Takes 20 ms of what the others are to hear. */
   said(frame: Int16Array): void;
   heard(): Int16Array;
   closed(): void;
 }
 
-/** The sound of the assistant, or of a guest: one pacer moves both directions, so that both have one clock. */
+/** The sound of the assistant or of a guest. One pacer drives both directions, so that they share a clock. */
 class RoomVoice implements RoomSound {
   readonly #codec: OpusCodec;
   readonly #links: VoiceLinks;

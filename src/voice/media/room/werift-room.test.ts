@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
+import { joined } from '../../../../packages/telephone-audio/src/sounds.fixture.ts';
 import { openLoopbackTransport } from '../../../../tests/support/voice/loopback-transport.ts';
 import { connectRoomPeer, type RoomPeer } from '../../../../tests/support/voice/room-peer.ts';
-import { joined } from '../../../../tests/support/voice/sound-join.ts';
 import { shareOfTone, tone, until } from '../../../../tests/support/voice/voice-peer.ts';
 import { MEDIA_KINDS } from './media-kind.contract.ts';
 import { ASSISTANT, type MediaPeer, type MediaRoom } from './media-room.server.ts';
@@ -26,7 +26,7 @@ async function enter(room: MediaRoom, id: string): Promise<Person> {
   return { here, there };
 }
 
-/** Shows frames, one each 33 ms, until `done`. */
+/** Sends a frame every 33 ms until `done`. */
 async function showUntil(person: Person, mark: number, done: () => boolean): Promise<void> {
   await until(`picture ${mark} is seen`, () => {
     person.there.show(mark, 2500);
@@ -57,7 +57,7 @@ test('a slot that gets another source goes on as one stream, from a frame that s
   const [ann, bob, carl] = await Promise.all([enter(room, 'ann'), enter(room, 'bob'), enter(room, 'carl')]);
   carl.here.route([{ from: 'ann', kind: 'video', slot: 0 }]);
   await showUntil(ann, 1, () => (carl.there.seen[0]?.length ?? 0) > 10);
-  // Bob's first frame, which stands alone, is past before his picture is wanted.
+  // Bob's first frame, a keyframe, passes before anybody wants his picture.
   const came = room.stats().packetsReceived;
   bob.there.show(2, 2500);
   await until('it is past', () => room.stats().packetsReceived >= came + 3);
@@ -101,7 +101,7 @@ test('the assistant hears everybody as one and is heard by all; who speaks is kn
   const heard: Int16Array[] = [];
   sound.onPcm16k((pcm) => heard.push(pcm));
   for (const { here } of [ann, bob]) here.route([{ from: ASSISTANT, kind: 'audio', slot: 0 }]);
-  // Bob is too quiet to have the floor, whoever's packets come first.
+  // Bob is too quiet to become the speaker, even if his packets come first.
   await Promise.all([ann.there.speak(tone(400, 1.5)), bob.there.speak(tone(900, 1.5, 300))]);
   await until('both are heard', () => joined(heard).length > 24_000);
   const loud = joined(heard.filter((frame) => Math.max(...frame) > 2000));
@@ -113,7 +113,7 @@ test('the assistant hears everybody as one and is heard by all; who speaks is kn
       const voice = (there.heard[0] ?? []).filter((frame) => Math.max(...frame) > 2000);
       return voice.length > 20 && shareOfTone(joined(voice), 300) > 0.8;
     });
-  // What lies under the assistant's voice is heard by all, and is no speech of theirs.
+  // Everybody hears the sound under the assistant's voice, but it does not count as the assistant's speech.
   const under = tone(700, 0.02);
   sound.playUnder(() => under);
   const from = bob.there.heard[0]?.length ?? 0;
@@ -135,7 +135,7 @@ test.each(['audio', 'customAudio1'] as const)(
     const isHeard = () => shareOfTone(joined(heard.slice(-10)), 700) > 0.8;
     const isQuiet = () =>
       heard.length >= 10 && heard.slice(-10).every((pcm) => pcm.every((one) => one === 0));
-    // 20 ms are 14 periods: each frame goes on where the one before ended.
+    // 20 ms are 14 whole periods, so that frames join without a step.
     const frame = tone(700, 0.02);
     player.playUnder(() => frame.slice());
     await until('it is heard', isHeard);

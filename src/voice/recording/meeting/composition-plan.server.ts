@@ -1,7 +1,7 @@
 import { VIDEO_SIZE } from '../picture-file.server.ts';
 import type { RecordedPerson, Scene } from './meeting-record.contract.ts';
 
-/** Where a picture stands in the recording's; even pixels, as the encoding needs them. */
+/** Where a person's picture is in the recording's, pixels; all even, as the encoder requires. */
 export interface Box {
   readonly x: number;
   readonly y: number;
@@ -9,22 +9,22 @@ export interface Box {
   readonly height: number;
 }
 
-/** From when until when, seconds; the end is not in it. */
+/** From when until when, seconds; the end is excluded. */
 export type Span = readonly [from: number, to: number];
 
-/** One place of somebody's picture, and when it is there. */
+/** One place of a person's picture, and when it is shown there. */
 export interface Placement {
   readonly box: Box;
   readonly spans: readonly Span[];
 }
 
-/** What a recording shows, by the numbers of the tracks. */
+/** What a recording shows: the placements of each person, by the numbers of their tracks. */
 export type CompositionPlan = ReadonlyMap<number, readonly Placement[]>;
 
 const WHOLE: Box = { x: 0, y: 0, ...VIDEO_SIZE };
 const even = (pixels: number): number => Math.floor(pixels / 2) * 2;
 
-/** So many tiles of one size, 16 to 9, in rows that are in the middle; the last row may have fewer. */
+/** Tiles of one size, 16 to 9, in centred rows; the last row may have fewer. */
 export function gridOf(tiles: number): Box[] {
   const columns = Math.max(1, Math.ceil(Math.sqrt(tiles)));
   const rows = Math.ceil(tiles / columns);
@@ -40,10 +40,10 @@ export function gridOf(tiles: number): Box[] {
 }
 
 /**
- * What a recording shows when: everybody who is recorded has a tile while they are in, or one person has all of it, as
- * the scenes say. Who has no picture leaves the ground where their tile is.
+ * What a recording shows at each time: either everybody who is recorded has a tile while they are present, or
+ * one person fills it, as the scenes say. The tile of somebody without a picture shows the ground.
  *
- * @param seconds length of the recording; who has no end stays until then
+ * @param seconds length of the recording; somebody without an end stays until then
  */
 export function planComposition(
   recorded: readonly RecordedPerson[],
@@ -72,7 +72,7 @@ export function planComposition(
   return plan;
 }
 
-/** The largest of somebody's places: their picture is needed in no larger size. */
+/** The largest box of a person: their picture is never needed larger. */
 export function largestOf(placements: readonly Placement[]): Box {
   return placements
     .map(({ box }) => box)

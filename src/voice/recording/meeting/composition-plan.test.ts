@@ -8,7 +8,7 @@ const person = (number: number, from: number, to: number | null): RecordedPerson
   ...{ from, to },
 });
 const GRID = [{ at: 0, layout: 'grid' }] as const;
-/** Placements as width × height @ x, y: spans. */
+/** Placements as `width × height @ x, y: spans`. */
 const words = (placements: readonly Placement[] = []): string[] =>
   placements.map(
     ({ box: { x, y, width, height }, spans }) =>
@@ -84,6 +84,6 @@ test('the layouts change while it goes on: tiles, one person, whoever speaks, so
   );
   expect(words(plan.get(1))).toEqual(['640x360@0,180 0-2']);
   expect(words(plan.get(2))).toEqual(['640x360@640,180 0-2', '1280x720@0,0 4-6']);
-  // Who is to be shown alone and has left leaves the ground.
+  // A person who is to be shown alone but has left leaves the ground visible.
   expect(words(plan.get(3))).toEqual(['1280x720@0,0 2-4 6-8']);
 });

@@ -8,23 +8,26 @@ import { URL_SECONDS } from '../video-store.server.ts';
 import type { MeetingRecord, RecordedPerson } from './meeting-record.contract.ts';
 import type { TapeNote } from './meeting-tape.server.ts';
 
-/** Where the parts of a recording are played from; addresses work for an hour, in ranges. */
+/** The addresses of a recording's parts. They work for an hour and serve ranges. */
 export interface RecordingLinks {
-  /** Picture and sound in one, or the sound where there is no such file. */
+  /** Picture and sound in one file, or the sound where there is no such file. */
   readonly url: string;
   readonly video: boolean;
-  /** Each person's picture, where they stayed files of their own. */
+  /** The picture of each person, where the pictures stayed separate files. */
   readonly pictures: readonly { readonly participant: string; readonly url: string }[];
 }
 
-/** The recordings of meetings that are kept, in the field's shapes (docs/voice-api.md, Rooms). */
+/** The stored recordings of meetings, in the shapes of the published API (docs/voice-api.md, Rooms). */
 export interface MeetingArchive {
   list(query: ListQuery): Promise<object[]>;
   /** @throws ServiceError 404 `not_found` */
   find(id: string): Promise<object>;
-  /** @throws ServiceError 404 `no_recording` while it is made and where nothing is kept, 409 `recording_refused` */
+  /**
+   * @throws ServiceError 404 `no_recording` while it is being made and where nothing was stored, 409
+   * `recording_refused`
+   */
   links(id: string): Promise<RecordingLinks>;
-  /** Deletes it for good. @throws ServiceError 404 `not_found`, 409 `recording_goes_on` */
+  /** Deletes a recording for good. @throws ServiceError 404 `not_found`, 409 `recording_goes_on` */
   remove(id: string): Promise<void>;
 }
 
@@ -38,7 +41,7 @@ interface RecordingRow {
   readonly expires_at: Date;
 }
 
-/** Opens the recordings of meetings that the installation keeps. */
+/** Opens the installation's stored recordings of meetings. */
 export function openMeetingArchive(
   resources: Resources,
   records: Pick<VoiceRecords, 'list' | 'find' | 'remove'>,
@@ -83,7 +86,7 @@ export function openMeetingArchive(
 }
 
 /**
- * Where the parts of a stored recording are played from.
+ * The addresses of a stored recording's parts.
  *
  * @throws ServiceError 404 `no_recording` where it was deleted meanwhile
  */
@@ -107,7 +110,7 @@ export async function recordingLinks(
   return { url, video: video === 'composed', pictures };
 }
 
-/** What became of the pictures of a recording whose sound is kept, in one word. */
+/** The state of the pictures of a recording whose sound was stored, in one word. */
 const PICTURES: Readonly<Record<string, string>> = {
   recorded: 'composing',
   composed: 'composed',

@@ -17,7 +17,7 @@ import type { TrackFiles } from './track-files.server.ts';
 /** What the video of a meeting is made of. */
 export interface MeetingParts {
   readonly program: string;
-  /** The people whose camera was taken, by their numbers. */
+  /** The people who were recorded with a camera, by their numbers. */
   readonly tracks: ReadonlyMap<number, TrackFiles>;
   readonly plan: CompositionPlan;
   readonly sound: string;
@@ -26,23 +26,27 @@ export interface MeetingParts {
   readonly seconds: number;
 }
 
-/** Bytes of somebody's picture in one size, which is not stored: an hour of a restless one. */
+/**
+ * Most bytes of a person's fitted picture, which is only an intermediate file: enough for a restless hour.
+ */
 const MOST_FITTED = 4 * 1024 * 1024 * 1024;
-/** Bits a second of the whole: with its sound an hour is less than what is stored (LIMITS.recordingBytes). */
+/**
+ * Bit rate of the whole video: an hour with its sound stays below the store's limit (LIMITS.recordingBytes).
+ */
 const WITHIN_THE_STORE = ['-maxrate', '1000k', '-bufsize', '4000k'];
 
-/** Somebody's picture in one size, and where it is shown. */
+/** A person's picture in one size, and where it is shown. */
 interface Fitted {
   readonly file: string;
   readonly placements: readonly Placement[];
 }
 
 /**
- * Puts the pictures of a meeting and its sound together to one MP4 file. Each camera is brought to one size first, as it
- * changes its own whenever it likes; then all of them are laid on the ground.
+ * Composes the pictures and the sound of a meeting into one MP4 file. Each camera's picture is first brought
+ * to one size, since cameras change theirs at any time; then all pictures are laid on the ground.
  *
  * @returns why it could not be done; undefined where it was
- * @throws what `signal` was ended with
+ * @throws the reason that `signal` was aborted with
  */
 export async function composeMeeting(
   { program, tracks, plan, sound, video, seconds }: MeetingParts,
@@ -56,7 +60,7 @@ export async function composeMeeting(
       ...[...QUIETLY, ...FROM_CAMERA, '-i', picture, '-map', '0:v:0', '-vf', fittedTo(largestOf(placements))],
       ...[...ENCODED, '-crf', '20', '-fs', String(MOST_FITTED), '-f', 'matroska'],
     ];
-    // A process before may have come so far already.
+    // An earlier process may already have fitted this picture.
     const isThere = await stat(file).catch(() => undefined);
     const failure = isThere
       ? undefined
@@ -88,7 +92,7 @@ function wordsFor(all: readonly Fitted[], sound: string, seconds: number): strin
   ];
 }
 
-/** Each place of each picture is laid on what is there so far, while it is shown. */
+/** The filter graph: each placement of each picture is overlaid on the result so far, while it is shown. */
 function graphOf(all: readonly Fitted[]): string {
   const parts: string[] = [];
   let below = '0:v';

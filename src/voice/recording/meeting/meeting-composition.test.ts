@@ -23,14 +23,17 @@ function newFolder(): string {
   return folder;
 }
 
-/** The voice of somebody who comes at a moment (milliseconds) and says a tone. */
+/** A sound file of somebody who joins at `from` (milliseconds). */
 async function voice(file: string, from: number, pcm: Int16Array): Promise<void> {
   const sound = await StereoFile.create(file, { channels: 1, from });
   await sound.add(pcm);
   await sound.close();
 }
 
-/** What the camera of somebody shows from a moment on, four frames a second; the ground before, as the recorder writes it. */
+/**
+ * A picture file of somebody's camera from a moment on, four frames a second, with the ground before, as the
+ * recorder writes it.
+ */
 async function camera(
   file: string,
   shown: readonly [from: number, to: number, frame: Buffer][],
@@ -43,7 +46,7 @@ async function camera(
   await picture.close();
 }
 
-/** Samples of both sides at a moment of a mixed file, seconds. */
+/** The loudest sample of each side of a mixed file between two times, seconds. */
 async function loudest(file: string, from: number, to: number): Promise<[left: number, right: number]> {
   const bytes = await readFile(file);
   const most: [number, number] = [0, 0];
@@ -70,7 +73,7 @@ test('voices are mixed at their moments, the same on both sides; a header that a
   expect(await loudest(mixed, 0, 1)).toEqual([1000, 1000]);
   expect(await loudest(mixed, 1, 2.5)).toEqual([0, 0]);
   expect(await loudest(mixed, 2.5, 3.5)).toEqual([30_000, 30_000]);
-  // What is too loud together is cut off, and it is mixed anew by the next process.
+  // Sums that are too loud are limited; the next process mixes again from the start.
   await copyFile(bob.sound, ann.sound);
   await mixTracks([ann.sound, bob.sound], mixed);
   expect(await loudest(mixed, 2.5, 3.5)).toEqual([32_767, 32_767]);
@@ -84,7 +87,7 @@ test.skipIf(!HAS_FFMPEG)(
     const tracks = new Map<number, TrackFiles>(numbers.map((n) => [n, trackFiles(folder, ID, n)]));
     const files = (n: number): TrackFiles => tracks.get(n) ?? trackFiles(folder, ID, n);
     for (const n of numbers) await voice(files(n).sound, n * 500, tone(300 * n, 6 - n * 0.5));
-    // One that changes its size as browsers do, one that is narrow, and one that comes later and switches itself off.
+    // One camera changes its size as browsers do, one is narrow, and one joins later and switches itself off.
     await camera(files(1).picture, [
       [0, 3000, vp8Frame('red', 640, 360)],
       [3000, 6000, vp8Frame('red', 320, 180)],
@@ -124,15 +127,15 @@ test.skipIf(!HAS_FFMPEG)(
       if (near([31, 45, 61])) return 'ground';
       return red > 150 ? 'red' : green > 150 ? 'green' : blue > 150 ? 'blue' : `${red} ${green} ${blue}`;
     };
-    // Two of them side by side, the narrow one with the ground around it.
+    // Two people side by side, the narrow picture with the ground around it.
     expect(
       await Promise.all([at(1, [320, 360]), at(1, [960, 360]), at(1, [700, 360]), at(1, [320, 50])]),
     ).toEqual([...['red', 'green', 'ground', 'ground']]);
-    // The third has come: two above, one in the middle below.
+    // The third person has joined: two tiles above, one in the middle below.
     expect(
       await Promise.all([at(3.6, [320, 180]), at(3.6, [960, 180]), at(3.6, [640, 540]), at(3.6, [60, 540])]),
     ).toEqual([...['red', 'green', 'blue', 'ground']]);
-    // Its camera is off: the ground is in its place, and not its last picture. Then one person has all of it.
+    // Their camera is off: the ground replaces the last picture. After that one person fills the picture.
     expect(await at(4.7, [640, 540])).toBe('ground');
     expect(await Promise.all([at(5.5, [100, 100]), at(5.5, [1200, 600])])).toEqual(['red', 'red']);
     expect(readdirSync(folder).filter((name) => name.endsWith('.part'))).toEqual([]);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 /** Somebody in a recording of a meeting; times are seconds of the recording. */
 export interface RecordedPerson {
-  /** Which of the recording's tracks are theirs, from 1 on. */
+  /** The number of this person's tracks in the recording, from 1 on. */
   readonly number: number;
   readonly session_id: string;
   readonly user_id: string;
@@ -10,33 +10,36 @@ export interface RecordedPerson {
   readonly from: number;
   /** Null while they are recorded, and where the process was killed. */
   readonly to: number | null;
-  /** Of the assistant: it is heard, and has no picture. */
+  /** Set for the assistant: it is heard, and has no picture. */
   readonly voice_only?: boolean | undefined;
 }
 
 /** What a recording shows from a moment on; `at` in seconds of the recording. */
 export interface Scene {
   readonly at: number;
-  /** All in tiles, one person, or the one who speaks. */
+  /** Everybody in tiles, one person, or the person who is speaking. */
   readonly layout: 'grid' | 'single' | 'active';
-  /** Tiles that the grid has at most. */
+  /** Most tiles of the grid. */
   readonly most?: number | undefined;
-  /** Whose picture fills it, by the number of their tracks; undefined for nobody. */
+  /** The person whose picture fills it, by the number of their tracks; undefined for nobody. */
   readonly shown?: number | undefined;
 }
 
-/** What is kept of a recorded meeting beside its sound and pictures; the names of the wire where it shows them. */
+/**
+ * What is stored of a recorded meeting besides its sound and pictures; parts that the API shows have the
+ * API's names.
+ */
 export interface MeetingRecord {
   readonly room_id: string;
   readonly room_name: string;
   readonly started_by: string;
-  /** Whether cameras belong to it. */
+  /** Whether cameras are recorded. */
   readonly video: boolean;
   readonly participants: readonly RecordedPerson[];
   readonly scenes: readonly Scene[];
 }
 
-/** Layouts of a recording that are built, of the call library's (docs/contracts/voice.md §8). */
+/** The layouts of the call library that are built here (docs/contracts/voice.md §8). */
 export const recordingLayoutSchema = z.discriminatedUnion('preset', [
   z.strictObject({
     preset: z.literal('default'),

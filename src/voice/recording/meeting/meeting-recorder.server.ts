@@ -1,4 +1,4 @@
-import { FRAME, FramePacer, MACHINE_CLOCK } from '../../media/frame-pacing.server.ts';
+import { FRAME, FramePacer, MACHINE_CLOCK } from '@northline/telephone-audio/frame-pacing';
 import type { CameraStream } from '../../media/media-transport.server.ts';
 import { CallRecorder } from '../call-recorder.server.ts';
 import { PictureFile } from '../picture-file.server.ts';
@@ -6,11 +6,11 @@ import { PictureRecorder } from '../picture-recorder.server.ts';
 import { StereoFile } from '../stereo-file.server.ts';
 import type { TrackFiles } from './track-files.server.ts';
 
-/** What a recorder tells. */
+/** What a recorder reports. */
 export interface MeetingRecorderListener {
-  /** A voice cannot be written on: the recording has to end. */
+  /** A voice cannot be written any more: the recording has to end. */
   failed(error: unknown): void;
-  /** A picture cannot be written on; the voice is. */
+  /** A picture cannot be written any more; the voice still is. */
   blinded(error: unknown): void;
 }
 
@@ -23,11 +23,13 @@ interface Track {
 
 const SILENCE = new Int16Array(FRAME.samples);
 
-/** Writes each person of a meeting to files of their own, all on one clock that begins with the recording. */
+/**
+ * Records each person of a meeting in files of their own, all on one clock that starts with the recording.
+ */
 export class MeetingRecorder {
   readonly #listener: MeetingRecorderListener;
   readonly #tracks = new Map<number, Track>();
-  /** Begins with the first who is recorded. */
+  /** Started with the first person who is recorded. */
   #pacer: FramePacer | undefined;
   #ticks = 0;
 
@@ -35,13 +37,13 @@ export class MeetingRecorder {
     this.#listener = listener;
   }
 
-  /** How long it has gone on. */
+  /** Milliseconds since the recording began. */
   get milliseconds(): number {
     return this.#ticks * FRAME.ms;
   }
 
   /**
-   * Writes somebody from now on. Returns from when, milliseconds.
+   * Records somebody from now on. Returns the time in the recording, milliseconds.
    *
    * @throws Error of the file system
    */
@@ -79,12 +81,14 @@ export class MeetingRecorder {
     return from;
   }
 
-  /** Mono sound of somebody, 16-bit, 16 000 samples a second; nothing for who is not recorded. */
+  /**
+   * Takes mono sound of somebody, 16-bit, 16 000 samples a second; ignored for somebody who is not recorded.
+   */
   hear(number: number, pcm: Int16Array): void {
     this.#tracks.get(number)?.hear(pcm);
   }
 
-  /** Writes somebody no more; what there is of them is whole. */
+  /** Ends the recording of one person; their files are complete. */
   async end(number: number): Promise<void> {
     const track = this.#tracks.get(number);
     this.#tracks.delete(number);
@@ -92,7 +96,7 @@ export class MeetingRecorder {
     await track?.recorder.stop();
   }
 
-  /** Writes nobody any more. */
+  /** Ends the recording of everybody. */
   async close(): Promise<void> {
     this.#pacer?.stop();
     for (const number of [...this.#tracks.keys()]) await this.end(number);

@@ -11,7 +11,7 @@ import { MeetingRecorder } from './meeting-recorder.server.ts';
 import { mixTracks, trackFiles } from './track-files.server.ts';
 
 const ID = '4b7c2f0e-6f0a-4f6e-9d9e-1c2d3e4f5a6b';
-/** Bytes of a millisecond of one person. */
+/** Bytes of a millisecond of one person's sound. */
 const BYTES = 32;
 
 test('what a kill would leave is whole to the last two seconds, and who comes later begins after a hole', async () => {
@@ -47,7 +47,7 @@ test('what a kill would leave is whole to the last two seconds, and who comes la
   await expect
     .poll(async () => readWebm(await readFile(ann.picture)).duration - recorder.milliseconds)
     .toBeGreaterThan(-2000);
-  // As a killed process leaves them: still open, and mixed by the next.
+  // The files as a killed process leaves them: still open, then mixed by the next process.
   const mixed = path.join(folder, `${ID}.wav`);
   await mixTracks([ann.sound, bob.sound], mixed);
   const sound = await readFile(mixed);

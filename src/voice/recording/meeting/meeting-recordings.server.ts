@@ -7,36 +7,39 @@ import type { RecordingStore } from '../recording-store.server.ts';
 import type { Scene } from './meeting-record.contract.ts';
 import { MeetingTape, type TapeListener, type TapeNote, type TapeParts } from './meeting-tape.server.ts';
 
-/** Meetings of this process that are recorded at once: each writes a file for each of up to eight people. */
+/** Most meetings that this process records at once: each writes up to eight people's files. */
 const MOST_AT_ONCE = 2;
-/** Longest recording of a meeting: the video of a longer one would be larger than is stored. */
+/** Longest recording of a meeting, minutes: the video of a longer one would exceed the store's limit. */
 export const LONGEST_MINUTES = 60;
 /** Megabytes that have to be free beyond `DISK_MIN_FREE_MB`: about what eight cameras send in ten minutes. */
 const ROOM_MB = 1024;
 const MB = 1024 * 1024;
-/** How often it is looked whether the disk has room. */
+/** How often the free space of the disk is checked. */
 const LOOK_MS = 10_000;
 
 const TOO_LONG = `The recording has ${LONGEST_MINUTES} minutes, and ends here: a new one may be begun.`;
 const NO_ROOM = 'The disk of this server has no room for a recording.';
 const DISK_FULL = 'The disk of this server has no room for more of the recording: it ends here.';
 
-/** What is to be recorded. */
+/** What a new recording should have. */
 export interface TapeWish extends Pick<TapeParts, 'room' | 'startedBy' | 'video'> {
   readonly scene: Omit<Scene, 'at'>;
 }
 
-/** The recordings of meetings that this process makes (docs/contracts/voice.md §8). */
+/** The recordings of meetings that this process is making (docs/contracts/voice.md §8). */
 export interface MeetingRecordings {
   /**
-   * Prepares the recording of a meeting: nothing is written before one of its people is taken.
+   * Prepares the recording of a meeting; nothing is written before the first person is recorded.
    *
-   * @throws ServiceError 503 `too_many_recordings`, 507 `disk_full`, with sentences for who asked
+   * @throws ServiceError 503 `too_many_recordings`, 507 `disk_full`, with sentences for the person who asked
    */
   open(wish: TapeWish, listener: TapeListener): Promise<MeetingTape>;
-  /** Stores what a tape has written, after it was stopped; what cannot be stored now is by whoever looks for lost ones. */
+  /**
+   * Stores the files of a tape that was stopped. If that fails, the search for lost recordings finds them
+   * later.
+   */
   store(tape: MeetingTape): Promise<void>;
-  /** Ends all of them, and stores what they have. */
+  /** Ends all recordings and stores them. */
   close(): Promise<void>;
 }
 
@@ -48,7 +51,7 @@ interface RecordingsParts {
   readonly note: (queries: Queries, recordingId: string, note: TapeNote) => Promise<void>;
 }
 
-/** Opens the recordings of meetings of this process. */
+/** Opens this process's recordings of meetings. */
 export function openMeetingRecordings(parts: RecordingsParts): MeetingRecordings {
   return new ProcessRecordings(parts);
 }
@@ -57,7 +60,7 @@ class ProcessRecordings implements MeetingRecordings {
   readonly #parts: RecordingsParts;
   readonly #tapes = new Map<MeetingTape, NodeJS.Timeout[]>();
   readonly #stores = new Map<MeetingTape, Promise<void>>();
-  /** Those that are being prepared have a place, too. */
+  /** Recordings in progress, and those that are being prepared. */
   #places = 0;
 
   constructor(parts: RecordingsParts) {
@@ -87,7 +90,7 @@ class ProcessRecordings implements MeetingRecordings {
     }
   }
 
-  /** Once for each tape, whoever asks first: the meeting, or the end of this process. */
+  /** Runs once for each tape, whether the meeting asks first or the end of this process. */
   store(tape: MeetingTape): Promise<void> {
     const known = this.#stores.get(tape);
     const storing =
@@ -117,7 +120,7 @@ class ProcessRecordings implements MeetingRecordings {
     };
   }
 
-  /** It ends where it is too long, or the disk has no more room. */
+  /** Ends the recording when it is too long or the disk is full. */
   #watch(tape: MeetingTape, listener: TapeListener): void {
     const end = setTimeout(() => listener.broken(TOO_LONG), LONGEST_MINUTES * 60_000);
     const look = setInterval(() => {

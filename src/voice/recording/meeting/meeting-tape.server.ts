@@ -10,31 +10,33 @@ import type { MeetingRecord, Scene } from './meeting-record.contract.ts';
 import { MeetingRecorder } from './meeting-recorder.server.ts';
 import { trackFiles } from './track-files.server.ts';
 
-/** Somebody who may be recorded. */
+/** Somebody who can be recorded. */
 export interface TapedPerson {
   /** Their session in the room. */
   readonly id: string;
   readonly userId: string;
   readonly userName: string;
-  /** Heard only: no tile is kept for them. */
+  /** They are heard only, and get no tile. */
   readonly isVoice?: boolean;
 }
 
-/** What is noted in the evidence of a recording. */
+/** What the evidence of a recording records. */
 export interface TapeNote {
   readonly kind: 'begun' | 'consent' | 'ended' | 'deleted';
   readonly data: Readonly<Record<string, string | boolean>>;
 }
 
-/** What a tape tells. */
+/** What a tape reports. */
 export interface TapeListener {
-  /** It cannot go on, and is to be stopped; what there is stays. A sentence for everybody. */
+  /**
+   * The recording cannot continue and has to be stopped; the recorded part stays. A sentence for everybody.
+   */
   broken(sentence: string): void;
-  /** Somebody's picture cannot be recorded any more; a sentence for everybody. */
+  /** A person's picture cannot be recorded any more. A sentence for everybody. */
   blinded(sentence: string): void;
 }
 
-/** What a tape is made with. */
+/** What a tape needs. */
 export interface TapeParts {
   readonly records: Pick<VoiceRecords, 'create' | 'change' | 'remove'>;
   readonly recordings: Pick<RecordingStore, 'begin' | 'finish' | 'discard'>;
@@ -43,22 +45,26 @@ export interface TapeParts {
   readonly video: boolean;
   readonly listener: TapeListener;
   note(recordingId: string, note: TapeNote): Promise<void>;
-  /** Said once when nothing is written any more. */
+  /** Called once when nothing is written any more. */
   stopped(): void;
   failed(what: string, error: unknown): void;
 }
 
-/** Tracks of one recording: all of them are read at once when it is put together. Who comes back has another. */
+/**
+ * Most tracks of one recording: composing reads all of them at once. Somebody who comes back gets another
+ * track.
+ */
 const MOST_TRACKS = 64;
-/** Changes of what is shown; an hour of people who speak in turns has 1800. */
+/** Most changes of the scene; an hour of people who take turns has 1800. */
 const MOST_SCENES = 2000;
 
 const NOT_WRITTEN = 'The recording could not be written on, and ends here.';
 const NO_PICTURE = 'The picture of somebody is not recorded any more; the sound is.';
 
 /**
- * The recording of one meeting while it is made. Nothing is on the disk before the first of its people is taken; each has
- * tracks of their own, so that what is of one can be deleted without the others. What is asked of it is done in order.
+ * The recording of one meeting while it is made. Nothing is written to the disk before the first person is
+ * recorded. Each person has tracks of their own, which can be deleted without the others'. Requests are
+ * carried out in order.
  */
 export class MeetingTape {
   readonly id = randomUUID();
@@ -90,12 +96,14 @@ export class MeetingTape {
     };
   }
 
-  /** The number of somebody's tracks; undefined where they are not recorded now. */
+  /** The number of somebody's tracks; undefined while they are not recorded. */
   numberOf(personId: string): number | undefined {
     return this.#numbers.get(personId);
   }
 
-  /** Whose picture is there to be shown: this one, as long as they are recorded, or the first who is. */
+  /**
+   * Whose picture can be shown: this person's while they are recorded, otherwise the first recorded person's.
+   */
   shownOr(number: number | undefined): number | undefined {
     const recorded = this.#record.participants.filter(
       ({ to, voice_only: isVoice }) => to === null && isVoice !== true,
@@ -103,13 +111,13 @@ export class MeetingTape {
     return (recorded.find((one) => one.number === number) ?? recorded[0])?.number;
   }
 
-  /** Notes what somebody said about being recorded. */
+  /** Records in the evidence what somebody answered about being recorded. */
   note(personId: string, given: boolean): Promise<void> {
     const data = { to: 'recording', given, person: personId };
     return this.#then(() => this.#parts.note(this.id, { kind: 'consent', data }));
   }
 
-  /** Records somebody from now on. @throws ServiceError 409 `too_many_tracks`, Error where it cannot be begun */
+  /** Records somebody from now on. @throws ServiceError 409 `too_many_tracks`, Error where it cannot begin */
   take(person: TapedPerson, camera: CameraStream | undefined): Promise<void> {
     return this.#then(async () => {
       if (this.#isStopped || this.#numbers.has(person.id)) return;
@@ -131,13 +139,13 @@ export class MeetingTape {
     });
   }
 
-  /** Sound of somebody; nothing of who is not recorded. */
+  /** Takes sound of somebody; ignored while they are not recorded. */
   hear(personId: string, pcm: Int16Array): void {
     const number = this.#numbers.get(personId);
     if (number !== undefined) this.#recorder.hear(number, pcm);
   }
 
-  /** Somebody is gone: what there is of them stays. */
+  /** Somebody has left: what was recorded of them stays. */
   release(personId: string): Promise<void> {
     return this.#then(async () => {
       const number = await this.#end(personId);
@@ -145,7 +153,7 @@ export class MeetingTape {
     });
   }
 
-  /** Somebody took their yes back: nothing of them stays. */
+  /** Somebody withdrew their consent: everything that was recorded of them is deleted. */
   withdraw(personId: string): Promise<void> {
     return this.#then(async () => {
       const number = await this.#end(personId);
@@ -162,7 +170,7 @@ export class MeetingTape {
     });
   }
 
-  /** What is shown from now on, as it is when its turn comes. */
+  /** Changes the scene; `sceneOf` is called when the request's turn comes. */
   show(sceneOf: () => Omit<Scene, 'at'>): Promise<void> {
     return this.#then(async () => {
       if (this.#isStopped || this.#record.scenes.length >= MOST_SCENES) return;
@@ -175,7 +183,7 @@ export class MeetingTape {
     });
   }
 
-  /** Writes nothing more. What there is is whole, and has to be stored. */
+  /** Stops writing. The files are complete, and have to be stored. */
   stop(): Promise<void> {
     return this.#then(async () => {
       if (this.#isStopped) return;
@@ -188,7 +196,7 @@ export class MeetingTape {
     }).finally(() => this.#parts.stopped());
   }
 
-  /** Stores what was written; what nobody is in any more is deleted. */
+  /** Stores what was written; a recording that nobody is left in is deleted. */
   store(): Promise<void> {
     return this.#then(async () => {
       if (this.#folder === undefined) return;
@@ -200,7 +208,10 @@ export class MeetingTape {
     });
   }
 
-  /** The row, its record, and the file that shows other processes that somebody writes. Returns where the tracks go. */
+  /**
+   * Writes the row, its record, and a file that shows other processes that this one is at work. Returns the
+   * tracks' folder.
+   */
   async #begin(): Promise<string> {
     const { records, recordings, video } = this.#parts;
     await records.create('recording', { ...this.#record }, this.id);

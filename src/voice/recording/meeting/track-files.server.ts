@@ -2,22 +2,22 @@ import { type FileHandle, open, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { WAVE_HEADER, waveHeader } from '../../engines/speech/wave-file.server.ts';
 
-/** The tracks of one person of a recorded meeting on this machine. */
+/** The files of one person of a recorded meeting on this machine. */
 export interface TrackFiles {
   readonly sound: string;
   /** What their camera showed. */
   readonly picture: string;
-  /** The same in one size, while the recording is put together. */
+  /** The picture in one size, while the recording is being composed. */
   readonly fitted: string;
 }
 
-/** Where the tracks with this number of a recording are, beside its other files. */
+/** The files of one person's tracks in a recording, beside the recording's other files. */
 export function trackFiles(folder: string, recordingId: string, number: number): TrackFiles {
   const file = (type: string): string => path.join(folder, `${recordingId}.${number}.${type}`);
   return { sound: file('wav'), picture: file('webm'), fitted: file('mkv') };
 }
 
-/** The numbers of the tracks of one sort that a recording has on this machine, in order. */
+/** The numbers of a recording's tracks of one type on this machine, in order. */
 export async function trackNumbers(
   folder: string,
   recordingId: string,
@@ -34,12 +34,12 @@ export async function trackNumbers(
     .sort((one, other) => one - other);
 }
 
-/** Samples that are mixed at a time: a second. */
+/** Samples that are mixed at a time: one second. */
 const PIECE = 16_000;
 
 /**
- * Mixes the voices of a meeting to the sound of its recording, the same on both sides; what is too loud together is cut
- * off. A file that was cut off by a kill counts as far as it goes.
+ * Mixes the voices of a meeting into the sound of its recording, the same on both sides; sums that are too
+ * loud are limited. A file that a killed process left incomplete counts as far as it goes.
  *
  * @throws Error of the file system
  */
@@ -62,7 +62,9 @@ export async function mixTracks(tracks: readonly string[], mixed: string): Promi
   }
 }
 
-/** Both sides of a second of all tracks from a place of their files on; empty where none goes so far. */
+/**
+ * Both sides of one second of all tracks, from a place in the files on; empty where no track is that long.
+ */
 async function mixPiece(files: readonly FileHandle[], at: number): Promise<Buffer> {
   const sum = new Int32Array(PIECE);
   let samples = 0;

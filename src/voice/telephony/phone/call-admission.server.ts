@@ -1,33 +1,33 @@
+import { DigestGuard } from '@northline/sip/digest-guard';
+import type { IncomingCall } from '@northline/sip/sip-call';
+import { systemClock } from '@northline/sip/sip-clock';
+import { isLoopbackAddress, type SipSource } from '@northline/sip/sip-transport';
 import { ServiceError } from '../../../kernel/contract/service-error.ts';
 import type { RateLimit, RateLimiter } from '../../../kernel/http/rate-limit.ts';
 import type { openNumberAddresses } from '../number-addresses.server.ts';
-import type { IncomingCall } from '../sip/dialog/sip-call.server.ts';
-import { DigestGuard } from '../sip/digest/digest-guard.server.ts';
-import { systemClock } from '../sip/transaction/sip-clock.server.ts';
-import { isLoopbackAddress, type SipSource } from '../sip/transport/sip-transport.server.ts';
 import type { OwnNumber, PhoneParts } from './phone-parts.server.ts';
 import type { Trunk } from './trunk-directory.server.ts';
 
-/** What a call proves: that it comes from this machine, or from a trunk. */
+/** Where a call is proved to come from: this machine, a trunk, or the provider of a number. */
 export type CallProof =
   | { readonly kind: 'near' }
   | { readonly kind: 'trunk'; readonly trunk: Trunk }
-  /** A provider that brings a call of that imported number. */
+  /** The provider of that imported number, which brings its calls. */
   | { readonly kind: 'number'; readonly id: string };
 
-/** Messages of one address; calls of one address, and of one person; wrong passwords of one address. */
+/** Limits for the messages of one address, its calls, its calls from one person, and its wrong passwords. */
 const MESSAGES = { name: 'telephone messages', count: 6000, seconds: 60, burst: 2000 };
 const CALLS = { name: 'telephone calls', count: 60, seconds: 60 };
 const CALLS_OF_ONE = { name: 'telephone calls of one number', count: 20, seconds: 60 };
 const WRONG_PROOFS = { name: 'telephone passwords', count: 10, seconds: 60 };
 const REALM = 'northline';
 
-/** What the admission stands on. */
+/** What the admission needs. */
 export interface AdmissionParts extends Pick<PhoneParts, 'trunks' | 'rateLimiter'> {
   readonly addresses: Pick<ReturnType<typeof openNumberAddresses>, 'proof' | 'ofUser'>;
 }
 
-/** Who may call, and how often. */
+/** Decides who may call, and how often. */
 export class CallAdmission {
   readonly #parts: AdmissionParts;
   readonly #guard = new DigestGuard(systemClock, REALM);
@@ -47,8 +47,8 @@ export class CallAdmission {
   }
 
   /**
-   * The loopback needs no proof; everybody else is a trunk by its address or by its password. Undefined where there is no
-   * proof: then the call has been asked for one, or refused.
+   * Where a call comes from. The loopback needs no proof; everybody else has to be a trunk, by its address or
+   * its password. Undefined without a proof: then the call has been asked for one, or was refused.
    */
   async proofOf(call: IncomingCall): Promise<CallProof | undefined> {
     const { from, request } = call.incoming;
@@ -78,7 +78,10 @@ export class CallAdmission {
     return undefined;
   }
 
-  /** Bought numbers ring on this machine; the others where their trunk, or any of the settings, brings their calls. */
+  /**
+   * Whether a call with this proof may reach a number. A bought number is reached from this machine only,
+   * other numbers by their trunk or by one of the settings' trunks.
+   */
   reaches(proof: CallProof, { id, body }: OwnNumber): boolean {
     if (body.status !== 'active') return false;
     if (proof.kind === 'near') return true;
@@ -87,7 +90,7 @@ export class CallAdmission {
     return body.provider !== 'vapi' && proof.trunk.id.startsWith('setting:');
   }
 
-  /** Whether one more call of that address and that person is taken now. */
+  /** Whether another call of that address and that person is accepted now. */
   async isWelcome(call: IncomingCall): Promise<boolean> {
     const { rateLimiter } = this.#parts;
     const person = call.remote.uri?.user ?? call.remote.text;
@@ -98,7 +101,7 @@ export class CallAdmission {
   }
 }
 
-/** Takes one of what is left; false where nothing is. */
+/** Uses up one unit of a limit; false where none is left. */
 async function takes(limiter: RateLimiter, limit: RateLimit, key: string): Promise<boolean> {
   try {
     await limiter.take(limit, key);

@@ -1,11 +1,11 @@
 import type { PhoneLine } from './phone-line.server.ts';
 
-/** Sound that waits longer than this is old: two clocks are never the same. */
+/** Sound that would wait longer is dropped, since two clocks are never the same. */
 const MOST_QUEUED_MS = 240;
 
 /**
- * Joins two lines: each hears the other, keys are passed on, and the end of one ends the other. Resolves when both are
- * over.
+ * Connects two telephones: each hears the other, keys are passed on, and when one hangs up the other is hung
+ * up. Resolves when both are over.
  */
 export async function bridgeLines(one: PhoneLine, other: PhoneLine): Promise<void> {
   const pass = (from: PhoneLine, to: PhoneLine): void => {

@@ -1,14 +1,14 @@
+import { systemClock } from '@northline/sip/sip-clock';
 import type { RunningCall } from '../../calls/call-manager.server.ts';
 import type { EndedReason } from '../../calls/conversation/conversation-events.server.ts';
-import { systemClock } from '../sip/transaction/sip-clock.server.ts';
 import { keypadInput } from './keypad-input.server.ts';
 import { LineFailure, type PhoneLine } from './phone-line.server.ts';
 
 /**
- * Joins a line with the conversation on it: keys become turns, and the end of the line the end of the call, which its
- * runner reports once.
+ * Connects a telephone with its conversation: keys become turns, and when the telephone ends, so does the
+ * call, which its runner reports once.
  *
- * @param early why a call that never began was over, by the status of SIP
+ * @param early why a call that never began ended, by its SIP status
  */
 export function wireCall(
   line: PhoneLine,
@@ -29,6 +29,6 @@ export function wireCall(
     running.end(early(error instanceof LineFailure ? error.status : 500)),
   );
   void line.over.then(() => running.end('customer-ended-call'));
-  // A conversation that was over before its line: nobody is left to talk to.
+  // The conversation ended first: nobody is left to talk to.
   void running.over.then(() => line.session.close());
 }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { parseSipUri } from '../../../../packages/sip/src/message/sip-uri.ts';
 import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
 import { simpleEngines } from '../../../../tests/support/voice/simple-engines.ts';
 import {
@@ -8,7 +9,6 @@ import {
 } from '../../../../tests/support/voice/sip-telephone.ts';
 import { eventually, voiceApi } from '../../../../tests/support/voice/voice-calls.ts';
 import { tone, until } from '../../../../tests/support/voice/voice-peer.ts';
-import { parseSipUri } from '../sip/message/sip-uri.server.ts';
 import { callerOf, openCallerLedger } from './caller-ledger.server.ts';
 
 const said: string[] = [];
@@ -71,7 +71,7 @@ test('attack 58: calls of one number are counted in all processes together, and 
   expect(entered.map(({ kind }) => kind).sort()).toEqual(['busy', 'busy', 'taken', 'taken']);
   expect((await one.enter('+2')).kind).toBe('taken');
 
-  // A process that says nothing for half a minute is gone; one that does keeps its calls.
+  // A process that sends no sign of life for half a minute has gone; one that does keeps its calls.
   const { database } = app.resources;
   await database.run("update private.voice_callers set seen_at = now() - interval '31 seconds'");
   await one.renew();
@@ -130,11 +130,11 @@ test('attack 58: a number that calls too much is busy, hears a sentence once, an
     await dial(from, 'failed 603');
     expect(said).toHaveLength(told);
   }
-  // It is written after the caller was hung up on.
+  // It is written after the caller was hung up.
   await expect
     .poll(async () => (await voiceApi(app, 'GET', `/call?phoneNumberId=${body.id}`)).body[0]?.endedReason)
     .toBe('assistant-ended-call-after-message-spoken');
-  // Another number is not in the way.
+  // Another number is not affected.
   const other = await dial('sip:+12025550188@127.0.0.1', 'established');
   onTestFinished(() => other.call.hangUp());
 });

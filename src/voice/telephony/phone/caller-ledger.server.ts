@@ -1,38 +1,41 @@
 import { createHmac, randomUUID } from 'node:crypto';
+import type { NameAddress } from '@northline/sip/sip-addresses';
 import { derivedSecret } from '../../../kernel/resources/crypto/secrets.ts';
 import type { Resources } from '../../../kernel/resources/resources.ts';
-import type { NameAddress } from '../sip/message/sip-addresses.server.ts';
 import { plainNumber } from './phone-parts.server.ts';
 
-/** What a call that comes is met with; `id` is given back by `leave`. */
+/** How an incoming call is treated; `id` is for `leave`. */
 export type CallerVerdict =
   | { readonly kind: 'taken'; readonly id: string }
-  /** As many calls of that number go on as may. */
+  /** As many calls of that number are in progress as may be. */
   | { readonly kind: 'busy' }
-  /** It called as often within an hour as it may: it is told once, then declined. */
+  /**
+   * The number has called as often within an hour as it may: the caller is told once, and declined after
+   * that.
+   */
   | { readonly kind: 'told' }
   | { readonly kind: 'declined' };
 
 /** Counts the calls of each calling number, in all processes together. */
 export interface CallerLedger {
   enter(caller: string): Promise<CallerVerdict>;
-  /** The call is over. Never rejects. */
+  /** The call has ended. Never rejects. */
   leave(id: string): Promise<void>;
-  /** Says that the calls of this process go on; every few seconds. */
+  /** Renews the sign of life of this process's calls; called every few seconds. */
   renew(): Promise<void>;
-  /** Deletes what counts no more. */
+  /** Deletes what no longer counts. */
   sweep(): Promise<void>;
 }
 
-/** Who withholds a number is one caller with all others who do. */
+/** All callers who withhold their number count as one. */
 const WITHHELD = 'withheld';
 const WITHHELD_USER = /^(|anonymous|unknown|unavailable|restricted|private|withheld)$/i;
-/** Seconds after which a call whose process does not say that it goes on is given up. */
+/** Seconds without a sign of life after which a call is given up. */
 const LOST_SECONDS = 30;
 
-/** Who calls, as far as a call says: a number, an address, or `withheld`. A name counts for nothing. */
+/** Who calls, as far as a call says: a number, an address, or `withheld`. Displayed names are ignored. */
 export function callerOf({ uri }: Pick<NameAddress, 'uri'>): string {
-  // Parameters of a number are no part of it.
+  // Parameters are not part of a number.
   const user = uri?.user.split(';')[0] ?? '';
   if (uri === undefined || WITHHELD_USER.test(user) || uri.host === 'anonymous.invalid') return WITHHELD;
   const number = plainNumber(user);
@@ -54,7 +57,7 @@ export function openCallerLedger({
       const id = randomUUID();
       const digest = createHmac('sha256', key).update(caller).digest();
       const verdict = await database.transaction(async (queries): Promise<CallerVerdict> => {
-        // One call of a caller is counted after the other, whichever processes they come to.
+        // Calls of one caller are counted one after another, whichever processes they come to.
         await queries.run(`select pg_advisory_xact_lock(hashtextextended(encode($1::bytea, 'hex'), 0))`, [
           digest,
         ]);
@@ -83,7 +86,7 @@ export function openCallerLedger({
       here.delete(id);
       await database
         .run('update private.voice_callers set ended_at = now() where id = $1', [id])
-        // It is given up by itself, as nobody says any more that it goes on.
+        // The call is given up by itself once its sign of life is no longer renewed.
         .catch((error: unknown) => log.warn({ err: error }, 'the end of a call was not counted'));
     },
     async renew() {

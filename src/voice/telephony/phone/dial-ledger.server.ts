@@ -3,20 +3,23 @@ import { ServiceError } from '../../../kernel/contract/service-error.ts';
 import { derivedSecret } from '../../../kernel/resources/crypto/secrets.ts';
 import type { Resources } from '../../../kernel/resources/resources.ts';
 
-/** A call that is about to go out. */
+/** A call that is about to be made. */
 export interface Dial {
   readonly callId: string;
-  /** The number or address. */
+  /** The number or address that is called. */
   readonly destination: string;
   /** The trunk's id, or `loopback`. */
   readonly trunk: string;
 }
 
-/** Counts calls that go out against the caps of a day. */
+/** Counts outgoing calls against the daily caps. */
 export interface DialLedger {
-  /** Enters a call. @throws ServiceError 429 `daily_call_limit` when one of the caps is reached; then nothing is entered */
+  /**
+   * Enters a call. @throws ServiceError 429 `daily_call_limit` when one of the caps is reached; nothing is
+   * entered then
+   */
   reserve(dial: Dial): Promise<void>;
-  /** Deletes what counts no more. */
+  /** Deletes what no longer counts. */
   sweep(): Promise<void>;
 }
 

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import type { IncomingCall } from '@northline/sip/sip-call';
+import { parseSipUri } from '@northline/sip/sip-uri';
 import { ServiceError } from '../../../kernel/contract/service-error.ts';
 import type { RunningCall } from '../../calls/call-manager.server.ts';
 import type { EndedReason } from '../../calls/conversation/conversation-events.server.ts';
@@ -7,8 +9,6 @@ import { CallMeter } from '../../engines/call-meter.server.ts';
 import type { LineDestination } from '../../engines/engines.server.ts';
 import { ownServer, serverOf } from '../../records/event-server.server.ts';
 import { requestAnswerer } from '../assistant-request.server.ts';
-import type { IncomingCall } from '../sip/dialog/sip-call.server.ts';
-import { parseSipUri } from '../sip/message/sip-uri.server.ts';
 import type { CallAdmission } from './call-admission.server.ts';
 import { bridgeLines } from './call-bridge.server.ts';
 import { wireCall } from './call-wiring.server.ts';
@@ -19,26 +19,26 @@ import { type ClosedNumber, closedNow } from './number-hours.server.ts';
 import type { PhoneLine } from './phone-line.server.ts';
 import { type OwnNumber, ownNumber, type PhoneParts, plainNumber } from './phone-parts.server.ts';
 
-/** Who takes a call: what of the number's record, or of its server's answer, says so. */
+/** The part of the number's record, or of its server's answer, that names who takes a call. */
 type Subject = Readonly<Record<string, unknown>>;
 
-/** How a call went that no assistant took. */
+/** A call that no assistant took, for its record. */
 interface KeptCall {
   readonly id: string;
   readonly startedAt: Date;
   readonly endedReason: EndedReason;
-  /** Without them it cost nothing. */
+  /** Without these the call cost nothing. */
   readonly costs?: Readonly<Record<string, unknown>>;
 }
 
 const TOO_OFTEN =
   'There were too many calls from this number within an hour. If you withhold your number, please call again with it, otherwise later. Goodbye.';
 
-/** Takes the calls that come. */
+/** Answers incoming calls. */
 export class InboundCalls {
   readonly #parts: PhoneParts;
   readonly #admission: CallAdmission;
-  /** The line of each call that has one. */
+  /** The telephone line of each call that has one. */
   readonly #lines = new WeakMap<IncomingCall, PhoneLine>();
 
   constructor(parts: PhoneParts, admission: CallAdmission) {
@@ -46,7 +46,7 @@ export class InboundCalls {
     this.#admission = admission;
   }
 
-  /** Answers or refuses a call; whatever breaks, the person who calls is not left ringing. */
+  /** Answers or refuses a call; the caller is not left ringing, whatever fails. */
   take(call: IncomingCall): void {
     this.#take(call).catch((error: unknown) => {
       this.#parts.log(`a telephone call could not be taken: ${String(error)}`);
@@ -57,7 +57,7 @@ export class InboundCalls {
   async #take(call: IncomingCall): Promise<void> {
     const proof = await this.#admission.proofOf(call);
     if (proof === undefined) return;
-    // Whoever knows the secret tags of a call is part of it.
+    // Only a participant of a call knows its secret tags.
     if (call.replaces !== undefined) return call.replaces.giveTo(call);
     const user = parseSipUri(call.incoming.request.uri)?.user ?? '';
     const number = await ownNumber(this.#parts, plainNumber(user));
@@ -76,7 +76,7 @@ export class InboundCalls {
     }
   }
 
-  /** A number that calls too much: it is busy, told why, or declined. */
+  /** Refuses a number that calls too much: it hears the busy signal, is told why, or is declined. */
   async #turnAway(call: IncomingCall, number: OwnNumber, how: 'busy' | 'told' | 'declined'): Promise<void> {
     this.#parts.log(`a call was not taken: its number calls too much (${how})`);
     if (how === 'busy') return call.hangUp(486, { 'retry-after': '60' });
@@ -98,7 +98,10 @@ export class InboundCalls {
     await this.#forward(call, number, destination as LineDestination | undefined);
   }
 
-  /** Outside of its hours a number has another assistant, is put through, or says when it is open. */
+  /**
+   * Outside the number's hours: another assistant takes the call, the caller is put through, or hears when it
+   * is open.
+   */
   async #takeClosed(call: IncomingCall, number: OwnNumber, closed: ClosedNumber): Promise<void> {
     const { assistantId, destination = number.body.fallbackDestination } = closed;
     if (assistantId !== undefined && (await this.#converse(call, number, { assistantId }))) return;
@@ -106,7 +109,7 @@ export class InboundCalls {
     await this.#say(call, number, closed.message);
   }
 
-  /** Answers, says something and hangs up. */
+  /** Answers, says a sentence and hangs up. */
   async #say(call: IncomingCall, number: OwnNumber, words: string): Promise<void> {
     const id = randomUUID();
     const startedAt = new Date();
@@ -129,7 +132,10 @@ export class InboundCalls {
     }
   }
 
-  /** The number's own assistant or squad, else its server's answer, else nobody where somebody else is named, else the site's. */
+  /**
+   * The number's own assistant or squad; otherwise the one that its server names; otherwise nobody if the
+   * number has a `fallbackDestination`, or the site's own assistant.
+   */
   async #answererOf(
     number: OwnNumber,
     call: IncomingCall,
@@ -148,7 +154,7 @@ export class InboundCalls {
       : undefined;
   }
 
-  /** Has an assistant take the call. False where no line is free, or it cannot be begun. */
+  /** Has an assistant take the call. False where no capacity is free, or the call cannot be begun. */
   async #converse(call: IncomingCall, number: OwnNumber, subject: Subject): Promise<boolean> {
     const { manager } = this.#parts;
     let callId: string | undefined;
@@ -189,7 +195,7 @@ export class InboundCalls {
     return line;
   }
 
-  /** Puts a call through to somebody else, or says that nobody is there. */
+  /** Puts a call through to somebody else, or refuses it as busy. */
   async #forward(call: IncomingCall, number: OwnNumber, to: LineDestination | undefined): Promise<void> {
     if (to === undefined) return call.hangUp(486, { 'retry-after': '60' });
     const { dialling } = this.#parts;
@@ -222,7 +228,7 @@ export class InboundCalls {
     await this.#keep(call, number, { id, startedAt, endedReason });
   }
 
-  /** The record of a call that no assistant took. */
+  /** Stores the record of a call that no assistant took. */
   async #keep(
     call: IncomingCall,
     number: OwnNumber,
@@ -237,7 +243,7 @@ export class InboundCalls {
   }
 }
 
-/** What a record says of who called which number. */
+/** The members of a record that say who called which number. */
 function factsOf(call: IncomingCall, number: OwnNumber): Record<string, unknown> {
   const { uri, name, text } = call.remote;
   const caller = plainNumber(uri?.user ?? '');
@@ -253,7 +259,7 @@ function factsOf(call: IncomingCall, number: OwnNumber): Record<string, unknown>
   };
 }
 
-/** A name as somebody sends it, without what no database keeps. */
+/** A displayed name without the characters that no database stores. */
 const printable = (name: string): string =>
   name
     .toWellFormed()

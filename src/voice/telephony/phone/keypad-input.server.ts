@@ -1,8 +1,8 @@
+import type { SipClock } from '@northline/sip/sip-clock';
 import { z } from 'zod';
-import type { SipClock } from '../sip/transaction/sip-clock.server.ts';
 
 const delimiter = z.enum(['#', '*']);
-/** The part of `keypadInputPlan` that acts. */
+/** The members of `keypadInputPlan` that have an effect. */
 const planSchema = z.object({
   enabled: z.boolean().default(false),
   timeoutSeconds: z.union([z.literal('off'), z.number().min(0).max(10)]).default(2),
@@ -13,11 +13,11 @@ const planSchema = z.object({
 const LONGEST = 200;
 
 /**
- * Keys that a caller presses, as one turn: until a delimiter comes, or nothing for a while. `undefined` where the plan
- * does not have them read.
+ * Collects the keys that a caller presses into one turn, until a delimiter comes or no key for a while.
+ * Undefined where the plan is not enabled.
  *
  * @param plan the assistant's `keypadInputPlan`
- * @param dialled what was pressed, without the delimiter
+ * @param dialled takes the pressed keys, without the delimiter
  */
 export function keypadInput(
   plan: unknown,
@@ -40,7 +40,7 @@ export function keypadInput(
     if (delimiters.some((one) => one === digit)) return done();
     digits = `${digits}${digit}`.slice(0, LONGEST);
     if (timeoutSeconds !== 'off') cancel = clock.after(timeoutSeconds * 1000, done);
-    // Without either every key is a turn of its own.
+    // Without a delimiter and a time limit every key is a turn of its own.
     else if (delimiters.length === 0) done();
   };
 }

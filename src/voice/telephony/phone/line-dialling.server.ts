@@ -1,33 +1,36 @@
+import { protocolOf, resolvePlace } from '@northline/sip/place-resolution';
+import { isLoopbackAddress, type SipPlace } from '@northline/sip/sip-transport';
+import { parseSipUri, printSipUri, type SipUri } from '@northline/sip/sip-uri';
 import { ServiceError } from '../../../kernel/contract/service-error.ts';
 import type { LineDestination } from '../../engines/engines.server.ts';
-import { parseSipUri, printSipUri, type SipUri } from '../sip/message/sip-uri.server.ts';
-import { protocolOf, resolvePlace } from '../sip/transport/place-resolution.server.ts';
-import { isLoopbackAddress, type SipPlace } from '../sip/transport/sip-transport.server.ts';
 import type { PhoneLine } from './phone-line.server.ts';
 import { ownNumber, type PhoneParts, plainNumber } from './phone-parts.server.ts';
 import { requireAllowedNumber } from './toll-rules.server.ts';
 import type { Trunk } from './trunk-directory.server.ts';
 
-/** A way to somebody, before it is gone. */
+/** A way to call somebody, before the call is made. */
 export interface Route {
   /** The address that is called. */
   readonly to: string;
   readonly trunk: Trunk | undefined;
-  /** Where the request goes: the first gateway whose name is known. @throws ServiceError 503 `telephone_unreachable` */
+  /**
+   * Where the request is sent: the first gateway whose name resolves. @throws ServiceError 503
+   * `telephone_unreachable`
+   */
   place(): Promise<SipPlace>;
-  /** Only this machine. */
+  /** Whether the way leads to this machine only. */
   readonly near: boolean;
-  /** Who calls, as the other side sees it. */
+  /** The caller's address, as the other person sees it. */
   readonly from: string;
 }
 
-/** Whom a call is from: one of our numbers. */
+/** The installation's number that a call comes from. */
 export interface CallingNumber {
   readonly number: string;
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** Finds ways to numbers and addresses, within the rules against toll fraud, and goes them. */
+/** Finds ways to call numbers and addresses, within the rules against toll fraud, and makes the calls. */
 export interface LineDialling {
   /**
    * @throws ServiceError 403 `destination_not_allowed`, 422 `no_trunk`, `telephone_off`, 400 `validation_failed`
@@ -37,36 +40,37 @@ export interface LineDialling {
     from: CallingNumber | undefined,
   ): Promise<Route>;
   /**
-   * Calls somebody over a line that is taken for it until the call is over. The line's `established` tells how it went.
+   * Calls somebody, and reserves capacity for the call until it is over. The line's `established` tells the
+   * outcome.
    *
    * @throws ServiceError 429 `concurrency_limit`, `daily_call_limit`, 503
    */
   call(route: Route, callId: string, more?: DialOptions): Promise<PhoneLine>;
-  /** Counts a call against the caps of the day. @throws ServiceError 429 `daily_call_limit` */
+  /** Counts a call against the daily caps. @throws ServiceError 429 `daily_call_limit` */
   reserve(route: Route, callId: string): Promise<void>;
-  /** A line for the way, before anything is sent. @throws ServiceError 503 */
+  /** Opens a line for a call before anything is sent. @throws ServiceError 503 */
   prepare(route: Route): Promise<PreparedLine>;
-  /** Calls over a prepared line. The line's `established` tells how it went. */
+  /** Makes the call on a prepared line. The line's `established` tells the outcome. */
   go(route: Route, prepared: PreparedLine, more?: DialOptions): void;
 }
 
-/** A line, and where its call will go. */
+/** A line, and the place where its call will be sent. */
 export interface PreparedLine {
   readonly line: PhoneLine;
   readonly place: SipPlace;
 }
 
-/** What a call that goes out may have besides. */
+/** Further options of an outgoing call. */
 export interface DialOptions {
   readonly ringSeconds?: number;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** How long it rings where nobody says otherwise. */
+/** How long an outgoing call rings, where the request does not say. */
 const RING_SECONDS = 55;
 const LOOPBACK_NAME = /^(localhost|127(\.\d{1,3}){3}|::1)$/;
 
-/** Opens the dialling; parts are asked for when a call goes out. */
+/** Opens the dialling; `parts` is called when a call is made. */
 export function openDialling(parts: () => PhoneParts): LineDialling {
   const dialling: LineDialling = {
     async route(destination, from) {
@@ -114,7 +118,7 @@ async function addressRoute(
     throw new ServiceError(400, 'validation_failed', 'sipUri: is no address as sip:name@host.');
   const near = LOOPBACK_NAME.test(uri.host);
   const { SIP_CALL_HOSTS: hosts } = parts.resources.settings;
-  // Where a request goes must not be chosen behind the host's back.
+  // `maddr` or headers would send the request somewhere else than the checked host.
   if (uri.parameters.maddr !== undefined || Object.keys(uri.headers).length > 0)
     throw new ServiceError(400, 'validation_failed', 'sipUri: may have neither maddr nor headers.');
   if (!near && !hosts.some((host) => host.toLowerCase() === uri.host))
@@ -135,7 +139,7 @@ async function addressRoute(
   };
 }
 
-/** @throws ServiceError 422 `no_trunk` where no socket reaches that far */
+/** @throws ServiceError 422 `no_trunk` where no socket of this server can reach the address */
 function requireListener(
   { agent }: PhoneParts,
   uri: Pick<SipUri, 'scheme' | 'parameters'>,
@@ -190,7 +194,10 @@ async function numberRoute(
   };
 }
 
-/** A number that was bought here rings here: the call goes out of one of our sockets and comes in at it. */
+/**
+ * A number that was bought here rings on this machine: the call leaves one of our sockets and arrives at the
+ * same one.
+ */
 function loopbackRoute(parts: PhoneParts, number: string, from: CallingNumber | undefined): Route {
   const listener = parts.agent.listeners.find(({ loopback, protocol }) => loopback && protocol !== 'tls');
   if (listener === undefined)
@@ -210,7 +217,7 @@ function loopbackRoute(parts: PhoneParts, number: string, from: CallingNumber | 
   };
 }
 
-/** @throws ServiceError 422 `no_trunk` with what to do */
+/** @throws ServiceError 422 `no_trunk` that says what to do */
 async function trunkOf(parts: PhoneParts, from: CallingNumber | undefined): Promise<Trunk> {
   const { provider, credentialId } = from?.body ?? {};
   if (provider === 'twilio' || provider === 'vonage')

@@ -1,27 +1,29 @@
+import { isLoopbackAddress } from '@northline/sip/sip-transport';
+import { parseSipUri, printSipUri } from '@northline/sip/sip-uri';
 import { ServiceError } from '../../../kernel/contract/service-error.ts';
-import { parseSipUri, printSipUri } from '../sip/message/sip-uri.server.ts';
-import { isLoopbackAddress } from '../sip/transport/sip-transport.server.ts';
 import type { CallingNumber, Route } from './line-dialling.server.ts';
 import type { PhoneLine } from './phone-line.server.ts';
 import type { PhoneParts } from './phone-parts.server.ts';
 
-/** A call whose other side may send us to somebody else. */
+/** A call whose other side may refer it to somebody else. */
 export interface ReferableCall {
   readonly callId: string;
   readonly line: PhoneLine;
   readonly from: CallingNumber | undefined;
-  /** Whether it comes from this machine, as its sound does. */
+  /** Whether the call comes from this machine, as its sound then does. */
   readonly near: boolean;
 }
 
 const RING_SECONDS = 30;
-/** A call and its two tags (RFC 3891 §6.1); what else stands there is not sent on. */
+/** A call id with its two tags (RFC 3891 §6.1); any other parameter is refused. */
 const REPLACES = /^[^\s;,]{1,300}(;[\w-]{1,40}(=[\w\-.!%*+`'~]{1,200})?){2,4}$/;
 
 /**
- * Goes to whom the other side sends us (REFER, RFC 3515; with `Replaces` an attended transfer, RFC 5589): the
- * conversation goes on with that one. Only addresses that may be called anyway are gone to, never a number through a
- * trunk, and nobody of this machine for a call from outside. Resolves with the status that the other side is told.
+ * Follows a referral of the other side (REFER, RFC 3515; with `Replaces` an attended transfer, RFC 5589): the
+ * conversation continues with the person it names. Only addresses that may be called anyway are followed,
+ * never a number through a trunk, and never somebody on this machine for a call from outside.
+ *
+ * @returns the status for the other side
  */
 export async function followReferral(
   parts: PhoneParts,
@@ -32,7 +34,7 @@ export async function followReferral(
   if (uri === undefined || uri.scheme === 'tel') return 400;
   const { replaces, ...others } = uri.headers;
   if (Object.keys(others).length > 0 || (replaces !== undefined && !REPLACES.test(replaces))) return 400;
-  // Nothing but a call is made for a REFER, and no address that is called says so (RFC 3261 §19.1.1).
+  // A REFER may only lead to a call, and an address that is called has no method (RFC 3261 §19.1.1).
   const { method = 'INVITE', ...parameters } = uri.parameters;
   if (method.toUpperCase() !== 'INVITE') return 400;
   let route: Route;
@@ -46,7 +48,7 @@ export async function followReferral(
     return error.status === 429 ? 503 : 403;
   }
   const place = await route.place();
-  // A name may lead elsewhere than it says.
+  // A name may resolve to this machine, or to another one.
   if (isLoopbackAddress(place.address) !== near) return 403;
   return line.moveTo((sdp, events) =>
     parts.agent.invite(

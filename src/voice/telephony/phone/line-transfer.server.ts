@@ -7,28 +7,28 @@ import type { CallingNumber } from './line-dialling.server.ts';
 import type { PhoneLine } from './phone-line.server.ts';
 import type { PhoneParts } from './phone-parts.server.ts';
 
-/** One call whose assistant may put its caller through. */
+/** A call whose assistant may put its caller through. */
 export interface TransferableCall {
   readonly callId: string;
   readonly line: PhoneLine;
-  /** Our number in the call, which the other one sees. */
+  /** The installation's number in the call, which the other person sees. */
   readonly from: CallingNumber | undefined;
-  /** Its conversation, which ends when the caller has been put through. */
+  /** The conversation, which ends when the caller has been put through. */
   running(): Pick<RunningCall, 'end' | 'meter'>;
 }
 
-/** Words on a line, and what their voice is counted by. */
+/** Words to be spoken on a line, and the meter that counts their voice. */
 interface LineWords {
   readonly words: string;
   readonly callId: string;
-  /** Of the call that they belong to: they cost it what its own words would. */
+  /** The meter of the call that the words belong to; they cost as much as that call's own words. */
   readonly meter: CallMeter | undefined;
 }
 
-/** A dialogue is not waited for longer; the other one has so long to answer. */
+/** How long the other person's telephone rings: a dialogue waits no longer. */
 const TRANSFER_RING_SECONDS = 18;
 const SUMMARY_LENGTH = 400;
-/** A greeting is so much speech, then so much quiet; nothing at all is waited for so long. */
+/** How much speech and then quiet make a greeting, and how long silence is waited for. */
 const SPEECH = 0.5;
 const GREETING_MS = 150;
 const GREETING_PAUSE_MS = 600;
@@ -36,7 +36,7 @@ const SILENT_GREETING_MS = 8000;
 const PLAYED_POLL_MS = 50;
 const UNREACHED = 'Nobody answers there at the moment.';
 
-/** What a dialogue may do with this call. */
+/** What a dialogue can do with this call. */
 export function callLine(parts: PhoneParts, call: () => TransferableCall): CallLine {
   return {
     sendTones: (digits) => call().line.leg.sendTones(digits),
@@ -75,22 +75,26 @@ async function transfer(
   }
   if (sipVerb === 'refer') return referAttended(call, other);
   call.line.session.release();
-  // The sound goes on without the assistant, whose call is over with it; its line stays with the caller.
+  // The two lines go on without the assistant, whose call is over; the caller keeps the capacity that is in
+  // use.
   void bridgeLines(call.line, other);
   leave(call);
 }
 
-/** The other side's exchange puts the caller through by itself (RFC 3515). */
+/** Has the other side's telephone exchange put the caller through by itself (RFC 3515). */
 async function refer(call: TransferableCall, to: string): Promise<void> {
   const status = (await call.line.call?.refer(to)) ?? 481;
   if (status >= 300) throw new Error(`${UNREACHED} (${status})`);
   leave(call);
 }
 
-/** The assistant's part is over. */
+/** Ends the assistant's part of the call. */
 const leave = (call: TransferableCall): void => call.running().end('assistant-forwarded-call');
 
-/** The other side's exchange takes our place in the call with the person who was told of it (RFC 5589 §7). */
+/**
+ * Asks the other side's exchange to replace us in the call with the person who was informed about the caller
+ * (RFC 5589 §7).
+ */
 async function referAttended(call: TransferableCall, other: PhoneLine): Promise<void> {
   try {
     await refer(call, other.call?.replacingAddress() ?? '');
@@ -99,7 +103,7 @@ async function referAttended(call: TransferableCall, other: PhoneLine): Promise<
   }
 }
 
-/** What a person hears who is put through to, before the caller. */
+/** The words that a person hears before the caller is put through to them. */
 function wordsFor(mode: string, message: unknown, summary: string): string {
   const { content } = (typeof message === 'object' && message !== null ? message : { content: message }) as {
     content?: unknown;
@@ -108,7 +112,10 @@ function wordsFor(mode: string, message: unknown, summary: string): string {
   return (given === '' ? summary : given).slice(0, SUMMARY_LENGTH);
 }
 
-/** Waits until the person has said something and is quiet again; who says nothing is spoken to all the same. */
+/**
+ * Waits until the person has said something and is quiet again. A person who says nothing is spoken to after
+ * a while.
+ */
 async function hearGreeting(parts: PhoneParts, line: PhoneLine): Promise<void> {
   const heard = Promise.withResolvers<void>();
   let spoken = 0;
@@ -134,7 +141,7 @@ async function hearGreeting(parts: PhoneParts, line: PhoneLine): Promise<void> {
   }
 }
 
-/** Says something on a line to its end, or to the end of the call. @throws Error when nothing can be spoken */
+/** Says something on a line until its end or the end of the call. @throws Error when nothing can be spoken */
 export async function announce(
   parts: Pick<PhoneParts, 'engines' | 'log'>,
   line: PhoneLine,
@@ -149,7 +156,10 @@ export async function announce(
     await new Promise((resolve) => setTimeout(resolve, PLAYED_POLL_MS));
 }
 
-/** Says something on a line without a conversation; queued when it resolves. @throws Error when nothing can be spoken */
+/**
+ * Says something on a line that has no conversation; its sound is queued when this resolves. @throws Error
+ * when nothing can be spoken
+ */
 async function speak(
   parts: Pick<PhoneParts, 'engines' | 'log'>,
   line: PhoneLine,
@@ -163,7 +173,7 @@ async function speak(
   });
   const stopped = new AbortController();
   void line.over.then(() => stopped.abort());
-  // What is asked for is charged, whatever comes of it.
+  // The voice is charged when it is requested, whatever the result.
   meter?.spoke(words);
   try {
     for await (const pcm of voice.speak(words, stopped.signal)) line.leg.session.writePcm(pcm);
@@ -172,5 +182,5 @@ async function speak(
   }
 }
 
-/** One line of a header: no line ends, no letters beyond ASCII, not long. */
+/** The text as one line of a header: no line breaks, ASCII only, not too long. */
 const headerText = (text: string): string => text.replace(/[^\x20-\x7e]+/g, ' ').slice(0, SUMMARY_LENGTH);

@@ -13,7 +13,7 @@ import type { CallContext, VoiceEngines } from '../../engines/engines.server.ts'
 
 let context: CallContext | undefined;
 const said: string[] = [];
-/** The meters that the voices of a call are counted by, in the order in which they were opened. */
+/** The meters of a call's voices, in the order in which the voices were opened. */
 const meters: (CallMeter | undefined)[] = [];
 const simple = simpleEngines();
 const engines: VoiceEngines = {
@@ -42,7 +42,7 @@ const engines: VoiceEngines = {
 };
 
 let app: TestApp;
-/** The caller's, the person's who is put through to, and a third one's. */
+/** The telephones of the caller, of the person to be reached, and of a third person. */
 let caller: Telephone;
 let person: Telephone;
 beforeAll(async () => {
@@ -61,7 +61,7 @@ afterAll(async () => {
 const api = (method: string, at: string, body?: unknown, on = app) => voiceApi(on, method, at, body);
 const there = () => ({ type: 'sip' as const, sipUri: `sip:bob@127.0.0.1:${person.port}` });
 
-/** A call of a bought number that has been answered. */
+/** A call to a bought number that has been answered. */
 async function answered(on = app): Promise<{ id: string; own: TelephoneCall }> {
   const { body: number } = await api('POST', '/phone-number/buy', { areaCode: '202' }, on);
   const own = await caller.dial(number.sipUri);
@@ -77,7 +77,7 @@ const ended = (id: string, on = app): Promise<CallRecord> =>
     const { body } = await api('GET', `/call/${id}`, undefined, on);
     return body.status === 'ended' ? body : undefined;
   });
-/** The call goes on: its beginning is written by and by. */
+/** Waits until the record says that the call is in progress, which is written with a delay. */
 const goesOn = (id: string, on = app): Promise<CallRecord> =>
   eventually('the call goes on', async () => {
     const { body } = await api('GET', `/call/${id}`, undefined, on);
@@ -108,7 +108,7 @@ test('a warm transfer by REFER: the person hears the message, and the other exch
   expect(theirs.seen).toEqual(['established', 'replaced', 'established']);
   expect((await ended(id)).endedReason).toBe('assistant-forwarded-call');
   await until('our call with the caller is over', () => own.seen.includes('ended remote'));
-  // The two exchanges have a call of their own, of which we know nothing.
+  // The two exchanges have a call of their own, which this server does not see.
   const between = caller.calls.at(-1);
   theirs.call.hangUp();
   between?.call.hangUp();
@@ -145,7 +145,7 @@ test('what a person is told before a transfer is counted as the other words of t
     cost: letters / 1000,
     costBreakdown: { tts: letters / 1000, ttsCharacters: letters },
   });
-  // A provider charges on the meter that it is opened with: both voices have the call's.
+  // A provider charges the meter that its engine was opened with: both voices were opened with the call's.
   const [greeting, told] = meters.slice(opened);
   expect(told).toBeDefined();
   expect(told).toBe(greeting);
@@ -166,7 +166,7 @@ test('attack 57: who is put through has a line, and both keep theirs until they 
   person.pickUp = 486;
   await expect(context?.line?.transfer(there(), '')).rejects.toThrow('Nobody answers there');
   person.pickUp = 'answer';
-  // Nobody came: that line is free, and a second call takes it.
+  // Nobody answered: the capacity is free again, and a second call uses it.
   const firstLine = context?.line;
   const second = await answered(small);
   const before = person.calls.length;
@@ -176,7 +176,7 @@ test('attack 57: who is put through has a line, and both keep theirs until they 
   second.own.call.hangUp();
   await expect.poll(another).toBe(201);
   await putThrough(first, firstLine);
-  // Had one of them given back more than it took, a third would find a line now.
+  // If one of them had released more than it took, a third call would be possible now.
   await putThrough(await answered(small), context?.line);
 
   async function putThrough({ id, own }: { id: string; own: TelephoneCall }, line = context?.line) {
@@ -198,7 +198,7 @@ test('a caller puts the assistant through to somebody else, who goes on talking 
   const theirs = await callOfPerson(at);
   await until('the first one has left', () => own.seen.includes('ended remote'));
   await goesOn(id);
-  // Nobody there: the assistant stays with whom it has.
+  // Nobody answers there: the assistant stays with its caller.
   caller.pickUp = 486;
   expect(await theirs.call.refer(`sip:ann@127.0.0.1:${caller.port}`)).toBe(486);
   caller.pickUp = 'answer';

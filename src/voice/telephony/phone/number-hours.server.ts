@@ -2,23 +2,23 @@ import type { z } from 'zod';
 import { isOpenAt, readWeeklyHours, sayWeeklyHours } from '../../../business/bookings/weekly-hours.server.ts';
 import type { numberHoursSchema } from '../../records/voice-resources.contract.ts';
 
-/** What happens to a call that comes when a number is closed. */
+/** The treatment of a call while its number is closed. */
 export interface ClosedNumber {
-  /** Another assistant takes it. */
+  /** The assistant that takes it instead. */
   readonly assistantId?: string | undefined;
-  /** It is put through. */
+  /** Where the caller is put through. */
   readonly destination?: object | undefined;
-  /** Said before hanging up, where neither of the two is there. */
+  /** Said before hanging up, where there is neither an assistant nor a destination. */
   readonly message: string;
 }
 
 /**
- * What a number's `hours` say now; undefined where it is open, or has none.
+ * The treatment of calls now, by a number's `hours`; undefined while it is open, or has no hours.
  *
  * @param zone the installation's time zone, for hours that name none
  */
 export function closedNow(given: unknown, now: Date, zone: string): ClosedNumber | undefined {
-  // Checked when it was stored.
+  // The hours were checked when they were stored.
   const hours = given as z.output<typeof numberHoursSchema> | undefined | null;
   const open = readWeeklyHours(hours?.open ?? '');
   if (hours == null || open === null || isOpenAt(open, now, hours.timeZone ?? zone)) return undefined;

@@ -10,7 +10,7 @@ import { closedNow } from './number-hours.server.ts';
 
 const said: string[] = [];
 const simple = simpleEngines();
-/** A tone of 500 Hz means that somebody does not want to be called. */
+/** A tone of 500 Hz is recognised as this sentence. */
 const STOP = 'please do not call me again';
 const engines: VoiceEngines = {
   ...simple,
@@ -65,7 +65,7 @@ const ended = (find: () => Promise<CallRecord>): Promise<CallRecord> =>
 test('hours are those of the number’s own place, and of a week', () => {
   const hours = { open: 'mon-fri 9:00-17:00, sat 10:00-12:00', timeZone: 'America/New_York' };
   const closed = (at: string, given: object = hours) => closedNow(given, new Date(at), 'UTC');
-  // A Monday: 14:00 UTC is 9:00 there.
+  // It is a Monday, and 14:00 UTC is 9:00 there.
   expect(closed('2026-11-23T13:59:00Z')?.message).toBe(
     'We are closed at the moment. Please call again Monday to Friday from 9:00 to 17:00 and Saturday from 10:00 to 12:00.',
   );
@@ -92,7 +92,7 @@ test('a call outside of a number’s hours hears when it is open, or goes where 
   await until('it is told and hung up', () => seen.includes('ended remote'));
   expect([said.at(-1), heard.some((pcm) => pcm.some((one) => one > 1000))]).toEqual(['Nobody is in.', true]);
   const record = await ended(async () => (await api('GET', `/call?phoneNumberId=${spoken.id}`)).body[0]);
-  // No assistant has taken the call, and its voice is paid for all the same.
+  // No assistant took the call, but its voice has to be paid for.
   const characters = 'Nobody is in.'.length;
   expect(record).toMatchObject({
     endedReason: 'assistant-ended-call-after-message-spoken',
@@ -149,7 +149,7 @@ test('who asks on the telephone not to be called is on the list when the call is
   expect((await api('DELETE', '/do-not-call/+12025550123')).status).toBe(404);
   const later = await api('POST', '/call/phone', { assistant, customer: whom(), schedulePlan });
   expect(later.status).toBe(201);
-  // Put on the list meanwhile: a call that is waiting is not made.
+  // The number was put on the list meanwhile: a call that is waiting is not made.
   await api('POST', '/do-not-call', whom());
   expect((await api('GET', '/do-not-call')).body).toMatchObject([{ ending: '23', source: 'operator' }]);
   const calls = telephone.calls.length;

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import { isLoopbackAddress } from '@northline/sip/sip-transport';
 import { ServiceError } from '../../../kernel/contract/service-error.ts';
 import type { PhoneCall, RunningCall } from '../../calls/call-manager.server.ts';
 import type { CallStore } from '../../calls/record/call-store.server.ts';
 import type { VoiceRecord } from '../../records/voice-records.server.ts';
 import type { PhoneCallRequest } from '../../records/voice-resources.contract.ts';
-import type { CampaignCall } from '../campaign/campaign-runner.server.ts';
-import { isLoopbackAddress } from '../sip/transport/sip-transport.server.ts';
+import type { CampaignCall } from '../campaign-runner.server.ts';
 import { wireCall } from './call-wiring.server.ts';
 import type { CallingNumber, Route } from './line-dialling.server.ts';
 import { followReferral } from './line-referral.server.ts';
@@ -16,29 +16,32 @@ import { reasonOfStatus } from './sip-endings.server.ts';
 
 type Customer = NonNullable<PhoneCallRequest['customer']>;
 
-/** The answer to a request for several calls, as the field's API has it. */
+/** The answer to a request for several calls, as in the published API. */
 export interface CallBatch {
   readonly results: readonly VoiceRecord[];
   readonly errors: readonly { readonly customer: Customer; readonly error: string }[];
 }
 
-/** Telephone calls that go out. */
+/** Outgoing telephone calls. */
 export interface OutboundCalls {
   /**
-   * Calls a customer, now or at the time of `schedulePlan`; several customers as lines are free.
+   * Calls a customer now, or at the time of `schedulePlan`; several customers are called as capacity allows.
    *
    * @throws ServiceError 400, 403 `destination_not_allowed`, 422 `no_trunk`, `telephone_off`, 429
    */
   start(request: PhoneCallRequest): Promise<VoiceRecord | CallBatch>;
-  /** One call of a campaign; its record has the given id. @throws ServiceError as `start` does, 403 `do_not_call` */
+  /**
+   * Makes one call of a campaign; its record gets the given id. @throws ServiceError as `start`, 403
+   * `do_not_call`
+   */
   startOf(call: CampaignCall): Promise<VoiceRecord>;
-  /** Begins scheduled calls whose time has come, as far as lines are free. */
+  /** Begins the scheduled calls that are due, as many as capacity allows. */
   beginScheduled(): Promise<void>;
 }
 
 const MOST_AT_ONCE = 20;
 
-/** Opens the calls that go out. */
+/** Opens the outgoing calls. */
 export function openOutboundCalls(parts: PhoneParts, store: Pick<CallStore, 'claim'>): OutboundCalls {
   return {
     start: (request) => start(parts, request),
@@ -69,7 +72,7 @@ async function start(parts: PhoneParts, request: PhoneCallRequest): Promise<Voic
   return { results, errors };
 }
 
-/** What is in the field's API and not here is refused by its name. */
+/** Refuses, by name, the parts of the published API that are not offered here. */
 function refuseUnknown({ customerId, phoneNumber, customer, customers }: PhoneCallRequest): void {
   const wrong = (message: string) => new ServiceError(400, 'validation_failed', message);
   if (customerId !== undefined)
@@ -132,8 +135,8 @@ const providerOf = (from: CallingNumber | undefined): string => {
 };
 
 /**
- * Carries a call from its creation to its end, and resolves with that; whatever breaks, it ends with one report, and
- * nothing of its line stays open.
+ * Carries a call from its creation to its end, and resolves then. Whatever fails, the call ends with one
+ * report, and its line is closed.
  */
 async function begin(
   parts: PhoneParts,
@@ -168,7 +171,7 @@ async function begin(
     await manager
       .abandon(callId, 'call.in-progress.error-sip-outbound-call-failed-to-connect')
       .catch((failure: unknown) => parts.log(String(failure)));
-    // Of a call that never ran nobody else has the line.
+    // For a call that never ran nobody else closes the line.
     opened?.hangUp();
   }
 }
@@ -196,7 +199,7 @@ async function beginScheduled(parts: PhoneParts, store: Pick<CallStore, 'claim'>
       const record = await records.find('call', id);
       await parts.doNotCall.requireCallable(record.customer as Customer);
       const from = await callingNumber(parts, record.phoneNumberId);
-      // Between creation and now the rules may have changed.
+      // The rules may have changed since the call was created.
       const route = await parts.dialling.route(record.customer as Customer, from);
       await parts.dialling.reserve(route, id);
       void begin(parts, { record }, route, from);

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
+import type { IncomingCall } from '../../../../packages/sip/src/dialog/sip-call.ts';
+import { openPortPair } from '../../../../packages/telephone-audio/src/port-pair.ts';
 import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
 import { simpleEngines } from '../../../../tests/support/voice/simple-engines.ts';
 import { openTelephone, type Telephone } from '../../../../tests/support/voice/sip-telephone.ts';
@@ -6,10 +8,8 @@ import { type CallRecord, eventually, voiceApi } from '../../../../tests/support
 import { tone } from '../../../../tests/support/voice/voice-peer.ts';
 import { uncheckedSql } from '../../../kernel/resources/database/fixed-sql.ts';
 import type { CallContext, CallerTurn, DialogueStep, VoiceEngines } from '../../engines/engines.server.ts';
-import { openPortPair } from '../../media/rtp/port-pair.server.ts';
-import type { IncomingCall } from '../sip/dialog/sip-call.server.ts';
 
-/** The last call's context, by which a test transfers and presses keys as a dialogue would. */
+/** The last call's context, with which a test transfers and presses keys as a dialogue would. */
 let context: CallContext | undefined;
 const engines: VoiceEngines = {
   ...simpleEngines({ reply: answer }),
@@ -18,7 +18,10 @@ const engines: VoiceEngines = {
     return simpleEngines({ reply: answer }).openDialogue(call);
   },
 };
-/** Keys are said again; what is not understood, as another assistant's tones, is the end. */
+/**
+ * Keys are repeated to the caller; words that are not understood, such as another assistant's tones, end the
+ * call.
+ */
 async function* answer({ text, typed }: CallerTurn): AsyncGenerator<DialogueStep> {
   if (typed) yield { kind: 'sentence', text: `You pressed ${text}.` };
   else {
@@ -69,7 +72,10 @@ async function buy(more: object = {}): Promise<CallRecord> {
 const call = (customer: object, more: object = {}) =>
   api('POST', '/call/phone', { assistant, customer, ...more });
 const here = () => ({ sipUri: `sip:bob@127.0.0.1:${telephone.port}` });
-/** How often something stands in a call's chain of evidence: its end once, whatever happened. */
+/**
+ * How often a kind of entry is in a call's chain of evidence; its end has to be there once, whatever
+ * happened.
+ */
 async function marks(id: string, kind: 'ended' | 'turn', role: string | null = null): Promise<number> {
   const { count } = await app.resources.database.one(
     uncheckedSql<{ count: string }>(
@@ -82,7 +88,7 @@ async function marks(id: string, kind: 'ended' | 'turn', role: string | null = n
   return Number(count);
 }
 const ends = (id: string): Promise<number> => marks(id, 'ended');
-/** Whether what was pressed has become a turn of the call. */
+/** Whether the keys that were pressed have become a turn of the call. */
 const keysOf = async (id: string): Promise<true | undefined> =>
   (await marks(id, 'turn', 'user')) > 0 ? true : undefined;
 
@@ -101,7 +107,8 @@ test('two bought numbers ring each other: two calls, two assistants, one report 
     'the other call',
     async () => (await api('GET', `/call?phoneNumberId=${other.id}`)).body[0],
   );
-  // Left alone they greet at once, hear no words in that, and wait for each other: `silence-timed-out` after 30 s.
+  // Left alone, the two assistants would greet each other, hear no words, and wait: `silence-timed-out` after
+  // 30 s.
   expect((await api('DELETE', `/call/${outbound.id}`)).status).toBe(200);
   const inbound = await ended(there.id);
   expect(inbound).toMatchObject({
@@ -194,7 +201,7 @@ test('a caller is put through to a person, and stays with the assistant where no
   const person = telephone.calls.at(-1);
   const { id } = (await api('GET', `/call?phoneNumberId=${number.id}`)).body[0];
   expect((await ended(id)).endedReason).toBe('assistant-forwarded-call');
-  // The two of them hear each other, and the end of one is the end of both.
+  // The two hear each other, and when one call ends so does the other.
   const loud = new Int16Array(16_000).fill(9000);
   const before = heard.length;
   person?.leg.session.writePcm(loud);
@@ -258,7 +265,7 @@ test('a trunk of one’s own: its gateway is called with its password, allowed n
   expect(invite.remote.uri?.user).toBe('+442079460000');
   telephone.calls[called]?.call.hangUp();
   expect((await ended(made.body.id)).endedReason).toBe('customer-ended-call');
-  // Nobody takes calls of this number: they are put through.
+  // No assistant takes calls of this number: callers are put through.
   const port = /:(\d+)$/.exec((await buy()).sipUri)?.[1];
   const at = telephone.calls.length;
   const caller = await telephone.dial(`sip:+442079460000@127.0.0.1:${port}`);
@@ -354,7 +361,7 @@ test('the sound of a call that fails before it runs is released: its ports are f
   const schedulePlan = { earliestAt: '2100-01-01T00:00:00Z' };
   const later = { assistantId: made.id, customer: here(), schedulePlan };
   const { body: waiting } = await ask('POST', '/call/phone', later);
-  // Nobody is there to take it when its time comes: it has a line by then, and never runs.
+  // Its assistant is deleted when the call's time comes: the call has a line by then, and never runs.
   expect((await ask('DELETE', `/assistant/${made.id}`)).status).toBe(200);
   await narrow.resources.database.run(
     uncheckedSql(
@@ -368,7 +375,7 @@ test('the sound of a call that fails before it runs is released: its ports are f
     return body.status === 'ended' ? body : undefined;
   });
   expect(over.endedReason).toBe('unknown-error');
-  // Its report comes first, then its ports are given back.
+  // The report is stored first, then the ports are released.
   const pair = await eventually('its ports are free', () =>
     openPortPair('127.0.0.1', ports).catch(() => undefined),
   );

@@ -1,10 +1,17 @@
-import type { MediaSession, MediaState, SoundUnder } from '../../media/media-transport.server.ts';
-import type { RtpLeg } from '../../media/rtp/rtp-leg.server.ts';
-import type { CallEnding, IncomingCall, SipCall, SipCallEvents } from '../sip/dialog/sip-call.server.ts';
+import type { CallEnding, IncomingCall, SipCall, SipCallEvents } from '@northline/sip/sip-call';
+import type { RtpLeg } from '@northline/telephone-audio/rtp-leg';
+import type {
+  MediaState,
+  MediaStats,
+  SoundSession,
+  SoundUnder,
+} from '@northline/telephone-audio/sound-session';
+import { ServiceError } from '../../../kernel/contract/service-error.ts';
+import type { MediaSession } from '../../media/media-transport.server.ts';
 
-/** A call that never began. */
+/** The call never began. */
 export class LineFailure extends Error {
-  /** The status of SIP. */
+  /** The SIP status. */
   readonly status: number;
 
   constructor(status: number, reason: string) {
@@ -13,12 +20,12 @@ export class LineFailure extends Error {
   }
 }
 
-/** Who ended the call, or that it never began. */
+/** Who ended the call; `failed` where it never began. */
 export type LineEnding = CallEnding | 'failed';
 
 /**
- * One telephone call: its signalling, its sound, and what a conversation sees of both. The conversation may leave before
- * the call is over: then the line goes on without it.
+ * One telephone call: its signalling, its sound, and the session that a conversation uses. The conversation
+ * may leave before the call is over; the line then goes on without it.
  */
 export class PhoneLine {
   readonly leg: RtpLeg;
@@ -32,14 +39,14 @@ export class PhoneLine {
   #agreed = '';
   #isOver = false;
   #refer: ((target: string) => Promise<number>) | undefined;
-  /** Somebody else is being called for this line; and how the present call ended meanwhile. */
+  /** Whether somebody else is being called for this line, and how the present call ended meanwhile. */
   #moving = false;
   #left: LineEnding | undefined;
 
   constructor(leg: RtpLeg, log: (line: string) => void) {
     this.leg = leg;
     this.session = new PhoneSession(leg.session, () => this.hangUp());
-    // Whoever does not wait for it must not bring the process down.
+    // A rejection that nobody waits for must not end the process.
     this.#established.promise.catch(() => {});
     const tone = (digit: string): void => {
       for (const listener of this.#tones) listener(digit);
@@ -64,7 +71,7 @@ export class PhoneLine {
         this.#ended('failed');
       },
       ended: (how) => {
-        // Who sends us elsewhere may leave before that one answers.
+        // A side that refers us elsewhere may hang up before the other person answers.
         if (this.#moving && how === 'remote') {
           this.#left = how;
           return;
@@ -75,7 +82,7 @@ export class PhoneLine {
       offer: (sdp) => {
         if (sdp === undefined) return leg.offer();
         const answer = leg.answer(sdp);
-        // An answer that was given before may come again to the next offer of ours, and means something then.
+        // The same answer may come again to our next offer, and has to be applied then.
         this.#agreed = '';
         return answer;
       },
@@ -85,7 +92,7 @@ export class PhoneLine {
     };
   }
 
-  /** The line goes on with another call, whose telephone takes the other one's place. */
+  /** Goes on with another call, whose telephone takes the place of the first. */
   #continue(call: IncomingCall): void {
     const sdp = call.offer === undefined ? this.leg.offer() : this.leg.answer(call.offer);
     this.#call = call;
@@ -93,13 +100,13 @@ export class PhoneLine {
     call.accept(sdp);
   }
 
-  /** The call of this line; its events are this line's. */
+  /** Sets the call of this line, which has to use this line's events. */
   attach(call: SipCall): void {
     this.#call = call;
     if (this.#isOver) call.hangUp();
   }
 
-  /** Resolves when both sides are there. @throws LineFailure when it never comes to that */
+  /** Resolves when both sides are connected. @throws LineFailure when the call never begins */
   get established(): Promise<void> {
     return this.#established.promise;
   }
@@ -109,7 +116,7 @@ export class PhoneLine {
     return this.#over.promise;
   }
 
-  /** The call; there as soon as it was begun. */
+  /** The call; set as soon as it has begun. */
   get call(): SipCall | undefined {
     return this.#call;
   }
@@ -122,14 +129,17 @@ export class PhoneLine {
     this.#ringing.push(listener);
   }
 
-  /** Who judges and carries out that the other side sends us elsewhere; resolves with a status of SIP. */
+  /**
+   * Sets the function that decides on and carries out a referral of the other side; it resolves with a SIP
+   * status.
+   */
   onRefer(listener: (target: string) => Promise<number>): void {
     this.#refer = listener;
   }
 
   /**
-   * Calls somebody for this line, which goes on with that one as soon as it answers; the present call stays where it
-   * does not. Resolves with the status of SIP.
+   * Calls somebody for this line, which moves to the new call as soon as it is answered; if it is not, the
+   * present call stays. Resolves with the SIP status.
    *
    * @param begin makes the call
    */
@@ -161,7 +171,7 @@ export class PhoneLine {
     return promise;
   }
 
-  /** Hangs up, refuses or takes back, as it stands. */
+  /** Hangs up, refuses or cancels, depending on the state of the call. */
   hangUp(status?: number): void {
     if (this.#isOver) return;
     if (this.#call === undefined || this.#left !== undefined) this.#ended('local');
@@ -169,7 +179,7 @@ export class PhoneLine {
   }
 
   #accept(sdp: string): void {
-    // Early sound and the answer have the same description.
+    // Early sound and the answer may have the same description.
     if (sdp === this.#agreed) return;
     this.leg.accept(sdp);
     this.#agreed = sdp;
@@ -184,9 +194,12 @@ export class PhoneLine {
   }
 }
 
-/** The sound of a line as a conversation has it: it begins when the call is answered, and hanging up closes it. */
+/**
+ * The sound of a line in the form that a conversation uses: it begins when the call is answered, and hanging
+ * up closes it.
+ */
 export class PhoneSession implements MediaSession {
-  readonly #inner: MediaSession;
+  readonly #inner: SoundSession;
   readonly #hangUp: () => void;
   readonly #states: ((state: MediaState) => void)[] = [];
   readonly #messages: ((text: string) => void)[] = [];
@@ -195,7 +208,7 @@ export class PhoneSession implements MediaSession {
   #state: MediaState = 'connecting';
   #released = false;
 
-  constructor(inner: MediaSession, hangUp: () => void) {
+  constructor(inner: SoundSession, hangUp: () => void) {
     this.#inner = inner;
     this.#hangUp = hangUp;
     inner.onPcm16k((pcm) => {
@@ -210,7 +223,7 @@ export class PhoneSession implements MediaSession {
     });
   }
 
-  /** The call is answered: a telephone plays what it gets, so the conversation may begin at once. */
+  /** The call was answered. A telephone plays what it receives, so the conversation may begin at once. */
   begin(): void {
     if (this.#state !== 'connecting') return;
     this.#tell('connected');
@@ -218,24 +231,27 @@ export class PhoneSession implements MediaSession {
   }
 
   end(): void {
-    // Of a call that never began whoever waits for it says why.
+    // A call that never began is reported by those that wait for it.
     if (this.#state === 'connected') this.#tell('closed');
   }
 
-  /** What a client of the call library would send, e.g. a turn that was dialled. */
+  /** Delivers a message such as a client of the call library would send, e.g. a turn that was dialled. */
   message(text: string): void {
     if (!this.#released) for (const listener of this.#messages) listener(text);
   }
 
-  /** The conversation leaves, and the line stays for whoever comes next. */
+  /** The conversation leaves, and the line stays for what comes next. */
   release(): void {
     this.#released = true;
     this.#inner.flush();
     this.#inner.playUnder(undefined);
   }
 
-  answer(offer: string): Promise<string> {
-    return this.#inner.answer(offer);
+  /** The descriptions of a telephone go through its leg. */
+  answer(): Promise<string> {
+    return Promise.reject(
+      new ServiceError(409, 'telephone_leg', 'A telephone call is answered through its leg.'),
+    );
   }
   onPcm16k(listener: (pcm: Int16Array) => void): void {
     this.#pcm.push(listener);
@@ -261,7 +277,7 @@ export class PhoneSession implements MediaSession {
   onAppMessage(listener: (text: string) => void): void {
     this.#messages.push(listener);
   }
-  /** A telephone shows nothing. */
+  /** A telephone cannot show messages. */
   sendAppMessage(): boolean {
     return false;
   }
@@ -271,7 +287,7 @@ export class PhoneSession implements MediaSession {
   onState(listener: (state: MediaState) => void): void {
     this.#states.push(listener);
   }
-  stats(): ReturnType<MediaSession['stats']> {
+  stats(): MediaStats {
     return this.#inner.stats();
   }
   /** Hangs up, unless the line was released. */

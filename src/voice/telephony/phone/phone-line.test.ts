@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
+import { openRtpLeg, type RtpLeg } from '../../../../packages/telephone-audio/src/rtp-leg.ts';
 import { until } from '../../../../tests/support/voice/voice-peer.ts';
-import { openRtpLeg, type RtpLeg } from '../../media/rtp/rtp-leg.server.ts';
 import { PhoneLine } from './phone-line.server.ts';
 
 async function leg(): Promise<RtpLeg> {
@@ -19,4 +19,9 @@ test('after the other side’s hold the same answer as before is an answer again
   const silent = own.session.stats().packetsSent;
   line.events.answered(answer);
   await until('it is sent again', () => own.session.stats().packetsSent > silent);
+});
+
+test('the session of a line takes no description: its leg does', async () => {
+  const line = new PhoneLine(await leg(), () => {});
+  await expect(line.session.answer()).rejects.toMatchObject({ status: 409, code: 'telephone_leg' });
 });

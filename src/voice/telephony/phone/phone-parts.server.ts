@@ -1,17 +1,17 @@
+import type { SipUserAgent } from '@northline/sip/user-agent';
 import type { RateLimiter } from '../../../kernel/http/rate-limit.ts';
 import type { Resources } from '../../../kernel/resources/resources.ts';
 import type { CallManager } from '../../calls/call-manager.server.ts';
 import type { DoNotCallList } from '../../calls/record/do-not-call.server.ts';
 import type { VoiceEngines } from '../../engines/engines.server.ts';
 import type { VoiceRecords } from '../../records/voice-records.server.ts';
-import type { SipUserAgent } from '../sip/agent/user-agent.server.ts';
 import type { CallerLedger } from './caller-ledger.server.ts';
 import type { DialLedger } from './dial-ledger.server.ts';
 import type { LineDialling } from './line-dialling.server.ts';
 import type { PhoneLine } from './phone-line.server.ts';
 import type { TrunkDirectory } from './trunk-directory.server.ts';
 
-/** What telephone calls stand on. */
+/** What telephone calls need. */
 export interface PhoneParts {
   readonly resources: Resources;
   readonly records: VoiceRecords;
@@ -25,19 +25,19 @@ export interface PhoneParts {
   readonly ledger: DialLedger;
   readonly callers: CallerLedger;
   readonly dialling: LineDialling;
-  /** A line for a call over the loopback or from the outside. */
+  /** Opens a line for a call over the loopback (`near`) or from outside. */
   openLine(near: boolean, secure: boolean): Promise<PhoneLine>;
   log(line: string): void;
 }
 
-/** A number as the installation has it: one that was bought, brought along, or imported. */
+/** A phone number of the installation: bought, brought from a trunk, or imported. */
 export interface OwnNumber {
   readonly id: string;
   readonly number: string;
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** The stored number that is written so; undefined where there is none. */
+/** The stored number that is written in this form; undefined where there is none. */
 export async function ownNumber(
   { resources }: Pick<PhoneParts, 'resources'>,
   number: string,
@@ -49,7 +49,7 @@ export async function ownNumber(
   return row === undefined ? undefined : { id: row.id, number, body: row.body };
 }
 
-/** A number as it is stored: with its plus and without what people write between digits. */
+/** A number in its stored form: with its plus, and without the signs that people write between digits. */
 export function plainNumber(user: string): string {
   const digits = user.replace(/[\s().-]/g, '');
   return /^\d{6,15}$/.test(digits) ? `+${digits.replace(/^00/, '')}` : digits;

@@ -1,21 +1,21 @@
 import { readFileSync } from 'node:fs';
+import { resolvePlace } from '@northline/sip/place-resolution';
+import { systemClock } from '@northline/sip/sip-clock';
+import type { SipListener, SipTls } from '@northline/sip/sip-transport';
+import { printSipUri } from '@northline/sip/sip-uri';
+import { keepRegistered, type Registration } from '@northline/sip/trunk-registration';
+import { openUserAgent, type SipUserAgent } from '@northline/sip/user-agent';
+import { openRtpLeg } from '@northline/telephone-audio/rtp-leg';
 import type { Settings } from '../../../kernel/config/settings.ts';
 import { readSipListen } from '../../../kernel/config/sip-address.ts';
 import { USUAL_SIP_LISTEN } from '../../../kernel/config/sip-settings.ts';
 import type { CallStore } from '../../calls/record/call-store.server.ts';
 import { mediaAddresses } from '../../media/media-addresses.server.ts';
-import { openRtpLeg } from '../../media/rtp/rtp-leg.server.ts';
 import type { RoomTelephone } from '../../rooms/meeting-telephones.server.ts';
-import { type CampaignRunner, openCampaignRunner } from '../campaign/campaign-runner.server.ts';
-import { type CampaignStore, openCampaignStore } from '../campaign/campaign-store.server.ts';
+import { type CampaignRunner, openCampaignRunner } from '../campaign-runner.server.ts';
+import { type CampaignStore, openCampaignStore } from '../campaign-store.server.ts';
 import { openNumberAddresses } from '../number-addresses.server.ts';
 import type { OutsideTelephone } from '../number-answering.server.ts';
-import { keepRegistered, type Registration } from '../sip/agent/trunk-registration.server.ts';
-import { openUserAgent, type SipUserAgent } from '../sip/agent/user-agent.server.ts';
-import { printSipUri } from '../sip/message/sip-uri.server.ts';
-import { systemClock } from '../sip/transaction/sip-clock.server.ts';
-import { resolvePlace } from '../sip/transport/place-resolution.server.ts';
-import type { SipListener, SipTls } from '../sip/transport/sip-transport.server.ts';
 import { CallAdmission } from './call-admission.server.ts';
 import { openCallerLedger } from './caller-ledger.server.ts';
 import { openDialLedger } from './dial-ledger.server.ts';
@@ -27,31 +27,31 @@ import type { PhoneParts } from './phone-parts.server.ts';
 import { openRoomTelephone } from './room-dialling.server.ts';
 import { openTrunkDirectory, type Trunk } from './trunk-directory.server.ts';
 
-/** Campaigns as they are kept, and what runs them. */
+/** The stored campaigns, and the runner that calls their customers. */
 export interface Campaigns extends CampaignRunner {
   readonly store: CampaignStore;
 }
 
-/** The telephone while the product runs. */
+/** The telephone service while the product runs. */
 export interface PhoneService extends OutboundCalls, OutsideTelephone {
-  /** Where it listens. */
+  /** The addresses where it listens. */
   readonly listeners: readonly SipListener[];
-  /** The address at which a number of ours is reached; undefined where the telephone is off. */
+  /** The address at which one of our numbers can be reached; undefined where the telephone is off. */
   addressOf(number: string): string | undefined;
-  /** Registers at trunks that came, and no more at those that went. */
+  /** Registers with trunks that were added, and ends the registration with those that were removed. */
   followTrunks(): Promise<void>;
-  /** Says that the calls of this process go on, for the caps of their numbers. */
+  /** Renews the sign of life of this process's calls, for the caps of calling numbers. */
   renewCallers(): Promise<void>;
-  /** Deletes what counts no more. */
+  /** Deletes what no longer counts. */
   sweep(): Promise<void>;
   readonly campaigns: Campaigns;
   /** Calls telephones into meetings. */
   readonly forRooms: RoomTelephone;
-  /** Closes the sockets; after the calls have ended. */
+  /** Closes the sockets; called after the calls have ended. */
   close(): Promise<void>;
 }
 
-/** What the service is given. */
+/** What the service gets. */
 export type PhoneServiceParts = Pick<
   PhoneParts,
   'resources' | 'records' | 'manager' | 'engines' | 'rateLimiter' | 'defaultAssistantId' | 'doNotCall'
@@ -127,7 +127,7 @@ export async function openPhoneService(given: PhoneServiceParts): Promise<PhoneS
   };
 }
 
-/** The safest first. */
+/** The safest protocol comes first. */
 const ORDER = ['tls', 'tcp', 'udp'] as const;
 
 function reachedAt(user: string, { host, port, protocol }: SipListener): string {
@@ -143,7 +143,7 @@ async function openLine(
   const leg = await openRtpLeg({
     address: near ? '127.0.0.1' : bind,
     ...(ports === undefined ? {} : { portRange: ports }),
-    // Over an open line a key would be read by whoever reads the sound.
+    // Signalling without TLS would show the key to everybody who can read the sound.
     secure: SIP_SRTP === 'offered' && !secure ? 'never' : SIP_SRTP,
     log,
   });

@@ -4,7 +4,7 @@ import type { DialWish, RoomLine, RoomTelephone } from '../../rooms/meeting-tele
 import type { CallingNumber } from './line-dialling.server.ts';
 import { ownNumber, type PhoneParts, plainNumber } from './phone-parts.server.ts';
 
-/** Calls telephones for meetings by the rules that every call of this installation goes out by. */
+/** Calls telephones for meetings, by the rules for all outgoing calls of this installation. */
 export function openRoomTelephone(parts: PhoneParts): RoomTelephone {
   return {
     async dial(wish) {
@@ -49,5 +49,5 @@ async function callingNumber(
   if (callerId === undefined) return undefined;
   const own = await ownNumber(parts, plainNumber(callerId));
   if (own !== undefined) return own;
-  throw new ServiceError(400, 'validation_failed', 'callerId: is no number of this installation.');
+  throw new ServiceError(400, 'validation_failed', 'callerId: is not a number of this installation.');
 }

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
+import type { IncomingCall } from '../../../../packages/sip/src/dialog/sip-call.ts';
+import { answerChallenge } from '../../../../packages/sip/src/digest-challenge.ts';
+import { parseMessage } from '../../../../packages/sip/src/message/message-parse.ts';
 import { ServiceError } from '../../../kernel/contract/service-error.ts';
-import type { IncomingCall } from '../sip/dialog/sip-call.server.ts';
-import { answerChallenge } from '../sip/digest/digest-challenge.server.ts';
-import { parseMessage } from '../sip/message/message-parse.server.ts';
 import { CallAdmission } from './call-admission.server.ts';
 import { requireAllowedNumber } from './toll-rules.server.ts';
 import type { Trunk } from './trunk-directory.server.ts';
@@ -68,7 +68,7 @@ test('from outside only a trunk calls, by its address or its password; wrong pas
     },
   });
   expect(await admission.proofOf(caller('127.0.0.1', true).call)).toEqual({ kind: 'near' });
-  // The loopback's freedom is the listener's, not an address that somebody claims.
+  // Only the loopback's own listener is trusted, not an address that somebody claims.
   const claimed = caller('127.0.0.1', false);
   expect(await admission.proofOf(claimed.call)).toBeUndefined();
   expect(claimed.refused[0]?.status).toBe(401);

@@ -1,11 +1,11 @@
 import { BlockList, isIPv4 } from 'node:net';
+import type { DigestCredentials } from '@northline/sip/digest-challenge';
+import type { SipProtocol } from '@northline/sip/sip-transport';
 import type { ConfiguredTrunk } from '../../../kernel/config/sip-trunks.ts';
 import { readSipTrunks } from '../../../kernel/config/sip-trunks.ts';
 import type { Resources } from '../../../kernel/resources/resources.ts';
 import { type SipTrunkCredential, sipTrunkSchema } from '../../records/sip-trunk.contract.ts';
 import type { VoiceRecords } from '../../records/voice-records.server.ts';
-import type { DigestCredentials } from '../sip/digest/digest-challenge.server.ts';
-import type { SipProtocol } from '../sip/transport/sip-transport.server.ts';
 
 /** A server of a trunk. */
 interface Gateway {
@@ -14,28 +14,28 @@ interface Gateway {
   readonly protocol: SipProtocol;
 }
 
-/** A way to the telephone network. */
+/** A connection to the telephone network. */
 export interface Trunk {
-  /** The credential's id, or `setting:` and its place. */
+  /** The credential's id, or `setting:` and its position. */
   readonly id: string;
-  /** Tried in order for a call that goes out. */
+  /** The gateways for outgoing calls, tried in this order. */
   readonly outbound: readonly Gateway[];
   readonly credentials: DigestCredentials | undefined;
-  /** The registrar's name, where it wants to be told where we are. */
+  /** The registrar's name, where the trunk expects a registration. */
   readonly registrar: string | undefined;
   readonly sendsPlus: boolean;
   readonly prefix: string;
-  /** Whether calls of that address are the trunk's without a further proof. */
+  /** Whether calls from that address belong to the trunk without further proof. */
   trusts(address: string): boolean;
 }
 
-/** The trunks of the settings and of the stored credentials, as they are now. */
+/** The present trunks of the settings and of the stored credentials. */
 export interface TrunkDirectory {
   all(): Promise<readonly Trunk[]>;
   find(id: string): Promise<Trunk | undefined>;
 }
 
-/** Opens the directory. */
+/** Opens the directory of trunks. */
 export function openTrunkDirectory(
   { settings, log }: Pick<Resources, 'settings' | 'log'>,
   records: VoiceRecords,
@@ -45,7 +45,7 @@ export function openTrunkDirectory(
     const body = await records.whole('credential', id).catch(() => undefined);
     if (body?.provider !== 'byo-sip-trunk') return undefined;
     const read = sipTrunkSchema.safeParse(body);
-    // One that was stored before there were rules for it.
+    // It was stored before these rules existed.
     if (!read.success) log.warn({ credential: id }, 'a trunk cannot be used: its fields are wrong');
     return read.success ? ofCredential(id, read.data) : undefined;
   }

@@ -1,0 +1,110 @@
+import { expect, test } from 'vitest';
+import type { Report } from '../contract/report.contract.ts';
+import { readFileContent } from '../formats/file-content.ts';
+import { createOcrSession } from '../ocr/ocr-session.ts';
+import { buildReport } from '../report/report-building.ts';
+import { makeReceipt, RECEIPT_LAYOUTS, RECEIPT_TILLS } from '../samples/make-receipts.fixture.ts';
+import { TILL_PRINTS } from '../samples/till-prints.fixture.ts';
+
+async function reportOf(lines: readonly string[]): Promise<Report> {
+  const document = await readFileContent(
+    Buffer.from(lines.join('\n')),
+    createOcrSession(0, () => {}),
+  );
+  return buildReport(document, {
+    fileName: 'x',
+    sha256: '0'.repeat(64),
+    createdAt: '2026-03-10T09:00:00.000Z',
+  });
+}
+
+function fieldOf(report: Report, key: string): string | undefined {
+  const field = report.fields.find((candidate) => candidate.key === key);
+  return field?.normalized ?? field?.value;
+}
+
+test('receipts in the forms of ten countries: a receipt, its shop, its day and what was paid', async () => {
+  for (const { text, supplier, issue_date: day, total } of TILL_PRINTS) {
+    const report = await reportOf(text.split('\n'));
+    expect(report.document.kind, supplier).toBe('receipt');
+    expect(fieldOf(report, 'issue_date'), supplier).toBe(day);
+    expect(fieldOf(report, 'total'), supplier).toBe(total);
+    expect(fieldOf(report, 'supplier')?.toLowerCase(), supplier).toBe(supplier.toLowerCase());
+  }
+});
+
+/** Of the half that the rules were not written for. */
+test('made receipts of nine countries: day, total and shop are above their bars, and hardly one is wrong', async () => {
+  const counts = { issue_date: [0, 0, 0], total: [0, 0, 0], supplier: [0, 0, 0] };
+  for (let till = 0; till < RECEIPT_TILLS; till += 1) {
+    for (let layout = till % 4; layout < RECEIPT_LAYOUTS; layout += 4) {
+      const { lines, truth } = makeReceipt(88_000 + layout, till, 'unseen');
+      const report = await reportOf(lines);
+      for (const [key, wanted] of Object.entries(truth) as [keyof typeof counts, readonly string[]][]) {
+        const value = fieldOf(report, key);
+        const at = value === undefined ? 2 : wanted.includes(value) ? 0 : 1;
+        counts[key][at] = (counts[key][at] ?? 0) + 1;
+      }
+    }
+  }
+  const shares = Object.entries(counts).map(([key, [right = 0, wrong = 0, missing = 0]]) => {
+    const all = right + wrong + missing;
+    return { key, right: right / all, wrong: wrong / all };
+  });
+  const bars: Record<string, number> = { issue_date: 0.92, total: 0.85, supplier: 0.7 };
+  for (const { key, right, wrong } of shares) {
+    expect(right, key).toBeGreaterThanOrEqual(bars[key] ?? 1);
+    expect(wrong, key).toBeLessThanOrEqual(0.04);
+  }
+});
+
+test('the day until which goods may come back is none of the receipt', async () => {
+  const lines = (day: string): string[] => [
+    ...['Moss Lane Garden Centre', 'Returns accepted until 12/06/2026', 'Seeds  2.50', 'TOTAL  2.50'],
+    ...['CASH  5.00', 'CHANGE  2.50', 'Thank you', day],
+  ];
+  expect(fieldOf(await reportOf(lines('15/05/2026 10:12')), 'issue_date')).toBe('2026-05-15');
+  expect(fieldOf(await reportOf(lines('Till 2')), 'issue_date')).toBeUndefined();
+});
+
+test('what was paid is the total that cash and change bear out, also where another sum is called so', async () => {
+  const report = await reportOf([
+    ...[
+      'KEDAI SURIA SDN BHD',
+      'TAX INVOICE',
+      '18/03/18 09:03',
+      'Milk  28.62',
+      'TOTAL  28.62',
+      'TL:RM  28.60',
+    ],
+    ...[
+      'CASH  100.00',
+      'CHANGE  71.40',
+      'THANK YOU',
+      'GST SUMMARY  AMOUNT(RM)  TAX(RM)',
+      'SR (@6%)  1.20  0.07',
+    ],
+  ]);
+  expect(fieldOf(report, 'total')).toBe('28.60');
+});
+
+test('a bill with a customer stays an invoice, however it was paid', async () => {
+  const report = await reportOf([
+    ...[
+      'Harlow Ltd',
+      'INVOICE',
+      'Bill to: Eleanor Whitcombe',
+      'Invoice number: 2041',
+      'Invoice date: 3 May 2026 10:30',
+    ],
+    ...[
+      'Oak table  £100.00',
+      'Net total  £100.00',
+      'VAT 20%  £20.00',
+      'Total  £120.00',
+      'Paid by Visa',
+      'Thank you',
+    ],
+  ]);
+  expect(report.document.kind).toBe('invoice');
+});

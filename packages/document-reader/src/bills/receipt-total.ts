@@ -1,0 +1,108 @@
+import type { DocumentGrid, GridCell } from '../layout/document-grid.ts';
+import { amountsIn, type PlacedAmount } from './bill-amounts.ts';
+import { labelOf, type ReceiptLine, receiptLineOf } from './receipt-labels.ts';
+
+/** How much a line says that its amount is the total. */
+const POINTS: Readonly<Partial<Record<ReceiptLine, number>>> = {
+  'rounded total': 3.3,
+  total: 3,
+  'plain total': 2.4,
+};
+/** What was given less what was given back: nothing says so surely what was paid. */
+const PROVEN = 3;
+/** It was paid by card. */
+const CHARGED = 1;
+/** A total is printed once more: behind a card, in a table of taxes. */
+const REPEATED = 0.25;
+const MOST_SURE = 0.96;
+
+interface SumLine {
+  readonly what: ReceiptLine;
+  readonly amount: PlacedAmount;
+}
+
+/** The total of a receipt: of the sums whose lines say so, the one that what was paid bears out. */
+export function findReceiptTotal(grid: DocumentGrid): (PlacedAmount & { sure: number }) | undefined {
+  const lines = sumLines(grid);
+  const paid = paidWithChange(lines);
+  const charged = new Set(lines.filter(({ what }) => what === 'card').map(({ amount }) => amount.cents));
+  const counts = countsOf(grid);
+  const totals = lines.filter(({ what }) => POINTS[what] !== undefined);
+  const score = ({ what, amount: { cents } }: SumLine): number =>
+    (POINTS[what] ?? 0) +
+    (cents === paid ? PROVEN : 0) +
+    (charged.has(cents) ? CHARGED : 0) +
+    ((counts.get(cents) ?? 0) > 1 ? REPEATED : 0);
+  // "Total" stands again in the summary of taxes below, which is smaller.
+  const best = totals.reduce<SumLine | undefined>(
+    (chosen, line) =>
+      chosen === undefined ||
+      score(line) > score(chosen) + 0.001 ||
+      (Math.abs(score(line) - score(chosen)) <= 0.001 && line.amount.cents > chosen.amount.cents)
+        ? line
+        : chosen,
+    undefined,
+  );
+  const unsaid = paid === undefined || best?.amount.cents === paid ? undefined : placeOf(grid, paid);
+  // Cash and change bear out another sum than the one that the label names.
+  if (unsaid !== undefined && (best === undefined || score(best) < PROVEN + 1))
+    return { ...unsaid, sure: 0.9 };
+  if (best === undefined) return chargedAlone(lines);
+  return { ...best.amount, sure: Math.min(MOST_SURE, 0.7 + score(best) / 16) };
+}
+
+/** Without a label: what the card was charged, where only one sum was. */
+function chargedAlone(lines: readonly SumLine[]): (PlacedAmount & { sure: number }) | undefined {
+  const cards = lines.filter(({ what }) => what === 'card');
+  const [first] = cards;
+  if (first === undefined || cards.some(({ amount }) => amount.cents !== first.amount.cents))
+    return undefined;
+  return { ...first.amount, sure: 0.75 };
+}
+
+function sumLines(grid: DocumentGrid): SumLine[] {
+  return grid.flatMap((cells, row): SumLine[] => {
+    const what = receiptLineOf(labelOf(cells));
+    const amount = what === undefined ? undefined : (ownAmount(cells) ?? amountBelow(grid, what, row));
+    return what === undefined || amount === undefined || amount.cents <= 0 ? [] : [{ what, amount }];
+  });
+}
+
+/** What was given less what was given back, where both are printed, hundredths. */
+function paidWithChange(lines: readonly SumLine[]): number | undefined {
+  const given = lines.findLast(({ what }) => what === 'given')?.amount.cents;
+  const back = lines.findLast(({ what }) => what === 'back')?.amount.cents;
+  return given === undefined || back === undefined || given <= back ? undefined : given - back;
+}
+
+/** The last place of a sum on a line that is not what was given or given back. */
+function placeOf(grid: DocumentGrid, cents: number): PlacedAmount | undefined {
+  return grid
+    .filter((cells) => !['given', 'back'].includes(receiptLineOf(labelOf(cells)) ?? ''))
+    .flatMap((cells) => cells.flatMap((cell) => amountsIn(cell)))
+    .findLast((amount) => amount.cents === cents);
+}
+
+function countsOf(grid: DocumentGrid): Map<number, number> {
+  const counts = new Map<number, number>();
+  for (const cell of grid.flat())
+    for (const { cents } of amountsIn(cell)) counts.set(cents, (counts.get(cents) ?? 0) + 1);
+  return counts;
+}
+
+function ownAmount(cells: readonly GridCell[]): PlacedAmount | undefined {
+  return cells.flatMap((cell) => amountsIn(cell)).at(-1);
+}
+
+/** A till may put a total on the line below its label; so may text from a picture. */
+function amountBelow(grid: DocumentGrid, what: ReceiptLine, row: number): PlacedAmount | undefined {
+  if (POINTS[what] === undefined) return undefined;
+  for (const near of [row + 1, row + 2]) {
+    const line = grid[near] ?? [];
+    const text = line.map((cell) => cell.text).join(' ');
+    if (/\p{L}{3}/u.test(text)) continue;
+    const amount = line.flatMap((cell) => amountsIn(cell)).at(-1);
+    if (amount !== undefined) return amount;
+  }
+  return undefined;
+}

@@ -1,0 +1,100 @@
+import { fileTypeFromBuffer } from 'file-type';
+import { type ExtractedDocument, UnreadableDocument } from '../contract/extracted-document.ts';
+import type { OcrSession } from '../ocr/ocr-session.ts';
+import { extractHtml, isHtml } from './html-extraction.ts';
+import { extractMessage, isMessage } from './message-extraction.ts';
+import { extractLocked, extractOffice } from './office-extraction.ts';
+import { extractOldWord } from './old-word-extraction.ts';
+import { extractText } from './text-extraction.ts';
+import { extractXml } from './xml-extraction.ts';
+
+/** Streams' names in a compound file are UTF-16LE. */
+const ENCRYPTED_PACKAGE = Buffer.from('EncryptedPackage', 'utf16le');
+const WORD_STREAM = Buffer.from('WordDocument', 'utf16le');
+
+/** Large libraries are loaded for the documents that need them. */
+const pictures = () => import('./picture-extraction.ts');
+const pdfs = () => import('./pdf-extraction.ts');
+
+/** Bytes that tell a page of the web and a mail from other texts. */
+const HEAD = 16 * 1024;
+
+/**
+ * Reads a document by what its bytes are, not by its name.
+ *
+ * @param password opens a locked PDF, Office file or OpenDocument
+ * @throws UnreadableDocument with the sentence for its owner
+ */
+export async function readFileContent(
+  bytes: Buffer,
+  session: OcrSession,
+  password?: string,
+): Promise<ExtractedDocument> {
+  const kind = (await fileTypeFromBuffer(bytes))?.ext;
+  switch (kind) {
+    case 'pdf':
+      return (await pdfs()).extractPdf(new Uint8Array(bytes), session, password);
+    case 'docx':
+    case 'docm':
+      return extractOffice(bytes, 'docx', password);
+    case 'odt':
+    case 'rtf':
+    case 'xlsx':
+    case 'ods':
+    case 'pptx':
+    case 'odp':
+      return extractOffice(bytes, kind, password);
+    case 'cfb':
+      if (bytes.includes(ENCRYPTED_PACKAGE)) return extractLocked(bytes, password);
+      if (bytes.includes(WORD_STREAM)) return extractOldWord(bytes);
+      throw new UnreadableDocument(
+        'unsupported',
+        'Old Office files other than Word’s cannot be read. Save it as PDF or DOCX and upload that.',
+      );
+    case 'zip':
+      throw new UnreadableDocument(
+        'corrupt',
+        'This file is not a document that can be read. Save it again as PDF or DOCX.',
+      );
+    case undefined:
+      return extractUnknown(bytes, session, password);
+    case 'xml':
+      return isHtml(bytes.toString('latin1', 0, HEAD)) ? extractHtml(bytes) : extractXml(bytes);
+    case 'jpg':
+    case 'png':
+    case 'apng':
+    case 'webp':
+    case 'gif':
+    case 'tif':
+      return (await pictures()).extractPicture(bytes, kind, session);
+    default:
+      throw new UnreadableDocument(
+        'unsupported',
+        `Files of this kind (${kind.toUpperCase()}) cannot be read. Save it as PDF, DOCX, JPEG or PNG and upload that.`,
+      );
+  }
+}
+
+async function extractUnknown(
+  bytes: Buffer,
+  session: OcrSession,
+  password: string | undefined,
+): Promise<ExtractedDocument> {
+  const head = bytes.subarray(0, 1024);
+  // Some programs write lines of their own before the header.
+  const header = head.indexOf('%PDF-');
+  if (header >= 0) {
+    return (await pdfs()).extractPdf(new Uint8Array(bytes.subarray(header)), session, password);
+  }
+  if (head.subarray(0, 5).toString('latin1') === '{\\rtf') return extractOffice(bytes, 'rtf');
+  const isUtf16 = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
+  if (bytes.includes(0) && !isUtf16) {
+    throw new UnreadableDocument(
+      'unsupported',
+      'This file is not text that can be read. Save it as PDF or DOCX and upload that.',
+    );
+  }
+  const start = bytes.toString('latin1', 0, HEAD);
+  if (isHtml(start)) return extractHtml(bytes);
+  return isMessage(start) ? extractMessage(bytes) : extractText(bytes);
+}

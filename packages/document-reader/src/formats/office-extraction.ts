@@ -1,0 +1,257 @@
+import type { OfficeContentNode } from 'officeparser';
+import {
+  BlockList,
+  cleanText,
+  type ExtractedDocument,
+  type Row,
+  UnreadableDocument,
+  WRONG_PASSWORD,
+} from '../contract/extracted-document.ts';
+import { joinedLines, type SpannedCell, SpannedRows, textRows } from '../layout/spanned-cells.ts';
+import { type FileCells, readFileCells, type TableCells } from './file-cells.ts';
+import { countLetters, lossWarning } from './office-coverage.ts';
+
+/** Formats that `officeparser` reads. */
+export type OfficeType = 'docx' | 'odt' | 'rtf' | 'xlsx' | 'ods' | 'pptx' | 'odp';
+
+/** Bounds of a packed document; the library counts what is inflated, whatever the archive declares (docs/contracts/documents.md §2.4). */
+const ZIP_LIMITS = { inflatedBytes: 256 * 1024 * 1024, entries: 5000 } as const;
+/** More XML elements than any document of 100 MB has, few enough for the memory of the reader. */
+const MAX_XML_ELEMENTS = 1_000_000;
+const MAX_DEPTH = 60;
+
+/**
+ * Reads texts, sheets and slides (DOCX, DOCM, ODT, RTF, XLSX, ODS, PPTX, ODP) to headings, paragraphs, lists and tables.
+ * Entities are not expanded and nothing outside the file is read.
+ *
+ * @throws UnreadableDocument for a password, a bomb or a damaged file
+ */
+export async function extractOffice(
+  bytes: Buffer,
+  type: OfficeType,
+  password?: string,
+): Promise<ExtractedDocument> {
+  return readTree(bytes, { type, password });
+}
+
+/**
+ * Reads a new Office file with a password, whose container does not say what it holds.
+ *
+ * @throws UnreadableDocument as `extractOffice`
+ */
+export async function extractLocked(bytes: Buffer, password: string | undefined): Promise<ExtractedDocument> {
+  if (password === undefined) throw locked();
+  return readTree(bytes, { type: undefined, password });
+}
+
+async function readTree(
+  bytes: Buffer,
+  { type, password }: { type: OfficeType | undefined; password: string | undefined },
+): Promise<ExtractedDocument> {
+  // Half of the reader's start for a document that needs it, nothing for the others.
+  const { OfficeParser } = await import('officeparser');
+  const tree = await OfficeParser.parseOffice(bytes, {
+    ...(type === undefined ? {} : { fileType: type }),
+    ...(password === undefined ? {} : { password }),
+    ignoreNotes: false,
+    ignoreComments: false,
+    extractAttachments: false,
+    includeRawContent: false,
+    decompressionLimits: {
+      maxUncompressedBytes: ZIP_LIMITS.inflatedBytes,
+      maxZipEntries: ZIP_LIMITS.entries,
+      maxXmlElements: MAX_XML_ELEMENTS,
+    },
+  }).catch((error: Error) => {
+    throw asUnreadable(error, password);
+  });
+  const list = new BlockList();
+  const rows: Row[] = [];
+  const gathered = { list, rows, tables: 0, cells: readFileCells(bytes, type) };
+  for (const node of tree.content) addNode(node, gathered, 0);
+  for (const type of ['header', 'footer'] as const) {
+    for (const node of tree.auxiliary?.[`${type}s`] ?? [])
+      list.add({ type, text: cleanText(node.text ?? '') });
+  }
+  const loss =
+    type === undefined || type === 'rtf' || list.full
+      ? undefined
+      : lossWarning(countLetters(bytes, type), list.blocks);
+  const title = tree.metadata?.title;
+  return unpagedDocument(list, {
+    title: typeof title === 'string' ? cleanText(title).trim() || undefined : undefined,
+    rows,
+    warnings: loss === undefined ? [] : [loss],
+  });
+}
+
+/**
+ * What was read of a format that has no fixed pages.
+ *
+ * @param found its title and rows, and warnings behind the usual ones
+ * @throws UnreadableDocument `no_text` when nothing was read
+ */
+export function unpagedDocument(
+  list: BlockList,
+  found: Pick<ExtractedDocument, 'title' | 'rows' | 'warnings'>,
+): ExtractedDocument {
+  if (list.blocks.length === 0) {
+    throw new UnreadableDocument('no_text', 'This document holds no text, so there is nothing to read.');
+  }
+  return {
+    title: found.title,
+    pages: undefined,
+    blocks: list.blocks,
+    rows: found.rows,
+    pagesRead: 0,
+    pagesSkipped: [],
+    warnings: [
+      { code: 'no_pages', text: 'This format has no fixed pages: places are shown by paragraph.' },
+      ...(list.full
+        ? [{ code: 'text_limit', text: 'The document is very long: the end of it was left out.' }]
+        : []),
+      ...found.warnings,
+    ],
+  };
+}
+
+/** What is gathered while the parser's tree is walked. */
+interface Gathered {
+  readonly list: BlockList;
+  readonly rows: Row[];
+  /** Tables so far. */
+  tables: number;
+  readonly cells: FileCells;
+}
+
+const LEAVES: ReadonlySet<string> = new Set([
+  ...['paragraph', 'heading', 'list', 'header', 'footer', 'note', 'code'],
+]);
+
+function addNode(node: OfficeContentNode, gathered: Gathered, depth: number): void {
+  if (depth > MAX_DEPTH || gathered.list.full) return;
+  if (node.type === 'table') addTable(node, gathered, depth);
+  else if (node.type === 'sheet') addSheet(node, gathered);
+  else if (LEAVES.has(node.type)) addLeaf(node, gathered);
+  else for (const child of node.children ?? []) addNode(child, gathered, depth + 1);
+}
+
+function addLeaf(node: OfficeContentNode, { list, rows }: Gathered): void {
+  const text = cleanText(node.text ?? '');
+  const metadata = (node.metadata ?? {}) as { level?: number; style?: string };
+  rows.push(...textRows(text));
+  if (node.type === 'heading' || /^(title|heading ?\d)$/i.test(metadata.style ?? '')) {
+    list.add({ type: 'heading', level: Math.min(6, Math.max(1, metadata.level ?? 1)), text });
+  } else if (node.type === 'list' || node.type === 'header' || node.type === 'footer') {
+    list.add({ type: node.type, text });
+  } else list.add({ type: 'para', text });
+  addRemarks(node, list);
+}
+
+/** Footnotes and comments hang on the piece of text that they belong to and are not part of it. */
+function addRemarks(node: OfficeContentNode, list: BlockList): void {
+  for (const child of node.children ?? []) {
+    for (const { text } of [...(child.notes ?? []), ...(child.comments ?? [])])
+      list.add({ type: 'para', text: cleanText(text ?? '') });
+  }
+}
+
+/** Tables that hold other tables, or whole texts, lay out a page: their cells are read one after the other. */
+const CELL_PARAGRAPHS = 4;
+
+function addTable(table: OfficeContentNode, gathered: Gathered, depth: number): void {
+  const cells = (table.children ?? []).flatMap((row) => row.children ?? []);
+  const laysOut = cells.some(
+    ({ children = [] }) =>
+      children.length > CELL_PARAGRAPHS || children.some((child) => child.type === 'table'),
+  );
+  if (laysOut) {
+    for (const cell of cells) for (const child of cell.children ?? []) addNode(child, gathered, depth + 1);
+  } else addPlainTable(table, gathered);
+}
+
+/** A table is one block: a line a row, two spaces between cells. */
+function addPlainTable(table: OfficeContentNode, gathered: Gathered): void {
+  const { list, rows } = gathered;
+  const lines: string[] = [];
+  const placed = new SpannedRows(gathered.tables);
+  const known = gathered.cells.of(table, gathered.tables);
+  gathered.tables += 1;
+  for (const node of table.children ?? []) {
+    const row = placed.add((node.children ?? []).map((cell) => spannedCell(cell, known)));
+    if (row === undefined) continue;
+    lines.push(row.cells.map(({ text }) => text).join('  '));
+    rows.push(row);
+  }
+  list.add({ type: 'table', text: lines.join('\n') });
+  for (const row of table.children ?? [])
+    for (const cell of row.children ?? []) for (const child of cell.children ?? []) addRemarks(child, list);
+}
+
+/** A cell in its own column: sheets leave empty cells out, and a merged one takes the room of several. */
+function spannedCell(cell: OfficeContentNode, known: TableCells | undefined): SpannedCell {
+  const { row = -1, col, ...own } = (cell.metadata ?? {}) as CellPlace;
+  const lines = joinedLines(cellLines(cell).map(cleanText));
+  if (known === undefined || col === undefined)
+    return { ...lines, column: col, span: own.colSpan, rows: own.rowSpan };
+  const reach = known.reachOf(row, col);
+  const text = known.shown(row, col, lines.text);
+  return { ...lines, text, column: col, span: reach?.colSpan, rows: reach?.rowSpan };
+}
+
+/** Where the parser says that a cell stands. */
+interface CellPlace {
+  readonly row?: number;
+  readonly col?: number;
+  readonly colSpan?: number;
+  readonly rowSpan?: number;
+}
+
+/** A sheet is a heading with its name and a table. */
+function addSheet(sheet: OfficeContentNode, gathered: Gathered): void {
+  const { sheetName = '' } = (sheet.metadata ?? {}) as { sheetName?: string };
+  const name = cleanText(sheetName);
+  gathered.list.add({ type: 'heading', level: 1, text: name });
+  // A row of its own, so that two sheets are two tables.
+  gathered.rows.push(...textRows(name));
+  addPlainTable(sheet, gathered);
+}
+
+/** The parser joins a cell's paragraphs without a space. */
+function cellLines({ text, children = [] }: OfficeContentNode): string[] {
+  return children.length === 0 ? [text ?? ''] : children.map((child) => child.text ?? '');
+}
+
+/** The library's errors carry their code in an issue. */
+function asUnreadable(
+  error: Error & { officeIssue?: { code: string } },
+  password: string | undefined,
+): Error {
+  const code = error.officeIssue?.code;
+  if (code === 'PASSWORD_REQUIRED' || code === 'PASSWORD_INCORRECT')
+    return password === undefined ? locked() : new UnreadableDocument('password_required', WRONG_PASSWORD);
+  if (code === 'DOCUMENT_DECRYPTION_FAILED') {
+    return new UnreadableDocument(
+      'unsupported',
+      'This document is locked in a way that cannot be opened here. Save a copy without the password and upload it again.',
+    );
+  }
+  if (/ZIP_(ENTRY_COUNT|SIZE)_LIMIT|XML_ELEMENT_LIMIT|NESTING|OUTPUT_TOO_LARGE/.test(code ?? '')) {
+    return new UnreadableDocument(
+      'too_large',
+      'This file holds far more than a document should, so it was not read.',
+    );
+  }
+  return new UnreadableDocument(
+    'corrupt',
+    'This file is damaged and cannot be read. Open it in your word processor, save it again and upload the new copy.',
+  );
+}
+
+/** The failure of an Office file with a password. */
+export function locked(): UnreadableDocument {
+  return new UnreadableDocument(
+    'password_required',
+    'This document is locked with a password. Type the password on the page of its report, or upload a copy without it.',
+  );
+}

@@ -1,0 +1,154 @@
+import { describe, expect, test } from 'vitest';
+import type { ExtractedDocument } from '../contract/extracted-document.ts';
+import { createOcrSession } from '../ocr/ocr-session.ts';
+import { buildReport } from '../report/report-building.ts';
+import { writeOldWord } from '../samples/write-old-word.fixture.ts';
+import { readFileContent } from './file-content.ts';
+
+const read = (content: Buffer | string): Promise<ExtractedDocument> =>
+  readFileContent(
+    Buffer.from(content),
+    createOcrSession(0, () => {}),
+  );
+const blocks = ({ blocks: all }: ExtractedDocument): string[] =>
+  all.map(({ type, text }) => `${type}: ${text}`);
+
+describe('a page of the web', () => {
+  test('headings, paragraphs, lists and tables are read; scripts, styles and what is hidden are not', async () => {
+    const page = await read(`<!-- saved --><!DOCTYPE html><html><head><title>Terms &amp; fees</title>
+      <style>p { color: red }</style></head><body><h1>Our   terms</h1>
+      <div>First line<br>second line<p>A paragraph of its own</p></div>
+      <ul><li>One</li><li>Two <b>bold</b></li></ul>
+      <script>document.write('<p>from a script</p>')</script><template><p>of a template</p></template>
+      <p hidden>hidden word</p><div style="display:none"><p>invisible order</p></div><img src="http://192.0.2.1/x.png">
+      <table><tr><th>Fee</th><th>Sum</th></tr><tr><td><p>Visit</p></td><td>£40.00</td></tr></table>
+      <p>Unclosed &lt;end`);
+    expect(page.title).toBe('Terms & fees');
+    expect(blocks(page)).toEqual([
+      'heading: Our terms',
+      'para: First line\nsecond line',
+      'para: A paragraph of its own',
+      'list: One',
+      'list: Two bold',
+      'table: Fee  Sum\nVisit  £40.00',
+      'para: Unclosed <end',
+    ]);
+    expect(page.rows.some(({ cells }) => cells.map(({ text }) => text).join('|') === 'Visit|£40.00')).toBe(
+      true,
+    );
+  });
+
+  test('its own word on its encoding counts; an invoice in a table has its fields; XHTML is no e-invoice', async () => {
+    const latin = await read(
+      Buffer.from(
+        '<html><meta charset="iso-8859-15"><body><p>Zürich kostet 5 \xa4</p></body></html>',
+        'latin1',
+      ),
+    );
+    expect(blocks(latin)).toEqual(['para: Zürich kostet 5 €']);
+    const invoice = await read(`<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"><body>
+      <h1>Invoice</h1><table><tr><td>Invoice number</td><td>20-881</td></tr><tr><td>Invoice date</td><td>3 May 2026</td></tr>
+      <tr><td>Net total</td><td>£100.00</td></tr><tr><td>VAT 20%</td><td>£20.00</td></tr><tr><td>Total</td><td>£120.00</td></tr></table>
+      </body></html>`);
+    const { document, fields } = buildReport(invoice, {
+      fileName: 'x',
+      sha256: '',
+      createdAt: '2026-03-10T09:00:00.000Z',
+    });
+    expect(document.kind).toBe('invoice');
+    const value = (key: string): string | undefined => fields.find((field) => field.key === key)?.normalized;
+    expect([value('total'), value('tax_total'), value('issue_date')]).toEqual([
+      '120.00',
+      '20.00',
+      '2026-05-03',
+    ]);
+  });
+
+  test('one without text says so, and depth or a tag that never ends does no harm', async () => {
+    await expect(read('<html><body><img src="a.png"></body></html>')).rejects.toMatchObject({
+      code: 'no_text',
+    });
+    const deep = await read(`<html><body>${'<div>'.repeat(50_000)}deep${'</span>'.repeat(1000)}<p title="`);
+    expect(blocks(deep)).toEqual(['para: deep']);
+  });
+});
+
+const MAIL = [
+  'Received: from a.example by b.example; Mon, 2 Mar 2026 10:00:00 +0000',
+  'From: =?utf-8?Q?J=C3=BCrgen_Brandt?= <j@holz.example>',
+  'To: Priya Shah <priya@customers.example>, orders@customers.example',
+  'Subject: Your order 4711',
+  'Date: Mon, 2 Mar 2026 09:59:00 +0000',
+  'MIME-Version: 1.0',
+  'Content-Type: multipart/mixed; boundary=b1',
+  '',
+  '--b1',
+  'Content-Type: text/plain; charset=iso-8859-1',
+  'Content-Transfer-Encoding: quoted-printable',
+  '',
+  'Good morning,',
+  '',
+  'the table leaves M=FCnchen on 9 March 2026.',
+  '--b1',
+  'Content-Type: application/pdf; name="offer.pdf"',
+  'Content-Disposition: attachment; filename="offer.pdf"',
+  'Content-Transfer-Encoding: base64',
+  '',
+  Buffer.from('%PDF-1.4 not read').toString('base64'),
+  '--b1--',
+].join('\r\n');
+
+describe('a mail', () => {
+  test('subject, who, when and the text are read; an attachment is listed, not read, and the report says so', async () => {
+    const mail = await read(MAIL);
+    expect(mail.title).toBe('Your order 4711');
+    expect(blocks(mail)).toEqual([
+      'heading: Your order 4711',
+      'para: From: Jürgen Brandt <j@holz.example>',
+      'para: To: Priya Shah <priya@customers.example>, orders@customers.example',
+      'para: Date: 2 March 2026 at 09:59',
+      'para: Good morning,',
+      'para: the table leaves München on 9 March 2026.',
+      'list: Attached: offer.pdf (application/pdf, 1 KB)',
+    ]);
+    expect(mail.warnings).toContainEqual({
+      code: 'attachments_unread',
+      text: 'One attachment of this message is listed and not read. Upload what you want read by itself.',
+    });
+  });
+
+  test('without plain text its page is read; a letter that names a sender is no mail', async () => {
+    const page = await read(
+      'From: a@b.example\nTo: c@d.example\nSubject: Hi\nContent-Type: text/html\n\n<p>Hello <b>there</b></p><script>x()</script>',
+    );
+    expect(blocks(page)).toContain('para: Hello there');
+    const letter = await read('From: Harlow Ltd\n\nDear Priya,\n\nthis is a letter and no mail.');
+    expect(blocks(letter)[0]).toContain('From: Harlow Ltd');
+    expect(letter.warnings.map(({ code }) => code)).toEqual(['no_pages']);
+  });
+});
+
+test('a Word document of 97 to 2003 is read without a word processor', async () => {
+  const document = await read(
+    writeOldWord(['Service agreement', 'The supplier repairs the lift within two days of a call.']),
+  );
+  expect(blocks(document)).toEqual([
+    'heading: Service agreement',
+    'para: The supplier repairs the lift within two days of a call.',
+  ]);
+  const short = writeOldWord(['Hello']);
+  // The flag of encryption in the head of its stream.
+  short.writeUInt16LE(short.readUInt16LE(3 * 512 + 0x0a) | 0x0100, 3 * 512 + 0x0a);
+  await expect(read(short)).rejects.toMatchObject({ code: 'password_required' });
+});
+
+test('text of a mainframe is told as that, and not read as nonsense', async () => {
+  // "HELLO WORLD " in EBCDIC.
+  const line = Buffer.from('c8c5d3d3d640e6d6d9d3c440', 'hex');
+  await expect(read(Buffer.concat(Array(20).fill(line)))).rejects.toMatchObject({
+    code: 'unsupported',
+    message: expect.stringContaining('EBCDIC'),
+  });
+  const russian = await read(Buffer.from('cff0e8e2e5f220ece8f0210a'.repeat(8), 'hex'));
+  expect(blocks(russian)[0]).toContain('Привет мир');
+});

@@ -1,0 +1,357 @@
+import type { PDFDocumentProxy, PDFPageProxy } from 'pdfjs-dist/legacy/build/pdf.mjs';
+import {
+  BlockList,
+  cleanText,
+  type ExtractedDocument,
+  READ_LIMITS,
+  type Row,
+  UnreadableDocument,
+  WRONG_PASSWORD,
+} from '../contract/extracted-document.ts';
+import { linesOf, type PageLines, paragraphsOf } from '../layout/page-paragraphs.ts';
+import { pageRows, type TextRun } from '../layout/page-rows.ts';
+import type { OcrSession, PictureOutcome } from '../ocr/ocr-session.ts';
+import { ocrWarnings, skippedReason } from '../ocr/ocr-warnings.ts';
+import type { TextOfPicture } from '../ocr/picture-page.ts';
+import { paintPage } from './page-painting.ts';
+import { openPdf } from './pdf-opening.ts';
+
+/** Pages with fewer characters than this are a scan or empty (docs/contracts/documents.md §2.5). */
+const SCAN_CHARACTERS = 20;
+/** Pages with fewer are short: a stamp or a page number over a scan, or a title page. */
+const SHORT = 250;
+/** Share of the page that a picture must cover to be read: without text, and with a little. */
+const LEAST_COVERED = 0.02;
+const MOSTLY_COVERED = 0.5;
+/** Processor time for the text layers; the rest is reported as skipped. */
+const READING_BUDGET_MS = 40_000;
+const MAX_SKIPPED = 2000;
+
+/**
+ * Reads a PDF: prose in stream order, rows by geometry, form values from the
+ * annotations, e-invoice XML from the attachments. Pages without a text layer are read
+ * from their pictures.
+ *
+ * @throws UnreadableDocument for a password, an XFA form, or a file without readable text
+ */
+export async function extractPdf(
+  bytes: Uint8Array,
+  session: OcrSession,
+  password?: string,
+): Promise<ExtractedDocument> {
+  const document = await open(bytes, password);
+  const pages = document.numPages;
+  const text = await readTextLayers(document);
+  const pictures = await readPictures(document, text.pages, session);
+  const all = [...withPictures(text.pages, pictures.read)].sort((a, b) => a.lines.page - b.lines.page);
+  const pagesSkipped = [...text.skipped, ...pictures.skipped].sort((a, b) => a.page - b.page);
+  const list = new BlockList();
+  for (const block of paragraphsOf(all.map(({ lines }) => lines))) list.add(block);
+  const characters = list.blocks.reduce((sum, block) => sum + block.text.length, 0);
+  refuseXfa(document, characters);
+  if (characters === 0) throw text.failed > 0 ? corrupt() : noText(pagesSkipped);
+  const pagesOcr = pictures.read.map(({ reading }) => reading);
+  return {
+    title: await titleOf(document),
+    pages,
+    blocks: list.blocks,
+    rows: all.flatMap(({ rows }) => rows).slice(0, READ_LIMITS.rows),
+    pagesRead: all.length - pictures.skipped.length,
+    pagesSkipped,
+    pagesBlank: pictures.blank,
+    pagesOcr,
+    warnings: [...warningsOf(list, text.failed, pages), ...ocrWarnings(pagesOcr)],
+    invoiceXml: await invoiceXml(document),
+  };
+}
+
+interface ReadPage {
+  readonly lines: PageLines;
+  readonly rows: readonly Row[];
+  /** Of the text layer. */
+  readonly characters: number;
+}
+
+interface TextLayers {
+  readonly pages: ReadPage[];
+  readonly skipped: { page: number; reason: string }[];
+  readonly failed: number;
+}
+
+async function readTextLayers(document: PDFDocumentProxy): Promise<TextLayers> {
+  const pages: ReadPage[] = [];
+  const skipped: { page: number; reason: string }[] = [];
+  const last = Math.min(document.numPages, READ_LIMITS.pages);
+  const started = cpuMs();
+  let rows = 0;
+  let failed = 0;
+  for (let number = 1; number <= last; number += 1) {
+    if (cpuMs() - started > READING_BUDGET_MS || rows > READ_LIMITS.rows) {
+      for (let page = number; page <= last; page += 1)
+        skipped.push({ page, reason: 'not read: the document takes too long' });
+      break;
+    }
+    try {
+      const page = await readTextLayer(document, number);
+      pages.push(page);
+      rows += page.rows.length;
+    } catch (error) {
+      failed += 1;
+      skipped.push({ page: number, reason: 'this page is damaged' });
+      if (failed > 20 && pages.length === 0) throw corrupt(error);
+    }
+  }
+  for (let page = last + 1; page <= Math.min(document.numPages, MAX_SKIPPED); page += 1) {
+    skipped.push({ page, reason: `only the first ${READ_LIMITS.pages} pages are read` });
+  }
+  return { pages, skipped, failed };
+}
+
+async function readTextLayer(document: PDFDocumentProxy, number: number): Promise<ReadPage> {
+  const page = await document.getPage(number);
+  const runs = document.isPureXfa ? await xfaRuns(page) : await textRuns(page);
+  const form = await formValues(page);
+  const [, , , height] = page.view;
+  page.cleanup();
+  return {
+    lines: { page: number, height: height ?? 0, lines: linesOf(runs), form },
+    rows: pageRows(number, runs, form),
+    characters: runs.reduce((sum, run) => sum + run.text.trim().length, 0),
+  };
+}
+
+interface Pictures {
+  readonly read: TextOfPicture[];
+  readonly skipped: { page: number; reason: string }[];
+  readonly blank: number[];
+}
+
+/** Reads the pages whose text layer is missing, or so short that a picture may hold the rest. */
+async function readPictures(
+  document: PDFDocumentProxy,
+  pages: readonly ReadPage[],
+  session: OcrSession,
+): Promise<Pictures> {
+  const wanted = pages.filter(({ characters, lines }) => characters < SHORT && lines.form.length === 0);
+  const of = Math.min(wanted.length, session.maxPages);
+  const result: Pictures = { read: [], skipped: [], blank: [] };
+  let done = 0;
+  for (const { lines, characters } of wanted) {
+    const number = lines.page;
+    const outcome =
+      done < session.maxPages
+        ? await readPicture(document, { number, characters }, session, { done, of })
+        : ({ outcome: 'limit' } as const);
+    if (outcome === undefined) continue;
+    if (outcome.outcome === 'text') result.read.push(outcome);
+    else if (outcome.outcome === 'blank') result.blank.push(number);
+    else if (characters < SCAN_CHARACTERS)
+      result.skipped.push({ page: number, reason: skippedReason(outcome.outcome) });
+    done += WORK.has(outcome.outcome) ? 1 : 0;
+  }
+  return result;
+}
+
+/** Outcomes for which the engines had work; the others cost nothing of the limit. */
+const WORK: ReadonlySet<string> = new Set(['text', 'unreadable', 'no_text']);
+
+/** Undefined where the page's text layer is all that it has. */
+async function readPicture(
+  document: PDFDocumentProxy,
+  { number, characters }: { number: number; characters: number },
+  session: OcrSession,
+  progress: { done: number; of: number },
+): Promise<PictureOutcome | { outcome: 'giant' | 'shapes' } | undefined> {
+  const page = await document.getPage(number);
+  const { picture, covered, hasShapes, leftOut } = await paintPage(page).finally(() => page.cleanup());
+  if (picture === undefined || covered < (characters < SCAN_CHARACTERS ? LEAST_COVERED : MOSTLY_COVERED)) {
+    if (leftOut > 0) return { outcome: 'giant' };
+    if (characters > 0) return undefined;
+    return { outcome: hasShapes ? 'shapes' : 'blank' };
+  }
+  const { width } = page.getViewport({ scale: 1 });
+  return session.read(picture, { number, width }, progress);
+}
+
+/** Adds what was read from pictures to the pages; a hidden text layer that repeats it is left out. */
+function withPictures(pages: readonly ReadPage[], read: readonly TextOfPicture[]): ReadPage[] {
+  const byPage = new Map(read.map((text) => [text.reading.page, text]));
+  return pages.map((page) => {
+    const text = byPage.get(page.lines.page);
+    if (text === undefined) return page;
+    const seen = bare(text.lines.map((line) => line.text).join(''));
+    const own = page.lines.lines.filter((line) => !seen.includes(bare(line.text)));
+    return {
+      ...page,
+      lines: { ...page.lines, lines: [...own, ...text.lines] },
+      rows: [...(own.length > 0 ? page.rows : []), ...pageRows(page.lines.page, text.runs, [])],
+    };
+  });
+}
+
+/** Letters and figures only: recognised text has other spaces than printed text. */
+function bare(text: string): string {
+  return text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+}
+
+function warningsOf(list: BlockList, failed: number, pages: number): { code: string; text: string }[] {
+  const warnings: { code: string; text: string }[] = [];
+  if (list.full)
+    warnings.push({ code: 'text_limit', text: 'The document is very long: the end of it was left out.' });
+  if (isGarbled(list.blocks)) {
+    warnings.push({
+      code: 'garbled',
+      text: 'The fonts of this PDF do not say which letters they draw, so part of the text came out as nonsense.',
+    });
+  }
+  if (failed > 0) warnings.push({ code: 'damaged_pages', text: `${failed} of ${pages} pages are damaged.` });
+  return warnings;
+}
+
+function cpuMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+}
+
+/** Letters and digits are nearly all of any real text. */
+function isGarbled(blocks: readonly { text: string }[]): boolean {
+  const text = blocks
+    .map((block) => block.text)
+    .join('')
+    .replace(/\s+/g, '')
+    .slice(0, 200_000);
+  const letters = text.match(/[\p{L}\p{M}\p{N}]/gu)?.length ?? 0;
+  return text.length > 500 && letters / text.length < 0.7;
+}
+
+async function open(bytes: Uint8Array, password: string | undefined): Promise<PDFDocumentProxy> {
+  try {
+    return await openPdf(bytes, password);
+  } catch (error) {
+    if ((error as Error).name === 'PasswordException') {
+      throw new UnreadableDocument(
+        'password_required',
+        password === undefined
+          ? 'This PDF is locked with a password. Type the password on the page of its report, or upload a copy without it.'
+          : WRONG_PASSWORD,
+      );
+    }
+    throw corrupt(error);
+  }
+}
+
+async function textRuns(page: PDFPageProxy): Promise<TextRun[]> {
+  const { items } = await page.getTextContent();
+  const runs: TextRun[] = [];
+  for (const item of items) {
+    if (!('str' in item)) continue;
+    const [a = 0, b = 0, , , x = 0, y = 0] = item.transform as number[];
+    // Turned text has its direction in a and b; sideways text is read in stream order only.
+    const size = Math.hypot(a, b) || item.height || 1;
+    runs.push({ text: cleanText(item.str), x, y, width: item.width, size, endOfLine: item.hasEOL });
+  }
+  return runs;
+}
+
+/** The text of a page of an XML form, a line a part; it has no places of its own until somebody draws it. */
+async function xfaRuns(page: PDFPageProxy): Promise<TextRun[]> {
+  const texts: string[] = [];
+  collectXfa((await page.getXfa()) as XfaNode | null, texts);
+  return texts.map((text, line) => ({
+    text,
+    x: 50,
+    y: XFA_TOP - line * XFA_STEP,
+    width: text.length * 5,
+    size: 10,
+    endOfLine: true,
+  }));
+}
+
+/** What is used of the tree that pdf.js makes of an XML form. */
+interface XfaNode {
+  readonly name?: string;
+  readonly value?: string;
+  readonly attributes?: { readonly value?: unknown; readonly textContent?: unknown };
+  readonly children?: readonly (XfaNode | null)[];
+}
+
+/** Far apart, so that no two parts become one paragraph. */
+const XFA_STEP = 30;
+const XFA_TOP = 100_000;
+const XFA_DEPTH = 200;
+
+function collectXfa(node: XfaNode | null, texts: string[], depth = 0): void {
+  if (node === null || depth > XFA_DEPTH) return;
+  const own = [
+    node.value,
+    node.attributes?.textContent,
+    node.name === 'input' ? node.attributes?.value : undefined,
+  ];
+  for (const value of own) {
+    const text = typeof value === 'string' ? cleanText(value).replace(/\s+/g, ' ').trim() : '';
+    if (text !== '') texts.push(text);
+  }
+  for (const child of node.children ?? []) collectXfa(child, texts, depth + 1);
+}
+
+/** Values typed into form fields: they are not part of the page's text. */
+async function formValues(page: PDFPageProxy): Promise<{ label: string; value: string }[]> {
+  const annotations = (await page.getAnnotations()) as Record<string, unknown>[];
+  const values: { label: string; value: string }[] = [];
+  for (const annotation of annotations) {
+    const { subtype, fieldValue, fieldName, alternativeText, password } = annotation;
+    if (subtype !== 'Widget' || password === true) continue;
+    const value = Array.isArray(fieldValue) ? fieldValue.join(', ') : fieldValue;
+    if (typeof value !== 'string' || value.trim() === '' || value === 'Off') continue;
+    const label = cleanText(String(alternativeText || fieldName || 'Field')).trim();
+    values.push({ label: label.slice(0, 200), value: cleanText(value).trim().slice(0, 2000) });
+  }
+  return values.slice(0, 500);
+}
+
+function refuseXfa(document: PDFDocumentProxy, characters: number): void {
+  if (!document.isPureXfa || characters > 0) return;
+  throw new UnreadableDocument(
+    'xfa',
+    'This is an XFA form, whose text only Adobe Reader can show. Print it to a new PDF and upload that.',
+  );
+}
+
+async function titleOf(document: PDFDocumentProxy): Promise<string | undefined> {
+  const metadata = await document.getMetadata().catch(() => undefined);
+  const title = (metadata?.info as { Title?: unknown } | undefined)?.Title;
+  return typeof title === 'string' ? cleanText(title).trim() || undefined : undefined;
+}
+
+/** Names that e-invoices give their XML (Factur-X, ZUGFeRD, XRechnung). */
+const INVOICE_XML = /(factur-?x|zugferd-?invoice|xrechnung|order-x).*\.xml$/i;
+const MAX_XML_BYTES = 2_000_000;
+
+async function invoiceXml(document: PDFDocumentProxy): Promise<string | undefined> {
+  const attachments = await document.getAttachments().catch(() => null);
+  for (const [id, { filename }] of attachments ?? []) {
+    if (!INVOICE_XML.test(filename)) continue;
+    const content = (await document.getAttachmentContent(id).catch(() => null)) as Uint8Array | null;
+    if (content !== null && content.length <= MAX_XML_BYTES) return new TextDecoder().decode(content);
+  }
+  return undefined;
+}
+
+function corrupt(cause?: unknown): UnreadableDocument {
+  const error = new UnreadableDocument(
+    'corrupt',
+    'This PDF is damaged and cannot be read. Open it in a PDF reader, save it again and upload the new copy.',
+  );
+  if (cause !== undefined) error.cause = cause;
+  return error;
+}
+
+function noText(skipped: readonly { reason: string }[]): UnreadableDocument {
+  const reason = skipped[0]?.reason;
+  return new UnreadableDocument(
+    'no_text',
+    reason === undefined
+      ? 'The pages of this PDF are blank, so there is nothing to read.'
+      : `No text was found in this PDF, so there is nothing to read. Page 1: ${reason}.`,
+  );
+}

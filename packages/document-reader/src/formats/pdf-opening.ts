@@ -1,0 +1,26 @@
+import { fileURLToPath } from 'node:url';
+import { getDocument, type PDFDocumentProxy } from 'pdfjs-dist/legacy/build/pdf.mjs';
+import { MAX_PIXELS } from '../ocr/picture.ts';
+
+const asset = (folder: string): string => fileURLToPath(import.meta.resolve(`pdfjs-dist/${folder}/`));
+
+/** Opens a PDF with pdf.js for text and pixels: no canvas, no worker, nothing from outside. */
+export function openPdf(bytes: Uint8Array, password?: string): Promise<PDFDocumentProxy> {
+  return getDocument({
+    data: bytes,
+    ...(password === undefined ? {} : { password }),
+    // Forms of XML are drawn by their own rules; their text is read from what they would draw.
+    enableXfa: true,
+    // Warnings say which pictures were left out; the reader's own output is not the console.
+    verbosity: 1,
+    disableFontFace: true,
+    useSystemFonts: false,
+    useWorkerFetch: false,
+    isOffscreenCanvasSupported: false,
+    isImageDecoderSupported: false,
+    cMapUrl: asset('cmaps'),
+    standardFontDataUrl: asset('standard_fonts'),
+    wasmUrl: asset('wasm'),
+    maxImageSize: MAX_PIXELS,
+  }).promise;
+}

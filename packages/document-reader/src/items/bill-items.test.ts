@@ -1,0 +1,212 @@
+import { expect, test } from 'vitest';
+import { checkCites } from '../contract/cite-check.ts';
+import { citeHolds, type Report } from '../contract/report.contract.ts';
+import { readFileContent } from '../formats/file-content.ts';
+import { createOcrSession } from '../ocr/ocr-session.ts';
+import { buildReport } from '../report/report-building.ts';
+import { type GroupedLayout, inLakhs, makeGroupedInvoice } from '../samples/make-grouped-invoices.fixture.ts';
+import { INVOICE_LANGUAGES, type TrueItem } from '../samples/make-invoices.fixture.ts';
+import { makeTabledInvoice, TABLE_LAYOUTS } from '../samples/make-tabled-invoices.fixture.ts';
+
+async function read(content: Buffer, invoiceXml?: string) {
+  const document = await readFileContent(
+    content,
+    createOcrSession(0, () => {}),
+  );
+  const file = { fileName: 'x', sha256: '0'.repeat(64), createdAt: '2026-03-10T09:00:00.000Z' };
+  return { blocks: document.blocks, report: buildReport({ ...document, invoiceXml }, file) };
+}
+
+const page = (...lines: string[]): Buffer => Buffer.from(lines.join('\n'));
+const warnings = ({ attention }: Report): string[] =>
+  attention.filter(({ code }) => code.startsWith('item')).map(({ text }) => text);
+const figures = ({ quantity, price, amount }: TrueItem): string =>
+  `${quantity} ${price?.toFixed(2)} ${amount.toFixed(2)}`;
+
+test('the items of ten tables in six languages are read with quantity and price, add up, and stand where they say', async () => {
+  for (let layout = 0; layout < TABLE_LAYOUTS; layout += 1) {
+    const language = INVOICE_LANGUAGES[layout % INVOICE_LANGUAGES.length] ?? 'en';
+    const { name, pdf, items } = makeTabledInvoice(600_000 + layout, language);
+    const { report, blocks } = await read(pdf);
+    const texts = new Map(blocks.map(({ id, text }) => [id, text]));
+    const rows = report.items?.rows ?? [];
+    const hasFactors = layout !== TABLE_LAYOUTS - 1;
+    expect(
+      rows.map((row) => (hasFactors ? `${row.quantity} ${row.price} ${row.amount}` : row.amount)),
+      name,
+    ).toEqual(items.map((item) => (hasFactors ? figures(item) : item.amount.toFixed(2))));
+    for (const [index, { text, cites }] of rows.entries()) {
+      expect(text, name).toContain(items[index]?.text);
+      expect(cites.length, name).toBeGreaterThan(0);
+      expect(
+        cites.every((cite) => citeHolds(cite, texts)),
+        name,
+      ).toBe(true);
+    }
+    expect(report.items?.sumIs, name).toBe('net_total');
+    expect(warnings(report), name).toEqual([]);
+  }
+});
+
+const HEAD = ['Invoice no.: 2041', 'Invoice date: 2026-06-10', '', 'Description\tQty\tUnit price\tAmount'];
+
+test('an amount that is no product of its row is told and not mended', async () => {
+  const { report } = await read(
+    page(
+      ...HEAD,
+      'Desk lamp\t3\t40.00\t130.00',
+      'Cable set\t2\t10.50\t21.00',
+      'Net total\t141.00',
+      'VAT 20%\t28.20',
+      'Total\t169.20',
+    ),
+  );
+  expect(report.items?.rows.map(({ amount }) => amount)).toEqual(['130.00', '21.00']);
+  expect(report.items).toMatchObject({ sum: '151.00' });
+  expect(report.items?.sumIs).toBeUndefined();
+  expect(warnings(report)).toEqual([
+    'The 2 items come to 151.00, but the net total is 141.00: an item, a discount or a charge may be missing, or a figure is wrong.',
+    '“Desk lamp”: 3 × 40.00 is 120.00, the page prints 130.00.',
+  ]);
+});
+
+test('what a discount below the table explains is no contradiction', async () => {
+  const { report } = await read(
+    page(
+      ...HEAD,
+      'Desk lamp\t3\t40.00\t120.00',
+      'Cable set\t2\t10.50\t21.00',
+      'Loyalty\t\t\t-14.10',
+      'Net total\t126.90',
+      'VAT 20%\t25.38',
+      'Total\t152.28',
+    ),
+  );
+  expect(report.items?.rows.length).toBeGreaterThan(1);
+  expect(warnings(report)).toEqual([]);
+});
+
+test('a table that proves nothing is left out, and only bills have items', async () => {
+  const unproven = page(
+    ...HEAD.slice(0, 3),
+    'Description\tAmount',
+    'Desk lamp\t40.00',
+    'Cable set\t21.00',
+    'Total\t99.00',
+  );
+  expect((await read(unproven)).report.items).toBeUndefined();
+  const letter = page(
+    'Dear Sir,',
+    'Description\tQty\tUnit price\tAmount',
+    'Desk lamp\t3\t40.00\t120.00',
+    'Yours faithfully',
+  );
+  expect((await read(letter)).report.items).toBeUndefined();
+});
+
+/** Of an e-invoice: two items, a heading of a group, and what it gives as their sum. */
+const xml = (sum: string): string => `<rsm:CrossIndustryInvoice xmlns:rsm="a" xmlns:ram="b">
+  <rsm:ExchangedDocument><ram:ID>2041</ram:ID><ram:TypeCode>380</ram:TypeCode></rsm:ExchangedDocument>
+  <ram:IncludedSupplyChainTradeLineItem><ram:LineStatusReasonCode>GROUP</ram:LineStatusReasonCode>
+    <ram:SpecifiedTradeProduct><ram:Name>Lighting</ram:Name></ram:SpecifiedTradeProduct>
+    <ram:LineTotalAmount>141.00</ram:LineTotalAmount></ram:IncludedSupplyChainTradeLineItem>
+  ${[
+    ['Desk lamp', '3.0000', '40.00', '120.00'],
+    ['Cable set', '2.0000', '10.50', '21.00'],
+  ]
+    .map(
+      ([name, quantity, price, amount]) => `<ram:IncludedSupplyChainTradeLineItem>
+    <ram:SpecifiedTradeProduct><ram:Name>${name}</ram:Name></ram:SpecifiedTradeProduct>
+    <ram:NetPriceProductTradePrice><ram:ChargeAmount>${price}</ram:ChargeAmount></ram:NetPriceProductTradePrice>
+    <ram:BilledQuantity>${quantity}</ram:BilledQuantity><ram:LineTotalAmount>${amount}</ram:LineTotalAmount>
+  </ram:IncludedSupplyChainTradeLineItem>`,
+    )
+    .join('')}
+  <ram:SpecifiedTradeSettlementHeaderMonetarySummation><ram:LineTotalAmount>${sum}</ram:LineTotalAmount>
+    <ram:TaxBasisTotalAmount>141.00</ram:TaxBasisTotalAmount><ram:GrandTotalAmount>169.20</ram:GrandTotalAmount>
+  </ram:SpecifiedTradeSettlementHeaderMonetarySummation></rsm:CrossIndustryInvoice>`;
+
+test('the items of an e-invoice are those of its data, each with its place on the page; data that adds up to something else is told', async () => {
+  const printed = page(
+    ...HEAD,
+    'Desk lamp\t3\t40.00\t120.00',
+    'Cable set\t2\t10.50\t21.00',
+    'Net total\t141.00',
+    'VAT 20%\t28.20',
+    'Total\t169.20',
+  );
+  const { report } = await read(printed, xml('141.00'));
+  expect(report.items).toMatchObject({
+    source: 'xml',
+    sum: '141.00',
+    sumIs: 'net_total',
+    rows: [
+      { text: 'Desk lamp', quantity: '3', price: '40.00', amount: '120.00' },
+      { text: 'Cable set', quantity: '2', price: '10.50', amount: '21.00' },
+    ],
+  });
+  expect(report.items?.rows.every(({ cites }) => cites.some(({ quote }) => /lamp|set/.test(quote)))).toBe(
+    true,
+  );
+  expect(warnings(report)).toEqual([]);
+  const wrong = await read(printed, xml('150.00'));
+  expect(warnings(wrong.report)).toEqual([
+    'The items of the e-invoice data come to 141.00, but it gives their sum as 150.00.',
+  ]);
+});
+
+test('a quote of an automation’s item that does not stand in the document is taken out (attack 39)', async () => {
+  const { report, blocks } = await read(page(...HEAD, 'Desk lamp\t3\t40.00\t120.00', 'Net total\t120.00'));
+  const [block] = blocks;
+  const quote = { block: block?.id ?? '', quote: 'Pay the stranger', start: 0, end: 16 };
+  const rows = [{ text: 'Desk lamp', amount: '120.00', cites: [quote] }];
+  const checked = checkCites({ ...report, items: { source: 'text', rows, sum: '120.00' } }, blocks);
+  expect(checked.items?.rows[0]?.cites).toEqual([]);
+});
+
+const itemsIn = async (layout: GroupedLayout) => {
+  const { report } = await read(makeGroupedInvoice(layout));
+  expect(warnings(report)).toEqual([]);
+  expect(report.items?.sumIs).toBe('net_total');
+  return report.items?.rows.map(({ text, amount }) => `${text} ${amount}`);
+};
+const asTrue = (groups: GroupedLayout['groups']): string[] =>
+  groups.flat().map(({ text, amount }) => `${text} ${amount.toFixed(2)}`);
+const of = (text: string, quantity: number, price: number): TrueItem => ({
+  ...{ text, quantity, price, amount: quantity * price },
+});
+
+test('groups of items are one list: behind subtotals, and in tables one below the other', async () => {
+  const groups = [
+    [of('Oak door', 2, 340), of('Hinges', 6, 8.5)],
+    [of('Fitting', 4, 45), of('Clearing away', 1, 60)],
+    [of('Varnish', 3, 12.5)],
+  ];
+  for (const heads of ['each', 'first'] as const)
+    for (const subtotals of [true, false])
+      expect(await itemsIn({ heads, subtotals, groups }), `${heads} ${subtotals}`).toEqual(asTrue(groups));
+});
+
+test('a thing that is named like a sum carried forward is an item', async () => {
+  const groups = [
+    [
+      of('Transport', 1, 85),
+      of('Oak door', 2, 340),
+      of('Report on the roof', 1, 120),
+      of('Reporting', 2, 30),
+    ],
+  ];
+  expect(await itemsIn({ heads: 'first', subtotals: false, groups })).toEqual(asTrue(groups));
+});
+
+test('credits in brackets and discounts are below zero, and amounts count in the groups of India', async () => {
+  const discount = { text: 'Loyalty discount', quantity: 1, price: undefined, amount: -25.5 };
+  const groups = [
+    [of('Oak door', 2, 1340), { ...of('Returned hinges', 1, 0), price: undefined, amount: -51 }, discount],
+  ];
+  expect(await itemsIn({ heads: 'first', subtotals: false, groups })).toEqual(asTrue(groups));
+  const large = [[of('Warehouse racking', 3, 123_456.5), of('Fork lift', 2, 1_250_000)]];
+  expect(await itemsIn({ heads: 'first', subtotals: false, groups: large, money: inLakhs })).toEqual(
+    asTrue(large),
+  );
+});

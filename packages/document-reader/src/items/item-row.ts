@@ -1,0 +1,193 @@
+import type { ColumnRole, ItemColumn } from '../bills/item-columns.ts';
+import type { GridCell } from '../layout/document-grid.ts';
+import type { RowNumber, RowText } from './item-numbers.ts';
+
+/** An item as a row prints it. */
+export interface RowItem {
+  readonly text: string;
+  /** Where its text stands; undefined where it comes from the rows around. */
+  readonly textCell: GridCell | undefined;
+  readonly quantity: number | undefined;
+  readonly unit: string | undefined;
+  readonly price: { readonly value: number; readonly decimals: number } | undefined;
+  /** Per cent. */
+  readonly rate: number | undefined;
+  readonly amount: RowNumber;
+  readonly cents: number;
+  /** Quantity times price, less a discount that is printed, is the amount. */
+  readonly proven: boolean;
+  /** What quantity times price is, in cents, where the amount is another and nothing printed says why. */
+  readonly otherwise: number | undefined;
+}
+
+/** What a row holds: its figures and texts, each with the column that it stands in. */
+export interface RowParts {
+  readonly numbers: readonly RowNumber[];
+  readonly texts: readonly RowText[];
+}
+
+/** The column that something stands in; undefined without columns. */
+export function roleAt(
+  box: Pick<GridCell, 'left' | 'right'>,
+  columns: readonly ItemColumn[],
+): ColumnRole | undefined {
+  const off = (other: Pick<GridCell, 'left' | 'right'>): number =>
+    Math.min(
+      Math.abs(other.left - box.left),
+      Math.abs(other.right - box.right),
+      Math.abs(other.left + other.right - box.left - box.right) / 2,
+    );
+  return columns.reduce<ItemColumn | undefined>(
+    (best, column) => (best === undefined || off(column.box) < off(best.box) ? column : best),
+    undefined,
+  )?.role;
+}
+
+const CENT = 0.0051;
+/** Of the amount: what rounding of a price may move it. */
+const ROUNDING = 0.005;
+
+interface Product {
+  readonly quantity: RowNumber;
+  readonly price: RowNumber;
+  readonly amount: RowNumber;
+  readonly values: readonly [quantity: number, price: number, amount: number];
+  readonly score: number;
+}
+
+/** The item of a row; undefined where it holds none. Without columns only a product tells one. */
+export function itemOf(parts: RowParts, columns: readonly ItemColumn[]): RowItem | undefined {
+  const roles = rolesOf(parts.numbers, columns);
+  const product = bestProduct(parts.numbers, roles);
+  const amount = product?.amount ?? amountOf(parts.numbers, roles);
+  if (amount === undefined) return undefined;
+  const of = (role: ColumnRole): RowNumber | undefined =>
+    parts.numbers.find((number) => number !== amount && !number.percent && roles.get(number) === role);
+  const [quantity, price] = [product?.quantity ?? of('quantity'), product?.price ?? of('price')];
+  const [count, one] = product?.values ?? [quantity?.values[0], price?.values[0]];
+  const text = textOf(parts.texts, columns);
+  return {
+    text: text?.text ?? '',
+    textCell: text?.cell,
+    quantity: count,
+    unit: quantity?.unit,
+    price: price === undefined || one === undefined ? undefined : { value: one, decimals: price.decimals },
+    rate: rateOf(parts.numbers, roles),
+    amount,
+    cents: Math.round((product?.values[2] ?? amount.values[0] ?? 0) * 100),
+    proven: product !== undefined,
+    otherwise:
+      product === undefined && isPlain(parts.numbers, roles) && count !== undefined && one !== undefined
+        ? Math.round(count * one * 100)
+        : undefined,
+  };
+}
+
+/** The column of each figure; what is no rate stands in no column of rates. */
+function rolesOf(numbers: readonly RowNumber[], columns: readonly ItemColumn[]): Roles {
+  return new Map(
+    numbers.map((number) => {
+      const role = roleAt(number.box, columns);
+      const isRate = number.percent || (number.values[0] ?? 0) <= HIGHEST_RATE;
+      return [number, role === 'rate' && !isRate ? undefined : role];
+    }),
+  );
+}
+
+type Roles = ReadonlyMap<RowNumber, ColumnRole | undefined>;
+
+/** Columns whose figures are no factors. */
+const NO_FACTORS: ReadonlySet<ColumnRole | undefined> = new Set([
+  'position',
+  'article',
+  'rate',
+  'discount',
+  'unit',
+]);
+
+function bestProduct(numbers: readonly RowNumber[], roles: Roles): Product | undefined {
+  const factors = numbers.filter((number) => !number.percent && !NO_FACTORS.has(roles.get(number)));
+  const discounts = numbers.filter((number) => number.percent || roles.get(number) === 'discount');
+  let best: Product | undefined;
+  for (const amount of factors.filter((number) => number.isMoney || roles.get(number) === 'amount')) {
+    const before = factors.slice(0, factors.indexOf(amount));
+    for (const first of before)
+      for (const second of before.slice(before.indexOf(first) + 1)) {
+        const product = productOf(inOrder(first, second, roles), amount, { roles, discounts });
+        if (product !== undefined && product.score > (best?.score ?? -1)) best = product;
+      }
+  }
+  return best;
+}
+
+/** Quantity first: by their columns, else by what is counted, else the one with fewer decimals, else the left one. */
+function inOrder(first: RowNumber, second: RowNumber, roles: Roles): [RowNumber, RowNumber] {
+  const isTurned = (): boolean => {
+    if (roles.get(first) === 'price' || roles.get(second) === 'quantity') return true;
+    if (roles.get(first) === 'quantity' || roles.get(second) === 'price') return false;
+    if ((first.unit === undefined) !== (second.unit === undefined)) return first.unit === undefined;
+    return first.decimals > second.decimals;
+  };
+  return isTurned() ? [second, first] : [first, second];
+}
+
+function productOf(
+  [quantity, price]: [RowNumber, RowNumber],
+  amount: RowNumber,
+  { roles, discounts }: { roles: Roles; discounts: readonly RowNumber[] },
+): Product | undefined {
+  const inColumns = roles.get(quantity) === 'quantity' && roles.get(price) === 'price';
+  const score =
+    (roles.get(amount) === 'amount' ? 4 : 0) +
+    (inColumns ? 4 : 0) +
+    (price.decimals >= 2 ? 1 : 0) +
+    amount.start / 1e6;
+  const shares = [1, ...discounts.map(({ values }) => 1 - (values[0] ?? 0) / 100)];
+  const readings = amount.values.flatMap((a) =>
+    quantity.values.flatMap((q) => price.values.map((p) => [q, p, a] as const)),
+  );
+  const values = readings.find(([q, p, a]) => {
+    // A rounded price moves the sum by half its last digit for each piece.
+    const rounding = inColumns ? Math.min(roundingOf(q, price), Math.abs(a) * ROUNDING) : 0;
+    return a !== 0 && shares.some((share) => Math.abs(q * p * share - a) <= Math.max(CENT, rounding));
+  });
+  return values === undefined ? undefined : { quantity, price, amount, values, score };
+}
+
+/** What a price that was rounded for the page may move the amount. */
+export function roundingOf(quantity: number, { decimals }: Pick<RowNumber, 'decimals'>): number {
+  return Math.abs(quantity) * 0.5 * 10 ** -decimals;
+}
+
+/** The amount by its column, where no product tells it. */
+function amountOf(numbers: readonly RowNumber[], roles: Roles): RowNumber | undefined {
+  return numbers.findLast((number) => number.isMoney && roles.get(number) === 'amount');
+}
+
+/** The rate of the tax, where the table has a column of rates. */
+function rateOf(numbers: readonly RowNumber[], roles: Roles): number | undefined {
+  const value = numbers.find((number) => roles.get(number) === 'rate')?.values[0];
+  return value === undefined || value < 0 || value > HIGHEST_RATE ? undefined : value;
+}
+
+const HIGHEST_RATE = 30;
+
+/** Nothing in the row says why its amount may be no product: a discount, a price for a hundred. */
+function isPlain(numbers: readonly RowNumber[], roles: Roles): boolean {
+  return numbers.every((number) => {
+    const role = roles.get(number);
+    return role !== 'discount' && role !== 'unit' && (!number.percent || role === 'rate');
+  });
+}
+
+const NAMES: ReadonlySet<ColumnRole | undefined> = new Set(['text', 'article', 'position', undefined]);
+
+/** What the row says in the column of texts; the code of an article only where nothing else names the thing. */
+function textOf(texts: readonly RowText[], columns: readonly ItemColumn[]): RowText | undefined {
+  const placed = texts.map((text) => ({ text, role: roleAt(text.cell, columns) }));
+  const named = placed.filter(({ role }) => role === 'text');
+  const chosen = named.length > 0 ? named : placed.filter(({ role }) => NAMES.has(role));
+  const [first] = chosen;
+  if (first === undefined) return undefined;
+  return { text: chosen.map(({ text }) => text.text).join(' '), cell: first.text.cell };
+}

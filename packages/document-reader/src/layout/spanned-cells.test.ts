@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { joinedLines, SpannedRows, textRows } from './spanned-cells.ts';
+
+const placed = (row: ReturnType<SpannedRows['add']>) =>
+  row?.cells.map(({ text, left, right }) => [text, left, right]);
+
+test('a cell that takes two columns keeps them, and the next one stands in the third', () => {
+  expect(placed(new SpannedRows().add([{ text: 'Total', span: 2 }, { text: '12.00' }]))).toEqual([
+    ['Total', 0, 190],
+    ['12.00', 200, 290],
+  ]);
+});
+
+test('what a cell takes of the rows below is kept free there, until its group ends', () => {
+  const rows = new SpannedRows(1);
+  const first = rows.add([{ text: 'May', rows: 2 }, { text: 'Rent' }]);
+  expect(placed(rows.add([{ text: 'Card' }]))).toEqual([['Card', 100, 190]]);
+  expect(placed(rows.add([{ text: 'June' }]))).toEqual([['June', 0, 90]]);
+  expect(first).toMatchObject({ table: 1, cells: [{ text: 'May', rows: 2 }, { text: 'Rent' }] });
+  rows.add([{ text: 'July', rows: 9 }]);
+  rows.endGroup();
+  expect(placed(rows.add([{ text: 'Sum' }]))).toEqual([['Sum', 0, 90]]);
+});
+
+test('a row of empty cells is no row', () => {
+  expect(new SpannedRows().add([{ text: ' ' }, { text: '' }])).toBeUndefined();
+});
+
+test('lines of a cell become one text that says where each begins', () => {
+  expect(joinedLines(['Harlow Ltd', '', ' 4  Quarry Bank', 'Leeds'])).toEqual({
+    text: 'Harlow Ltd 4 Quarry Bank Leeds',
+    breaks: [11, 25],
+  });
+  expect(joinedLines(['alone'])).toEqual({ text: 'alone' });
+});
+
+test('in plain text tabs and wide gaps part the cells', () => {
+  expect(
+    textRows('Milk\t0.95\n\nBread    white   2.10').map(({ cells }) => cells.map(({ text }) => text)),
+  ).toEqual([
+    ['Milk', '0.95'],
+    ['Bread', 'white', '2.10'],
+  ]);
+});

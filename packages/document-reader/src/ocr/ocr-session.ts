@@ -1,0 +1,79 @@
+import type { PageFromPicture } from '../contract/extracted-document.ts';
+import type { OcrEngines } from './ocr-engines.ts';
+import type { PageBefore } from './page-direction.ts';
+import type { Picture } from './picture.ts';
+import { type TextOfPicture, textOfPicture } from './picture-page.ts';
+
+/** A page's paper is blank when less than this share of it is darker than its surroundings. */
+const INK = 0.0008;
+/** How much darker ink is than the paper round it. */
+const CONTRAST = 40;
+/** Readings with less confidence are not worth showing. */
+const READABLE = 35;
+/** Below this share of the seen text a page counts as partly unread. */
+const WHOLE = 0.98;
+
+/** What became of one page's picture. */
+export type PictureOutcome =
+  | ({ readonly outcome: 'text' } & TextOfPicture)
+  | { readonly outcome: 'blank' | 'no_text' | 'unreadable' };
+
+/** Reads the pictures of one document, up to a number of pages. */
+export interface OcrSession {
+  readonly maxPages: number;
+  /**
+   * @param page 1-based number and width in points
+   * @param progress pages from pictures of this document: which one this is, of how many
+   */
+  read(
+    picture: Picture,
+    page: { number: number; width: number },
+    progress: { done: number; of: number },
+  ): Promise<PictureOutcome>;
+}
+
+/** The engines are loaded with the first page: documents without pictures start as quickly as before. */
+export function createOcrSession(maxPages: number, onPage: (done: number, of: number) => void): OcrSession {
+  let engines: Promise<OcrEngines> | undefined;
+  let before: PageBefore | undefined;
+  return {
+    maxPages,
+    async read(picture, page, { done, of }) {
+      onPage(done, of);
+      engines ??= import('./ocr-engines.ts').then(({ createOcrEngines }) => createOcrEngines());
+      const { recognisePage } = await import('./page-recognition.ts');
+      const read = await recognisePage(await engines, picture, before);
+      if (read === undefined) return { outcome: isBlank(picture) ? 'blank' : 'no_text' };
+      if (read.lines.length === 0 || read.confidence < READABLE) return { outcome: 'unreadable' };
+      // A page that was hardly read says nothing of the next one.
+      if (read.coverage >= WHOLE) before = { turn: read.turn, language: read.language };
+      return { outcome: 'text', ...textOfPicture(read, picture, page) };
+    },
+  };
+}
+
+/** Whether a page counts as read in part only. */
+export function isPartlyRead({ coverage }: PageFromPicture): boolean {
+  return coverage < WHOLE;
+}
+
+/** Whether a picture is paper without print: nearly no pixel stands out from those near it. */
+function isBlank({ width, height, data }: Picture): boolean {
+  const near = Math.max(4, Math.round(Math.min(width, height) / 100));
+  let ink = 0;
+  let count = 0;
+  for (let y = near; y < height - near; y += 2) {
+    for (let x = near; x < width - near; x += 2) {
+      const at = y * width + x;
+      const round = Math.max(
+        data[at - near] ?? 0,
+        data[at + near] ?? 0,
+        data[at - near * width] ?? 0,
+        data[at + near * width] ?? 0,
+      );
+      if (round - (data[at] ?? 0) > CONTRAST) ink += 1;
+      count += 1;
+    }
+  }
+  return count === 0 || ink / count < INK;
+}

@@ -1,0 +1,238 @@
+import { type Box, medianOf } from './box-geometry.ts';
+import { guessLanguage } from './language-guess.ts';
+import { orderLines } from './line-order.ts';
+import { cutLine, LINE_MARGIN } from './line-recognition.ts';
+import type { Language, OcrEngines } from './ocr-engines.ts';
+import { compareWithSeen, meanConfidence, type SeenLine, shareOf } from './page-coverage.ts';
+import { findDirection, type PageBefore } from './page-direction.ts';
+import type { PageReader, ReadLine, ReadWord } from './page-reading.ts';
+import { measurePose, type StraightPage, straighten, type Turn } from './page-straightening.ts';
+import { type Picture, withMargin } from './picture.ts';
+import { blurPicture, levelPicture } from './picture-levelling.ts';
+import { wordsOfLine } from './recognised-words.ts';
+
+/** Under this share of the seen text a page is blurred and read again. */
+const COVERED_PAGE = 0.8;
+/** A line is read when words cover this much of it … */
+const COVERED_LINE = 0.6;
+/** Covered less than this after all readers, it counts as unread. */
+const PARTLY_COVERED = 0.3;
+/** … with this confidence; below, the line recogniser tries. */
+const CONFIDENT = 70;
+/** With this confidence and nearly all of it covered, a line of a receipt need not be read twice. */
+const SURE = 93;
+/** Pixels; measured to bring back pages of faint, noisy print. */
+const BLUR = 1.2;
+/** The line recogniser's readings below this likelihood are thrown away. */
+const LEAST_SCORE = 0.5;
+/** Words that stand where the detector saw no text are kept from this confidence on. */
+const STRAY = 75;
+/** A text narrower than this many line heights is a receipt, a label or a card. */
+const NARROW = 28;
+
+/** A line of figures alone is no longer than this many of its heights; the recogniser would read longer ones for nothing. */
+const LONGEST_FIGURES = 10;
+
+/** Letters that the line recogniser does not know; so many of them are no misreading. */
+const ACCENTS = /[À-ÖØ-öø-ÿœ]/g;
+const MANY_ACCENTS = 4;
+
+/** A page read from its picture. */
+export interface RecognisedPage {
+  readonly straight: StraightPage;
+  /** In reading order, in the pixels of the straightened page. */
+  readonly lines: readonly ReadLine[];
+  readonly turn: Turn;
+  /** Undefined where it may be of several. */
+  readonly language: Language | undefined;
+  /** Degrees by which its lines fall to the right. */
+  readonly skew: number;
+  /** Lines that the detector saw, and how many of them no reader could read. */
+  readonly seen: number;
+  readonly unread: number;
+  /** Share of the seen text, by length, that was read. */
+  readonly coverage: number;
+  /** Of the words that were kept, weighed by their length, 0 to 100. */
+  readonly confidence: number;
+  /** Words by the reader that gave them. */
+  readonly words: { readonly page: number; readonly line: number };
+}
+
+/**
+ * Reads a page or a photo from its picture: the detector sees the lines; the page is turned,
+ * straightened and levelled; the page reader reads it, and the lines that it left out once more alone;
+ * what it still cannot read goes to the line recogniser; what is left then is counted as unread.
+ *
+ * @param before the page before it in the same document: its direction and its language are tried first
+ * @returns undefined where the detector sees no text at all
+ */
+export async function recognisePage(
+  engines: OcrEngines,
+  source: Picture,
+  before?: PageBefore,
+): Promise<RecognisedPage | undefined> {
+  const levelled = levelPicture(source);
+  let boxes = await engines.detect(source);
+  // Very faint print shows only when it is levelled.
+  if (boxes.length === 0) boxes = await engines.detect(levelled);
+  if (boxes.length === 0) return undefined;
+  const { turn, languages } = await findDirection(engines, levelled, boxes, before);
+  const pose = measurePose(boxes, turn, source);
+  const straight = straighten(levelled, pose);
+  const read = await readCovered(engines, languages, straight, boxes);
+  const { language } = read;
+  // The recogniser knows no accents: of German and French it may read figures only.
+  const figuresOnly =
+    language === 'deu' || language === 'fra' || (textOf(read).match(ACCENTS)?.length ?? 0) >= MANY_ACCENTS;
+  const everyLine = isNarrow(read.seen) && !figuresOnly;
+  const poor = read.seen.filter((line) => (everyLine ? !isSure(line) : !isRead(line)));
+  const alone =
+    everyLine || poor.length === 0
+      ? new Map<SeenLine, readonly ReadWord[]>()
+      : readAlone(
+          await engines.pageReader(asReaders(language, languages)),
+          { picture: levelled, turn },
+          poor,
+        );
+  const left = poor.filter((line) => !alone.has(line) && !(figuresOnly && isLong(line)));
+  const filled = await readLines(engines, { picture: source, turn }, left, figuresOnly);
+  const page = { straight, turn, language, skew: (pose.skew * 180) / Math.PI };
+  return assemble(page, read, { alone, filled }, everyLine);
+}
+
+/** The languages to read the rest of a page in: one is a third of the work of three. */
+function asReaders(language: Language | undefined, languages: readonly Language[]): readonly Language[] {
+  return language === undefined ? languages : [language];
+}
+
+function isLong({ place: { left, right, top, bottom } }: SeenLine): boolean {
+  return right - left > LONGEST_FIGURES * Math.max(1, bottom - top);
+}
+
+interface PageReading {
+  readonly lines: readonly ReadLine[];
+  readonly seen: readonly SeenLine[];
+  readonly stray: readonly ReadWord[];
+}
+
+function isRead({ covered, confidence }: SeenLine): boolean {
+  return covered >= COVERED_LINE && confidence >= CONFIDENT;
+}
+
+/** On a receipt the page reader is believed only where it has no doubt. */
+function isSure({ covered, confidence }: SeenLine): boolean {
+  return covered >= COVERED_PAGE && confidence >= SURE;
+}
+
+/** What lies on the lines that the detector saw. */
+function textOf({ seen }: PageReading): string {
+  return seen.flatMap(({ words }) => words.map(({ text }) => text)).join(' ');
+}
+
+/**
+ * The page reader's words, read again in another language where the whole page says otherwise than some of its lines,
+ * and from a blurred picture where they cover too little.
+ */
+async function readCovered(
+  engines: OcrEngines,
+  languages: readonly Language[],
+  { picture, fromSource }: StraightPage,
+  boxes: readonly Box[],
+): Promise<PageReading & { readonly language: Language | undefined }> {
+  const attempt = async (from: Picture, among: readonly Language[]): Promise<PageReading> => {
+    const lines = (await engines.pageReader(among)).read(from, 'page');
+    return { lines, ...compareWithSeen(boxes, { fromSource }, lines) };
+  };
+  const covered = ({ seen }: PageReading): number => shareOf(seen, (line) => line.covered >= COVERED_LINE);
+  const taken = languages.length === 1 ? languages[0] : undefined;
+  let read = await attempt(picture, languages);
+  const language = guessLanguage(textOf(read)) ?? taken;
+  if (taken !== undefined && language !== undefined && language !== taken)
+    read = await attempt(picture, [language]);
+  if (covered(read) >= COVERED_PAGE) return { ...read, language };
+  const blurred = await attempt(blurPicture(picture, BLUR), asReaders(language, languages));
+  return { ...(covered(blurred) > covered(read) ? blurred : read), language };
+}
+
+function isNarrow(seen: readonly SeenLine[]): boolean {
+  const height = medianOf(
+    seen.map(({ place }) => place.bottom - place.top),
+    1,
+  );
+  const left = Math.min(...seen.map(({ place }) => place.left));
+  const right = Math.max(...seen.map(({ place }) => place.right));
+  return (right - left) / height < NARROW;
+}
+
+/** Lines that the page reader lost among others, read by it one at a time. */
+function readAlone(
+  reader: PageReader,
+  { picture, turn }: { picture: Picture; turn: Turn },
+  lines: readonly SeenLine[],
+): Map<SeenLine, readonly ReadWord[]> {
+  const read = new Map<SeenLine, readonly ReadWord[]>();
+  for (const line of lines) {
+    const cut = cutLine(picture, line.box, turn);
+    const words = reader.read(withMargin(cut, LINE_MARGIN), 'line').flatMap((one) => one.words);
+    if (meanConfidence(words) < CONFIDENT) continue;
+    const { left, right, top, bottom } = line.place;
+    const across = (x: number): number => left + ((x - LINE_MARGIN) / cut.width) * (right - left);
+    read.set(
+      line,
+      words.map(({ text, confidence, place }) => ({
+        text,
+        confidence,
+        place: { left: across(place.left), right: across(place.right), top, bottom },
+      })),
+    );
+  }
+  return read;
+}
+
+/** What the line recogniser makes of lines: its words for each line that it could read. */
+async function readLines(
+  engines: OcrEngines,
+  { picture, turn }: { picture: Picture; turn: Turn },
+  lines: readonly SeenLine[],
+  figuresOnly: boolean,
+): Promise<Map<SeenLine, readonly ReadWord[]>> {
+  const read = await engines.recognise(lines.map(({ box }) => cutLine(picture, box, turn)));
+  const words = new Map<SeenLine, readonly ReadWord[]>();
+  for (const [index, line] of lines.entries()) {
+    const { text = '', score = 0, places = [] } = read[index] ?? {};
+    if (score < LEAST_SCORE || text.trim() === '' || (figuresOnly && /\p{L}/u.test(text))) continue;
+    words.set(line, wordsOfLine({ text, score, places }, line));
+  }
+  return words;
+}
+
+/** The words of lines that were read for themselves. */
+type LineWords = ReadonlyMap<SeenLine, readonly ReadWord[]>;
+
+function assemble(
+  page: Pick<RecognisedPage, 'straight' | 'turn' | 'language' | 'skew'>,
+  read: PageReading,
+  { alone, filled }: { alone: LineWords; filled: LineWords },
+  byRows: boolean,
+): RecognisedPage {
+  const again = new Map([...alone, ...filled]);
+  const replaced = new Set([...again.keys()].flatMap(({ words }) => words));
+  const stray = new Set(read.stray.filter(({ confidence }) => confidence < STRAY));
+  const kept = read.lines
+    .map(({ words }) => ({ words: words.filter((word) => !replaced.has(word) && !stray.has(word)) }))
+    .filter(({ words }) => words.length > 0);
+  const added = [...again.values()].map((words) => ({ words }));
+  const lines = orderLines(kept, added, byRows);
+  const words = lines.flatMap((line) => line.words);
+  const isUnread = (line: SeenLine): boolean => !again.has(line) && line.covered < PARTLY_COVERED;
+  const lineWords = [...filled.values()].reduce((sum, found) => sum + found.length, 0);
+  return {
+    ...page,
+    lines,
+    seen: read.seen.length,
+    unread: read.seen.filter(isUnread).length,
+    coverage: shareOf(read.seen, (line) => !isUnread(line)),
+    confidence: meanConfidence(words),
+    words: { page: words.length - lineWords, line: lineWords },
+  };
+}

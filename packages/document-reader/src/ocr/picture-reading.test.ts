@@ -1,0 +1,66 @@
+import { crc32, deflateSync } from 'node:zlib';
+import { createCanvas } from '@napi-rs/canvas';
+import { expect, test } from 'vitest';
+import { expectRead, readDocument, share, textOf } from '../samples/document-reader.fixture.ts';
+import { asJpeg, damage, drawPage, scansAsPdf } from '../samples/make-scans.fixture.ts';
+
+// Each page costs seconds of both cores: `npm run soak -- picture-reading` reads the others.
+test('a scanned PDF is read; its words keep their places, and the report says how it was read', async () => {
+  const scan = damage(drawPage('en', 'letter', 1), 'skew', 1);
+  const reply = expectRead(await readDocument('scan.pdf', await scansAsPdf([scan])));
+  expect(share(scan, textOf(reply))).toBeGreaterThan(0.95);
+  const { coverage, warnings, document } = reply.report;
+  expect(document.pages).toBe(1);
+  expect(coverage.pagesOcr).toMatchObject([{ page: 1, turned: 0, linesUnread: 0 }]);
+  expect(Math.abs(coverage.pagesOcr?.[0]?.skew ?? 0)).toBeGreaterThan(0.5);
+  expect(warnings.map(({ code }) => code)).toContain('ocr');
+  const words = reply.blocks.flatMap((block) =>
+    (block.words ?? []).map(([start, end, ...box]) => ({ text: block.text.slice(start, end), box })),
+  );
+  expect(words.length).toBeGreaterThan(scan.words.length * 0.95);
+  expect(words.every(({ text }) => text !== '' && !/^\s|\s$/.test(text))).toBe(true);
+  // The heading stands at the top of the page, the last line at its foot.
+  expect(words[0]?.box[1]).toBeLessThan(2000);
+  expect(words.at(-1)?.box[1]).toBeGreaterThan(5000);
+});
+
+test('a picture without text, a giant and a damaged one end in their own sentences', async () => {
+  const picture = createCanvas(800, 600);
+  const context = picture.getContext('2d');
+  for (const [index, colour] of ['#3a6', '#ca4', '#47b'].entries()) {
+    context.fillStyle = colour;
+    context.beginPath();
+    context.arc(200 + index * 200, 300, 150, 0, 7);
+    context.fill();
+  }
+  expect(await readDocument('balls.jpg', asJpeg(picture))).toMatchObject({
+    outcome: 'unreadable',
+    code: 'no_text',
+  });
+  const giant = await readDocument('giant.png', emptyPng(60_000, 60_000));
+  expect(giant).toMatchObject({ outcome: 'unreadable', code: 'too_large' });
+  expect(JSON.stringify(giant)).toContain('60000 × 60000 pixels');
+  const broken = asJpeg(drawPage('en', 'letter', 7).canvas).subarray(0, 300);
+  expect(await readDocument('broken.jpg', broken)).toMatchObject({ outcome: 'unreadable', code: 'corrupt' });
+});
+
+/** A PNG that claims a size and holds nothing. */
+function emptyPng(width: number, height: number): Buffer {
+  const chunk = (type: string, content: Buffer): Buffer => {
+    const body = Buffer.concat([Buffer.from(type), content]);
+    const frame = Buffer.alloc(8);
+    frame.writeUInt32BE(content.length, 0);
+    frame.writeUInt32BE(crc32(body), 4);
+    return Buffer.concat([frame.subarray(0, 4), body, frame.subarray(4)]);
+  };
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(width, 0);
+  header.writeUInt32BE(height, 4);
+  header.set([8, 0, 0, 0, 0], 8);
+  return Buffer.concat([
+    Buffer.from('89504e470d0a1a0a', 'hex'),
+    chunk('IHDR', header),
+    chunk('IDAT', deflateSync(Buffer.alloc(100))),
+    chunk('IEND', Buffer.alloc(0)),
+  ]);
+}

@@ -1,0 +1,258 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, existsSync, openSync, readFileSync, realpathSync } from 'node:fs';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import {
+  PROGRESS_PIPE,
+  type ReaderProgress,
+  type ReaderReply,
+  type ReaderRequest,
+  type ReadingReply,
+  readerProgressSchema,
+  readerReplySchema,
+} from './reader-messages.ts';
+import { findSandbox, SANDBOX_PATH, type Sandbox } from './reader-sandbox.ts';
+
+/** Bounds of one reader (docs/contracts/documents.md §8). */
+export interface ReaderLimits {
+  /** Resident memory, bytes, before it is ended. */
+  readonly memoryBytes: number;
+  /** Processor time, ms: a busy machine does not make a document too large. */
+  readonly cpuMs: number;
+  /** More processor time for each page that is read from a picture, ms. */
+  readonly cpuMsPerPicture: number;
+  /** Wall clock, ms: for a process that waits and does nothing. */
+  readonly wallMs: number;
+  /** V8's heap, MB. */
+  readonly heapMb: number;
+  /** Longest reply, bytes. */
+  readonly replyBytes: number;
+}
+
+export const READER_LIMITS: ReaderLimits = {
+  memoryBytes: 800 * 1024 * 1024,
+  cpuMs: 60_000,
+  cpuMsPerPicture: 20_000,
+  wallMs: 25 * 60_000,
+  heapMb: 384,
+  replyBytes: 64 * 1024 * 1024,
+};
+
+const POLL_MS = 25;
+const PAGE_BYTES = 4096;
+/** One of the libraries that the reader loads. */
+const library = (): string => fileURLToPath(import.meta.resolve('pdfjs-dist/package.json'));
+/** The reader's program, by its name: this file may run from a bundle, the reader runs from the sources. */
+const entry = (): string => fileURLToPath(import.meta.resolve('@northline/document-reader/reader-process'));
+
+/** How a document is read. */
+export interface ReadingOptions {
+  readonly limits?: ReaderLimits;
+  /** Called before each page that is read from a picture. */
+  readonly onProgress?: (progress: ReaderProgress) => void;
+}
+
+/** How a reader ended without a reply. */
+type Death = 'memory' | 'time' | 'reply' | 'crash' | 'stopped';
+
+const DEATH_SENTENCES: Record<
+  Exclude<Death, 'stopped'>,
+  { code: 'too_large' | 'corrupt'; sentence: string }
+> = {
+  memory: {
+    code: 'too_large',
+    sentence: 'Reading this document needs more memory than one document may use, so it was stopped.',
+  },
+  time: {
+    code: 'too_large',
+    sentence: 'Reading this document takes more time than one document may use, so it was stopped.',
+  },
+  reply: { code: 'too_large', sentence: 'This document holds more text than one report can show.' },
+  crash: {
+    code: 'corrupt',
+    sentence:
+      'This document is damaged in a way that stops the reader. Save it again and upload the new copy.',
+  },
+};
+
+/**
+ * Reads a document in a process of its own, twice when the first one crashed. Whatever
+ * the file holds, it ends in a reply: the report, or the sentence that says why not.
+ *
+ * @throws Error when `signal` ends it (the job is done again later)
+ */
+export async function runReader(
+  request: ReaderRequest,
+  signal: AbortSignal,
+  { limits = READER_LIMITS, onProgress = () => {} }: ReadingOptions = {},
+): Promise<ReadingReply> {
+  const sandbox = await readerSandbox();
+  const attempt = (): Promise<ReaderReply | Death> =>
+    readOnce(request, sandbox, { signal, limits, onProgress });
+  const first = await attempt();
+  const outcome = first === 'crash' ? await attempt() : first;
+  if (outcome === 'stopped') throw new Error('the reader was stopped');
+  if (typeof outcome !== 'string') return outcome;
+  return { outcome: 'unreadable', ...DEATH_SENTENCES[outcome], readerEnded: true };
+}
+
+function readOnce(
+  request: ReaderRequest,
+  sandbox: Sandbox,
+  { signal, limits, onProgress }: Required<ReadingOptions> & { readonly signal: AbortSignal },
+): Promise<ReaderReply | Death> {
+  return new Promise((resolve) => {
+    if (signal.aborted) {
+      resolve('stopped');
+      return;
+    }
+    const child = startReader(request, sandbox, limits);
+    // A reader that died before it read has its own reason.
+    child.stdin?.on('error', () => {});
+    child.stdin?.end(request.password ?? '');
+    let death: Death | undefined;
+    const end = (reason: Death): void => {
+      death ??= reason;
+      child.kill('SIGKILL');
+    };
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    child.stdout?.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes > limits.replyBytes) end('reply');
+      else chunks.push(chunk);
+    });
+    let pictures = 0;
+    followProgress(child, (progress) => {
+      pictures = Math.min(pictures + 1, request.ocrPages);
+      onProgress(progress);
+    });
+    const started = performance.now();
+    const wall = setTimeout(end, limits.wallMs, 'time');
+    const poll = setInterval(() => {
+      if (residentBytes(child.pid) > limits.memoryBytes) end('memory');
+      const used = processorMs(child.pid) ?? performance.now() - started;
+      if (used > limits.cpuMs + pictures * limits.cpuMsPerPicture) end('time');
+    }, POLL_MS);
+    const stop = (): void => end('stopped');
+    signal.addEventListener('abort', stop, { once: true });
+    const settle = (code: number | null, ended: NodeJS.Signals | null = null): void => {
+      clearTimeout(wall);
+      clearInterval(poll);
+      signal.removeEventListener('abort', stop);
+      if (death === undefined && isHeapDeath(code, ended)) death = 'memory';
+      resolve(death ?? (code === 0 ? parseReply(Buffer.concat(chunks)) : 'crash'));
+    };
+    child.once('error', () => settle(null));
+    child.once('close', settle);
+  });
+}
+
+/** V8 aborts where its heap is full; a shell between us and it says so by 128 and the signal's number. */
+function isHeapDeath(code: number | null, ended: NodeJS.Signals | null): boolean {
+  return ended === 'SIGABRT' || code === 134;
+}
+
+/** What this machine can do does not change while we run: it is tried once. */
+let found: Promise<Sandbox> | undefined;
+
+/** The sandbox of every reader of this process. */
+export function readerSandbox(): Promise<Sandbox> {
+  found ??= findSandbox([entry(), library()]);
+  return found;
+}
+
+function startReader(
+  { password: _, path: document, ...request }: ReaderRequest,
+  sandbox: Sandbox,
+  limits: ReaderLimits,
+): ChildProcess {
+  const program = entry();
+  const { file, args, ...account } = sandbox.command(process.execPath, [
+    `--max-old-space-size=${limits.heapMb}`,
+    '--disable-warning=ExperimentalWarning',
+    '--permission',
+    ...codeFolders().map((place) => `--allow-fs-read=${place}`),
+    program,
+    JSON.stringify(request),
+  ]);
+  // Opened by us: the reader's own account has no right to it, nor to any other document.
+  const opened = openSync(document, 'r');
+  try {
+    return spawn(file, args, {
+      ...account,
+      // No environment: there is no secret to find in it.
+      env: { PATH: SANDBOX_PATH },
+      stdio: ['pipe', 'pipe', 'ignore', 'pipe', opened],
+      cwd: path.dirname(program),
+    });
+  } finally {
+    closeSync(opened);
+  }
+}
+
+/** Hands on the lines of the progress pipe; what is no progress is left out, it comes from an untrusted process. */
+function followProgress(child: ChildProcess, onProgress: (progress: ReaderProgress) => void): void {
+  const pipe = child.stdio[PROGRESS_PIPE];
+  if (!(pipe instanceof Readable)) return;
+  createInterface({ input: pipe }).on('line', (line) => {
+    const progress = readerProgressSchema.safeParse(parsed(line));
+    if (progress.success) onProgress(progress.data);
+  });
+}
+
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The code that the reader loads: our packages and their libraries. */
+function codeFolders(): string[] {
+  let libraries = path.dirname(library());
+  while (path.basename(libraries) !== 'node_modules') libraries = path.dirname(libraries);
+  const packages = path.resolve(entry(), '..', '..', '..', '..');
+  return [packages, realpathSync(libraries), libraries];
+}
+
+/** Resident memory; 0 where the system does not say (heap and time limits still apply). */
+function residentBytes(pid: number | undefined): number {
+  const file = `/proc/${pid}/statm`;
+  if (pid === undefined || !existsSync(file)) return 0;
+  try {
+    return Number(readFileSync(file, 'utf8').split(' ')[1]) * PAGE_BYTES;
+  } catch {
+    return 0;
+  }
+}
+
+/** Clock ticks a second of `/proc` (USER_HZ, 100 on every Linux of ours). */
+const TICKS = 100;
+
+/** Processor time that a process has used, ms; undefined where the system does not tell. */
+function processorMs(pid: number | undefined): number | undefined {
+  const file = `/proc/${pid}/stat`;
+  if (pid === undefined || !existsSync(file)) return undefined;
+  try {
+    // The fields after the name, which may hold spaces: utime is the 14th of all, stime the 15th.
+    const fields = readFileSync(file, 'utf8')
+      .replace(/^.*\) /s, '')
+      .split(' ');
+    return ((Number(fields[11]) + Number(fields[12])) * 1000) / TICKS;
+  } catch {
+    return undefined;
+  }
+}
+
+function parseReply(bytes: Buffer): ReaderReply | Death {
+  try {
+    const reply = readerReplySchema.safeParse(JSON.parse(bytes.toString('utf8')));
+    return reply.success ? reply.data : 'crash';
+  } catch {
+    return 'crash';
+  }
+}

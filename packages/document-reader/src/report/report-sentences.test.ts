@@ -1,0 +1,102 @@
+import { expect, test } from 'vitest';
+import type { ExtractedDocument } from '../contract/extracted-document.ts';
+import { citeHolds, type Report, reportSchema } from '../contract/report.contract.ts';
+import { textRows } from '../layout/spanned-cells.ts';
+import { buildReport } from './report-building.ts';
+
+function reportOf(
+  texts: readonly string[],
+  more: Partial<ExtractedDocument> = {},
+  fileName = 'a.txt',
+): Report {
+  const blocks = texts.map((text, index) => ({ id: `b${index + 1}`, type: 'para', text }) as const);
+  return buildReport(
+    {
+      ...{ title: undefined, pages: undefined, pagesRead: 0, pagesSkipped: [], warnings: [] },
+      ...{ blocks: [...blocks], rows: texts.flatMap((text) => textRows(text)), ...more },
+    },
+    { fileName, sha256: 'abc', createdAt: '2026-03-10T09:00:00.000Z' },
+  );
+}
+
+const INVOICE = [
+  'Harlow Ltd',
+  'Invoice no: 4471\nInvoice date: 3 May 2026\nDue date: 2 June 2026',
+  'Net total £100.00\nVAT 20% £20.00\nTotal £120.00',
+];
+
+test('a bill is told in one sentence: its number, from whom, of which day, how much, by when', () => {
+  const { document, summary } = reportOf(INVOICE);
+  expect(document).toMatchObject({ kind: 'invoice', title: 'Invoice 4471 from Harlow Ltd' });
+  expect(summary.short).toBe('Invoice 4471 from Harlow Ltd of 3 May 2026: £120.00 due by 2 June 2026.');
+});
+
+test('a lease is told by its parties, its time, its rent and its deposit', () => {
+  const { document, summary } = reportOf([
+    'Tenancy agreement',
+    'Landlord: Marian Holt\nTenant: Eleanor Whitcombe\nProperty: 4 Quarry Bank, Leeds',
+    'Start date: 1 April 2026\nEnd date: 31 March 2027\nRent: £900.00 per month\nDeposit: £1,000.00',
+    'The tenant pays the rent to the landlord on the first day of each month.',
+  ]);
+  expect(document.kind).toBe('lease');
+  expect(summary.short).toMatch(
+    /^Lease between Marian Holt and Eleanor Whitcombe from 1 April 2026 to 31 March 2027; rent £900\.00[^,]*, deposit £1,000\.00\.$/,
+  );
+});
+
+test('a text without facts is told by its own sentences, and each of them by its place', () => {
+  const words = ['harbour', 'ferry', 'orchard', 'quarry', 'mill'];
+  const texts = words.map(
+    (word) =>
+      `The ${word} committee decided in January that the old ${word} wall is rebuilt before the summer.`,
+  );
+  const { summary } = reportOf(texts);
+  const blocks = new Map(texts.map((text, index) => [`b${index + 1}`, text]));
+  expect(summary.points.length).toBeGreaterThan(0);
+  expect(summary.short.startsWith(summary.points[0]?.text ?? '?')).toBe(true);
+  expect(summary.points.flatMap(({ cites }) => cites).every((cite) => citeHolds(cite, blocks))).toBe(true);
+});
+
+test('a document without a heading has the name of its file, and a text of nothing has no time to read', () => {
+  const { document, summary } = reportOf([], {}, 'rent_review_2026.docx');
+  expect(document).toMatchObject({ title: 'rent review 2026', words: 0, readingMinutes: 0, language: null });
+  expect(summary).toEqual({ short: 'rent review 2026', points: [] });
+  expect(reportOf([], {}, '.txt').document.title).toBe('Document');
+});
+
+test('a page that was read in part makes the report partial', () => {
+  const page = { page: 1, reader: 'both', turned: 0, skew: 0, confidence: 90, linesSeen: 9 } as const;
+  const statusAt = (coverage: number): string =>
+    reportOf(INVOICE, { pagesOcr: [{ ...page, linesUnread: 0, coverage }] }).status;
+  expect([1, 0.98, 0.97].map(statusAt)).toEqual(['complete', 'complete', 'partial']);
+});
+
+test('a language whose labels are not known is said, and one whose labels are known has a smaller warning', () => {
+  const warningsOf = (text: string): string[] => reportOf([text]).warnings.map(({ text: told }) => told);
+  expect(
+    warningsOf('The council decided in January to rebuild the eastern quay, and the work begins in May.'),
+  ).toEqual([]);
+  expect(
+    warningsOf(
+      'Der Hafenrat hat im Januar beschlossen, den östlichen Kai neu zu bauen, und die Arbeit beginnt im Mai.',
+    ),
+  ).toEqual([
+    'Some kinds of papers are told by English words only: the kind may be missing in this language.',
+  ]);
+  const swedish =
+    'Hamnrådet beslutade i januari att bygga om den östra kajen. Arbetet börjar i maj och tar ungefär arton månader. Båtarna som ligger där nu flyttas till den inre bassängen, och det är inte klart hur länge de ska ligga kvar. Den nya kajen är bredare och högre.';
+  expect(warningsOf(swedish)).toEqual([
+    'Labels are read in English, German, French, Dutch, Spanish and Italian: expect few facts in this language.',
+  ]);
+});
+
+test('a report stays within its schema, however much a document holds', () => {
+  const mails = Array.from(
+    { length: 300 },
+    (_, index) => `Write to person${index}@example.com by 3 May 2026.`,
+  );
+  const skipped = Array.from({ length: 2500 }, (_, index) => ({ page: index + 1, reason: 'not read' }));
+  const report = reportOf(mails, { pages: 2500, pagesSkipped: skipped });
+  expect(report.coverage.pagesSkipped).toHaveLength(2000);
+  expect(reportSchema.safeParse(report).error).toBeUndefined();
+});

@@ -1,0 +1,202 @@
+import type { Citer } from '../contract/citation.ts';
+import type { Block, Claim } from '../contract/report.contract.ts';
+import { contentWords } from './content-words.ts';
+
+interface Sentence {
+  readonly block: Block;
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+  readonly words: ReadonlySet<string>;
+  readonly order: number;
+}
+
+/** Sentences that are ranked together; more are thinned evenly, so that a long text is ranked as a whole. */
+const MAX_SENTENCES = 450;
+const POINTS = 5;
+/** A text of this many sentences is told chapter by chapter, when it has chapters enough. */
+const LONG_TEXT = 160;
+const LEAST_CHAPTERS = 3;
+/** Chapters that are told; of more those with the most to say. */
+const MOST_CHAPTERS = 12;
+/** Fewer sentences are a title page or a preface's signature. */
+const LEAST_OF_CHAPTER = 6;
+/** Of a chapter's sentences that many are ranked. */
+const CHAPTER_SENTENCES = 120;
+const DAMPING = 0.85;
+const ROUNDS = 25;
+/** Two points may share at most this part of their words. */
+const TOO_ALIKE = 0.5;
+
+/**
+ * The sentences that the others have most in common with (TextRank, Mihalcea & Tarau 2004),
+ * in the order of the document. Captions, code and fragments are left out. Of a long text with chapters it is one
+ * sentence a chapter, ranked among its own, so that the end of a book is told as well as its beginning.
+ */
+export function keySentences(blocks: readonly Block[], citer: Citer, language: string | null): Claim[] {
+  const all = usableSentences(blocks, language);
+  const chapters = all.length < LONG_TEXT ? [] : chaptersOf(blocks, all);
+  const chosen =
+    chapters.length < LEAST_CHAPTERS
+      ? bestOf(thinned(all, MAX_SENTENCES), Math.min(POINTS, Math.ceil(all.length / 3)))
+      : chapters.flatMap((sentences) => bestOf(thinned(sentences, CHAPTER_SENTENCES), 1));
+  return chosen.map((sentence) => asClaim(sentence, citer));
+}
+
+function thinned(all: readonly Sentence[], most: number): Sentence[] {
+  const step = Math.max(1, all.length / most);
+  return Array.from(
+    { length: Math.min(all.length, most) },
+    (_, index) => all[Math.floor(index * step)],
+  ).filter((sentence) => sentence !== undefined);
+}
+
+/** The `most` best sentences that are not alike, in the order of the document. */
+function bestOf(sentences: readonly Sentence[], most: number): Sentence[] {
+  if (sentences.length < 3) return sentences.slice(0, Math.max(most, 2));
+  const ranks = rank(sentences);
+  const best = sentences
+    .map((sentence, index) => ({
+      sentence,
+      score: (ranks[index] ?? 0) * leadWeight(index, sentences.length),
+    }))
+    .sort((a, b) => b.score - a.score);
+  const chosen: Sentence[] = [];
+  for (const { sentence } of best) {
+    if (chosen.length >= most) break;
+    if (chosen.every((other) => overlap(other.words, sentence.words) < TOO_ALIKE)) chosen.push(sentence);
+  }
+  return chosen.sort((a, b) => a.order - b.order);
+}
+
+/**
+ * A text's sentences by its chapters: what stands under each of its largest headings that come back. Empty where it has
+ * none; of very many chapters those with the most sentences, in their order.
+ */
+function chaptersOf(blocks: readonly Block[], sentences: readonly Sentence[]): Sentence[][] {
+  const headings = blocks.filter(({ type }) => type === 'heading');
+  const levels = [...new Set(headings.map(({ level = 1 }) => level))].sort((a, b) => a - b);
+  for (const level of levels) {
+    const byChapter = sentencesUnder(blocks, sentences, level).filter(
+      (each) => each.length >= LEAST_OF_CHAPTER,
+    );
+    if (byChapter.length < LEAST_CHAPTERS) continue;
+    const kept = new Set([...byChapter].sort((a, b) => b.length - a.length).slice(0, MOST_CHAPTERS));
+    return byChapter.filter((each) => kept.has(each));
+  }
+  return [];
+}
+
+/** The sentences between two headings of a level or a larger one. */
+function sentencesUnder(
+  blocks: readonly Block[],
+  sentences: readonly Sentence[],
+  level: number,
+): Sentence[][] {
+  const byBlock = Map.groupBy(sentences, ({ block }) => block);
+  const chapters: Sentence[][] = [[]];
+  for (const block of blocks) {
+    if (block.type === 'heading' && (block.level ?? 1) <= level) chapters.push([]);
+    chapters.at(-1)?.push(...(byBlock.get(block) ?? []));
+  }
+  return chapters;
+}
+
+function asClaim({ block, start, end, text }: Sentence, citer: Citer): Claim {
+  return { text: text.replace(/\s+/g, ' '), cites: [citer.at(block, start, end)], verified: true };
+}
+
+function usableSentences(blocks: readonly Block[], language: string | null): Sentence[] {
+  const segmenter = new Intl.Segmenter(language ?? 'en', { granularity: 'sentence' });
+  const sentences: Sentence[] = [];
+  for (const block of blocks) {
+    if (block.type !== 'para' && block.type !== 'list') continue;
+    for (const { segment, index } of segmenter.segment(block.text)) {
+      // A list's sign is no part of its sentence.
+      const text = segment.trim().replace(/^[•‣▪◦·–—*-]+\s+/, '');
+      if (!isProse(text)) continue;
+      const words = new Set(contentWords(text));
+      if (words.size < LEAST_WORDS) continue;
+      const start = index + segment.indexOf(text);
+      sentences.push({ block, start, end: start + text.length, text, words, order: sentences.length });
+    }
+  }
+  return sentences;
+}
+
+/** Different words of a sentence at the least. */
+const LEAST_WORDS = 5;
+/** Letters of a sentence at the least; a sign of Chinese or Japanese is nearly a word. */
+const LEAST_LETTERS = 45;
+const LEAST_SIGNS = 14;
+const SIGNS = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
+/** How sentences end in the scripts that mark it: Latin and its neighbours, Chinese and Japanese, Arabic, Urdu, Hindi. */
+const SENTENCE_END = /[.!?…。！？؟۔।]["”’)」』）]?$/u;
+
+/** Prose: long enough, ends as a sentence, mostly letters; no caption, code, address list or reference. */
+function isProse(text: string): boolean {
+  const least = SIGNS.test(text) ? LEAST_SIGNS : LEAST_LETTERS;
+  if (text.length < least || text.length > 420 || !SENTENCE_END.test(text)) return false;
+  // What begins small goes on from another page or column.
+  if (/^[\p{Ll},;:)]/u.test(text)) return false;
+  if (/^(figure|fig\.|table|listing|source|note|copyright|©|isbn|doi|http)/i.test(text)) return false;
+  if (/\n|[{}<>\\|=;_]{2,}|\(\)|\.{4,}|https?:|\S+@\S+/.test(text)) return false;
+  // Vowels of many scripts are marks on their letters.
+  const letters = text.match(/[\p{L}\p{M}]/gu)?.length ?? 0;
+  const digits = text.match(/[\d£$€%]/g)?.length ?? 0;
+  const capitals = text.match(/\p{Lu}/gu)?.length ?? 0;
+  return letters / text.length > 0.68 && digits / text.length < 0.15 && capitals / letters < 0.25;
+}
+
+function rank(sentences: readonly Sentence[]): Float64Array {
+  const weights = similarities(sentences);
+  const sums = weights.map((row) => row.reduce((sum, weight) => sum + weight, 0));
+  let ranks = new Float64Array(sentences.length).fill(1);
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const next = new Float64Array(sentences.length).fill(1 - DAMPING);
+    for (const [i, row] of weights.entries()) {
+      const sum = sums[i] ?? 0;
+      if (sum > 0) addScaled(next, row, (DAMPING * (ranks[i] ?? 0)) / sum);
+    }
+    ranks = next;
+  }
+  return ranks;
+}
+
+/** How alike each two sentences are; a sentence says nothing about itself. */
+function similarities(sentences: readonly Sentence[]): Float64Array[] {
+  const rows = sentences.map(() => new Float64Array(sentences.length));
+  for (const [i, a] of sentences.entries()) {
+    for (const [j, b] of sentences.entries()) {
+      const [row, column] = [rows[i], rows[j]];
+      if (j <= i || row === undefined || column === undefined) continue;
+      const weight = similarity(a.words, b.words);
+      row[j] = weight;
+      column[i] = weight;
+    }
+  }
+  return rows;
+}
+
+function addScaled(target: Float64Array, values: Float64Array, factor: number): void {
+  for (let index = 0; index < target.length; index += 1) {
+    target[index] = (target[index] ?? 0) + factor * (values[index] ?? 0);
+  }
+}
+
+function similarity(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
+  let shared = 0;
+  for (const word of a.size < b.size ? a : b) if (a.has(word) && b.has(word)) shared += 1;
+  return shared === 0 ? 0 : shared / (Math.log(a.size + 1) + Math.log(b.size + 1));
+}
+
+function overlap(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
+  let shared = 0;
+  for (const word of a) if (b.has(word)) shared += 1;
+  return shared / Math.min(a.size, b.size);
+}
+
+/** Documents say early what they are about: the first tenth weighs up to a third more. */
+function leadWeight(index: number, count: number): number {
+  return index < count / 10 ? 1.35 : 1;
+}

@@ -1,0 +1,22 @@
+import type { PathStep, Place } from './query-tree.ts';
+import type { TextReader } from './text-reader.ts';
+
+/** Most steps of a JSON path. */
+const MAX_STEPS = 20;
+
+/** Reads `column` or `column->key->>key`. */
+export function readPlace(reader: TextReader): Place {
+  const column = reader.name();
+  return { column, path: readPath(reader) };
+}
+
+/** Reads the arrows after a column. */
+export function readPath(reader: TextReader): PathStep[] {
+  const path: PathStep[] = [];
+  for (;;) {
+    const text = reader.take('->>');
+    if (!text && !reader.take('->')) return path;
+    path.push({ key: reader.name(), text });
+    if (path.length > MAX_STEPS) throw reader.fail(`at most ${MAX_STEPS} arrows`);
+  }
+}

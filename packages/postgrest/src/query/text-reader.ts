@@ -1,0 +1,79 @@
+import type { ServiceError } from '@northline/service-error/service-error';
+import { parseError } from '../rest-error.ts';
+
+/** A word ends at a character that has a meaning in a query string. */
+const NAME_END = /[.,:()"!]|->|$/g;
+
+/** A cursor over one value of the query string; every failure is a PGRST100 that names the place. */
+export class TextReader {
+  position = 0;
+  readonly text: string;
+  readonly what: string;
+
+  /** @param what names the parameter in errors, e.g. `select parameter` */
+  constructor(text: string, what: string) {
+    this.text = text;
+    this.what = what;
+  }
+
+  get done(): boolean {
+    return this.position >= this.text.length;
+  }
+
+  fail(expected: string): ServiceError {
+    const found = this.done ? 'end of input' : JSON.stringify(this.text[this.position]);
+    return parseError(this.what, this.text, this.position + 1, `unexpected ${found} expecting ${expected}`);
+  }
+
+  /** Moves past `token` if it comes next. */
+  take(token: string): boolean {
+    if (!this.text.startsWith(token, this.position)) return false;
+    this.position += token.length;
+    return true;
+  }
+
+  expect(token: string): void {
+    if (!this.take(token)) throw this.fail(JSON.stringify(token));
+  }
+
+  /** Moves past a sticky pattern and returns its match. */
+  match(pattern: RegExp): RegExpExecArray | undefined {
+    const sticky = new RegExp(pattern.source, 'y');
+    sticky.lastIndex = this.position;
+    const found = sticky.exec(this.text);
+    if (found === null) return undefined;
+    this.position += found[0].length;
+    return found;
+  }
+
+  /** A name, bare or in double quotes. */
+  name(): string {
+    if (this.text[this.position] === '"') return this.quoted();
+    NAME_END.lastIndex = this.position;
+    const end = NAME_END.exec(this.text)?.index ?? this.text.length;
+    const name = this.text.slice(this.position, end).trim();
+    if (name === '') throw this.fail('field name (* or [a..z0..9_$])');
+    this.position = end;
+    return name;
+  }
+
+  /** A text in double quotes; a backslash escapes the next character. */
+  quoted(): string {
+    this.expect('"');
+    let value = '';
+    for (;;) {
+      const character = this.text[this.position];
+      if (character === undefined) throw this.fail('"\\""');
+      this.position += 1;
+      if (character === '"') return value;
+      if (character !== '\\') {
+        value += character;
+        continue;
+      }
+      const escaped = this.text[this.position];
+      if (escaped === undefined) throw this.fail('an escaped character');
+      value += escaped;
+      this.position += 1;
+    }
+  }
+}

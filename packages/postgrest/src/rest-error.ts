@@ -1,0 +1,27 @@
+import { ServiceError } from '@northline/service-error/service-error';
+
+/** An error in the shape of the data service: `{code, message, details, hint}` (docs/contracts/platform.md §4). */
+export function restError(
+  status: number,
+  code: string,
+  message: string,
+  extra: { details?: unknown; hint?: string | null; headers?: Record<string, string>; cause?: unknown } = {},
+): ServiceError {
+  return new ServiceError(status, code, message, {
+    details: { details: extra.details ?? null, hint: extra.hint ?? null },
+    headers: extra.headers ?? {},
+    ...(extra.cause === undefined ? {} : { cause: extra.cause }),
+  });
+}
+
+/** 400 PGRST100: a part of the query string that cannot be read. `column` counts from 1. */
+export function parseError(what: string, text: string, column: number, details: string): ServiceError {
+  return restError(400, 'PGRST100', `"failed to parse ${what} (${text})" (line 1, column ${column})`, {
+    details,
+  });
+}
+
+/** 400 PGRST102: a body that cannot be used. */
+export function bodyError(message: string, details: string | null = null): ServiceError {
+  return restError(400, 'PGRST102', message, { details });
+}

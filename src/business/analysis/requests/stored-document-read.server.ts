@@ -1,0 +1,163 @@
+import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+import {
+  failureOf,
+  type ReaderProgress,
+  type ReadingReply,
+} from '@northline/document-reader/reader-messages';
+import { readerSandbox, runReader } from '@northline/document-reader/reader-run';
+import type { JobAttempt } from '../../../kernel/resources/jobs/jobs.ts';
+import type { Log } from '../../../kernel/resources/log/log.ts';
+import { downloadOwn } from '../../../kernel/resources/outbound-http/own-download.ts';
+import { type AnalysisContext, DOCUMENT_URL_SECONDS } from '../analysis-context.server.ts';
+import type { CompletedAnswer } from './analysis-answer.server.ts';
+import { completeAnalysis, failAnalysis } from './analysis-settlement.server.ts';
+import { mergeAnswer } from './answer-merge.server.ts';
+
+declare module '../../../kernel/resources/database/json-columns.ts' {
+  interface JsonColumns {
+    'private.analyses.answer': CompletedAnswer;
+  }
+}
+
+/** Job that reads a document ourselves: to lay an automation's answer over it, or in its place. */
+export const READ_JOB = 'read-document';
+
+const STALE_MS = 15 * 60 * 1000;
+
+/** What the reader needs of a document that our own server serves. */
+interface ServedDocument {
+  /** Signed address on this server, as a path. */
+  readonly path: string;
+  readonly fileName: string;
+  /** ISO time that the report carries. */
+  readonly createdAt: string;
+  /** Opens it. */
+  readonly password?: string | undefined;
+}
+
+/** Who wants to know how far the reading is. */
+interface ReadingProgress {
+  readonly onDownload?: () => Promise<void>;
+  readonly onPicture?: (progress: ReaderProgress) => void;
+}
+
+/** Most seconds for a job that reads a document: longer than the reader's own limit. */
+export const READING_SECONDS = 30 * 60;
+
+/**
+ * Downloads a document through its signed address and reads it in a process of its own.
+ *
+ * @returns undefined when the document is no longer there
+ * @throws Error when the process stops or the download breaks: the job is done again
+ */
+export async function readServedDocument(
+  context: Pick<AnalysisContext, 'resources' | 'ownOrigin'>,
+  document: ServedDocument,
+  signal: AbortSignal,
+  progress: ReadingProgress = {},
+): Promise<ReadingReply | undefined> {
+  await tellSandbox(context.resources.log);
+  const base = readingFolder(context);
+  await mkdir(base, { recursive: true, mode: 0o700 });
+  const folder = await mkdtemp(path.join(base, 'document-'));
+  try {
+    const file = path.join(folder, 'document');
+    const download = await downloadOwn(await context.ownOrigin(), document.path, file, signal);
+    if (!download.ok) {
+      if (download.status >= 500 || download.status === 429)
+        throw new Error(`the document answered ${download.status}`);
+      return undefined;
+    }
+    await progress.onDownload?.();
+    return await runReader(
+      {
+        path: file,
+        fileName: document.fileName,
+        createdAt: document.createdAt,
+        password: document.password,
+        ocrPages: context.resources.settings.DOCUMENT_OCR_PAGES,
+      },
+      signal,
+      progress.onPicture === undefined ? {} : { onProgress: progress.onPicture },
+    );
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+const told = new WeakSet<Log>();
+
+/** Says once in the log what a reader on this machine may still do that it should not. */
+async function tellSandbox(log: Log): Promise<void> {
+  if (told.has(log)) return;
+  told.add(log);
+  const { account, offline } = await readerSandbox();
+  const facts = { account, offline };
+  if (account === 'own' && offline) log.info(facts, SANDBOXED);
+  else log.warn(facts, offline ? SAME_ACCOUNT : account === 'own' ? ONLINE : `${SAME_ACCOUNT} ${ONLINE}`);
+}
+
+const SANDBOXED = 'documents are read under an account of their own and without a network';
+const SAME_ACCOUNT =
+  'documents are read under the account of the server: only root can give a reader another, in a checkout that it can enter';
+const ONLINE =
+  'documents are read with a network: this machine has no unshare and setpriv (util-linux), or does not allow it';
+
+/** Removes what a killed process left in the folder of documents being read. */
+export async function removeStaleDocuments(context: Pick<AnalysisContext, 'resources'>): Promise<void> {
+  const base = readingFolder(context);
+  for (const name of await readdir(base).catch(() => [])) {
+    const folder = path.join(base, name);
+    const age = Date.now() - (await stat(folder).catch(() => ({ mtimeMs: Date.now() }))).mtimeMs;
+    if (age > STALE_MS) await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function readingFolder({ resources }: Pick<AnalysisContext, 'resources'>): string {
+  return path.join(resources.settings.DATA_DIR, 'reading');
+}
+
+/** Works the jobs that read a document ourselves. */
+export function defineReadJob(context: AnalysisContext): void {
+  context.resources.jobs.define<{ analysisId: string }>(
+    READ_JOB,
+    { retries: 8, retryDelaySeconds: 2, timeoutSeconds: READING_SECONDS, concurrency: 1 },
+    (job) => work(context, job),
+  );
+}
+
+async function work(
+  context: AnalysisContext,
+  { data, signal }: JobAttempt<{ analysisId: string }>,
+): Promise<void> {
+  const { database } = context.resources;
+  const id = data.analysisId;
+  const row = await database.maybe(
+    `select a.state, a.answer, a.created_at, f.file_name, f.file_path
+       from private.analyses a join public.user_files f on f.id = a.file_id
+      where a.id = $1 and a.state in ('merging', 'fallback')`,
+    [id],
+  );
+  if (row === undefined) return;
+  const createdAt = row.created_at.toISOString();
+  const signed = await context.documents.signedPath(row.file_path, DOCUMENT_URL_SECONDS);
+  const document = { path: signed ?? '', fileName: row.file_name, createdAt };
+  const reply = signed === undefined ? undefined : await readServedDocument(context, document, signal);
+  await database.transaction(async (queries) => {
+    if (row.answer !== null) {
+      const { report, blocks } = mergeAnswer(row.answer, reply, { fileName: row.file_name, createdAt });
+      await completeAnalysis(queries, id, report, blocks);
+    } else if (reply === undefined) {
+      await failAnalysis(queries, id, {
+        code: 'file_missing',
+        sentence: 'The stored file could not be found.',
+      });
+    } else if (reply.outcome === 'unreadable') await failAnalysis(queries, id, failureOf(reply));
+    else {
+      const text = 'The automation did not answer in time, so the built-in analyser wrote this report.';
+      const warnings = [...reply.report.warnings, { code: 'fallback', text }];
+      await completeAnalysis(queries, id, { ...reply.report, warnings }, reply.blocks);
+    }
+  });
+}

@@ -1,0 +1,81 @@
+import { describe, expect, test } from 'vitest';
+import type { BilledInvoice, BilledSubscription } from './billing-management.contract.ts';
+import { cardWords, invoiceWords, moneyWords, statusSummary, vatWords } from './billing-words.web.ts';
+
+const pro: BilledSubscription = {
+  plan: { price_id: 'price_documents_pro', name: 'Pro Plan', line: 'documents', amount_pence: 4900 },
+  subscription: {
+    id: 'sub_1',
+    status: 'active',
+    current_period_start: '2026-11-21T12:00:00Z',
+    current_period_end: '2026-12-21T12:00:00Z',
+    cancel_at_period_end: false,
+  },
+  next_payment: { date: '2026-12-21T12:00:00Z', amount_pence: 4900 },
+  payment_method: { brand: 'visa', last4: '4242' },
+  usage: { used: 0, included: 100, left: 100, resets_at: null, pace_runs_out_at: null },
+  can: { upgrade: [], downgrade: [], cancel: true, resume: false, change_card: true },
+  pending_change: null,
+};
+
+describe('the state of a subscription, in one sentence', () => {
+  test.each([
+    ['active', 'Your Pro Plan is active and renews by itself. You can change or cancel it at any time.'],
+    ['trialing', 'You are trying the Pro Plan. It costs nothing until 21 December 2026.'],
+    ['past_due', 'The plan can be changed as soon as this payment is made.'],
+    ['unpaid', 'The plan can be changed as soon as this payment is made.'],
+    ['incomplete', 'The first payment has not been confirmed. Update your card to finish it.'],
+    ['canceled', 'Your Pro Plan has ended. Choose a plan below to go on.'],
+    ['incomplete_expired', 'Your Pro Plan has ended. Choose a plan below to go on.'],
+  ])('%s', (status, words) => {
+    expect(statusSummary({ ...pro, subscription: { ...pro.subscription, status } })).toBe(words);
+  });
+
+  test('cancelled at the end of the period', () => {
+    const subscription = { ...pro.subscription, cancel_at_period_end: true };
+    expect(statusSummary({ ...pro, subscription })).toBe(
+      'Your Pro Plan stays active until 21 December 2026 and does not renew.',
+    );
+  });
+});
+
+describe('the state of an invoice', () => {
+  const invoice: BilledInvoice = {
+    id: 'in_1',
+    number: 'NL-1',
+    date: '2026-11-21T12:00:00Z',
+    amount_pence: 4900,
+    refunded_pence: 0,
+    vat_pence: null,
+    reverse_charge: false,
+    status: 'paid',
+    pdf_url: null,
+  };
+
+  test.each<[Partial<BilledInvoice>, string]>([
+    [{}, ''],
+    [{ vat_pence: 817 }, 'with £8.17 VAT'],
+    [{ vat_pence: 0 }, 'no VAT'],
+    [{ vat_pence: 0, reverse_charge: true }, 'reverse charge'],
+  ])('the VAT in it: %o', (changes, words) => {
+    expect(vatWords({ ...invoice, ...changes })).toBe(words);
+  });
+
+  test.each<[Partial<BilledInvoice>, string]>([
+    [{}, 'Paid'],
+    [{ status: 'open' }, 'Due'],
+    [{ status: 'uncollectible' }, 'Unpaid'],
+    [{ status: 'void' }, 'Void'],
+    [{ status: 'draft' }, 'Draft'],
+    [{ refunded_pence: 4900 }, 'Refunded'],
+    [{ refunded_pence: 1050 }, '£10.50 refunded'],
+  ])('%j reads %s', (changes, word) => {
+    expect(invoiceWords({ ...invoice, ...changes }).word).toBe(word);
+  });
+});
+
+test('money has a true minus sign, cards have a brand', () => {
+  expect(moneyWords(-3430)).toBe('−£34.30');
+  expect(cardWords(pro.payment_method)).toBe('Visa ending in 4242');
+  expect(cardWords(null)).toBe('None');
+});

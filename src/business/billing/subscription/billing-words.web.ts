@@ -1,0 +1,67 @@
+import { formatDate } from '../../../kernel/contract/dates.ts';
+import { formatPence } from '../../../kernel/contract/formats.ts';
+import type { BilledInvoice, BilledSubscription } from './billing-management.contract.ts';
+import { isValidStatus } from './subscription-read.web.ts';
+
+/** `21 December 2026`; an en dash when there is no date. */
+export const dateWords = (at: string | null): string => (at === null ? '–' : formatDate(new Date(at)));
+
+/** Pence with a true minus sign: `−£12.34`. */
+export const moneyWords = (pence: number): string => formatPence(pence).replace('-', '−');
+
+/** `Visa ending in 4242`, or `None`. */
+export function cardWords(card: BilledSubscription['payment_method']): string {
+  if (card === null) return 'None';
+  return `${card.brand.charAt(0).toUpperCase()}${card.brand.slice(1)} ending in ${card.last4}`;
+}
+
+/** `61 documents`, `1 upload`: the name of what a credit of the line buys. */
+export function unitWords(line: BilledSubscription['plan']['line'], count: number): string {
+  const unit = line === 'courses' ? 'upload' : 'document';
+  return count === 1 ? unit : `${unit}s`;
+}
+
+/** One sentence on the state of a subscription. */
+export function statusSummary({ plan, subscription, next_payment }: BilledSubscription): string {
+  const { status, cancel_at_period_end } = subscription;
+  const end = dateWords(subscription.current_period_end);
+  if (status === 'past_due' || status === 'unpaid')
+    return 'The plan can be changed as soon as this payment is made.';
+  if (status === 'incomplete')
+    return 'The first payment has not been confirmed. Update your card to finish it.';
+  if (!isValidStatus(status)) return `Your ${plan.name} has ended. Choose a plan below to go on.`;
+  if (cancel_at_period_end) return `Your ${plan.name} stays active until ${end} and does not renew.`;
+  if (status === 'trialing' && next_payment !== null)
+    return `You are trying the ${plan.name}. It costs nothing until ${end}.`;
+  return `Your ${plan.name} is active and renews by itself. You can change or cancel it at any time.`;
+}
+
+/** The VAT in an invoice; empty when VAT is not calculated. */
+export function vatWords({
+  vat_pence: vat,
+  reverse_charge: reverse,
+}: Pick<BilledInvoice, 'vat_pence' | 'reverse_charge'>): string {
+  if (vat === null) return '';
+  if (reverse) return 'reverse charge';
+  return vat === 0 ? 'no VAT' : `with ${moneyWords(vat)} VAT`;
+}
+
+/** The label for an invoice's state, and its tone. */
+export function invoiceWords(invoice: BilledInvoice): { word: string; tone: 'active' | 'due' | 'none' } {
+  if (invoice.refunded_pence > 0) {
+    const isAll = invoice.refunded_pence >= invoice.amount_pence;
+    return { word: isAll ? 'Refunded' : `${moneyWords(invoice.refunded_pence)} refunded`, tone: 'none' };
+  }
+  switch (invoice.status) {
+    case 'paid':
+      return { word: 'Paid', tone: 'active' };
+    case 'open':
+      return { word: 'Due', tone: 'due' };
+    case 'uncollectible':
+      return { word: 'Unpaid', tone: 'due' };
+    case 'void':
+      return { word: 'Void', tone: 'none' };
+    case 'draft':
+      return { word: 'Draft', tone: 'none' };
+  }
+}
