@@ -108,7 +108,7 @@ describe('the workflows with the running product', () => {
     expect(run.path.at(-1)).toBe('Call back');
     const report = () =>
       app.resources.database.maybe(
-        'select report::text as text from public.analysis_reports where file_id = $1',
+        'select report::text as text from northline_app.analysis_reports where file_id = $1',
         [fileId],
       );
     await expect.poll(async () => (await report())?.text ?? '').toContain('The document has');

@@ -52,11 +52,11 @@ test('a choice stored by the client library is the language from then on, and wi
       queries.run("select private.write_message($1, true, 'Hello.', '{}')", [data.user?.id ?? '']),
     );
     await app.resources.database.run(
-      `update public.messages set sent_at = now() - interval '2 minutes' where user_id = $1`,
+      `update northline_app.messages set sent_at = now() - interval '2 minutes' where user_id = $1`,
       [data.user?.id ?? ''],
     );
     await app.resources.database.run(
-      `update private.message_notes n set told_at = now() - interval '1 hour' from public.messages m
+      `update private.message_notes n set told_at = now() - interval '1 hour' from northline_app.messages m
         where m.id = n.message_id and m.user_id = $1 and n.told_at is not null`,
       [data.user?.id ?? ''],
     );
@@ -82,9 +82,10 @@ test('documents, messages and notices of browsers come in the chosen language', 
   const since = new Date(Date.now() - 60_000).toISOString();
   await tellFinishedAnalyses(app.resources, { userId: anna.id, since });
   await database.run("select private.write_message($1, true, 'Guten Tag.', '{}')", [anna.id]);
-  await database.run("update public.messages set sent_at = now() - interval '2 minutes' where user_id = $1", [
-    anna.id,
-  ]);
+  await database.run(
+    "update northline_app.messages set sent_at = now() - interval '2 minutes' where user_id = $1",
+    [anna.id],
+  );
   await sendMessageMails(app.resources);
   const [files, message] = await mailsTo(anna.email);
   expect(files?.subject).toBe('Ihr Dokument ist fertig');
@@ -172,7 +173,7 @@ test('bookings are confirmed in that language, with the weekday and the calendar
   const { email } = await german();
   const id = randomUUID();
   await app.resources.database.run(
-    `insert into public.bookings (id, starts_at, minutes, name, phone, email, confirmed_by)
+    `insert into northline_app.bookings (id, starts_at, minutes, name, phone, email, confirmed_by)
      values ($1, '2099-03-03T15:30:00Z', 30, 'A', '+447400123456', $2, 'mail')`,
     [id, email],
   );
@@ -183,7 +184,7 @@ test('bookings are confirmed in that language, with the weekday and the calendar
   isGerman(kept);
   expect(kept?.calendar).toContain('SUMMARY:Gespräch mit ');
   await app.resources.database.run(
-    "update public.bookings set state = 'cancelled', changes = 1, changed_by = 'link' where id = $1",
+    "update northline_app.bookings set state = 'cancelled', changes = 1, changed_by = 'link' where id = $1",
     [id],
   );
   await tellBookings(app.resources);

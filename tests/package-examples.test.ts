@@ -18,6 +18,26 @@ test('every package has a README', () => {
   ).toEqual(folders.sort());
 });
 
+test('a package needs the same version of a library as the product', () => {
+  const dependenciesOf = (file: string): [string, string][] => {
+    const { dependencies = {}, devDependencies = {} } = JSON.parse(
+      readFileSync(path.join(ROOT, file), 'utf8'),
+    ) as {
+      dependencies?: Record<string, string>;
+      devDependencies?: Record<string, string>;
+    };
+    return Object.entries({ ...devDependencies, ...dependencies });
+  };
+  const versions = new Map<string, Set<string>>();
+  for (const file of ['package.json', ...folders.map((folder) => `${folder}/package.json`)])
+    for (const [name, version] of dependenciesOf(file))
+      versions.set(name, (versions.get(name) ?? new Set()).add(version));
+  expect([...versions].filter(([, found]) => found.size > 1)).toEqual([]);
+  expect([...versions].filter(([, found]) => [...found].some((version) => /[\^~*]/.test(version)))).toEqual(
+    [],
+  );
+});
+
 test.each(folders.filter((folder) => !IN_A_PAGE.includes(folder)))('the example of %s runs', (folder) => {
   const page = readFileSync(path.join(ROOT, folder, 'README.md'), 'utf8');
   const [, code = ''] = /^```ts\n([\s\S]*?)^```$/m.exec(page) ?? [];

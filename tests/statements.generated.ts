@@ -4,8 +4,8 @@ import type { JsonColumn } from '../src/kernel/resources/database/json-columns.t
 declare module '../src/kernel/resources/database/statements.generated.ts' {
   interface Statements {
   // src/business/analysis/corrections/fact-correction.test.ts
-  "select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'\n                and query like '%public.analysis_reports%for update'": { values: []; row: { count: string } };
-  "select 1 from public.analysis_reports where file_id = $1 for update": { values: [string]; row: { "?column?": number } };
+  "select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'\n                and query like '%northline_app.analysis_reports%for update'": { values: []; row: { count: string } };
+  "select 1 from northline_app.analysis_reports where file_id = $1 for update": { values: [string]; row: { "?column?": number } };
   "select report_line from public.user_files where id = $1": { values: [string]; row: { report_line: string | null } };
   // src/business/analysis/document-analysis.test.ts
   "select count(*) from private.analyses where file_id = $1": { values: [string]; row: { count: string } };
@@ -17,7 +17,7 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   // src/business/analysis/external-automation.test.ts
   "update private.analyses set deadline_at = now() - interval '1 second' where id = $1": { values: [string]; row: Record<never, never> };
   // src/business/analysis/invoices/invoice-list.test.ts
-  "select report from public.analysis_reports where file_id = $1": { values: [string]; row: { report: JsonColumn<'public.analysis_reports.report'> } };
+  "select report from northline_app.analysis_reports where file_id = $1": { values: [string]; row: { report: JsonColumn<'northline_app.analysis_reports.report'> } };
   "select (created_at at time zone 'UTC')::date::text as day /* not null */ from public.user_files where id = $1": { values: [string]; row: { day: string } };
   // src/business/analysis/questions/document-question.test.ts
   "select questions, tokens from private.document_model_use where user_id = $1": { values: [string]; row: { questions: number; tokens: string } };
@@ -45,12 +45,12 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "update public.user_files set unreadable = true where id = $1": { values: [string]; row: Record<never, never> };
   "select unreadable from public.user_files where id = $1": { values: [string]; row: { unreadable: boolean } };
   // src/business/analysis/search/document-search.test.ts
-  "update public.analysis_reports set analysis_id = gen_random_uuid(),\n            blocks = '[{\"id\":\"b1\",\"type\":\"para\",\"text\":\"A giraffe.\"}]' where file_id = $1": { values: [string]; row: Record<never, never> };
-  "select 1 from public.analysis_passages where file_id = $1": { values: [string]; row: { "?column?": number } };
+  "update northline_app.analysis_reports set analysis_id = gen_random_uuid(),\n            blocks = '[{\"id\":\"b1\",\"type\":\"para\",\"text\":\"A giraffe.\"}]' where file_id = $1": { values: [string]; row: Record<never, never> };
+  "select 1 from northline_app.analysis_passages where file_id = $1": { values: [string]; row: { "?column?": number } };
   "select count(pg_cancel_backend(pid)) as ended from pg_stat_activity\n            where datname = current_database() and wait_event_type = 'Lock' and query like '%analysis_reports%for update'": { values: []; row: { ended: string } };
   // src/business/analysis/sharing/report-share.test.ts
-  "select token_hash from public.analysis_shares": { values: []; row: { token_hash: string } };
-  "update public.analysis_shares set expires_at = now() - interval '1 second'": { values: []; row: Record<never, never> };
+  "select token_hash from northline_app.analysis_shares": { values: []; row: { token_hash: string } };
+  "update northline_app.analysis_shares set expires_at = now() - interval '1 second'": { values: []; row: Record<never, never> };
   "insert into private.analyses (file_id, user_id, target, deadline_at, state)\n     select $1, $2, 'embedded', now(), 'failed' from generate_series(2, $3::integer)": { values: [string, string, number]; row: Record<never, never> };
   // src/business/avatars/avatars.test.ts
   "select file_size_limit, allowed_mime_types from storage.buckets where id = $1": { values: [string]; row: { file_size_limit: string | null; allowed_mime_types: string[] | null } };
@@ -125,7 +125,7 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "select data from private.provider_objects where kind = 'billing_portal.session' order by position desc limit 1": { values: []; row: { data: JsonColumn<'private.provider_objects.data'> } };
   "update public.subscriptions set price_id = 'price_of_before' where subscription_id = $1": { values: [string]; row: Record<never, never> };
   // src/business/billing/usage-count.test.ts
-  "insert into public.analysis_reports (file_id, user_id, analysis_id, report, blocks)\n     values ($1, $2, gen_random_uuid(), $3, '[]')": { values: [string, string, object | string]; row: Record<never, never> };
+  "insert into northline_app.analysis_reports (file_id, user_id, analysis_id, report, blocks)\n     values ($1, $2, gen_random_uuid(), $3, '[]')": { values: [string, string, object | string]; row: Record<never, never> };
   // src/business/billing/webhook-receipt.test.ts
   "select e.data from private.provider_events e\n     join public.customers c on c.user_id = $1\n     where e.data #>> '{data,object,customer}' = c.customer_id order by e.position": { values: [string]; row: { data: JsonColumn<'private.provider_events.data'> } };
   "select 1 from private.payment_events where id = any($1)": { values: [readonly (string | null)[]]; row: { "?column?": number } };
@@ -135,20 +135,20 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "insert into private.payment_events (id, type, customer_id, received_at)\n       values ($1, 'invoice.paid', $2, now() - make_interval(hours => $3))": { values: [string, string, number]; row: Record<never, never> };
   "delete from private.payment_events where id = $1": { values: [string]; row: Record<never, never> };
   // src/business/bookings/agency-calendar.test.ts
-  "insert into public.bookings (starts_at, minutes, name, phone) values ('2031-03-03T10:00:00Z', 30, 'Ann', '1') returning id": { values: []; row: { id: string } };
-  "update public.bookings set starts_at = '2031-03-03T11:00:00Z', changes = 1 where id = $1": { values: [string]; row: Record<never, never> };
-  "update public.bookings set state = 'cancelled', changes = 2 where id = $1": { values: [string]; row: Record<never, never> };
+  "insert into northline_app.bookings (starts_at, minutes, name, phone) values ('2031-03-03T10:00:00Z', 30, 'Ann', '1') returning id": { values: []; row: { id: string } };
+  "update northline_app.bookings set starts_at = '2031-03-03T11:00:00Z', changes = 1 where id = $1": { values: [string]; row: Record<never, never> };
+  "update northline_app.bookings set state = 'cancelled', changes = 2 where id = $1": { values: [string]; row: Record<never, never> };
   // src/business/bookings/bookings.test.ts
-  "delete from public.bookings": { values: []; row: Record<never, never> };
+  "delete from northline_app.bookings": { values: []; row: Record<never, never> };
   "delete from private.booking_holds": { values: []; row: Record<never, never> };
   "delete from private.mails": { values: []; row: Record<never, never> };
-  "insert into public.bookings (starts_at, minutes, name, phone) values ($1, 30, $2, $3) returning id": { values: [Date | string, string, string]; row: { id: string } };
+  "insert into northline_app.bookings (starts_at, minutes, name, phone) values ($1, 30, $2, $3) returning id": { values: [Date | string, string, string]; row: { id: string } };
   "update private.booking_holds set until = now() - interval '1 second'": { values: []; row: Record<never, never> };
   "insert into private.voice_records (kind, body) values ('call', '{}') returning id": { values: []; row: { id: string } };
   "insert into auth.users (id, phone, phone_confirmed_at, raw_user_meta_data)\n       values (gen_random_uuid(), '447400123456', now(), '{\"locale\": \"de\"}')": { values: []; row: Record<never, never> };
   "delete from auth.users where phone = '447400123456'": { values: []; row: Record<never, never> };
-  "update public.bookings set state = 'cancelled' where state = 'booked'": { values: []; row: Record<never, never> };
-  "update public.bookings set state = 'booked' where id = $1": { values: [string]; row: Record<never, never> };
+  "update northline_app.bookings set state = 'cancelled' where state = 'booked'": { values: []; row: Record<never, never> };
+  "update northline_app.bookings set state = 'booked' where id = $1": { values: [string]; row: Record<never, never> };
   // src/business/content/site-content.test.ts
   "select private.storage_limit_bytes($1) as bytes": { values: [string]; row: { bytes: string | null } };
   "select amount from private.payment_prices where price_id = 'price_documents_pro_2' and current": { values: []; row: { amount: number } };
@@ -162,8 +162,8 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "update auth.users set raw_user_meta_data = '{\"locale\": \"en\"}' where id = $1": { values: [string]; row: Record<never, never> };
   "select body_text from private.mails where subject like 'A lesson was received: %' and body_text like '%second%'": { values: []; row: { body_text: string } };
   "select action from private.operator_audit where action like 'course.%' order by id": { values: []; row: { action: string } };
-  "insert into public.courses (user_id, title, position)\n     select $1, 'Course ' || n, n from generate_series(2, 50) as n": { values: [string]; row: Record<never, never> };
-  "select 1 from public.courses where user_id = $1": { values: [string]; row: { "?column?": number } };
+  "insert into northline_app.courses (user_id, title, position)\n     select $1, 'Course ' || n, n from generate_series(2, 50) as n": { values: [string]; row: Record<never, never> };
+  "select 1 from northline_app.courses where user_id = $1": { values: [string]; row: { "?column?": number } };
   "select private.begin_upload($1, 'course-videos', $2, $3, 9, 9, '1 hour') as room": { values: [string, string, string]; row: { room: string | null } };
   // src/business/enquiries/enquiry-flood.test.ts
   "delete from public.enquiries": { values: []; row: Record<never, never> };
@@ -222,7 +222,7 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "select action from private.operator_audit where subject = $1": { values: [string]; row: { action: string } };
   "select recipient, body_text from private.mails where subject like '%(ENQ-7-answer)%'": { values: []; row: { recipient: string; body_text: string } };
   "update public.enquiries set email = '' where id = 'ENQ-8-phone'": { values: []; row: Record<never, never> };
-  "insert into public.bookings (starts_at, minutes, name, phone)\n       select now() + n * interval '1 hour', 20, 'Caller ' || n, '+44 20 7946 00' || n from generate_series(1, 60) n": { values: []; row: Record<never, never> };
+  "insert into northline_app.bookings (starts_at, minutes, name, phone)\n       select now() + n * interval '1 hour', 20, 'Caller ' || n, '+44 20 7946 00' || n from generate_series(1, 60) n": { values: []; row: Record<never, never> };
   "insert into private.booking_holds (starts_at, holder, until)\n       values (now() + interval '1 day', 'a call', now() + interval '1 hour'), (now() + interval '2 days', 'a call', now())": { values: []; row: Record<never, never> };
   "insert into auth.users (email) select 'many' || n || '@example.com' from generate_series(1, 55) n": { values: []; row: Record<never, never> };
   "select action from private.operator_audit where action like 'news.%' order by id": { values: []; row: { action: string } };
@@ -245,9 +245,9 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   // src/business/teams/teams.test.ts
   "update private.team_invitations set expires_at = now() where email = $1": { values: [string]; row: Record<never, never> };
   "select customer_row from private.unexplained_balances": { values: []; row: { customer_row: string } };
-  "select 1 from public.teams where id = $1": { values: [string]; row: { "?column?": number } };
+  "select 1 from northline_app.teams where id = $1": { values: [string]; row: { "?column?": number } };
   "select 1 from auth.users where id = $1": { values: [string]; row: { "?column?": number } };
-  "select 1 from public.teams where payer = $1": { values: [string]; row: { "?column?": number } };
+  "select 1 from northline_app.teams where payer = $1": { values: [string]; row: { "?column?": number } };
   // src/emulators/stripe/api/api-routes.test.ts
   "select status, price_id from public.subscriptions where subscription_id = $1": { values: [string]; row: { status: string; price_id: string } };
   // src/emulators/stripe/vat-invoices.test.ts
@@ -289,9 +289,9 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "select * from private.webhook_targets where name = 'crm'": { values: []; row: { name: string; url: string; events: string[]; active: boolean; secret_version: number; previous_until: Date | null; paused_at: Date | null; disabled_at: Date | null; created_at: Date; updated_at: Date } };
   // src/platform/auth/account/account-deletion.test.ts
   "select 1 from auth.sessions where user_id = $1": { values: [string]; row: { "?column?": number } };
-  "insert into public.team_members (user_id, team_id, role)\n       select $2, team_id, 'member' from public.team_members where user_id = $1": { values: [string, string]; row: Record<never, never> };
-  "select 1 from public.team_members where user_id = $1": { values: [string]; row: { "?column?": number } };
-  "select role from public.team_members where user_id = $1": { values: [string]; row: { role: 'owner' | 'member' | 'billing' } };
+  "insert into northline_app.team_members (user_id, team_id, role)\n       select $2, team_id, 'member' from northline_app.team_members where user_id = $1": { values: [string, string]; row: Record<never, never> };
+  "select 1 from northline_app.team_members where user_id = $1": { values: [string]; row: { "?column?": number } };
+  "select role from northline_app.team_members where user_id = $1": { values: [string]; row: { role: 'owner' | 'member' | 'billing' } };
   "update auth.sessions set amr = jsonb_set(amr, '{0,timestamp}', to_jsonb(extract(epoch from now())::bigint - 601))\n     where user_id = $1": { values: [string]; row: Record<never, never> };
   "with customer as (insert into public.customers (user_id, credits) values ($1, 3) returning id)\n     insert into private.payment_customers (customer_id, customer_row) select 'cus_' || $1::text, id from customer": { values: [string]; row: Record<never, never> };
   "select deletion_due_at from auth.users where id = $1": { values: [string]; row: { deletion_due_at: Date | null } };
@@ -390,6 +390,8 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "select 1 from private.text_messages where recipient = $1": { values: [string]; row: { "?column?": number } };
   // src/platform/realtime/pub-sub.test.ts
   "select pg_terminate_backend(pid) from pg_stat_activity\n     where application_name = 'northline listen' and datname = current_database() and pid <> pg_backend_pid()": { values: []; row: { pg_terminate_backend: boolean | null } };
+  // src/platform/rest/owner-tables.test.ts
+  "select relname::text as name from pg_class\n      where relnamespace = 'public'::regnamespace and relkind in ('r', 'v', 'm', 'p', 'S')\n     union select proname::text from pg_proc where pronamespace = 'public'::regnamespace order by 1": { values: []; row: { name: string } };
   // src/platform/storage/objects/object-download.test.ts
   "update private.installation set value = 'another' where key = 'object_store'": { values: []; row: Record<never, never> };
   "update private.installation set value = $1 where key = 'object_store'": { values: [string]; row: Record<never, never> };
@@ -454,7 +456,7 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "insert into private.voice_records (kind, body, created_at)\n     select 'assistant', jsonb_build_object('name', 'Row ' || n), now() - n * interval '1 hour' from generate_series(1, 55) n": { values: []; row: Record<never, never> };
   // src/voice/desk/call-desk.test.ts
   "insert into private.voice_records (id, kind, body, created_at) values ($1, 'call', $2, $3)": { values: [string, object | string, Date | string]; row: Record<never, never> };
-  "select from public.live_call_words": { values: []; row: Record<never, never> };
+  "select from northline_app.live_call_words": { values: []; row: Record<never, never> };
   "update private.voice_live_calls set end_asked_at = now() where call_id = $1": { values: [string]; row: Record<never, never> };
   // src/voice/desk/evaluations/test-desk.test.ts
   "select action from private.operator_audit where action like 'test.%' and actor is not null\n       and subject = any($1) order by id": { values: [readonly (string | null)[]]; row: { action: string } };
@@ -493,7 +495,7 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "select id from private.voice_callers": { values: []; row: { id: string } };
   "select id from private.voice_callers where ended_at is null and not told": { values: []; row: { id: string } };
   // tests/automation-examples.test.ts
-  "select report::text as text from public.analysis_reports where file_id = $1": { values: [string]; row: { text: string } };
+  "select report::text as text from northline_app.analysis_reports where file_id = $1": { values: [string]; row: { text: string } };
   "select data from private.outbox_events where kind = 'document.analysis.completed' and target = 'crm' limit 1": { values: []; row: { data: JsonColumn<'private.outbox_events.data'> | null } };
   // tests/histories/check-history.ts
   "select private.lapse_credits(id, to_timestamp($2)) from public.customers where user_id = $1": { values: [string, number]; row: { lapse_credits: number | null } };
@@ -532,8 +534,8 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "select count(*)::int as browsers from private.push_subscriptions where user_id = $1": { values: [string]; row: { browsers: number } };
   // tests/journeys/course-customer.test.ts
   "with customer as (\n       insert into public.customers (user_id, customer_id, credits) values ($1::uuid, 'cus_' || $1::text, 3)\n       on conflict (user_id) do update set customer_id = excluded.customer_id, credits = 3 returning id, customer_id),\n     granted as (\n       insert into public.credit_transactions (user_id, customer_row, amount, kind) select $1::uuid, id, 3, 'grant' from customer)\n     insert into public.subscriptions\n       (customer_id, subscription_id, price_id, tier, status, current_period_start, current_period_end)\n     select customer_id, 'sub_' || $1::text, 'price_courses_essential', 'essential', 'active', now() - interval '7 days',\n            now() + interval '21 days' from customer": { values: [string]; row: Record<never, never> };
-  "update public.course_uploads set created_at = now() - interval '8 days'": { values: []; row: Record<never, never> };
-  "select position from public.course_lessons where title = 'Welcome'": { values: []; row: { position: number } };
+  "update northline_app.course_uploads set created_at = now() - interval '8 days'": { values: []; row: Record<never, never> };
+  "select position from northline_app.course_lessons where title = 'Welcome'": { values: []; row: { position: number } };
   // tests/journeys/documents.soak.test.ts
   "insert into public.customers (user_id, credits) values ($1, 20)\n         on conflict (user_id) do update set credits = 20": { values: [string]; row: Record<never, never> };
   "select id, file_name, status from public.user_files where user_id = $1 and deleted_at is null": { values: [string]; row: { id: string; file_name: string; status: 'uploaded' | 'queued' | 'analyzing' | 'analyzed' | 'failed' | 'needs_password' } };
@@ -563,10 +565,10 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "insert into private.mail_suppressions (address, reason, source, detail)\n     values ('gone@example.com', 'bounce', 'smtp', '550 5.1.1 No such user here')": { values: []; row: Record<never, never> };
   "insert into public.customers (user_id, credits) values ($1, 24)\n     on conflict (user_id) do update set credits = 24 returning id": { values: [string]; row: { id: string } };
   "insert into public.credit_transactions (user_id, customer_row, amount, kind, description, state, created_at) values\n     ($1, $2, 25, 'grant', 'Basic, November', 'settled', now() - interval '2 days'),\n     ($1, $2, -1, 'spend', 'Document Analysis', 'settled', now() - interval '1 day')": { values: [string, string]; row: Record<never, never> };
-  "insert into public.bookings (starts_at, minutes, name, phone) values (now() + interval '2 days', 20, 'Ms Lindqvist', '+44 20 7946 0018')": { values: []; row: Record<never, never> };
-  "insert into public.messages (user_id, from_agency, body) values ($1, false, 'Is the draft ready?')": { values: [string]; row: Record<never, never> };
-  "with object as (\n       insert into storage.objects (bucket_id, name, version) values ('course-videos', 'x/1.mp4', 'x') returning id),\n     course as (\n       insert into public.courses (user_id, title, position) values ($1, 'Contracts', 1) returning id)\n     insert into public.course_lessons\n       (user_id, object_id, course_id, file_path, file_name, file_size, mime_type, duration_seconds, title, position)\n     select $1, object.id, course.id, 'x/1.mp4', 'one.mp4', 5000000, 'video/mp4', 754, 'How to read a contract', 1\n       from object, course": { values: [string]; row: Record<never, never> };
-  "insert into public.bookings (starts_at, minutes, name, phone)\n       select now() + make_interval(days => n), 30, 'Caller ' || n, '02079460018' from generate_series(1, 60) n": { values: []; row: Record<never, never> };
+  "insert into northline_app.bookings (starts_at, minutes, name, phone) values (now() + interval '2 days', 20, 'Ms Lindqvist', '+44 20 7946 0018')": { values: []; row: Record<never, never> };
+  "insert into northline_app.messages (user_id, from_agency, body) values ($1, false, 'Is the draft ready?')": { values: [string]; row: Record<never, never> };
+  "with object as (\n       insert into storage.objects (bucket_id, name, version) values ('course-videos', 'x/1.mp4', 'x') returning id),\n     course as (\n       insert into northline_app.courses (user_id, title, position) values ($1, 'Contracts', 1) returning id)\n     insert into northline_app.course_lessons\n       (user_id, object_id, course_id, file_path, file_name, file_size, mime_type, duration_seconds, title, position)\n     select $1, object.id, course.id, 'x/1.mp4', 'one.mp4', 5000000, 'video/mp4', 754, 'How to read a contract', 1\n       from object, course": { values: [string]; row: Record<never, never> };
+  "insert into northline_app.bookings (starts_at, minutes, name, phone)\n       select now() + make_interval(days => n), 30, 'Caller ' || n, '02079460018' from generate_series(1, 60) n": { values: []; row: Record<never, never> };
   "select suspect_reasons, proof_hash from public.enquiries where name = 'Ada Byron'": { values: []; row: { suspect_reasons: string[]; proof_hash: string | null } };
   // tests/journeys/phone-desk.soak.test.ts
   "insert into private.voice_records (kind, body) values ('call', '{\"type\": \"webCall\", \"status\": \"in-progress\"}')\n       returning id": { values: []; row: { id: string } };
@@ -577,16 +579,16 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "update public.user_files set status = 'queued', progress = 0, waits_until = now() + interval '10 minutes' where id = $1": { values: [string]; row: Record<never, never> };
   // tests/journeys/spoken-calls.soak.test.ts
   "select name, email, enquiry_type, additional_notes from public.enquiries": { values: []; row: { name: string; email: string; enquiry_type: string; additional_notes: string | null } };
-  "select name, phone, minutes, to_char(starts_at at time zone 'Europe/London', 'FMDay HH24:MI') as at\n           from public.bookings": { values: []; row: { name: string; phone: string; minutes: number; at: string } };
+  "select name, phone, minutes, to_char(starts_at at time zone 'Europe/London', 'FMDay HH24:MI') as at\n           from northline_app.bookings": { values: []; row: { name: string; phone: string; minutes: number; at: string } };
   // tests/journeys/subscription-life.test.ts
   "select s.current_period_end as \"end\" /* not null */ from public.subscriptions s\n     join public.customers c using (customer_id) where c.user_id = $1": { values: [string]; row: { end: Date } };
   // tests/journeys/takeover-desk.test.ts
   "update private.voice_records set body = body || $2 where id = $1": { values: [string, object | string]; row: Record<never, never> };
   "update private.voice_recordings set started_at = to_timestamp($2::float8 / 1000) where call_id = $1": { values: [string, number]; row: Record<never, never> };
   // tests/journeys/team.test.ts
-  "select user_id from public.team_members": { values: []; row: { user_id: string } };
-  "select file_id from public.team_files": { values: []; row: { file_id: string } };
-  "insert into public.team_files (file_id, team_id, shared_by)\n         select $1, team_id, user_id from public.team_members where user_id = $2": { values: [string, string]; row: Record<never, never> };
+  "select user_id from northline_app.team_members": { values: []; row: { user_id: string } };
+  "select file_id from northline_app.team_files": { values: []; row: { file_id: string } };
+  "insert into northline_app.team_files (file_id, team_id, shared_by)\n         select $1, team_id, user_id from northline_app.team_members where user_id = $2": { values: [string, string]; row: Record<never, never> };
   "update auth.users set raw_user_meta_data = '{}' where id = $1": { values: [string]; row: Record<never, never> };
   // tests/journeys/test-now.test.ts
   "select name, email, additional_notes from public.enquiries": { values: []; row: { name: string; email: string; additional_notes: string | null } };
@@ -594,12 +596,12 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   // tests/mail-languages.test.ts
   "update auth.users set raw_user_meta_data = raw_user_meta_data || '{\"locale\": \"de\"}' where id = $1": { values: [string]; row: Record<never, never> };
   "select private.write_message($1, true, 'Hello.', '{}')": { values: [string]; row: { write_message: string | null } };
-  "update public.messages set sent_at = now() - interval '2 minutes' where user_id = $1": { values: [string]; row: Record<never, never> };
-  "update private.message_notes n set told_at = now() - interval '1 hour' from public.messages m\n        where m.id = n.message_id and m.user_id = $1 and n.told_at is not null": { values: [string]; row: Record<never, never> };
+  "update northline_app.messages set sent_at = now() - interval '2 minutes' where user_id = $1": { values: [string]; row: Record<never, never> };
+  "update private.message_notes n set told_at = now() - interval '1 hour' from northline_app.messages m\n        where m.id = n.message_id and m.user_id = $1 and n.told_at is not null": { values: [string]; row: Record<never, never> };
   "insert into private.analyses (file_id, user_id, target, state, deadline_at, finished_at, context)\n     values ($1, $2, 'embedded', 'completed', now() + interval '1 hour', now(), '{}')": { values: [string, string]; row: Record<never, never> };
   "select private.write_message($1, true, 'Guten Tag.', '{}')": { values: [string]; row: { write_message: string | null } };
-  "insert into public.bookings (id, starts_at, minutes, name, phone, email, confirmed_by)\n     values ($1, '2099-03-03T15:30:00Z', 30, 'A', '+447400123456', $2, 'mail')": { values: [string, string]; row: Record<never, never> };
-  "update public.bookings set state = 'cancelled', changes = 1, changed_by = 'link' where id = $1": { values: [string]; row: Record<never, never> };
+  "insert into northline_app.bookings (id, starts_at, minutes, name, phone, email, confirmed_by)\n     values ($1, '2099-03-03T15:30:00Z', 30, 'A', '+447400123456', $2, 'mail')": { values: [string, string]; row: Record<never, never> };
+  "update northline_app.bookings set state = 'cancelled', changes = 1, changed_by = 'link' where id = $1": { values: [string]; row: Record<never, never> };
   // tests/security/account-enumeration.soak.test.ts
   "update auth.users set email_confirmed_at = now() where email = $1": { values: [string]; row: Record<never, never> };
   // tests/security/log-secrets.test.ts
@@ -610,23 +612,23 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   // tests/security/request-attacks.test.ts
   "select 1 from storage.objects where bucket_id = 'user-uploads'": { values: []; row: { "?column?": number } };
   // tests/security/roles-and-routes.test.ts
-  "select c.relname as name,\n            c.relrowsecurity or coalesce(array_to_string(c.reloptions, ',') like '%security_invoker=true%', false) as guarded,\n            has_table_privilege('anon', c.oid, 'select') as anon,\n            has_table_privilege('authenticated', c.oid, 'select') or has_any_column_privilege('authenticated', c.oid, 'select') as user\n     from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'v', 'm', 'p') order by 1": { values: []; row: { name: string; guarded: boolean; anon: boolean | null; user: boolean | null } };
-  "select distinct c.relname as name from pg_class c\n     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p', 'v')\n       and has_table_privilege('anon', c.oid, 'insert, update, delete, truncate')": { values: []; row: { name: string } };
+  "select c.relname as name,\n            c.relrowsecurity or coalesce(array_to_string(c.reloptions, ',') like '%security_invoker=true%', false) as guarded,\n            has_table_privilege('anon', c.oid, 'select') as anon,\n            has_table_privilege('authenticated', c.oid, 'select') or has_any_column_privilege('authenticated', c.oid, 'select') as user\n     from pg_class c where c.relnamespace in ('public'::regnamespace, 'northline_app'::regnamespace) and c.relkind in ('r', 'v', 'm', 'p') order by 1": { values: []; row: { name: string; guarded: boolean; anon: boolean | null; user: boolean | null } };
+  "select distinct c.relname as name from pg_class c\n     where c.relnamespace in ('public'::regnamespace, 'northline_app'::regnamespace) and c.relkind in ('r', 'p', 'v')\n       and has_table_privilege('anon', c.oid, 'insert, update, delete, truncate')": { values: []; row: { name: string } };
   "insert into public.customers (user_id, credits) values ($1, 7) on conflict (user_id) do update set credits = 7": { values: [string]; row: Record<never, never> };
   // tests/security/second-factor.test.ts
   "insert into public.customers (user_id, credits, customer_id) values ($1, 5, $2)": { values: [string, string]; row: Record<never, never> };
   "insert into public.subscriptions (customer_id, subscription_id, price_id, tier, status)\n     values ($1, $1, 'price_documents_pro', 'Pro', 'active')": { values: [string]; row: Record<never, never> };
-  "insert into public.analysis_reports (file_id, user_id, analysis_id, report, blocks)\n     select id, user_id, id, '{}', '[]' from public.user_files where user_id = $1": { values: [string]; row: Record<never, never> };
+  "insert into northline_app.analysis_reports (file_id, user_id, analysis_id, report, blocks)\n     select id, user_id, id, '{}', '[]' from public.user_files where user_id = $1": { values: [string]; row: Record<never, never> };
   // tests/security/voice-attacks.test.ts
   "insert into public.enquiries (id, name, email, phone, enquiry_type, additional_notes, address_hash, text_hash)\n       values ('ENQ-1-other', $1, 'w@other.example', $2, 'Website Builder', $3, 'none', 'none')": { values: [string, string, string]; row: Record<never, never> };
   "select name from public.enquiries where id <> 'ENQ-1-other'": { values: []; row: { name: string } };
-  "select phone from public.bookings": { values: []; row: { phone: string } };
+  "select phone from northline_app.bookings": { values: []; row: { phone: string } };
   // tests/support/auth/authenticator.ts
   "update auth.mfa_factors set last_step = last_step - 10": { values: []; row: Record<never, never> };
   // tests/support/customers/analysis-customer.ts
   "insert into public.customers (user_id, credits) values ($1, 50)\n     on conflict (user_id) do update set credits = 50": { values: [string]; row: Record<never, never> };
   "select status, progress, status_reason, analyzed, analyzed_url from public.user_files where id = $1": { values: [string]; row: { status: 'uploaded' | 'queued' | 'analyzing' | 'analyzed' | 'failed' | 'needs_password'; progress: number | null; status_reason: string | null; analyzed: boolean; analyzed_url: string | null } };
-  "select report, blocks from public.analysis_reports where file_id = $1": { values: [string]; row: { report: JsonColumn<'public.analysis_reports.report'>; blocks: JsonColumn<'public.analysis_reports.blocks'> } };
+  "select report, blocks from northline_app.analysis_reports where file_id = $1": { values: [string]; row: { report: JsonColumn<'northline_app.analysis_reports.report'>; blocks: JsonColumn<'northline_app.analysis_reports.blocks'> } };
   // tests/support/customers/plan-purchase.ts
   "select (select count(*)::int from private.provider_events where delivered_at is null) as sent,\n                  (select count(*)::int from private.payment_events where handled_at is null) as worked": { values: []; row: { sent: number; worked: number } };
   "select credits from public.customers": { values: []; row: { credits: number } };

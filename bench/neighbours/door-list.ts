@@ -266,8 +266,9 @@ const CUSTOMERS: readonly DoorLoad[] = [
     who: 'customer',
     done: [200, 206],
     requests: (world) => [
-      get('/rest/v1/user_files?select=*,analysis_reports(*)&order=file_name.desc', {
+      get('/rest/v1/files?select=*,analysis_reports(*)&order=file_name.desc', {
         ...asCustomer(world),
+        'accept-profile': 'northline_app',
         prefer: 'count=exact',
       }),
     ],

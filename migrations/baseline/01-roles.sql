@@ -5,6 +5,9 @@ create schema if not exists auth;
 create schema if not exists storage;
 create schema if not exists realtime;
 create schema if not exists private;
+create schema northline_app;
+comment on schema northline_app is
+  'What the product adds to the tables of its specification, which stand in `public`. The data service always serves it, and an owner makes tables of the same names in `public`.';
 
 revoke all on schema private from public;
 
@@ -54,7 +57,7 @@ alter role authenticator set statement_timeout = '15s';
 alter role authenticator set idle_in_transaction_session_timeout = '30s';
 alter role authenticator set lock_timeout = '10s';
 
-grant usage on schema public, auth, storage, realtime to anon, authenticated, service_role;
+grant usage on schema public, northline_app, auth, storage, realtime to anon, authenticated, service_role;
 revoke create on schema public from public;
 
 create function auth.jwt() returns jsonb
@@ -83,3 +86,26 @@ create table private.installation (
   value text not null
 );
 comment on table private.installation is 'Facts about the installation itself, e.g. the fingerprint of its keys.';
+
+-- Where hosted projects keep extensions: their migrations name it, and requests look there for names without a schema
+-- (decision 0496). One that is there already is its owner's.
+
+do $$
+begin
+  if to_regnamespace('extensions') is null then
+    create schema extensions;
+    comment on schema extensions is 'Extensions of projects that run on this database; empty as installed.';
+    grant usage on schema extensions to anon, authenticated, service_role;
+  end if;
+end
+$$;
+
+-- Rows that no job knows of yet wake the processes that give them one, instead of waiting for their next look.
+create function private.notify_waiting() returns trigger
+  language plpgsql set search_path = '' as $$
+begin
+  perform pg_notify(tg_argv[0], '');
+  return null;
+end $$;
+comment on function private.notify_waiting() is 'Notifies the channel that the trigger names, without a payload.';
+revoke all on function private.notify_waiting() from public;

@@ -647,7 +647,7 @@ export const CLAIM_NOTHING: Readonly<Record<string, readonly string[]>> = {
     'Half past ten is free.',
   ],
   'says for whom a plan is, not what it does': [
-    'For a desk that reads a few contracts a week.',
+    'For people who read a few contracts a week.',
     'For a team that reads something every day.',
     'For an office whose work is documents.',
     'One course, taught well.',

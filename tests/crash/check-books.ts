@@ -55,7 +55,7 @@ export async function checkBooks(
   await expectNone(
     'files that say analyzed without exactly one report, or the reverse',
     `select f.file_path, f.status, count(r.*) from public.user_files f
-     left join public.analysis_reports r on r.file_id = f.id
+     left join northline_app.analysis_reports r on r.file_id = f.id
      group by f.id having (f.status = 'analyzed') <> (count(r.*) = 1) or count(r.*) > 1`,
   );
   await expectNone(

@@ -63,7 +63,7 @@ describe.skipIf(CHROMIUM === undefined)('a course customer and the agency', () =
       await page.unroute('**/upload/resumable/*');
       // As if sent in the month before: the plan allows one upload a month, whatever other credits exist.
       await journey.app.resources.database.run(
-        "update public.course_uploads set created_at = now() - interval '8 days'",
+        "update northline_app.course_uploads set created_at = now() - interval '8 days'",
       );
 
       await picker.setInputFiles(document('lesson-16-minutes.webm'));
@@ -111,7 +111,7 @@ describe.skipIf(CHROMIUM === undefined)('a course customer and the agency', () =
       await expect
         .poll(() =>
           journey.app.resources.database.one(
-            "select position from public.course_lessons where title = 'Welcome'",
+            "select position from northline_app.course_lessons where title = 'Welcome'",
           ),
         )
         .toEqual({ position: 1 });

@@ -102,18 +102,18 @@ async function fillDesk(): Promise<void> {
     [data.user?.id, id],
   );
   await database.run(
-    "insert into public.bookings (starts_at, minutes, name, phone) values (now() + interval '2 days', 20, 'Ms Lindqvist', '+44 20 7946 0018')",
+    "insert into northline_app.bookings (starts_at, minutes, name, phone) values (now() + interval '2 days', 20, 'Ms Lindqvist', '+44 20 7946 0018')",
   );
   await database.run(
-    "insert into public.messages (user_id, from_agency, body) values ($1, false, 'Is the draft ready?')",
+    "insert into northline_app.messages (user_id, from_agency, body) values ($1, false, 'Is the draft ready?')",
     [data.user?.id],
   );
   await database.run(
     `with object as (
        insert into storage.objects (bucket_id, name, version) values ('course-videos', 'x/1.mp4', 'x') returning id),
      course as (
-       insert into public.courses (user_id, title, position) values ($1, 'Contracts', 1) returning id)
-     insert into public.course_lessons
+       insert into northline_app.courses (user_id, title, position) values ($1, 'Contracts', 1) returning id)
+     insert into northline_app.course_lessons
        (user_id, object_id, course_id, file_path, file_name, file_size, mime_type, duration_seconds, title, position)
      select $1, object.id, course.id, 'x/1.mp4', 'one.mp4', 5000000, 'video/mp4', 754, 'How to read a contract', 1
        from object, course`,
@@ -224,7 +224,7 @@ describe.skipIf(CHROMIUM === undefined)('the operator console', () => {
 
   test('stays on the page of a list that was opened', async () => {
     await app.resources.database.run(
-      `insert into public.bookings (starts_at, minutes, name, phone)
+      `insert into northline_app.bookings (starts_at, minutes, name, phone)
        select now() + make_interval(days => n), 30, 'Caller ' || n, '02079460018' from generate_series(1, 60) n`,
     );
     const { page, close } = await atDesk(operator);

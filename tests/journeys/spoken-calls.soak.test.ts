@@ -96,7 +96,7 @@ describe.skipIf(CHROMIUM === undefined)('a visitor who speaks', () => {
       await visitor.begun('It is booked');
       const bookings = await app.resources.database.many(
         `select name, phone, minutes, to_char(starts_at at time zone 'Europe/London', 'FMDay HH24:MI') as at
-           from public.bookings`,
+           from northline_app.bookings`,
       );
       expect(bookings).toEqual([
         { name: 'Peter Brown', phone: '02079460018', minutes: 30, at: 'Monday 10:00' },

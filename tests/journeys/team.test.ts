@@ -148,8 +148,8 @@ describe.skipIf(CHROMIUM === undefined)('a team', () => {
       await panel.getByLabel('Name of the team').waitFor();
     });
     const { database } = journey.app.resources;
-    expect(await database.many('select user_id from public.team_members')).toEqual([]);
-    expect(await database.many('select file_id from public.team_files')).toEqual([]);
+    expect(await database.many('select user_id from northline_app.team_members')).toEqual([]);
+    expect(await database.many('select file_id from northline_app.team_files')).toEqual([]);
   });
 
   test('its owner sets roles, removes somebody and stops paying', async () => {
@@ -169,7 +169,8 @@ describe.skipIf(CHROMIUM === undefined)('a team', () => {
       await roles.nth(1).selectOption('billing');
       const { database } = journey.app.resources;
       const roleOf = async () =>
-        (await database.maybe('select role from public.team_members where user_id = $1', [guest.id]))?.role;
+        (await database.maybe('select role from northline_app.team_members where user_id = $1', [guest.id]))
+          ?.role;
       await expect.poll(roleOf).toBe('billing');
       await panel.getByRole('button', { name: 'Stop paying for the team' }).click();
       await panel
@@ -202,8 +203,8 @@ describe.skipIf(CHROMIUM === undefined)('a team', () => {
       await page.goto('/dashboard');
       await page.getByText('Nobody shows a file to the team yet.').waitFor();
       await database.run(
-        `insert into public.team_files (file_id, team_id, shared_by)
-         select $1, team_id, user_id from public.team_members where user_id = $2`,
+        `insert into northline_app.team_files (file_id, team_id, shared_by)
+         select $1, team_id, user_id from northline_app.team_members where user_id = $2`,
         [lease, owner.id],
       );
       const row = page.locator('.team-rows').getByText('lease.txt');
@@ -262,7 +263,7 @@ describe.skipIf(CHROMIUM === undefined)('a team', () => {
     });
     const { database } = journey.app.resources;
     expect(
-      await database.many('select role from public.team_members where user_id = $1', [guest.id]),
+      await database.many('select role from northline_app.team_members where user_id = $1', [guest.id]),
     ).toEqual([{ role: 'owner' }]);
   });
 });

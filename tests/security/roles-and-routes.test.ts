@@ -237,6 +237,7 @@ const TABLES: Readonly<Record<string, { anon: boolean; user: 'own' | 'all' | 'no
   customers: { anon: false, user: 'own' },
   enquiries: { anon: false, user: 'none' },
   file_tags: { anon: false, user: 'own' },
+  files: { anon: false, user: 'own' },
   live_call_words: { anon: false, user: 'own' },
   live_calls: { anon: false, user: 'own' },
   message_files: { anon: false, user: 'own' },
@@ -257,7 +258,7 @@ test('every table of the API is in the table, protected by row rights, and nobod
             c.relrowsecurity or coalesce(array_to_string(c.reloptions, ',') like '%security_invoker=true%', false) as guarded,
             has_table_privilege('anon', c.oid, 'select') as anon,
             has_table_privilege('authenticated', c.oid, 'select') or has_any_column_privilege('authenticated', c.oid, 'select') as user
-     from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'v', 'm', 'p') order by 1`,
+     from pg_class c where c.relnamespace in ('public'::regnamespace, 'northline_app'::regnamespace) and c.relkind in ('r', 'v', 'm', 'p') order by 1`,
   );
   expect(rows.map(({ name }) => name)).toEqual(Object.keys(TABLES));
   for (const row of rows) {
@@ -266,7 +267,7 @@ test('every table of the API is in the table, protected by row rights, and nobod
   }
   const written = await app.resources.database.many(
     `select distinct c.relname as name from pg_class c
-     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p', 'v')
+     where c.relnamespace in ('public'::regnamespace, 'northline_app'::regnamespace) and c.relkind in ('r', 'p', 'v')
        and has_table_privilege('anon', c.oid, 'insert, update, delete, truncate')`,
   );
   expect(written).toEqual([]);

@@ -13,7 +13,8 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const TABLES = ['user_files', 'analysis_reports', 'customers', 'credit_transactions', 'subscriptions'];
+const TABLES = ['user_files', 'customers', 'credit_transactions', 'subscriptions', 'user_subscription'];
+const OWN_TABLES = ['analysis_reports', 'files'];
 const ABOUT_ACCOUNTS = [
   ...['billing-overview', 'open-billing-portal', 'billing-portal', 'preview-plan-change', 'change-plan'],
   ...['cancel-subscription', 'resume-subscription', 'analyze'],
@@ -44,7 +45,7 @@ async function fill(client: SupabaseClient, userId: string): Promise<void> {
     expect((await client.from('user_files').insert(row)).error).toBeNull();
   }
   await database.run(
-    `insert into public.analysis_reports (file_id, user_id, analysis_id, report, blocks)
+    `insert into northline_app.analysis_reports (file_id, user_id, analysis_id, report, blocks)
      select id, user_id, id, '{}', '[]' from public.user_files where user_id = $1`,
     [userId],
   );
@@ -52,12 +53,16 @@ async function fill(client: SupabaseClient, userId: string): Promise<void> {
 
 /** Number of rows in each table that the client sees. */
 async function seen(client: SupabaseClient): Promise<Record<string, number>> {
-  const views = [...TABLES, 'user_subscription'];
-  const rows = await Promise.all(views.map((name) => client.from(name).select('*')));
-  return Object.fromEntries(rows.map(({ data }, at) => [views[at] ?? '', data?.length ?? -1]));
+  const own = client.schema('northline_app');
+  const rows = await Promise.all([
+    ...TABLES.map((name) => client.from(name).select('*')),
+    ...OWN_TABLES.map((name) => own.from(name).select('*')),
+  ]);
+  return Object.fromEntries(rows.map(({ data }, at) => [NAMES[at] ?? '', data?.length ?? -1]));
 }
 
-const NOTHING = Object.fromEntries([...TABLES, 'user_subscription'].map((name) => [name, 0]));
+const NAMES = [...TABLES, ...OWN_TABLES];
+const NOTHING = Object.fromEntries(NAMES.map((name) => [name, 0]));
 const deleted = (changes: Payload[]) => changes.filter(({ eventType }) => eventType === 'DELETE');
 
 test('attack 54: before the second factor a session reads, stores, spends and receives nothing of the account', async () => {

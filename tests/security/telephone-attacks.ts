@@ -9,7 +9,7 @@ export const ON_TELEPHONES: readonly Attack[] = [
     number: 55,
     attack: 'Sound put into a telephone call from elsewhere, and sound sent elsewhere',
     holds:
-      'Who first sends valid packets is heard; another address only with the key, where the signalling named it, or with the next numbers of a source that fell silent. Replayed, changed and malformed packets are counted and dropped; no description leads to a group or from outside to this machine.',
+      'The first sender of valid packets is heard; another address only with the key, if the signalling named it, or with the next numbers of a source that fell silent. Replayed, changed and malformed packets are counted and dropped; no description leads to a group or from outside to this machine.',
     tests: [
       `${RTP}/source-latch.test.ts | attack 55: a packet from another address is not heard, and nothing is sent there`,
       `${RTP}/srtp-protection.test.ts | attack 55: a packet that was played before, changed, cut or made with another key`,
@@ -31,7 +31,7 @@ export const ON_TELEPHONES: readonly Attack[] = [
     number: 57,
     attack: 'Toll fraud: calls to costly numbers, foreign hosts, through other paths, too many',
     holds:
-      'Only allowed beginnings and hosts are called, costly numbers by their whole beginning, so many a day; only trunks call from outside; a REFER leads only to addresses that may be called anyway, never to a number through a trunk, and a place in a call is taken only with its secret tags.',
+      'Only allowed prefixes and hosts are called, costly numbers by their whole prefix, and a limited number a day; only trunks call from outside; a REFER leads only to addresses that may be called anyway, never to a number through a trunk, and a place in a call is taken only with its secret tags.',
     tests: [
       `${TELEPHONY}/phone/phone-calls.test.ts | toll fraud: what may not be called is refused by its reason, and nothing is stored`,
       `${TELEPHONY}/phone/toll-fraud.test.ts | `,
@@ -48,7 +48,7 @@ export const ON_TELEPHONES: readonly Attack[] = [
     number: 58,
     attack: 'Oversized, tortured and too many messages of SIP; one telephone that takes all lines',
     holds:
-      'Refused by their status or dropped; head, lines, headers, connections and transactions have limits. So many calls at once and within an hour from one calling number, counted in all processes by a keyed digest; all withheld numbers are one; a refusal costs a sentence once an hour. No value begins a line of its own, sound that cannot be used ends nothing but itself, and nobody makes a timer run out at once.',
+      'Refused by their status or dropped; head, lines, headers, connections and transactions have limits. Calls from one number are limited at once and within an hour, counted in all processes by a keyed digest; all withheld numbers are one; a refusal costs a sentence once an hour. No value begins a line of its own, sound that cannot be used ends nothing but itself, and nobody makes a timer run out at once.',
     tests: [
       `packages/sip/src/message/message-parse.test.ts | RFC 4475: `,
       `packages/sip/src/message/message-parse.test.ts | no value begins a line of its own, wherever it comes from`,

@@ -66,7 +66,7 @@ async function say(call: TestCall, words: string, answer = /./): Promise<string>
 async function stored({ resources: { database } }: TestApp) {
   return {
     enquiries: await database.many(`select name from public.enquiries where id <> 'ENQ-1-other'`),
-    bookings: await database.many('select phone from public.bookings'),
+    bookings: await database.many('select phone from northline_app.bookings'),
   };
 }
 

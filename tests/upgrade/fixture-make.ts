@@ -41,7 +41,7 @@ try {
     settings: { DATA_DIR: folder.path, DATABASE_URL: address.href },
   });
   const url = await product.url;
-  const installation = { url, keys: await loadKeys(folder.path) };
+  const installation = { url, keys: await loadKeys(folder.path), database: address.href };
   const facts = await liveIn(installation);
   const faults = await missingFrom(installation, facts);
   await product.stop();

@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { createClient, type SupabaseClient } from '@supabase/supabase-js';
+import pg from 'pg';
+import { Upload } from 'tus-js-client';
 import { CREDIT_DESCRIPTION, UPLOADS_BUCKET } from '../../src/kernel/contract/limits.ts';
 import { DOCUMENT_PLANS } from '../../src/kernel/contract/plans.ts';
 import { SERVICES } from '../../src/kernel/contract/routes.ts';
@@ -13,6 +15,8 @@ import { greetedCall, voiceApi } from '../support/voice/voice-calls.ts';
 export interface Installation {
   readonly url: string;
   readonly keys: Keys;
+  /** Address of its database, as the owner. */
+  readonly database: string;
 }
 
 /** The data that was put into an installation, for another version to find. */
@@ -26,6 +30,9 @@ export interface Facts {
   readonly callId: string;
   readonly transcript: string;
   readonly evidence: { readonly calls: number; readonly entries: number };
+  readonly lessons: readonly string[];
+  readonly messages: readonly string[];
+  readonly bookings: readonly string[];
 }
 
 const DOCUMENTS = [
@@ -61,7 +68,7 @@ const anonymous = ({ url, keys }: Installation): SupabaseClient =>
 
 const voice = ({ url, keys }: Installation) => ({ url, resources: { keys } });
 
-/** Uses an installation a little: an account, a payment, files with reports, an enquiry, a call. */
+/** Lives a little in an installation: an account, a payment, files with reports, a lesson, a message, an enquiry, a call, a booking. */
 export async function liveIn(installation: Installation): Promise<Facts> {
   const email = 'ada@customers.example';
   const password = 'a long old password';
@@ -73,8 +80,11 @@ export async function liveIn(installation: Installation): Promise<Facts> {
   await buy(installation, client, email);
   const files = [];
   for (const document of DOCUMENTS) files.push(await upload(installation, client, userId, document));
+  await sendLesson(installation, client, userId);
+  await sendMessage(installation, client);
   const enquiryId = await enquire(installation);
   const call = await callAssistant(installation);
+  await book(installation, call.id);
   const { credits } = must(await client.from('customers').select('credits').single());
   const { body: evidence } = await voiceApi(voice(installation), 'GET', `/evidence?callId=${call.id}`);
   return {
@@ -82,7 +92,84 @@ export async function liveIn(installation: Installation): Promise<Facts> {
     callId: call.id,
     transcript: call.artifact.transcript,
     evidence: { calls: evidence.calls, entries: evidence.entries },
+    ...(await titlesOf(installation, client)),
   };
+}
+
+/** What the pages list: lessons and messages of the customer, bookings at the console. */
+async function titlesOf(
+  { url, keys }: Installation,
+  client: SupabaseClient,
+): Promise<Pick<Facts, 'lessons' | 'messages' | 'bookings'>> {
+  const own = client.schema('northline_app');
+  const server = createClient(url, keys.service_role_key).schema('northline_app');
+  const lessons = must(await own.from('course_lessons').select('title').order('position'));
+  const messages = must(await own.from('messages').select('body').order('sent_at'));
+  const bookings = must(await server.from('bookings').select('name').order('starts_at'));
+  return {
+    lessons: lessons.map(({ title }) => title),
+    messages: messages.map(({ body }) => body),
+    bookings: bookings.map(({ name }) => name),
+  };
+}
+
+async function sendLesson(installation: Installation, client: SupabaseClient, userId: string): Promise<void> {
+  const { url, keys } = installation;
+  await askOwner(
+    installation,
+    `insert into public.subscriptions
+       (customer_id, subscription_id, price_id, tier, status, current_period_start, current_period_end)
+     select customer_id, 'sub_course', 'price_courses_professional', 'professional', 'active', now(),
+            now() + interval '21 days' from public.customers where user_id = $1`,
+    [userId],
+  );
+  must(await client.rpc('use_credits', { p_user_id: userId, p_amount: 1, p_description: 'Course Video' }));
+  const bytes = readFileSync(path.join(import.meta.dirname, '..', 'documents', 'lesson.webm'));
+  const token = await tokenOf(client);
+  await new Promise<void>((resolve, reject) => {
+    new Upload(bytes, {
+      endpoint: `${url}/storage/v1/upload/resumable`,
+      headers: { authorization: `Bearer ${token}`, apikey: keys.anon_key },
+      metadata: {
+        bucketName: 'course-videos',
+        objectName: `${userId}/${Date.now()}_welcome.webm`,
+        contentType: 'video/webm',
+        metadata: JSON.stringify({ name: 'welcome.webm' }),
+      },
+      chunkSize: 1 << 20,
+      retryDelays: null,
+      onSuccess: () => resolve(),
+      onError: reject,
+    }).start();
+  });
+}
+
+async function sendMessage({ url }: Installation, client: SupabaseClient): Promise<void> {
+  const reply = await fetch(`${url}${SERVICES.functions}/send-message`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${await tokenOf(client)}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ text: 'When can we begin?' }),
+  });
+  if (!reply.ok) throw new Error(await reply.text());
+}
+
+/** Books as a call does, without its conversation. */
+const book = (installation: Installation, callId: string): Promise<void> =>
+  askOwner(
+    installation,
+    `insert into northline_app.bookings (starts_at, minutes, name, phone, call_id)
+     values (date_trunc('hour', now()) + interval '3 years', 30, 'Grace Miller', '+442079460000', $1)`,
+    [callId],
+  );
+
+async function askOwner({ database }: Installation, sql: string, values: unknown[]): Promise<void> {
+  const owner = new pg.Client({ connectionString: database });
+  await owner.connect();
+  try {
+    await owner.query(sql, values);
+  } finally {
+    await owner.end();
+  }
 }
 
 async function buy({ url }: Installation, client: SupabaseClient, email: string): Promise<void> {
@@ -133,7 +220,12 @@ async function upload(
     body: JSON.stringify({ file_id: id }),
   });
   const { report } = await eventually(`the report of ${name}`, async () => {
-    const { data } = await client.from('analysis_reports').select('report').eq('file_id', id).maybeSingle();
+    const { data } = await client
+      .schema('northline_app')
+      .from('analysis_reports')
+      .select('report')
+      .eq('file_id', id)
+      .maybeSingle();
     return data ?? undefined;
   });
   return {
@@ -186,7 +278,12 @@ export async function missingFrom(installation: Installation, facts: Facts): Pro
     const file = must(await client.from('user_files').select('id, status').eq('file_path', at).single());
     expectSame(`state of ${name}`, file.status, 'analyzed');
     const { report } = must(
-      await client.from('analysis_reports').select('report').eq('file_id', file.id).single(),
+      await client
+        .schema('northline_app')
+        .from('analysis_reports')
+        .select('report')
+        .eq('file_id', file.id)
+        .single(),
     );
     expectSame(`report of ${name}`, report.document.kind, reportKind);
   }
@@ -211,5 +308,7 @@ export async function missingFrom(installation: Installation, facts: Facts): Pro
   const server = createClient(installation.url, installation.keys.service_role_key);
   const enquiry = must(await server.from('enquiries').select('name').eq('id', facts.enquiryId).single());
   expectSame('enquiry', enquiry.name, 'Grace');
+  const { lessons, messages, bookings } = facts;
+  expectSame('lists', await titlesOf(installation, client), { lessons, messages, bookings });
   return faults;
 }

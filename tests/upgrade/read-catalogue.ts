@@ -18,13 +18,13 @@ const QUERIES: Readonly<Record<string, string>> = {
       ${rights('c.relacl', `case c.relkind when 'S' then 's' else 'r' end::"char"`, 'c.relowner')},
       obj_description(c.oid, 'pg_class'), case when c.relkind in ('v', 'm') then pg_get_viewdef(c.oid) end
     from pg_class c join pg_namespace n on n.oid = c.relnamespace where ${OURS} and ${LASTING} and c.relkind not in ('i', 't', 'c')`,
-  column: `select c.oid::regclass, a.attnum, a.attname, format_type(a.atttypid, a.atttypmod), a.attnotnull, a.attidentity,
+  column: `select c.oid::regclass, row_number() over (partition by c.oid order by a.attnum) as position, a.attname, format_type(a.atttypid, a.atttypmod), a.attnotnull, a.attidentity,
       a.attgenerated, pg_get_expr(d.adbin, d.adrelid), a.attcollation::regcollation, a.attstorage,
       (select string_agg(pg_get_userbyid(r.grantee) || '=' || r.privilege_type, ' ' order by 1) from aclexplode(a.attacl) r),
       col_description(c.oid, a.attnum)
     from pg_attribute a join pg_class c on c.oid = a.attrelid join pg_namespace n on n.oid = c.relnamespace
     left join pg_attrdef d on d.adrelid = c.oid and d.adnum = a.attnum
-    where ${OURS} and ${LASTING} and c.relkind in ('r', 'v', 'p', 'm') and a.attnum > 0`,
+    where ${OURS} and ${LASTING} and c.relkind in ('r', 'v', 'p', 'm') and a.attnum > 0 and not a.attisdropped`,
   constraint: `select c.oid::regclass, k.conname, pg_get_constraintdef(k.oid), k.condeferrable, k.condeferred, k.convalidated
     from pg_constraint k join pg_class c on c.oid = k.conrelid join pg_namespace n on n.oid = k.connamespace
     where ${OURS} and ${LASTING} and k.contype <> 'n'`,

@@ -1,5 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
 import readline from 'node:readline';
 import { createClient } from '@supabase/supabase-js';
 import { expect, onTestFinished, test } from 'vitest';
@@ -58,6 +59,28 @@ test(`two processes are upgraded under ${REQUESTS} requests: none fails, no file
       { timeout: PATIENCE_MS },
     )
     .toBeGreaterThan(0);
+});
+
+test('two processes stop together for a release that replaces a migration of theirs, and both run it then', {
+  timeout: MINUTES * PATIENCE_MS,
+}, async () => {
+  const { processes, here } = await startTwoProcesses();
+  writeFileSync(here.at('opt/northline/releases/1/migrations/0001_replaced.sql'), '');
+  const events: string[] = [];
+  const told = processes.map((one) => ({
+    ...one,
+    async start() {
+      events.push(`${one.name} starts`);
+      await one.start();
+    },
+    async stop() {
+      events.push(`${one.name} stops`);
+      await one.stop();
+    },
+  }));
+  expect(await here.upgrade('2', told)).toContain('/releases/2 runs');
+  const names = processes.map(({ name }) => name);
+  expect(events).toEqual([...names.map((name) => `${name} stops`), ...names.map((name) => `${name} starts`)]);
 });
 
 /**

@@ -15,7 +15,7 @@ export interface SpokenRequest {
   /** The section of the file that contains it. */
   readonly section: string;
   readonly lines: readonly SpokenLine[];
-  /** What must have been done in the end, e.g. `enquiry`, and with which values. */
+  /** The action that the call must have led to, e.g. `enquiry`, with its values; null for none. */
   readonly action: { readonly name: string; readonly values: ReadonlyMap<string, string> } | null;
 }
 

@@ -4,15 +4,17 @@ import { parseSync } from 'oxc-parser';
 
 const ROOT = path.join(import.meta.dirname, '..', '..', '..');
 const TREES = '{src,packages,tests,scripts,bench,docs,migrations}';
-/** Programs write these pages from comments and sentences that are counted where they stand. */
+/** Programs write these pages from comments, sentences and titles of tests, which are counted where they are. */
 const GENERATED =
-  /\.generated\.|^docs\/(?:database|platform-calls|voice-calls|promises|decisions\/README)\.md$/;
+  /\.generated\.|^docs\/(?:database|platform-calls|voice-calls|promises|security-attacks|decisions\/README)\.md$/;
 /** Copies of binding texts, and the prose check itself with its examples. */
 const EXEMPT =
   /^docs\/(?:specification|contracts)\/|^docs\/style\.md$|^scripts\/checks\/prose\/|^tests\/prose\.test/;
 /** Strings of these files are read by people; tests and fixtures hold documents of strangers. */
 const COPY = /^(?:src|packages)\/(?!.*(?:\.test|\.fixture)\.)/;
 const PHRASE = /\w+ \w+ \w+/;
+/** Data, and no sentence. */
+const WORD_LIST = /^(?:[\w’']+\s){25,}[\w’']+$/;
 
 /** A piece of text that people read. */
 export interface Passage {
@@ -98,10 +100,10 @@ function* joinedComments(comments: readonly Comment[], source: string): Generato
   if (run !== undefined) yield run;
 }
 
-/** Strings of three words or more, and the texts of elements; `…` stands for what is filled in. */
+/** Strings of three words or more by paragraphs, and the texts of elements; `…` takes the place of a value. */
 function* stringsIn(node: Node): Generator<Piece> {
-  const text = textOf(node);
-  if (text !== undefined && PHRASE.test(text)) yield { text, start: node.start };
+  for (const text of textOf(node)?.split(/\n\s*\n/) ?? [])
+    if (PHRASE.test(text) && !WORD_LIST.test(text)) yield { text, start: node.start };
   for (const part of Object.values(node).flat()) if (isNode(part)) yield* stringsIn(part);
 }
 

@@ -2,7 +2,7 @@
 const WORDS = /^(?:desk|lane|ticket)s?$/i;
 /** Places and things of the world keep their names: a caller asks for the front desk, a receipt may be a ticket. */
 const OF_THE_WORLD =
-  /\b(?:front|help|reception|service) desks?\b|\b(?:train|bus|parking|flight|boarding) tickets?\b|\bticket (?:queue|de caisse)\b|\|ticket\b/gi;
+  /\b(?:front|help|reception|service|right|sales)[ -]desks?\b|\b(?:train|bus|parking|flight|boarding) tickets?\b|\bticket (?:queue|de caisse)\b|\|ticket\b/gi;
 /** Calls are no lines; what other lines are (of text, of an invoice) no test can tell. */
 const CALL_LINES = /\b(?:Phone|Room|Call|Server|Client)Lines?\b|\b(?:phone|room|call)Lines?\b/g;
 

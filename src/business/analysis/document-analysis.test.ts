@@ -41,6 +41,7 @@ describe('the built-in analyser', () => {
         analyzed_url: analysisPath(fileId),
       });
       const own = await owner.client
+        .schema('northline_app')
         .from('analysis_reports')
         .select('report, blocks')
         .eq('file_id', fileId)
@@ -48,7 +49,7 @@ describe('the built-in analyser', () => {
       expect(own.data?.report).toMatchObject({ schema: 'report/1', engine: { name: 'local' } });
       expect(own.data?.blocks.length).toBeGreaterThan(3);
       for (const other of [stranger.client, clientOf(app)]) {
-        const { data } = await other.from('analysis_reports').select('file_id');
+        const { data } = await other.schema('northline_app').from('analysis_reports').select('file_id');
         expect(data ?? []).toEqual([]);
       }
     }
@@ -142,7 +143,7 @@ describe('the built-in analyser', () => {
     await analyze(app, owner.token, fileId);
     await settled(app, fileId);
     await owner.client.from('user_files').delete().eq('id', fileId).eq('user_id', owner.id);
-    for (const table of ['public.analysis_reports', 'private.analyses']) {
+    for (const table of ['northline_app.analysis_reports', 'private.analyses']) {
       expect(
         await app.resources.database.many(
           uncheckedSql<object>(`select 1 from ${table} where file_id = $1`, 'composed'),

@@ -2,11 +2,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import { BACKUP_LOCK } from '../../kernel/resources/database/backup-lock.ts';
-import type { AppliedMigration } from '../../kernel/resources/database/earlier-schema.ts';
+import type { AppliedMigration } from '../../kernel/resources/database/migration-files.ts';
 import { LEFT_OUT_JOB_TABLES } from '../../kernel/resources/jobs/job-tables.ts';
 
 /** The schemas that belong to the product. */
-export const OUR_SCHEMAS = ['auth', 'operator', 'private', 'public', 'realtime', 'storage'];
+export const OUR_SCHEMAS = ['auth', 'northline_app', 'operator', 'private', 'public', 'realtime', 'storage'];
 /** The migrations themselves write it when they are applied. */
 const OWN_RECORD = 'private.schema_migrations';
 /** Tables may be created while we list them; then we list them again, this often at most. */

@@ -51,7 +51,7 @@ async function upload(user: TestUser, name: string): Promise<string> {
 
 async function report(user: TestUser, fileId: string, pages: number | null): Promise<void> {
   await app.resources.database.run(
-    `insert into public.analysis_reports (file_id, user_id, analysis_id, report, blocks)
+    `insert into northline_app.analysis_reports (file_id, user_id, analysis_id, report, blocks)
      values ($1, $2, gen_random_uuid(), $3, '[]')`,
     [fileId, user.id, JSON.stringify({ document: { pages } })],
   );

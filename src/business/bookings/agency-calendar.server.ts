@@ -137,7 +137,7 @@ async function readCalendar(parts: Parts, access: CalendarAccess, span: BusySpan
 async function writeBookings(parts: Parts, access: CalendarAccess): Promise<void> {
   const { database, log } = parts;
   const rows = await database.many(
-    `select id, starts_at, minutes, name, phone, email, state, changes from public.bookings
+    `select id, starts_at, minutes, name, phone, email, state, changes from northline_app.bookings
       where told_calendar is distinct from changes and starts_at > now() - interval '1 day'
       order by starts_at limit $1`,
     [AT_ONCE],
@@ -145,10 +145,10 @@ async function writeBookings(parts: Parts, access: CalendarAccess): Promise<void
   for (const booking of rows.map(bookingOf)) {
     try {
       await writeEntry(parts, access, booking);
-      await database.run('update public.bookings set told_calendar = $2 where id = $1 and changes = $2', [
-        booking.id,
-        booking.changes,
-      ]);
+      await database.run(
+        'update northline_app.bookings set told_calendar = $2 where id = $1 and changes = $2',
+        [booking.id, booking.changes],
+      );
     } catch (error) {
       log.warn({ err: error, booking: booking.id }, 'a booking could not be written into BOOKING_CALENDAR');
     }

@@ -83,18 +83,20 @@ test('a CalDAV calendar gives busy times and gets the bookings, as they are made
   expect(busy.map((span) => stamp(span.from))).toEqual([stamp(from)]);
 
   const { id } = await database.one(
-    "insert into public.bookings (starts_at, minutes, name, phone) values ('2031-03-03T10:00:00Z', 30, 'Ann', '1') returning id",
+    "insert into northline_app.bookings (starts_at, minutes, name, phone) values ('2031-03-03T10:00:00Z', 30, 'Ann', '1') returning id",
   );
   const written = () => [...calendar.objects].find(([path]) => path.includes(id))?.[1] ?? '';
   await expect.poll(written).toContain('DTSTART:20310303T100000Z');
   expect(written()).not.toMatch(/METHOD|ATTENDEE/);
   expect(await openAgencyCalendar(app.resources)(from, until)).toHaveLength(1);
   await database.run(
-    "update public.bookings set starts_at = '2031-03-03T11:00:00Z', changes = 1 where id = $1",
+    "update northline_app.bookings set starts_at = '2031-03-03T11:00:00Z', changes = 1 where id = $1",
     [id],
   );
   await expect.poll(written).toContain('DTSTART:20310303T110000Z');
-  await database.run("update public.bookings set state = 'cancelled', changes = 2 where id = $1", [id]);
+  await database.run("update northline_app.bookings set state = 'cancelled', changes = 2 where id = $1", [
+    id,
+  ]);
   await expect.poll(written).toBe('');
 });
 

@@ -15,7 +15,7 @@ import { sayTime, writeTime } from './zoned-time.server.ts';
 const LOOK_SECONDS = 30;
 /**
  * Notified when somebody has to be informed about a booking.
- * @trigger public.bookings notify_waiting
+ * @trigger northline_app.bookings notify_waiting
  */
 export const BOOKINGS_CHANGED = 'bookings_changed';
 const AT_ONCE = 50;
@@ -51,7 +51,9 @@ export function sendBookingNotices(parts: Parts): void {
     await database.run('delete from private.booking_holds where until <= now()');
   });
   jobs.define<{ id: string; told: Told }>(TEXT, TEXT_POLICY, async ({ data }) => {
-    const row = await database.maybe('select starts_at, phone from public.bookings where id = $1', [data.id]);
+    const row = await database.maybe('select starts_at, phone from northline_app.bookings where id = $1', [
+      data.id,
+    ]);
     const to = row ? textNumber(parts.settings, row.phone) : null;
     if (!row || to === null) return;
     await sms.send({ to, channel: 'sms', text: await textOf(parts, data, row) });
@@ -66,7 +68,7 @@ export async function tellBookings(parts: Parts): Promise<void> {
   await parts.database.transaction(async (queries) => {
     const rows = await queries.many(
       `select id, starts_at, minutes, name, phone, email, state, changes, changed_by, told_agency, told_caller, confirmed_by
-         from public.bookings
+         from northline_app.bookings
         where told_agency is distinct from changes
            or confirmed_by is not null and told_caller is distinct from changes
         order by created_at limit $1 for update skip locked`,
@@ -83,7 +85,7 @@ export async function tellBookings(parts: Parts): Promise<void> {
       const tells = told_caller !== row.changes && !(told === 'cancelled' && told_caller === null);
       if (tells && confirmed_by !== null) await tellCaller(parts, queries, booking, told);
       await queries.run(
-        `update public.bookings set told_agency = changes,
+        `update northline_app.bookings set told_agency = changes,
                 told_caller = case when confirmed_by is null then told_caller else changes end where id = $1`,
         [row.id],
       );

@@ -4,7 +4,7 @@ import type { Resources } from '../../kernel/resources/resources.ts';
 import { sameName, samePhone, textNumber } from './booking-identity.server.ts';
 import { SLOT_MINUTES, slotsBetween, type WeeklyHours } from './weekly-hours.server.ts';
 
-/** Lengths of `public.bookings`. */
+/** Lengths of `northline_app.bookings`. */
 const LONGEST_NAME = 120;
 const LONGEST_PHONE = 40;
 /** How long a time is held for a caller who is deciding; each turn of the call about it renews the hold. */
@@ -70,7 +70,7 @@ export interface BookingStore {
   move(holder: string, change: BookingChange, start: Date): Promise<'moved' | 'taken' | 'gone'>;
   /**
    * Cancels the booking for good: a cancelled booking never changes again.
-   * @trigger public.bookings cancelled_stay
+   * @trigger northline_app.bookings cancelled_stay
    * @returns false when the booking is no longer at the state `changes`
    */
   cancel(change: BookingChange): Promise<boolean>;
@@ -116,7 +116,7 @@ export function openBookings(
         const number = textNumber(settings, phone);
         const confirmedBy = number !== null && (await mayText(queries, phone)) ? 'text' : null;
         const row = await queries.maybe(
-          `insert into public.bookings (starts_at, minutes, name, phone, call_id, confirmed_by)
+          `insert into northline_app.bookings (starts_at, minutes, name, phone, call_id, confirmed_by)
            values ($1, $2, $3, $4, $5, $6) on conflict (starts_at) where state = 'booked' do nothing returning id`,
           [
             start,
@@ -133,7 +133,7 @@ export function openBookings(
     move: (holder, change, start) => moveBooking(database, holder, change, start),
     async cancel({ id, by, changes }) {
       const changed = await database.run(
-        `update public.bookings set state = 'cancelled', changes = changes + 1, changed_at = now(), changed_by = $2
+        `update northline_app.bookings set state = 'cancelled', changes = changes + 1, changed_at = now(), changed_by = $2
           where id = $1 and state = 'booked' and starts_at > now() and changes = coalesce($3, changes)`,
         [id, by, changes ?? null],
       );
@@ -149,7 +149,7 @@ const overlaps = ({ from, until }: BusySpan, slot: Date): boolean =>
 
 async function takenSpans(queries: Queries, holder: string, { from, until }: BusySpan): Promise<BusySpan[]> {
   const rows = await queries.many(
-    `select starts_at /* not null */, minutes /* not null */ from public.bookings
+    `select starts_at /* not null */, minutes /* not null */ from northline_app.bookings
       where state = 'booked' and starts_at between $1::timestamptz - interval '8 hours' and $2
      union all
      select starts_at, $3::smallint from private.booking_holds
@@ -178,7 +178,7 @@ async function mayText(queries: Queries, phone: string): Promise<boolean> {
   const { all, same } = await queries.one(
     `select count(*) as all, count(*) filter (where right(regexp_replace(phone, '\\D', '', 'g'), 9)
               = right(regexp_replace($1, '\\D', '', 'g'), 9)) as same
-       from public.bookings where confirmed_by = 'text' and created_at > now() - interval '24 hours'`,
+       from northline_app.bookings where confirmed_by = 'text' and created_at > now() - interval '24 hours'`,
     [phone],
   );
   return Number(all) < DAILY_TEXTS && Number(same) < DAILY_TO_ONE;
@@ -187,7 +187,7 @@ async function mayText(queries: Queries, phone: string): Promise<boolean> {
 async function confirmTo(database: Database, id: string, email: string): Promise<void> {
   await database.transaction(async (queries) => {
     const { same } = await queries.one(
-      `select count(*) as same from public.bookings
+      `select count(*) as same from northline_app.bookings
         where lower(email) = lower($1) and id <> $2 and created_at > now() - interval '24 hours'`,
       [email, id],
     );
@@ -199,7 +199,7 @@ async function confirmTo(database: Database, id: string, email: string): Promise
       );
     }
     await queries.run(
-      "update public.bookings set email = $2, confirmed_by = 'mail' where id = $1 and state = 'booked'",
+      "update northline_app.bookings set email = $2, confirmed_by = 'mail' where id = $1 and state = 'booked'",
       [id, email],
     );
   });
@@ -215,7 +215,7 @@ async function moveBooking(
     // A holder can only book or move to a time that it holds, so the unique index never refuses one.
     if ((await holdTimes(queries, holder, [start])).length === 0) return 'taken';
     const changed = await queries.run(
-      `update public.bookings set starts_at = $2, changes = changes + 1, changed_at = now(), changed_by = $3
+      `update northline_app.bookings set starts_at = $2, changes = changes + 1, changed_at = now(), changed_by = $3
         where id = $1 and state = 'booked' and starts_at > now() and changes = coalesce($4, changes)`,
       [id, start, by, changes ?? null],
     );
@@ -225,7 +225,7 @@ async function moveBooking(
 
 async function findBooking(queries: Queries, name: string, phone: string): Promise<Booking | null> {
   const rows = await queries.many(
-    `select id, starts_at, name, phone from public.bookings where state = 'booked' and starts_at > now()
+    `select id, starts_at, name, phone from northline_app.bookings where state = 'booked' and starts_at > now()
         and right(regexp_replace(phone, '\\D', '', 'g'), 5) = right(regexp_replace($1, '\\D', '', 'g'), 5)
       order by starts_at limit 50`,
     [phone],
@@ -236,7 +236,7 @@ async function findBooking(queries: Queries, name: string, phone: string): Promi
 
 async function getBooking(queries: Queries, id: string): Promise<BookingRecord | null> {
   const row = await queries.maybe(
-    'select id, starts_at, minutes, name, phone, email, state, changes from public.bookings where id = $1',
+    'select id, starts_at, minutes, name, phone, email, state, changes from northline_app.bookings where id = $1',
     [id],
   );
   return row ? bookingOf(row) : null;

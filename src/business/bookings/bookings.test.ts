@@ -47,7 +47,7 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   const { database } = app.resources;
-  await database.run('delete from public.bookings');
+  await database.run('delete from northline_app.bookings');
   await database.run('delete from private.booking_holds');
   await database.run('delete from private.mails');
 });
@@ -59,7 +59,7 @@ const soon = (holder: string, count: number) =>
 /** Books as a call does whose record no longer exists. */
 async function book(start: Date, who = ANN, email?: string): Promise<string> {
   const { id } = await app.resources.database.one(
-    `insert into public.bookings (starts_at, minutes, name, phone) values ($1, 30, $2, $3) returning id`,
+    `insert into northline_app.bookings (starts_at, minutes, name, phone) values ($1, 30, $2, $3) returning id`,
     [start, who.name, who.phone],
   );
   if (email !== undefined) await bookings.confirmTo(id, email);
@@ -208,10 +208,12 @@ describe('the person who booked', () => {
       bookings.move(`booking ${id}`, { id, by: 'link', changes: 0 }, other),
     ]);
     expect([done[0], done[1] === 'moved'].filter(Boolean)).toHaveLength(1);
-    await app.resources.database.run("update public.bookings set state = 'cancelled' where state = 'booked'");
+    await app.resources.database.run(
+      "update northline_app.bookings set state = 'cancelled' where state = 'booked'",
+    );
     expect(await bookings.move(`booking ${id}`, { id, by: 'call' }, other)).toBe('gone');
     await expect(
-      app.resources.database.run("update public.bookings set state = 'booked' where id = $1", [id]),
+      app.resources.database.run("update northline_app.bookings set state = 'booked' where id = $1", [id]),
     ).rejects.toThrow('does not change');
   });
 

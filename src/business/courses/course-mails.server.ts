@@ -52,9 +52,9 @@ async function tellStates(parts: MailParts): Promise<void> {
   await database.transaction(async (queries) => {
     const changed = await queries.many(
       `with due as (
-         select id, told_state from public.course_lessons where told_state is distinct from state
+         select id, told_state from northline_app.course_lessons where told_state is distinct from state
           order by created_at limit $1 for update skip locked)
-       update public.course_lessons l set told_state = l.state from due, auth.users u, public.courses c
+       update northline_app.course_lessons l set told_state = l.state from due, auth.users u, northline_app.courses c
         where l.id = due.id and u.id = l.user_id and c.id = l.course_id
        returning due.told_state as before, l.state, l.title, c.title as course, l.duration_seconds, l.published_url, u.email, u.id as user_id`,
       [AT_ONCE],
@@ -109,10 +109,10 @@ async function tellMessages(parts: MailParts): Promise<void> {
   await parts.database.transaction(async (queries) => {
     const written = await queries.many(
       `with due as (
-         select id from public.course_messages where mailed_at is null
+         select id from northline_app.course_messages where mailed_at is null
           order by created_at limit $1 for update skip locked)
-       update public.course_messages m set mailed_at = now()
-         from due, public.course_lessons l, auth.users u
+       update northline_app.course_messages m set mailed_at = now()
+         from due, northline_app.course_lessons l, auth.users u
         where m.id = due.id and l.id = m.lesson_id and u.id = m.user_id
        returning m.from_agency, m.body, l.title, u.email, u.id as user_id`,
       [AT_ONCE],

@@ -31,8 +31,8 @@ function declareCourseMessage(http: HttpContext, { database }: Resources, tellSo
     limit: MESSAGE_LIMIT,
     async handle({ caller, body }) {
       const written = await database.maybe(
-        `insert into public.course_messages (lesson_id, user_id, from_agency, body)
-         select id, user_id, false, $3 from public.course_lessons where id = $1 and user_id = $2 returning id`,
+        `insert into northline_app.course_messages (lesson_id, user_id, from_agency, body)
+         select id, user_id, false, $3 from northline_app.course_lessons where id = $1 and user_id = $2 returning id`,
         [body.lesson_id, requireUser(caller), body.text],
       );
       if (written === undefined) throw new ServiceError(404, 'not_found', 'There is no such lesson.');

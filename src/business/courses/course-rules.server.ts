@@ -21,7 +21,7 @@ async function coursePlanOf(
   userId: string,
 ): Promise<CoursePlan | undefined> {
   const rows = await database.many(
-    `select s.price_id, (select count(*)::int from public.course_uploads u
+    `select s.price_id, (select count(*)::int from northline_app.course_uploads u
                           where u.user_id = c.user_id and u.created_at >= s.current_period_start) as uploads
        from public.customers c join public.subscriptions s on s.customer_id = c.customer_id
       where c.user_id = $1 and s.status in ('active', 'trialing')`,

@@ -101,7 +101,11 @@ function send(
 }
 
 async function lessonsOf(user: TestUser) {
-  const { data, error } = await clientOf(user).from('course_lessons').select('*').order('position');
+  const { data, error } = await clientOf(user)
+    .schema('northline_app')
+    .from('course_lessons')
+    .select('*')
+    .order('position');
   expect(error).toBeNull();
   return data ?? [];
 }
@@ -203,10 +207,15 @@ test('a lesson is sent in pieces, counted, ordered, watched in ranges, answered 
   expect(await lessonsOf(anna)).toHaveLength(2);
 
   const client = clientOf(anna);
-  expect((await client.rpc('order_course_lessons', { p_ids: [second.id, first.id] })).data).toBe(true);
-  expect((await client.rpc('order_course_lessons', { p_ids: [second.id] })).data).toBe(false);
+  expect(
+    (await client.schema('northline_app').rpc('order_course_lessons', { p_ids: [second.id, first.id] })).data,
+  ).toBe(true);
+  expect(
+    (await client.schema('northline_app').rpc('order_course_lessons', { p_ids: [second.id] })).data,
+  ).toBe(false);
   expect((await lessonsOf(anna)).map(({ id }) => id)).toEqual([second.id, first.id]);
   await client
+    .schema('northline_app')
     .from('course_lessons')
     .update({ title: 'Welcome', notes: 'Cut the start.' })
     .eq('id', first.id);
@@ -311,7 +320,7 @@ test('a lesson is sent in pieces, counted, ordered, watched in ranges, answered 
   ]);
 
   // What was deleted stays counted, and its bytes are no longer anybody's.
-  await client.from('course_lessons').delete().eq('id', second.id);
+  await client.schema('northline_app').from('course_lessons').delete().eq('id', second.id);
   expect(await usedOf(anna)).toEqual({ uploads: 2, minutes: 1 });
   const { data: left } = await client.storage.from('course-videos').list(anna.id);
   expect(left).toHaveLength(1);
@@ -320,9 +329,11 @@ test('a lesson is sent in pieces, counted, ordered, watched in ranges, answered 
 test('a customer has several courses: made, named, put in order, lessons moved between them, seen at the desk', async () => {
   const faye = await subscriber('professional', 2);
   const client = clientOf(faye);
-  const call = (name: string, given: object) => client.rpc(name, given);
+  const call = (name: string, given: object) => client.schema('northline_app').rpc(name, given);
   const coursesNow = async () =>
-    (await client.from('courses').select('id, title').order('position')).data?.map(({ title }) => title);
+    (await client.schema('northline_app').from('courses').select('id, title').order('position')).data?.map(
+      ({ title }) => title,
+    );
   expect(await pay(faye)).toBe(true);
   expect(await send(faye, video('lesson.mp4'), 'one.mp4')).toBeUndefined();
   // The first lesson brings a course along.
@@ -342,7 +353,7 @@ test('a customer has several courses: made, named, put in order, lessons moved b
     COURSE_REFUSALS.noUploads,
   );
 
-  await client.from('courses').update({ title: 'Welcome' }).eq('id', one.course_id);
+  await client.schema('northline_app').from('courses').update({ title: 'Welcome' }).eq('id', one.course_id);
   expect((await call('order_courses', { p_ids: [made, one.course_id] })).data).toBe(true);
   expect(await coursesNow()).toEqual(['Barista basics', 'Welcome']);
   expect((await call('order_courses', { p_ids: [made] })).data).toBe(false);
@@ -369,7 +380,7 @@ test('a customer has several courses: made, named, put in order, lessons moved b
     'A course has a title of 1 to 200 characters.',
   );
   await app.resources.database.run(
-    `insert into public.courses (user_id, title, position)
+    `insert into northline_app.courses (user_id, title, position)
      select $1, 'Course ' || n, n from generate_series(2, 50) as n`,
     [faye.id],
   );
@@ -379,21 +390,31 @@ test('a customer has several courses: made, named, put in order, lessons moved b
 
   // Another customer reaches none of them, by whatever call; an account takes all of it along.
   const mallory = clientOf(ben);
-  const { data: own } = await mallory.rpc('create_course', { p_title: 'Mine' });
-  expect((await mallory.from('courses').select('title')).data).toEqual([{ title: 'Mine' }]);
-  expect((await mallory.rpc('move_lesson', { p_lesson: one.id, p_course: own })).data).toBe(false);
-  expect((await client.rpc('move_lesson', { p_lesson: one.id, p_course: own })).data).toBe(false);
-  expect((await mallory.rpc('delete_course', { p_id: made })).data).toBe(false);
-  expect((await mallory.rpc('order_courses', { p_ids: [made] })).data).toBe(false);
-  expect((await mallory.from('courses').update({ title: 'x' }).eq('id', made).select()).data).toEqual([]);
+  const { data: own } = await mallory.schema('northline_app').rpc('create_course', { p_title: 'Mine' });
+  expect((await mallory.schema('northline_app').from('courses').select('title')).data).toEqual([
+    { title: 'Mine' },
+  ]);
+  expect(
+    (await mallory.schema('northline_app').rpc('move_lesson', { p_lesson: one.id, p_course: own })).data,
+  ).toBe(false);
+  expect(
+    (await client.schema('northline_app').rpc('move_lesson', { p_lesson: one.id, p_course: own })).data,
+  ).toBe(false);
+  expect((await mallory.schema('northline_app').rpc('delete_course', { p_id: made })).data).toBe(false);
+  expect((await mallory.schema('northline_app').rpc('order_courses', { p_ids: [made] })).data).toBe(false);
+  expect(
+    (await mallory.schema('northline_app').from('courses').update({ title: 'x' }).eq('id', made).select())
+      .data,
+  ).toEqual([]);
   const forged = { user_id: faye.id, title: 'x', position: 1 };
-  expect((await mallory.from('courses').insert(forged)).error?.code).toBe('42501');
-  expect((await client.from('course_lessons').update({ course_id: own }).eq('id', one.id)).error?.code).toBe(
-    '42501',
-  );
+  expect((await mallory.schema('northline_app').from('courses').insert(forged)).error?.code).toBe('42501');
+  expect(
+    (await client.schema('northline_app').from('course_lessons').update({ course_id: own }).eq('id', one.id))
+      .error?.code,
+  ).toBe('42501');
   await app.resources.database.run('delete from auth.users where id = $1', [faye.id]);
   expect(
-    await app.resources.database.many('select 1 from public.courses where user_id = $1', [faye.id]),
+    await app.resources.database.many('select 1 from northline_app.courses where user_id = $1', [faye.id]),
   ).toEqual([]);
 });
 
@@ -446,9 +467,14 @@ test('an unfinished video goes on or is ended by its id, and its credit comes ba
     body: new Uint8Array(bytes.subarray(0, 1000)),
   });
   expect(begun.status).toBe(201);
-  const { data } = await clientOf(carla).rpc('unfinished_uploads', { p_bucket: 'course-videos' });
+  const { data } = await clientOf(carla)
+    .schema('northline_app')
+    .rpc('unfinished_uploads', { p_bucket: 'course-videos' });
   expect(data).toMatchObject([{ file_name: 'a.mp4', received: 1000, length: bytes.length }]);
-  expect((await clientOf(anna).rpc('unfinished_uploads', { p_bucket: 'course-videos' })).data).toEqual([]);
+  expect(
+    (await clientOf(anna).schema('northline_app').rpc('unfinished_uploads', { p_bucket: 'course-videos' }))
+      .data,
+  ).toEqual([]);
   const address = `${app.url}/storage/v1/upload/resumable/${data[0].id}`;
   const anothers = { ...headers, authorization: `Bearer ${anna.token}` };
   expect((await fetch(address, { method: 'DELETE', headers: anothers })).status).toBe(404);
@@ -473,13 +499,18 @@ test("attacks: another's folder, an upload without a credit, foreign lessons, st
     .from('user-uploads')
     .copy('nothing', `${mallory.id}/x.mp4`, { destinationBucket: 'course-videos' });
   expect(moved.error).not.toBeNull();
-  expect((await client.from('course_lessons').select('id')).data).toEqual([]);
-  expect((await client.from('course_messages').select('id')).data).toEqual([]);
-  expect((await client.from('course_uploads').select('object_id')).data).toEqual([]);
-  const stolen = await client.from('course_lessons').update({ title: 'Mine' }).eq('id', lesson.id).select();
+  expect((await client.schema('northline_app').from('course_lessons').select('id')).data).toEqual([]);
+  expect((await client.schema('northline_app').from('course_messages').select('id')).data).toEqual([]);
+  expect((await client.schema('northline_app').from('course_uploads').select('object_id')).data).toEqual([]);
+  const stolen = await client
+    .schema('northline_app')
+    .from('course_lessons')
+    .update({ title: 'Mine' })
+    .eq('id', lesson.id)
+    .select();
   expect(stolen.data ?? []).toEqual([]);
   const before = await lessonsOf(anna);
-  await client.from('course_lessons').delete().eq('id', lesson.id);
+  await client.schema('northline_app').from('course_lessons').delete().eq('id', lesson.id);
   expect(await lessonsOf(anna)).toEqual(before);
   const written = await client.functions.invoke('course-message', {
     body: { lesson_id: lesson.id, text: 'hello' },
@@ -488,14 +519,28 @@ test("attacks: another's folder, an upload without a credit, foreign lessons, st
   // A customer sets no state, writes no message of the agency, and clears no count.
   const own = clientOf(anna);
   expect(
-    (await own.from('course_lessons').update({ state: 'published' }).eq('id', lesson.id)).error,
+    (
+      await own
+        .schema('northline_app')
+        .from('course_lessons')
+        .update({ state: 'published' })
+        .eq('id', lesson.id)
+    ).error,
   ).not.toBeNull();
   expect(
-    (await own.from('course_lessons').update({ duration_seconds: 1 }).eq('id', lesson.id)).error,
+    (
+      await own
+        .schema('northline_app')
+        .from('course_lessons')
+        .update({ duration_seconds: 1 })
+        .eq('id', lesson.id)
+    ).error,
   ).not.toBeNull();
   const forged = { lesson_id: lesson.id, user_id: anna.id, from_agency: true, body: 'Free for ever' };
-  expect((await own.from('course_messages').insert(forged)).error).not.toBeNull();
-  expect((await own.from('course_uploads').delete().eq('user_id', anna.id)).error).not.toBeNull();
+  expect((await own.schema('northline_app').from('course_messages').insert(forged)).error).not.toBeNull();
+  expect(
+    (await own.schema('northline_app').from('course_uploads').delete().eq('user_id', anna.id)).error,
+  ).not.toBeNull();
   for (const name of ['lessons', `lesson?id=${lesson.id}`]) {
     await expect(desk(name, undefined, { client: own }), name).rejects.toMatchObject({ status: 403 });
   }

@@ -34,7 +34,7 @@ const LISTS: Readonly<Record<DeskList, string>> = {
   all: 'true',
 };
 
-/** The console's functions about lessons; what they do is audited by the procedures of migration 0280. */
+/** The console's functions about lessons. The procedures of `migrations/baseline/11-courses.sql` audit what they do. */
 export function serveLessons(scope: OperatorScope, tellSoon: () => void): void {
   declareForOperators(scope, {
     name: 'lessons',

@@ -3,19 +3,6 @@ import { formatTime } from '../../kernel/contract/dates.ts';
 /** States of a document (docs/specification/site.md §10: the boolean becomes true when the report exists). */
 export type FileStatus = 'uploaded' | 'queued' | 'analyzing' | 'analyzed' | 'failed' | 'needs_password';
 
-/** The columns to read from `user_files`, with the owner's tags. */
-export const FILE_COLUMNS = '*, file_tags(tags)';
-
-/** A row of `user_files` read with FILE_COLUMNS. */
-export type FileRow = Omit<FileRecord, 'tags'> & {
-  readonly file_tags: { readonly tags: readonly string[] } | null;
-};
-
-/** The file of a row; another user's file has no tags, because only the owner can read them. */
-export function fileOf({ file_tags: own, ...row }: FileRow): FileRecord {
-  return { ...row, tags: own?.tags ?? [] };
-}
-
 /** A file as the dashboard shows it (docs/specification/site.md §3). Times are ISO 8601. */
 export interface FileRecord {
   readonly id: string;

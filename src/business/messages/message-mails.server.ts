@@ -56,11 +56,11 @@ export function startMessageMails(resources: MailParts & Pick<Resources, 'jobs'>
 export async function sendMessageMails(parts: MailParts): Promise<void> {
   const { database, log } = parts;
   await database.run(
-    `update private.message_notes n set mail_due = false from public.messages m
+    `update private.message_notes n set mail_due = false from northline_app.messages m
       where m.id = n.message_id and n.mail_due and m.from_agency and m.read_at is not null`,
   );
   const waiting = await database.many(
-    `select m.user_id, m.from_agency from private.message_notes n join public.messages m on m.id = n.message_id
+    `select m.user_id, m.from_agency from private.message_notes n join northline_app.messages m on m.id = n.message_id
       where n.mail_due group by m.user_id, m.from_agency order by min(m.sent_at), m.user_id limit $1`,
     [AT_ONCE],
   );
@@ -101,16 +101,16 @@ async function findDue(queries: Queries, { userId, fromAgency }: Side): Promise<
     `select m.id, m.body, u.email,
             coalesce(u.raw_user_meta_data #>> '{notices,messages}', 'true') <> 'false' as wanted /* not null */,
             coalesce((select string_agg(a.file_name, ', ' order by a.file_name, a.id)
-                        from public.message_files a where a.message_id = m.id), '') as files /* not null */
+                        from northline_app.message_files a where a.message_id = m.id), '') as files /* not null */
        from private.message_notes n
-       join public.messages m on m.id = n.message_id
+       join northline_app.messages m on m.id = n.message_id
        join auth.users u on u.id = m.user_id
       where n.mail_due and m.user_id = $1 and m.from_agency = $2 and (not m.from_agency or (
             m.read_at is null
-            and exists (select from public.messages f join private.message_notes w on w.message_id = f.id
+            and exists (select from northline_app.messages f join private.message_notes w on w.message_id = f.id
                      where f.user_id = m.user_id and f.from_agency and w.mail_due
                        and f.sent_at <= now() - make_interval(secs => $3))
-            and not exists (select from public.messages f join private.message_notes w on w.message_id = f.id
+            and not exists (select from northline_app.messages f join private.message_notes w on w.message_id = f.id
                      where f.user_id = m.user_id and f.from_agency
                        and w.told_at > now() - make_interval(secs => $4))))
       order by m.sent_at, m.id limit $5`,

@@ -15,7 +15,7 @@ const MESSAGE_LIMIT = { count: 40, seconds: 3600, burst: 10 };
  * The threads between customers and the agency: what customers write, mails about it, and the console's part. They read
  * theirs from the data service.
  *
- * @trigger public.messages realtime_publish
+ * @trigger northline_app.messages realtime_publish
  */
 export function mountMessages(http: HttpContext, resources: Resources): void {
   declareSending(http, resources);

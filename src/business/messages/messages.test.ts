@@ -67,7 +67,7 @@ async function writeTo({ id }: { id: string }, words: string, secondsAgo: number
      select id from written`,
     [id, words],
   );
-  await many("update public.messages set sent_at = now() - $2 * interval '1 second' where id = $1", [
+  await many("update northline_app.messages set sent_at = now() - $2 * interval '1 second' where id = $1", [
     row?.id,
     secondsAgo,
   ]);
@@ -75,7 +75,13 @@ async function writeTo({ id }: { id: string }, words: string, secondsAgo: number
 }
 
 const messagesOf = async (who: UploadingCustomer) =>
-  (await who.client.from('messages').select('id, from_agency, body, read_at').order('sent_at')).data ?? [];
+  (
+    await who.client
+      .schema('northline_app')
+      .from('messages')
+      .select('id, from_agency, body, read_at')
+      .order('sent_at')
+  ).data ?? [];
 
 test('a customer writes with a file, the console reads, opens and answers, and each side has what it has not read', async () => {
   const priya = await createCustomer(app, 2);
@@ -104,16 +110,23 @@ test('a customer writes with a file, the console reads, opens and answers, and e
   const answer = await desk<{ id: string }>('send-message', { user_id: priya.id, text: 'It is.' });
   expect(await listed()).toMatchObject({ answered: true, last_words: 'It is.' });
   const unread = async () => {
-    const own = priya.client.from('messages').select('id', { count: 'exact', head: true });
+    const own = priya.client
+      .schema('northline_app')
+      .from('messages')
+      .select('id', { count: 'exact', head: true });
     return (await own.is('from_agency', true).is('read_at', null)).count;
   };
   expect(await unread()).toBe(1);
-  expect((await priya.client.rpc('read_messages', { p_ids: [answer.id, question.id] })).data).toBe(1);
+  expect(
+    (await priya.client.schema('northline_app').rpc('read_messages', { p_ids: [answer.id, question.id] }))
+      .data,
+  ).toBe(1);
   expect(await unread()).toBe(0);
   expect((await threadOf(priya)).entries.map(({ author }) => author)).toEqual([null, operator.email]);
 
   // What is withdrawn, or deleted, is opened no more; the message says that it was there.
   const own = priya.client
+    .schema('northline_app')
     .from('message_files')
     .update({ file_id: null })
     .eq('id', attached?.id ?? '');
@@ -143,20 +156,36 @@ test("attacks: another's thread and files, forged messages, the console and too 
   expect((await send(mallory, { text: 'Mine.', files: [mine] })).status).toBe(200);
   const told = await writeTo(owner, 'An answer.', 0);
   const { client } = mallory;
-  expect((await client.from('messages').select('body')).data).toEqual([{ body: 'Mine.' }]);
-  expect((await client.from('message_files').select('file_name')).data).toEqual([{ file_name: 'mine.txt' }]);
-  expect((await client.rpc('read_messages', { p_ids: [told] })).data).toBe(0);
+  expect((await client.schema('northline_app').from('messages').select('body')).data).toEqual([
+    { body: 'Mine.' },
+  ]);
+  expect((await client.schema('northline_app').from('message_files').select('file_name')).data).toEqual([
+    { file_name: 'mine.txt' },
+  ]);
+  expect((await client.schema('northline_app').rpc('read_messages', { p_ids: [told] })).data).toBe(0);
   const forged = { user_id: mallory.id, from_agency: true, body: 'It is free for ever.' };
-  expect((await client.from('messages').insert(forged)).error?.code).toBe('42501');
-  expect((await client.from('messages').update({ body: 'x' }).eq('user_id', owner.id)).error?.code).toBe(
-    '42501',
-  );
-  expect((await client.from('messages').delete().eq('user_id', mallory.id)).error?.code).toBe('42501');
+  expect((await client.schema('northline_app').from('messages').insert(forged)).error?.code).toBe('42501');
+  expect(
+    (await client.schema('northline_app').from('messages').update({ body: 'x' }).eq('user_id', owner.id))
+      .error?.code,
+  ).toBe('42501');
+  expect(
+    (await client.schema('northline_app').from('messages').delete().eq('user_id', mallory.id)).error?.code,
+  ).toBe('42501');
   // Neither by sending nor by changing what is attached.
   expect((await send(mallory, { text: 'Open it.', files: [mine, file] })).status).toBe(404);
-  const exchanged = client.from('message_files').update({ file_id: file }).eq('user_id', mallory.id);
+  const exchanged = client
+    .schema('northline_app')
+    .from('message_files')
+    .update({ file_id: file })
+    .eq('user_id', mallory.id);
   expect((await exchanged).error?.code).toBe('42501');
-  const taken = client.from('message_files').update({ file_id: null }).eq('user_id', owner.id).select();
+  const taken = client
+    .schema('northline_app')
+    .from('message_files')
+    .update({ file_id: null })
+    .eq('user_id', owner.id)
+    .select();
   expect((await taken).data).toEqual([]);
   for (const [name, body] of [
     ['threads', undefined],
@@ -195,9 +224,9 @@ test('a deleted account writes nothing and gets nothing', async () => {
     await expect(written).rejects.toMatchObject({ status: 404 });
     await expect(threadOf(person)).rejects.toMatchObject({ status: 404 });
   }
-  expect(await many('select from public.messages where user_id = any ($1)', [[gone.id, hidden.id]])).toEqual(
-    [],
-  );
+  expect(
+    await many('select from northline_app.messages where user_id = any ($1)', [[gone.id, hidden.id]]),
+  ).toEqual([]);
 });
 
 test('before the second factor a session reads, writes and withdraws nothing of the thread', async () => {
@@ -205,12 +234,16 @@ test('before the second factor a session reads, writes and withdraws nothing of 
   const id = person.session.user.id;
   const told = await writeTo({ id }, 'For your eyes.', 0);
   const { client, session } = await signInAgain(app, person);
-  expect((await client.from('messages').select('body')).data).toEqual([]);
-  expect((await client.from('message_files').select('id')).data).toEqual([]);
-  expect((await client.rpc('enquiries_in_thread')).data).toEqual([]);
-  expect((await client.rpc('read_messages', { p_ids: [told] })).error?.code).toBe('42501');
+  expect((await client.schema('northline_app').from('messages').select('body')).data).toEqual([]);
+  expect((await client.schema('northline_app').from('message_files').select('id')).data).toEqual([]);
+  expect((await client.schema('northline_app').rpc('enquiries_in_thread')).data).toEqual([]);
+  expect((await client.schema('northline_app').rpc('read_messages', { p_ids: [told] })).error?.code).toBe(
+    '42501',
+  );
   expect((await send({ token: session.access_token }, { text: 'x' })).status).toBe(403);
-  expect((await person.client.from('messages').select('body')).data).toEqual([{ body: 'For your eyes.' }]);
+  expect((await person.client.schema('northline_app').from('messages').select('body')).data).toEqual([
+    { body: 'For your eyes.' },
+  ]);
 });
 
 test('who floods the thread is stopped for a while', async () => {
@@ -239,7 +272,9 @@ test('enquiries with the address of an account stand in its thread once that is 
   await send(owen, { text: 'And now?' });
   const bodies = async () => (await threadOf(owen)).entries.map(({ body }) => body);
   const seen = async () =>
-    ((await owen.client.rpc('enquiries_in_thread')).data as ThreadEntry[]).map(({ body }) => body).sort();
+    ((await owen.client.schema('northline_app').rpc('enquiries_in_thread')).data as ThreadEntry[])
+      .map(({ body }) => body)
+      .sort();
 
   // Anybody may sign up with somebody else's address.
   expect(await seen()).toEqual([]);
@@ -261,12 +296,14 @@ test('the agency’s messages are mailed after a minute unless they were read, a
   await app.resources.database.transaction(async (queries) => {
     const run = (text: string) => queries.many(uncheckedSql<object>(text, 'composed'), [anna.id]);
     await run("select private.write_message($1, true, E'The draft is ready.\\n\\nShall we send it?', '{}')");
-    await run("update public.messages set sent_at = now() + interval '1 hour' where user_id = $1");
+    await run("update northline_app.messages set sent_at = now() + interval '1 hour' where user_id = $1");
   });
   await look();
   expect(await mails()).toEqual([]);
   const age = () =>
-    many("update public.messages set sent_at = now() - interval '2 minutes' where user_id = $1", [anna.id]);
+    many("update northline_app.messages set sent_at = now() - interval '2 minutes' where user_id = $1", [
+      anna.id,
+    ]);
   await age();
   await look();
   await look();
@@ -284,7 +321,7 @@ test('the agency’s messages are mailed after a minute unless they were read, a
   // Within the ten minutes nothing is sent; what was read until then is never mailed.
   const early = await writeTo(anna, 'Read at once.', 120);
   for (let n = 1; n <= 12; n += 1) await writeTo(anna, `Point ${n}.`, 200 - n);
-  await anna.client.rpc('read_messages', { p_ids: [early] });
+  await anna.client.schema('northline_app').rpc('read_messages', { p_ids: [early] });
   await look();
   expect(await mails()).toHaveLength(1);
   const pass = () => passTenMinutes(anna);
@@ -311,7 +348,7 @@ test('the agency’s messages are mailed after a minute unless they were read, a
 
 const passTenMinutes = ({ id }: { id: string }) =>
   many(
-    `update private.message_notes n set told_at = told_at - interval '11 minutes' from public.messages m
+    `update private.message_notes n set told_at = told_at - interval '11 minutes' from northline_app.messages m
       where m.id = n.message_id and m.user_id = $1`,
     [id],
   );
@@ -319,7 +356,7 @@ const passTenMinutes = ({ id }: { id: string }) =>
 /** How often a customer's browsers were told of messages, delivered or not. */
 async function noticesOf({ id }: { id: string }): Promise<number> {
   const rows = await many<{ told_at: Date }>(
-    `select distinct n.told_at from private.message_notes n join public.messages m on m.id = n.message_id
+    `select distinct n.told_at from private.message_notes n join northline_app.messages m on m.id = n.message_id
       where m.user_id = $1 and m.from_agency and n.told_at is not null`,
     [id],
   );
@@ -366,7 +403,7 @@ test('browsers that show notices tell of the agency’s messages, without their 
     const run = (text: string) => queries.many(uncheckedSql<object>(text, 'composed'), [nora.id]);
     await run("select private.write_message($1, true, 'Another draft.', '{}')");
     await run("select private.write_message($1, true, 'And its letter.', '{}')");
-    await run("update public.messages set sent_at = now() - interval '2 minutes' where user_id = $1");
+    await run("update northline_app.messages set sent_at = now() - interval '2 minutes' where user_id = $1");
   });
   // Who has no mails has the same ten minutes between two notices.
   await sendMessageMails(app.resources);
@@ -398,7 +435,7 @@ test('a notice that waits for its push service is taken back once nothing is unr
       path: '/dashboard',
     }),
   );
-  const read = (id: string) => olga.client.rpc('read_messages', { p_ids: [id] });
+  const read = (id: string) => olga.client.schema('northline_app').rpc('read_messages', { p_ids: [id] });
   expect(await read(first)).toMatchObject({ data: 1 });
   expect(await waiting()).toHaveLength(2);
   expect(await read(second)).toMatchObject({ data: 1 });
@@ -412,7 +449,7 @@ test('browsers are not told of what is read in the moment in which they would be
   await writeTo(pia, 'The draft is ready.', 120);
   await overtake(app, () => sendMessageMails(app.resources), [
     `with held as (select pg_advisory_xact_lock(hashtext('message_mails'), hashtext($1::uuid::text)))
-     update public.messages set read_at = now() from held where user_id = $1::uuid`,
+     update northline_app.messages set read_at = now() from held where user_id = $1::uuid`,
     [pia.id],
   ]);
   expect([await noticesOf(pia), browser.requests]).toEqual([0, 0]);
@@ -443,7 +480,7 @@ test('the console lists threads with unread messages first, page by page, finds 
   await many(
     `with people as (
        insert into auth.users (email) select 'list-' || n || '@customers.example' from generate_series(1, 52) n returning id)
-     insert into public.messages (user_id, from_agency, body) select id, true, 'Welcome aboard' from people`,
+     insert into northline_app.messages (user_id, from_agency, body) select id, true, 'Welcome aboard' from people`,
   );
   const rows: DeskThreadRow[] = [];
   for (let after: string | null = ''; after !== null; ) {
@@ -477,12 +514,12 @@ test('the export of an account has its thread, and with the account all of it go
   await writeTo(carl, 'We do.', 0);
   const reply = await callFunction(app, 'export-account', carl.token, {});
   const data = reply.body.data as unknown as Record<string, { body: string }[]>;
-  expect(data['public.messages']?.map(({ body }) => body).sort()).toEqual(['Keep this.', 'We do.']);
-  expect(data['public.message_files']).toMatchObject([{ file_name: 'letter.txt', file_id: file }]);
+  expect(data['northline_app.messages']?.map(({ body }) => body).sort()).toEqual(['Keep this.', 'We do.']);
+  expect(data['northline_app.message_files']).toMatchObject([{ file_name: 'letter.txt', file_id: file }]);
   await many('delete from auth.users where id = $1', [carl.id]);
   const left = await many<{ count: number }>(
-    `select (select count(*) from public.messages where user_id = $1)::int
-          + (select count(*) from public.message_files where user_id = $1)::int as count`,
+    `select (select count(*) from northline_app.messages where user_id = $1)::int
+          + (select count(*) from northline_app.message_files where user_id = $1)::int as count`,
     [carl.id],
   );
   expect(left).toEqual([{ count: 0 }]);

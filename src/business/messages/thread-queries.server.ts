@@ -26,7 +26,7 @@ const PER_PAGE = 50;
 /** An attached file is opened at once or asked for again: it can be withdrawn. */
 const FILE_SECONDS = 60;
 
-/** The console's functions about threads; what they do is audited by the procedures of migration 0470. */
+/** The console's functions about threads. The procedures of `migrations/baseline/16-messages.sql` audit what they do. */
 export function serveThreads(scope: OperatorScope): void {
   serveThreadList(scope);
   declareForOperators(scope, {

@@ -22,7 +22,7 @@ export function mountMetrics(http: HttpContext, resources: Resources): void {
   const register = new Registry();
   new Gauge({
     name: 'northline_info',
-    help: 'The version that runs.',
+    help: 'The running version.',
     labelNames: ['version', 'node'],
     registers: [register],
   }).set({ version: PRODUCT_VERSION, node: process.version }, 1);

@@ -40,7 +40,7 @@ export function measureProcess(
   });
   gauge(registers, {
     name: 'nodejs_eventloop_delay_seconds',
-    help: 'How late the event loop was since the last scrape, by percentile.',
+    help: 'Delay of the event loop since the last scrape, by percentile.',
     labelNames: ['percentile'],
     collect() {
       for (const percentile of PERCENTILES)
@@ -88,7 +88,7 @@ function countProcessor(registers: Registry[]): void {
 function measureConnections({ database }: Resources, registers: Registry[]): void {
   gauge(registers, {
     name: 'northline_database_connections',
-    help: 'Connections to the database, by pool (own work, callers, rights of realtime) and state.',
+    help: 'Connections to the database, by pool (own work, callers, realtime rights) and state.',
     labelNames: ['pool', 'state'],
     collect() {
       for (const [pool, { size, busy }] of Object.entries(database.poolState())) {
@@ -99,7 +99,7 @@ function measureConnections({ database }: Resources, registers: Registry[]): voi
   });
   gauge(registers, {
     name: 'northline_database_waiting',
-    help: 'Pieces of work that wait for a connection, by pool.',
+    help: 'Tasks that wait for a connection, by pool.',
     labelNames: ['pool'],
     collect() {
       for (const [pool, { waiting }] of Object.entries(database.poolState())) this.set({ pool }, waiting);
@@ -110,7 +110,7 @@ function measureConnections({ database }: Resources, registers: Registry[]): voi
 function measureDisk(folder: string, registers: Registry[]): void {
   gauge(registers, {
     name: 'northline_disk_bytes',
-    help: 'The file system under DATA_DIR: what is free for the product, and all of it.',
+    help: 'The file system under DATA_DIR: bytes that the product may still use, and total bytes.',
     labelNames: ['kind'],
     async collect() {
       const space = await diskSpace(folder);

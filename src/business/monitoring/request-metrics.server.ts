@@ -41,7 +41,7 @@ export function countRequests(server: Server, register: Registry): void {
   });
   new Counter({
     name: 'northline_http_requests_total',
-    help: 'Requests that were answered, by service, method and status.',
+    help: 'Answered requests, by service, method and status.',
     labelNames: ['service', 'method', 'status'],
     registers: [register],
     collect() {

@@ -12,7 +12,7 @@ import { NEWS_LENGTHS, type NewsDeskPage } from './news-list.contract.ts';
 
 const PER_PAGE = 50;
 
-/** The console's functions about news; the procedures of migration 0282 write the audit log. */
+/** The console's functions about news; the procedures of `migrations/baseline/17-news.sql` write the audit log. */
 export function serveNewsDesk(scope: OperatorScope): void {
   declareForOperators(scope, {
     name: 'news',

@@ -39,7 +39,7 @@ const ACTION = z.discriminatedUnion('do', [
   z.object({ do: z.literal('customer.end_override'), id: z.uuid() }),
 ]);
 
-/** The procedure of each action and what it is called with. The procedures audit (migration 0163). */
+/** The procedure of each action and what it is called with. The procedures audit (`private.operate`). */
 function procedureOf(action: OperatorAction): [call: string, values: unknown[]] {
   switch (action.do) {
     case 'enquiry.replied':

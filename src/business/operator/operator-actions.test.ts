@@ -454,7 +454,7 @@ describe('pages beside them', () => {
 
   test('bookings are searched in pages and cancelled; customers are listed in pages', async () => {
     await app.resources.database.run(
-      `insert into public.bookings (starts_at, minutes, name, phone)
+      `insert into northline_app.bookings (starts_at, minutes, name, phone)
        select now() + n * interval '1 hour', 20, 'Caller ' || n, '+44 20 7946 00' || n from generate_series(1, 60) n`,
     );
     const first = await ask<BookingsPage>('bookings');

@@ -10,7 +10,7 @@ import { serveMails } from './mail-queries.server.ts';
 import { serveActions } from './operator-actions.server.ts';
 import { declareForOperators, type OperatorScope } from './operator-scope.server.ts';
 
-/** The operator's console: its page is `/operator`, its rights are in migration 0163. */
+/** The operator's console: its page is `/operator`, its rights are in `migrations/baseline/03-operator.sql`. */
 export function mountOperator(http: HttpContext, resources: Resources): void {
   const scope: OperatorScope = { http, resources };
   serveOverview(scope);

@@ -55,7 +55,7 @@ async function call(name: string, token: string, body: object) {
 async function tablesWith(words: readonly string[]): Promise<string[]> {
   const tables = await many<{ name: string }>(
     `select format('%I.%I', schemaname, tablename) as name from pg_tables
-     where schemaname in ('auth', 'operator', 'private', 'public', 'realtime', 'storage') order by 1`,
+     where schemaname in ('auth', 'northline_app', 'operator', 'private', 'public', 'realtime', 'storage') order by 1`,
   );
   const found: string[] = [];
   for (const { name } of tables) {
@@ -72,7 +72,7 @@ test('every table with a column about people is in the record, and each entry of
   const missing = await many<{ name: string }>(
     `select distinct c.table_schema || '.' || c.table_name as name from information_schema.columns c
      join pg_tables t on t.schemaname = c.table_schema and t.tablename = c.table_name
-     where c.table_schema in ('auth', 'private', 'public', 'storage')
+     where c.table_schema in ('auth', 'northline_app', 'private', 'public', 'storage')
        and c.column_name in ('user_id', 'owner', 'email', 'phone', 'recipient', 'actor', 'actor_id', 'started_by')
        and not exists (select from private.personal_data d where d.table_name = c.table_schema || '.' || c.table_name)`,
   );
@@ -151,7 +151,7 @@ test('enquiries, calls and bookings are deleted after their days, and never when
     "update private.voice_records set updated_at = now() - interval '31 days' where body #>> '{customer,number}' = '+441234567005'",
   );
   await many(
-    "insert into public.bookings (starts_at, minutes, name, phone) values (now() - interval '31 days', 30, 'A', '1')",
+    "insert into northline_app.bookings (starts_at, minutes, name, phone) values (now() - interval '31 days', 30, 'A', '1')",
   );
   expect(await forgetOld(database, { ENQUIRY_DAYS: 0, CALL_DAYS: 0 })).toEqual({
     enquiries: 0,

@@ -38,7 +38,7 @@ export async function forgetOld(
     [CALL_DAYS],
   );
   const bookings = await queries.run(
-    'delete from public.bookings where starts_at < now() - make_interval(days => $1)',
+    'delete from northline_app.bookings where starts_at < now() - make_interval(days => $1)',
     [CALL_DAYS],
   );
   return { enquiries, calls, bookings };

@@ -67,7 +67,7 @@ async function waits(): Promise<boolean> {
 }
 
 const remove = (person: UploadingCustomer) => (queries: Queries) =>
-  queries.run('delete from public.team_members where user_id = $1', [person.id]);
+  queries.run('delete from northline_app.team_members where user_id = $1', [person.id]);
 
 test('attack 62: a teammate’s shared file can be read, and no function, search or export goes beyond that', async () => {
   const { owner, member } = await newTeam();
@@ -101,10 +101,15 @@ test('attack 62: a teammate’s shared file can be read, and no function, search
     headers: { authorization: `Bearer ${member.token}` },
   });
   expect(exported.status).toBe(404);
-  for (const table of ['analysis_index', 'analysis_passages', 'analysis_shares', 'customers'])
-    expect((await member.client.from(table).select('user_id').neq('user_id', member.id)).data, table).toEqual(
-      [],
-    );
+  for (const [schema, table] of [
+    ['northline_app', 'analysis_index'],
+    ['northline_app', 'analysis_passages'],
+    ['northline_app', 'analysis_shares'],
+    ['public', 'customers'],
+  ] as const) {
+    const others = member.client.schema(schema).from(table).select('user_id').neq('user_id', member.id);
+    expect((await others).data, table).toEqual([]);
+  }
   // Its bytes are not copied to a place that outlives the team.
   const path = await pathOf(member, file);
   expect((await member.bucket.copy(path, member.path('mine.txt'))).error).not.toBeNull();
@@ -117,22 +122,28 @@ test('attack 62: nobody else reads the tags that an owner gave a shared document
   const { owner, member } = await newTeam();
   const file = await storeReport(app, owner, { name: 'lease.txt', texts: ['The rent is 900 pounds.'] });
   await show(owner, file);
-  await owner.client.rpc('tag_files', { p_ids: [file], p_tag: 'to be dismissed', p_wanted: true });
+  await owner.client
+    .schema('northline_app')
+    .rpc('tag_files', { p_ids: [file], p_tag: 'to be dismissed', p_wanted: true });
   const seen = async ({ client }: UploadingCustomer) =>
-    (await client.from('user_files').select('*, file_tags(tags)').eq('id', file).single()).data;
-  expect((await seen(owner)).file_tags).toEqual({ tags: ['to be dismissed'] });
+    (await client.schema('northline_app').from('files').select('*').eq('id', file).single()).data;
+  expect((await seen(owner)).tags).toEqual(['to be dismissed']);
   const ofMember = await seen(member);
-  expect(ofMember).toMatchObject({ file_name: 'lease.txt', file_tags: null });
+  expect(ofMember).toMatchObject({ file_name: 'lease.txt', tags: [] });
   expect(JSON.stringify(ofMember)).not.toContain('dismissed');
-  expect((await member.client.from('file_tags').select('tags')).data).toEqual([]);
-  const found = await member.client.from('user_files').select('id, file_tags!inner(tags)');
+  expect((await member.client.schema('northline_app').from('file_tags').select('tags')).data).toEqual([]);
+  const found = await member.client.schema('northline_app').from('files').select('id').neq('tags', '{}');
   expect(found.data).toEqual([]);
-  expect((await member.client.rpc('tag_files', { p_ids: [file], p_tag: 'mine', p_wanted: true })).data).toBe(
-    0,
-  );
+  expect(
+    (
+      await member.client
+        .schema('northline_app')
+        .rpc('tag_files', { p_ids: [file], p_tag: 'mine', p_wanted: true })
+    ).data,
+  ).toBe(0);
   const untagged = { p_ids: [file], p_tag: 'to be dismissed', p_wanted: false };
-  expect((await member.client.rpc('tag_files', untagged)).data).toBe(0);
-  expect((await seen(owner)).file_tags).toEqual({ tags: ['to be dismissed'] });
+  expect((await member.client.schema('northline_app').rpc('tag_files', untagged)).data).toBe(0);
+  expect((await seen(owner)).tags).toEqual(['to be dismissed']);
 });
 
 test('attack 62: of two teams neither sees the other, and a person who changes teams loses sight of the former', async () => {
@@ -150,7 +161,9 @@ test('attack 62: of two teams neither sees the other, and a person who changes t
   expect(await filesOf(first.owner)).toEqual([file]);
   // Neither into the former team nor under another member's name.
   const former = { file_id: mine, team_id: (await viewOf(first.owner))?.id, shared_by: first.member.id };
-  expect((await first.member.client.from('team_files').insert(former)).error?.code).toBe('42501');
+  expect(
+    (await first.member.client.schema('northline_app').from('team_files').insert(former)).error?.code,
+  ).toBe('42501');
   expect(await filesOf(second.owner)).toEqual([]);
 });
 
@@ -182,7 +195,7 @@ test('attack 62: a removed member loses everything at once: rows, bytes, signed 
   heard.length = 0;
   expect(await owner.credits()).toBe(before);
   expect(await member.takeCredit()).toBe(false);
-  expect((await member.client.rpc('team_credits')).data).toBe(0);
+  expect((await member.client.schema('northline_app').rpc('team_credits')).data).toBe(0);
   expect(await filesOf(member)).toEqual([own]);
   expect((await member.bucket.download(path)).error).not.toBeNull();
   expect((await member.bucket.createSignedUrl(path, 60)).error).not.toBeNull();
@@ -221,10 +234,14 @@ test('attack 62: changes made while a member is being removed have no effect', a
   const row = { file_id: own, team_id: team, shared_by: member.id };
   const late = await beside(
     async (queries) => {
-      await queries.maybe('select 1 from public.teams where id = $1 for update', [team]);
+      await queries.maybe('select 1 from northline_app.teams where id = $1 for update', [team]);
       await remove(member)(queries);
     },
-    () => Promise.all([member.takeCredit(), member.client.from('team_files').insert(row)]),
+    () =>
+      Promise.all([
+        member.takeCredit(),
+        member.client.schema('northline_app').from('team_files').insert(row),
+      ]),
   );
   expect(late[0]).toBe(false);
   expect(late[1].error).not.toBeNull();
@@ -312,7 +329,7 @@ test('attack 62: an invitation that is accepted twice at once counts once, and o
   const team = (await viewOf(owner))?.id ?? '';
   const accepted = await beside(
     async (queries) => {
-      await queries.maybe('select 1 from public.teams where id = $1 for update', [team]);
+      await queries.maybe('select 1 from northline_app.teams where id = $1 for update', [team]);
       await queries.run('delete from private.team_invitations where team_id = $1 and email = $2', [
         team,
         emailOf(late),

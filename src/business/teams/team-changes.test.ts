@@ -18,7 +18,7 @@ async function listen({ client, id }: UploadingCustomer, team: string) {
   onTestFinished(async () => {
     await client.removeAllChannels();
   });
-  const changes = { event: '*', schema: 'public' } as const;
+  const changes = { event: '*', schema: 'northline_app' } as const;
   const channel = client
     .channel('a team')
     .on('postgres_changes', { ...changes, table: 'team_changes', filter: `team_id=eq.${team}` }, () =>
@@ -58,12 +58,22 @@ test('members are notified at once, and once, of changes of people, roles, names
     ['its name', () => call(owner, 'rename-team', { name: 'Quay House' })],
     ['an invitation', () => invite(owner, 'somebody@customers.example', 'member')],
     ['a role', () => call(owner, 'change-member', { user_id: billing.id, role: 'member' })],
-    ['two files at once', () => owner.client.from('team_files').insert(rowsOf([file, other]))],
+    [
+      'two files at once',
+      () =>
+        owner.client
+          .schema('northline_app')
+          .from('team_files')
+          .insert(rowsOf([file, other])),
+    ],
     [
       'an analysis',
       () => database.run("update public.user_files set status = 'queued' where id = $1", [file]),
     ],
-    ['a hidden file', () => owner.client.from('team_files').delete().eq('file_id', other)],
+    [
+      'a hidden file',
+      () => owner.client.schema('northline_app').from('team_files').delete().eq('file_id', other),
+    ],
     ['a deleted file', () => database.run('delete from public.user_files where id = $1', [file])],
     ['a spent credit', () => owner.takeCredit()],
     [
@@ -103,10 +113,11 @@ test('attack 62: a removed member is notified of that and of nothing later; a st
   await call(second.owner, 'change-member', { user_id: second.member.id, role: 'billing' });
   await expect.poll(() => ofStranger).toContain('UPDATE');
   expect(ofStranger).not.toContain('team');
-  expect((await member.client.from('team_changes').select('team_id')).data).toEqual([
+  expect((await member.client.schema('northline_app').from('team_changes').select('team_id')).data).toEqual([
     { team_id: (await viewOf(second.owner))?.id },
   ]);
   const forged = await member.client
+    .schema('northline_app')
     .from('team_changes')
     .update({ changed_at: '2000-01-01' })
     .eq('team_id', team);

@@ -105,12 +105,12 @@ async function invite(
   const { name, inviter, known, people } = await queries.one(
     `select t.name,
             (select u.email from auth.users u where u.id = $3 and u.email_proven_at is not null) as inviter,
-            exists (select from public.team_members m join auth.users u on u.id = m.user_id
+            exists (select from northline_app.team_members m join auth.users u on u.id = m.user_id
                      where m.team_id = t.id and lower(u.email) = $2) as known /* not null */,
-            (select count(*)::integer from public.team_members m where m.team_id = t.id)
+            (select count(*)::integer from northline_app.team_members m where m.team_id = t.id)
               + (select count(*)::integer from private.team_invitations i
                   where i.team_id = t.id and i.expires_at > now() and i.email <> $2) as people /* not null */
-       from public.teams t where t.id = $1`,
+       from northline_app.teams t where t.id = $1`,
     [teamId, email, userId],
   );
   if (known)
@@ -171,7 +171,7 @@ async function mailInvitation(
 async function accept(queries: Queries, userId: string, token: string): Promise<void> {
   // The team is locked as by every other change, one of which may be withdrawing this very invitation.
   await queries.maybe(
-    `select 1 from public.teams t join private.team_invitations i on i.team_id = t.id
+    `select 1 from northline_app.teams t join private.team_invitations i on i.team_id = t.id
       where i.token_hash = $1 for update of t`,
     [hashOf(token)],
   );

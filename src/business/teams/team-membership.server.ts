@@ -48,15 +48,15 @@ export function declareMembership(http: HttpContext, { database }: Pick<Resource
   change('create-team', NAME, createTeam);
   change('rename-team', NAME, async (queries, userId, { name }) => {
     const { teamId } = await lockTeam(queries, userId, ['owner']);
-    await queries.run('update public.teams set name = $2 where id = $1', [teamId, checkedName(name)]);
+    await queries.run('update northline_app.teams set name = $2 where id = $1', [teamId, checkedName(name)]);
   });
   change('change-member', MEMBER.extend({ role: z.enum(TEAM_ROLES) }), changeRole);
   change('remove-member', MEMBER, removeMember);
   change('pay-for-team', z.object({ pays: z.boolean().default(true) }), async (queries, userId, { pays }) => {
     const { teamId } = await lockTeam(queries, userId, ['owner', 'billing']);
-    if (pays) await queries.run('update public.teams set payer = $2 where id = $1', [teamId, userId]);
+    if (pays) await queries.run('update northline_app.teams set payer = $2 where id = $1', [teamId, userId]);
     else
-      await queries.run('update public.teams set payer = null where id = $1 and payer = $2', [
+      await queries.run('update northline_app.teams set payer = null where id = $1 and payer = $2', [
         teamId,
         userId,
       ]);
@@ -65,10 +65,10 @@ export function declareMembership(http: HttpContext, { database }: Pick<Resource
 
 async function createTeam(queries: Queries, userId: string, { name }: { name: string }): Promise<void> {
   if ((await membershipOf(queries, userId)) !== undefined) throw alreadyInTeam();
-  const { id } = await queries.one('insert into public.teams (name, payer) values ($1, $2) returning id', [
-    checkedName(name),
-    userId,
-  ]);
+  const { id } = await queries.one(
+    'insert into northline_app.teams (name, payer) values ($1, $2) returning id',
+    [checkedName(name), userId],
+  );
   await joinTeam(queries, { teamId: id, userId, role: 'owner' });
 }
 
@@ -78,7 +78,7 @@ export async function joinTeam(
   { teamId, userId, role }: { teamId: string; userId: string; role: string },
 ): Promise<void> {
   const joined = await queries.run(
-    'insert into public.team_members (user_id, team_id, role) values ($1, $2, $3) on conflict (user_id) do nothing',
+    'insert into northline_app.team_members (user_id, team_id, role) values ($1, $2, $3) on conflict (user_id) do nothing',
     [userId, teamId, role],
   );
   if (joined === 0) throw alreadyInTeam();
@@ -87,7 +87,7 @@ export async function joinTeam(
 /**
  * Owners set the roles; at least one owner remains.
  *
- * @trigger public.team_members leave_files
+ * @trigger northline_app.team_members leave_files
  */
 async function changeRole(
   queries: Queries,
@@ -97,7 +97,7 @@ async function changeRole(
   const { teamId } = await lockTeam(queries, userId, ['owner']);
   await requireMember(queries, teamId, changed);
   if (role !== 'owner') await requireAnotherOwner(queries, teamId, changed);
-  await queries.run('update public.team_members set role = $2 where user_id = $1', [changed, role]);
+  await queries.run('update northline_app.team_members set role = $2 where user_id = $1', [changed, role]);
   // Open invitations by a person who is no longer an owner are deleted.
   if (role !== 'owner')
     await queries.run('delete from private.team_invitations where team_id = $1 and invited_by = $2', [
@@ -106,13 +106,16 @@ async function changeRole(
     ]);
   // A plain member could not stop paying for the team.
   if (role === 'member')
-    await queries.run('update public.teams set payer = null where id = $1 and payer = $2', [teamId, changed]);
+    await queries.run('update northline_app.teams set payer = null where id = $1 and payer = $2', [
+      teamId,
+      changed,
+    ]);
 }
 
 /**
  * Owners remove anybody, and everybody may leave; the team ends with its last member.
  *
- * @trigger public.team_members leave_team
+ * @trigger northline_app.team_members leave_team
  */
 async function removeMember(
   queries: Queries,
@@ -123,18 +126,18 @@ async function removeMember(
   const { teamId } = await lockTeam(queries, userId, isOwn ? TEAM_ROLES : ['owner']);
   await requireMember(queries, teamId, gone);
   const others = await queries.maybe(
-    'select 1 from public.team_members where team_id = $1 and user_id <> $2 limit 1',
+    'select 1 from northline_app.team_members where team_id = $1 and user_id <> $2 limit 1',
     [teamId, gone],
   );
   if (others !== undefined) await requireAnotherOwner(queries, teamId, gone);
-  await queries.run('delete from public.team_members where user_id = $1', [gone]);
+  await queries.run('delete from northline_app.team_members where user_id = $1', [gone]);
 }
 
 async function requireMember(queries: Queries, teamId: string, userId: string): Promise<void> {
-  const known = await queries.maybe('select 1 from public.team_members where team_id = $1 and user_id = $2', [
-    teamId,
-    userId,
-  ]);
+  const known = await queries.maybe(
+    'select 1 from northline_app.team_members where team_id = $1 and user_id = $2',
+    [teamId, userId],
+  );
   if (known === undefined) throw new ServiceError(404, 'no_member', 'There is no such member.');
 }
 

@@ -10,7 +10,7 @@ export interface Membership {
 
 /** The caller's membership; undefined for a user without a team. */
 export async function membershipOf(queries: Queries, userId: string): Promise<Membership | undefined> {
-  const row = await queries.maybe('select team_id, role from public.team_members where user_id = $1', [
+  const row = await queries.maybe('select team_id, role from northline_app.team_members where user_id = $1', [
     userId,
   ]);
   return row && { teamId: row.team_id, role: row.role as TeamRole };
@@ -29,7 +29,7 @@ export async function lockTeam(
 ): Promise<Membership> {
   const before = await membershipOf(queries, userId);
   if (before === undefined) throw noTeam();
-  await queries.maybe('select 1 from public.teams where id = $1 for update', [before.teamId]);
+  await queries.maybe('select 1 from northline_app.teams where id = $1 for update', [before.teamId]);
   // Another change may have come first.
   const now = await membershipOf(queries, userId);
   if (now === undefined || now.teamId !== before.teamId) throw noTeam();
@@ -43,7 +43,7 @@ const noTeam = (): ServiceError => new ServiceError(404, 'no_team', 'You are in 
 /** @throws ServiceError 409 `last_owner` when the team has no other owner */
 export async function requireAnotherOwner(queries: Queries, teamId: string, userId: string): Promise<void> {
   const other = await queries.maybe(
-    "select 1 from public.team_members where team_id = $1 and role = 'owner' and user_id <> $2 limit 1",
+    "select 1 from northline_app.team_members where team_id = $1 and role = 'owner' and user_id <> $2 limit 1",
     [teamId, userId],
   );
   if (other === undefined)
@@ -55,7 +55,7 @@ export async function viewTeam(queries: Queries, userId: string): Promise<TeamVi
   const own = await membershipOf(queries, userId);
   if (own === undefined) return { team: null };
   const { teamId, role } = own;
-  const team = await queries.one('select name, payer from public.teams where id = $1', [teamId]);
+  const team = await queries.one('select name, payer from northline_app.teams where id = $1', [teamId]);
   const invitations =
     role === 'owner'
       ? await queries.many(
@@ -88,7 +88,7 @@ export async function viewTeam(queries: Queries, userId: string): Promise<TeamVi
 async function readMembers(queries: Queries, teamId: string): Promise<TeamMember[]> {
   const rows = await queries.many(
     `select m.user_id, u.raw_user_meta_data ->> 'full_name' as name, u.email, m.role, m.joined_at
-       from public.team_members m join auth.users u on u.id = m.user_id
+       from northline_app.team_members m join auth.users u on u.id = m.user_id
       where m.team_id = $1 order by m.joined_at, m.user_id`,
     [teamId],
   );

@@ -81,9 +81,10 @@ test('owners and members read a shared file with its report, and nobody else doe
   const unshared = await storeReport(app, owner, { name: 'private.txt', texts: ['Nobody else reads this.'] });
   const row = { file_id: file, team_id: (await viewOf(owner))?.id, shared_by: owner.id };
   for (const person of [member, billing, stranger]) expect(await filesOf(person)).toEqual([]);
-  expect((await owner.client.from('team_files').insert(row)).error).toBeNull();
+  expect((await owner.client.schema('northline_app').from('team_files').insert(row)).error).toBeNull();
   // As the page does it: files that are shown already stay shown.
   const again = await owner.client
+    .schema('northline_app')
     .from('team_files')
     .upsert([row], { onConflict: 'file_id', ignoreDuplicates: true });
   expect(again.error).toBeNull();
@@ -94,19 +95,28 @@ test('owners and members read a shared file with its report, and nobody else doe
   const { data: bytes } = await member.bucket.download(seen?.file_path ?? '');
   expect(await bytes?.text()).toContain('900 pounds');
   expect((await member.bucket.createSignedUrl(seen?.file_path ?? '', 60)).error).toBeNull();
-  expect((await member.client.from('analysis_reports').select('file_id')).data).toEqual([{ file_id: file }]);
+  expect(
+    (await member.client.schema('northline_app').from('analysis_reports').select('file_id')).data,
+  ).toEqual([{ file_id: file }]);
   for (const person of [billing, stranger]) {
     expect(await filesOf(person)).toEqual([]);
     expect((await person.bucket.download(seen?.file_path ?? '')).error).not.toBeNull();
-    expect((await person.client.from('analysis_reports').select('file_id')).data).toEqual([]);
-    expect((await person.client.from('team_files').select('file_id')).data).toEqual([]);
+    expect(
+      (await person.client.schema('northline_app').from('analysis_reports').select('file_id')).data,
+    ).toEqual([]);
+    expect((await person.client.schema('northline_app').from('team_files').select('file_id')).data).toEqual(
+      [],
+    );
   }
 
   const { client } = member;
   await client.from('user_files').delete().eq('id', file);
   await client.from('user_files').update({ analyzed: false }).eq('id', file);
-  await client.from('team_files').delete().eq('file_id', file);
-  expect((await client.rpc('tag_files', { p_ids: [file], p_tag: 'mine', p_wanted: true })).data).toBe(0);
+  await client.schema('northline_app').from('team_files').delete().eq('file_id', file);
+  expect(
+    (await client.schema('northline_app').rpc('tag_files', { p_ids: [file], p_tag: 'mine', p_wanted: true }))
+      .data,
+  ).toBe(0);
   await member.bucket.remove([seen?.file_path ?? '']);
   for (const [name, body] of [
     ['analyze', { file_id: file }],
@@ -117,7 +127,9 @@ test('owners and members read a shared file with its report, and nobody else doe
   expect(await filesOf(member)).toEqual([file]);
   expect((await owner.bucket.download(seen?.file_path ?? '')).error).toBeNull();
 
-  expect((await owner.client.from('team_files').delete().eq('file_id', file)).error).toBeNull();
+  expect(
+    (await owner.client.schema('northline_app').from('team_files').delete().eq('file_id', file)).error,
+  ).toBeNull();
   expect(await filesOf(member)).toEqual([]);
   expect((await member.bucket.download(seen?.file_path ?? '')).error).not.toBeNull();
 });
@@ -134,13 +146,13 @@ test('a session that has not given the second factor sees nothing of the team', 
   );
   expect(await filesOf(member)).toEqual([]);
   for (const table of ['teams', 'team_members', 'team_files', 'analysis_reports'])
-    expect((await member.client.from(table).select('*')).data, table).toEqual([]);
+    expect((await member.client.schema('northline_app').from(table).select('*')).data, table).toEqual([]);
   expect((await call(member, 'remove-member', { user_id: member.id })).code).toBe('insufficient_aal');
 });
 
 test('a user’s own credits are spent first, then the payer’s, who sees the spending; returns go to their source', async () => {
   const { owner, member, billing } = await newTeam();
-  const offered = ({ client }: UploadingCustomer) => client.rpc('team_credits');
+  const offered = ({ client }: UploadingCustomer) => client.schema('northline_app').rpc('team_credits');
   expect(await billing.takeCredit()).toBe(false);
   const stranger = await createCustomer(app, 0);
   expect(await stranger.takeCredit()).toBe(false);
@@ -216,7 +228,7 @@ test('a leaving member takes their files along; a team keeps an owner, and ends 
   await app.resources.database.run('delete from auth.users where id = $1', [member.id]);
   expect(await viewOf(second)).toBe(null);
   expect(
-    await app.resources.database.maybe('select 1 from public.teams where id = $1', [team?.id ?? '']),
+    await app.resources.database.maybe('select 1 from northline_app.teams where id = $1', [team?.id ?? '']),
   ).toBeUndefined();
 });
 
@@ -257,11 +269,17 @@ test('attacks: other roles and strangers change nothing, nobody shows another us
   expect(await viewOf(stranger)).toBe(null);
   const { client } = stranger;
   for (const table of ['teams', 'team_members', 'team_files'])
-    expect((await client.from(table).select('*')).data, table).toEqual([]);
+    expect((await client.schema('northline_app').from(table).select('*')).data, table).toEqual([]);
   const forged = { user_id: stranger.id, team_id: team, role: 'owner' };
-  expect((await client.from('team_members').insert(forged)).error).not.toBeNull();
+  expect((await client.schema('northline_app').from('team_members').insert(forged)).error).not.toBeNull();
   expect(
-    (await member.client.from('team_members').update({ role: 'owner' }).eq('user_id', member.id)).error,
+    (
+      await member.client
+        .schema('northline_app')
+        .from('team_members')
+        .update({ role: 'owner' })
+        .eq('user_id', member.id)
+    ).error,
   ).not.toBeNull();
 
   const foreign = await storeReport(app, stranger, { name: 'own.txt', texts: ['Of a stranger.'] });
@@ -272,7 +290,9 @@ test('attacks: other roles and strangers change nothing, nobody shows another us
     [member, { file_id: own, team_id: team, shared_by: owner.id }],
     [stranger, { file_id: foreign, team_id: team, shared_by: stranger.id }],
   ] as const)
-    expect((await who.client.from('team_files').insert(row)).error?.code).toBe('42501');
+    expect((await who.client.schema('northline_app').from('team_files').insert(row)).error?.code).toBe(
+      '42501',
+    );
 
   for (const name of [
     'https://evil.example',
@@ -290,6 +310,6 @@ test('attacks: other roles and strangers change nothing, nobody shows another us
   );
   expect(outcomes.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
   expect(
-    await app.resources.database.many('select 1 from public.teams where payer = $1', [stranger.id]),
+    await app.resources.database.many('select 1 from northline_app.teams where payer = $1', [stranger.id]),
   ).toHaveLength(1);
 });

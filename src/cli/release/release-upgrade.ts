@@ -53,10 +53,11 @@ interface Installation extends ReleaseUpgrade {
 
 /**
  * Replaces the running release: copies the new one beside it, checks the settings with it, and makes a backup
- * while the old one still runs. Several processes are then replaced one after another. A process whose
- * address is held restarts at once if the database needs no change; otherwise it is stopped, switched and
- * started, and the upgrade waits until it is ready. When the new release does not become ready, the old one
- * runs again, on the database as it was when it stopped.
+ * while the old one still runs. Several processes are then replaced one after another, or all together if the
+ * new release replaces migrations of the old one. A process whose address is held restarts at once if the
+ * database needs no change; otherwise it is stopped, switched and started, and the upgrade waits until it is
+ * ready. When the new release does not become ready, the old one runs again, on the database as it was when it
+ * stopped.
  *
  * @throws Error with one sentence that says which release is running
  */
@@ -92,7 +93,8 @@ function currentRelease(link: string): string {
 }
 
 async function goOver(found: Installation, backups: string): Promise<void> {
-  if (found.processes.length > 1) return rollOver(found, backups);
+  if (found.processes.length > 1)
+    return replacesMigrations(found) ? startTogether(found, backups) : rollOver(found, backups);
   if (found.service.restart !== undefined && keepsDatabase(found)) {
     found.say('the database stays as it is: requests wait while the service restarts');
     return rollOver(found, backups);
@@ -135,6 +137,28 @@ async function rollOver({ processes, settings, ...found }: Installation, backups
       );
     }
     throw new Error(`${reason}: ${old} runs everywhere again. Look at the log of ${fresh}.`);
+  }
+}
+
+/**
+ * Stops every process before the first one starts with the new release: that one changes the database in a way that the
+ * old release cannot work with.
+ *
+ * @throws Error when one did not become ready, with the way back
+ */
+async function startTogether(
+  { processes, settings, at, old, fresh, say }: Installation,
+  backups: string,
+): Promise<void> {
+  say(`${fresh} changes tables that ${old} reads: every process stops, and then starts with ${fresh}`);
+  for (const one of processes) await one.stop();
+  pointTo(at(CURRENT), fresh);
+  for (const one of processes) {
+    await one.start();
+    if (await one.ready(settings)) continue;
+    throw new Error(
+      `${one.name} did not become ready with ${fresh}: look at its log. To go back to ${old}, restore the backup in ${backups} into a new database, set DATABASE_URL to it, and let ${CURRENT} point to ${old}.`,
+    );
   }
 }
 
@@ -198,8 +222,13 @@ async function keepDatabase({ at, old, fresh, settings, say }: Installation): Pr
   };
 }
 
+/** A release adds migrations to those of the one before. One that lacks some of them has replaced them. */
+const replacesMigrations = ({ at, old, fresh }: Installation): boolean =>
+  hasNewMigrations(at(fresh), at(old));
+
 function hasNewMigrations(old: string, fresh: string): boolean {
-  const files = (release: string) => globSync('migrations/**/*.sql', { cwd: release });
+  const files = (release: string) =>
+    globSync(['migrations/*.sql', 'migrations/baseline/*.sql'], { cwd: release });
   const known = new Set(files(old));
   return files(fresh).some((file) => !known.has(file));
 }

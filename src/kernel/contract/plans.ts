@@ -67,7 +67,7 @@ const SPECIFIED_DOCUMENT_PLANS: readonly Plan[] = [
     name: 'Basic Plan',
     pricePence: 1500,
     creditsPerMonth: 25,
-    description: 'For a desk that reads a few contracts a week.',
+    description: 'For people who read a few contracts a week.',
     features: ['25 documents a month', '1,000 MB storage'],
   }),
   documentPlan({

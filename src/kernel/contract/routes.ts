@@ -230,6 +230,13 @@ export const SERVICES = {
   config: '/config.json',
 } as const;
 
+/**
+ * The schema of what the product adds to the tables that docs/specification/site.md §10 names. The data service and
+ * realtime serve it to requests that name it, whatever REST_SCHEMAS says. It cannot be called `northline`: the owner of the
+ * database has that name, and PostgreSQL looks for names without a schema in a schema of the role's own name first.
+ */
+export const OWN_SCHEMA = 'northline_app';
+
 /** `/dashboard/files/{file_id}/analysis` (docs/specification/site.md §10). */
 export const analysisPath = (fileId: string): string =>
   `/dashboard/files/${encodeURIComponent(fileId)}/analysis`;

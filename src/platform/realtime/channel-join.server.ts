@@ -1,4 +1,5 @@
 import type { Relation } from '@northline/postgrest/schema-shape';
+import { OWN_SCHEMA } from '../../kernel/contract/routes.ts';
 import { ServiceError } from '../../kernel/contract/service-error.ts';
 import type { Authenticate } from '../../kernel/http/authenticate.ts';
 import type { Caller } from '../../kernel/resources/database/caller.ts';
@@ -19,7 +20,10 @@ import type { RealtimeSocket } from './realtime-socket.server.ts';
 /** What the handlers of the service share. */
 export interface RealtimeService {
   readonly database: Database;
-  /** The schemas whose tables clients may follow. */
+  /**
+   * The schemas of REST_SCHEMAS, for which `*` stands. Clients may follow their tables, and those of the
+   * product's own schema by its name.
+   */
   readonly schemas: readonly string[];
   readonly authenticate: Authenticate;
   readonly feed: ChangeFeed;
@@ -122,7 +126,8 @@ async function prepareChanges(
 async function tablesOf({ database, feed, schemas: served }: RealtimeService, wanted: WantedChange) {
   const { schema = 'public' } = wanted;
   const table = wanted.table === '*' ? undefined : wanted.table;
-  const schemas = served.filter((name) => schema === '*' || schema === name);
+  const schemas =
+    schema === OWN_SCHEMA ? [schema] : served.filter((name) => schema === '*' || schema === name);
   if (schemas.length === 0) throw notWatched(wanted);
   const find = (watched: Watched): WatchedTable[] =>
     [...watched.values()].filter(

@@ -8,7 +8,7 @@ import { refuseUpgrade, type UpgradeRequest } from '../../kernel/http/upgrade-do
 import type { Database } from '../../kernel/resources/database/database.ts';
 import { guardedListener } from '../../kernel/resources/guarded-listener.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
-import { servedSchemas } from '../rest/schema/schema-cache.server.ts';
+import { servedSchemas, withOwnSchema } from '../rest/schema/schema-cache.server.ts';
 import { type AddressLimit, createAddressLimit } from './address-limit.server.ts';
 import { mountBroadcast } from './broadcast-send.server.ts';
 import { followChanges } from './change-feed.server.ts';
@@ -49,7 +49,7 @@ export async function mountRealtime(
     log,
     schemas,
     authenticate: http.authenticate,
-    feed: await followChanges(database, log, schemas),
+    feed: await followChanges(database, log, withOwnSchema(schemas)),
     pubSub: await openPubSub(database, log, settings.DATABASE_URL === ''),
   };
   const stopBroadcasts = await followDatabaseBroadcasts(database, log, service.pubSub);

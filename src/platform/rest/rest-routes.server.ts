@@ -19,7 +19,7 @@ import {
   type RestRequest,
   type RestService,
 } from './request-execution.server.ts';
-import { openSchemaCaches, servedSchemas } from './schema/schema-cache.server.ts';
+import { openSchemaCaches, servedSchemas, withOwnSchema } from './schema/schema-cache.server.ts';
 import { isSchemaOutdated } from './statement-execution.server.ts';
 
 /**
@@ -41,7 +41,7 @@ const callers = new WeakMap<FastifyRequest, Caller>();
 export async function mountRest(http: HttpContext, resources: Resources): Promise<void> {
   const { database, settings } = resources;
   const names = servedSchemas(settings);
-  const schemas = await openSchemaCaches(database, names);
+  const schemas = await openSchemaCaches(database, withOwnSchema(names));
   const shares = new CallerShares(settings.DATABASE_POOL);
   const serviceOf = (request: FastifyRequest): RestService => {
     const schemaName = schemaNameOf(request, names);

@@ -1,4 +1,5 @@
 import type { SupabaseClient } from '@supabase/supabase-js';
+import { OWN_SCHEMA } from '../../kernel/contract/routes.ts';
 import { publicConfig } from './public-config.ts';
 import { signOutAndGoHome } from './stored-session.ts';
 
@@ -16,6 +17,11 @@ export function supabase(): Promise<SupabaseClient> {
     throw error;
   });
   return pending;
+}
+
+/** The tables and procedures that the specification does not name (`OWN_SCHEMA`). @throws Error as {@link supabase} */
+export async function ownTables() {
+  return (await supabase()).schema(OWN_SCHEMA);
 }
 
 async function createOnce(): Promise<SupabaseClient> {

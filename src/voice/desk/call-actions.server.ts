@@ -10,8 +10,8 @@ import type { RecordingAddresses } from './call-desk.contract.ts';
 const ONE = z.object({ id: z.uuid() });
 
 /**
- * What an operator can do with a call: hang up, delete it, listen to its recording. The procedures of
- * migration 0320 audit these actions.
+ * What an operator can do with a call: hang up, delete it, listen to its recording. The procedures
+ * `operator.*_call` audit these actions.
  */
 export function serveCallActions(
   scope: OperatorScope,

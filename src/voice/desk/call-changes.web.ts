@@ -2,6 +2,7 @@ import type { SupabaseClient } from '@supabase/supabase-js';
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { operatorQuery } from '../../business/operator/console/operator-client.web.ts';
+import { OWN_SCHEMA } from '../../kernel/contract/routes.ts';
 import { supabase } from '../../ui/session/client.ts';
 import type { LiveCalls, LiveLine } from './call-desk.contract.ts';
 
@@ -42,8 +43,8 @@ function follow(client: SupabaseClient, queries: QueryClient, setLive: (live: bo
   };
   const channel = client
     .channel(`desk-calls-${topics}`)
-    .on('postgres_changes', { event: '*', schema: 'public', table: 'live_calls' }, ask)
-    .on('postgres_changes', { event: '*', schema: 'public', table: 'live_call_words' }, ({ new: line }) => {
+    .on('postgres_changes', { event: '*', schema: OWN_SCHEMA, table: 'live_calls' }, ask)
+    .on('postgres_changes', { event: '*', schema: OWN_SCHEMA, table: 'live_call_words' }, ({ new: line }) => {
       if ('call_id' in line)
         queries.setQueryData(LIVE.queryKey, (known) => withLine(known, line as LiveLine));
     })

@@ -118,7 +118,7 @@ export interface CallDetail {
   };
 }
 
-/** A line of a call in progress; a row of `public.live_call_words`. */
+/** A line of a call in progress; a row of `northline_app.live_call_words`. */
 export interface LiveLine {
   readonly call_id: string;
   readonly position: number;

@@ -87,8 +87,10 @@ test('a call is watched word by word, hung up, read, listened to and deleted wit
     await new Promise<void>((resolve) => {
       account.client
         .channel('live')
-        .on('postgres_changes', { event: '*', schema: 'public', table: 'live_call_words' }, ({ new: line }) =>
-          lines.push(line as never),
+        .on(
+          'postgres_changes',
+          { event: '*', schema: 'northline_app', table: 'live_call_words' },
+          ({ new: line }) => lines.push(line as never),
         )
         .subscribe((status) => status === 'SUBSCRIBED' && resolve());
     });
@@ -99,8 +101,8 @@ test('a call is watched word by word, hung up, read, listened to and deleted wit
   await until('the yes is read along', () => heard.some(({ text }) => text === 'yes'));
   await until('its answer too', () => heard.some(({ text }) => text.includes('recorded from now on')));
   expect(heard.every(({ call_id }) => call_id === call.id)).toBe(true);
-  expect((await user.client.from('live_call_words').select()).data).toEqual([]);
-  expect((await user.client.from('live_calls').select()).data).toEqual([]);
+  expect((await user.client.schema('northline_app').from('live_call_words').select()).data).toEqual([]);
+  expect((await user.client.schema('northline_app').from('live_calls').select()).data).toEqual([]);
 
   const { calls } = await ask<LiveCalls>('live-calls');
   expect(calls).toMatchObject([{ id: call.id, status: 'in-progress', assistant_name: 'Desk' }]);
@@ -110,7 +112,7 @@ test('a call is watched word by word, hung up, read, listened to and deleted wit
   expect(await ask('end-call', { body: { id: call.id } })).toEqual({ ended: true });
   expect((await call.over()).endedReason).toBe('manually-canceled');
   expect((await ask<LiveCalls>('live-calls')).calls).toEqual([]);
-  expect(await app.resources.database.many('select from public.live_call_words')).toEqual([]);
+  expect(await app.resources.database.many('select from northline_app.live_call_words')).toEqual([]);
   expect(overheard).toEqual([]);
 
   const detail = await ask<CallDetail>(`call?id=${call.id}`);

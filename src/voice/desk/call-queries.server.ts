@@ -206,13 +206,13 @@ function serveLiveCalls(scope: OperatorScope): void {
         `select c.id /* not null */, c.body ->> 'type' as type, l.status /* not null */,
                 coalesce(c.body #>> '{customer,name}', c.body #>> '{customer,number}') as caller, c.assistant_name,
                 c.created_at /* not null */, c.body ->> 'startedAt' as started_at, l.taken_by
-           from public.live_calls l join operator.calls c on c.id = l.call_id
+           from northline_app.live_calls l join operator.calls c on c.id = l.call_id
           where l.status <> 'ended' order by c.created_at desc, c.id limit 100`,
       );
       const lines = await queries.many(
         `select call_id, position, role, text, final from (
            select *, row_number() over (partition by call_id order by position desc) as nth
-             from public.live_call_words where call_id = any($1::uuid[])) w
+             from northline_app.live_call_words where call_id = any($1::uuid[])) w
           where nth <= $2 order by call_id, position`,
         [calls.map(({ id }) => id), LINES_SHOWN],
       );

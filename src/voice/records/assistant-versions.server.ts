@@ -19,7 +19,7 @@ export interface AssistantVersion {
   readonly at: Date;
 }
 
-/** The last hundred versions of each assistant; a trigger keeps them (migration 0400). */
+/** The last hundred versions of each assistant; a trigger keeps them (`migrations/baseline/18-voice.sql`). */
 export interface AssistantVersions {
   /** Newest first; with `before`, only those before that version. */
   list(id: string, limit: number, before?: number): Promise<readonly AssistantVersion[]>;

@@ -113,7 +113,7 @@ const UNIQUE_VIOLATION = '23505';
  * Opens the store on the installation's database.
  * @trigger private.voice_records announce_ended_new
  * @trigger private.voice_records follow_new_call
- * @trigger public.live_calls realtime_publish
+ * @trigger northline_app.live_calls realtime_publish
  * @trigger private.voice_records delete_object
  * @trigger private.voice_records keep_first_version
  * @trigger private.voice_records keep_version

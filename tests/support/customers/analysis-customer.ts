@@ -130,7 +130,8 @@ export interface StoredReport {
 
 /** The stored report of a file. */
 export function reportOf(app: TestApp, fileId: string): Promise<StoredReport> {
-  return app.resources.database.one('select report, blocks from public.analysis_reports where file_id = $1', [
-    fileId,
-  ]);
+  return app.resources.database.one(
+    'select report, blocks from northline_app.analysis_reports where file_id = $1',
+    [fileId],
+  );
 }

@@ -53,7 +53,7 @@ export function teamPeople(app: () => TestApp) {
   /** Shows the user's own file to the team. */
   async function show(owner: UploadingCustomer, file: string): Promise<void> {
     const row = { file_id: file, team_id: (await viewOf(owner))?.id ?? '', shared_by: owner.id };
-    expect((await owner.client.from('team_files').insert(row)).error).toBeNull();
+    expect((await owner.client.schema('northline_app').from('team_files').insert(row)).error).toBeNull();
   }
 
   const filesOf = async ({ client }: UploadingCustomer): Promise<string[]> =>

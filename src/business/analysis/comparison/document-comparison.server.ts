@@ -31,13 +31,13 @@ export function declareCompareDocuments(http: HttpContext, { database }: Resourc
       const { rows, corrections } = await database.asCaller(caller, async (queries) => ({
         rows: await queries.many(
           `select r.file_id, f.file_name, r.report, r.blocks
-             from public.analysis_reports r
+             from northline_app.analysis_reports r
              join public.user_files f on f.id = r.file_id and f.deleted_at is null
             where r.user_id = $1 and r.file_id = any ($2::uuid[]) order by f.created_at, f.id`,
           [userId, ids],
         ),
         corrections: await queries.many(
-          `select file_id, key, original, value, normalized, corrected_at from public.analysis_corrections
+          `select file_id, key, original, value, normalized, corrected_at from northline_app.analysis_corrections
             where file_id = any ($1::uuid[])`,
           [ids],
         ),

@@ -38,10 +38,10 @@ export function declareCorrectFact(http: HttpContext, { database }: Resources): 
     handle: async ({ caller, body }) => {
       const userId = requireUser(caller);
       const seen = await database.asCaller(caller, (queries) =>
-        queries.maybe('select file_id from public.analysis_reports where file_id = $1 and user_id = $2', [
-          body.file_id,
-          userId,
-        ]),
+        queries.maybe(
+          'select file_id from northline_app.analysis_reports where file_id = $1 and user_id = $2',
+          [body.file_id, userId],
+        ),
       );
       if (seen === undefined) throw noSuchFact();
       return {
@@ -66,19 +66,19 @@ async function correctFact(
   }: z.output<typeof bodySchema> & { readonly userId: string },
 ): Promise<Correction | null> {
   await queries.maybe(
-    'select file_id from public.analysis_reports where file_id = $1 and user_id = $2 for update',
+    'select file_id from northline_app.analysis_reports where file_id = $1 and user_id = $2 for update',
     [fileId, userId],
   );
   const field = await queries.maybe(
     `select f.field ->> 'type' as type
-       from public.analysis_reports r, jsonb_array_elements(r.report -> 'fields') as f (field)
+       from northline_app.analysis_reports r, jsonb_array_elements(r.report -> 'fields') as f (field)
       where r.file_id = $1 and r.user_id = $2 and f.field ->> 'key' = $3 and f.field ->> 'value' = $4 limit 1`,
     [fileId, userId, key, original],
   );
   if (field === undefined) throw noSuchFact();
   if (value === null || value === original) {
     await queries.run(
-      'delete from public.analysis_corrections where file_id = $1 and key = $2 and original = $3',
+      'delete from northline_app.analysis_corrections where file_id = $1 and key = $2 and original = $3',
       [fileId, key, original],
     );
     await noteReportLine(queries, fileId);
@@ -86,7 +86,7 @@ async function correctFact(
   }
   const normalized = normalize(field.type as Field['type'], value) ?? null;
   const { corrected_at: at } = await queries.one(
-    `insert into public.analysis_corrections (file_id, key, original, value, normalized, user_id, corrected_by)
+    `insert into northline_app.analysis_corrections (file_id, key, original, value, normalized, user_id, corrected_by)
      values ($1, $2, $3, $4, $5, $6, $6)
      on conflict (file_id, key, original) do update set value = excluded.value, normalized = excluded.normalized,
        corrected_by = excluded.corrected_by, corrected_at = now()

@@ -110,14 +110,16 @@ describe('correcting a fact', () => {
         corrected_at: expect.any(String),
       },
     });
-    const { data } = await owner.client.from('analysis_corrections').select('*');
+    const { data } = await owner.client.schema('northline_app').from('analysis_corrections').select('*');
     expect(data).toMatchObject([
       { file_id: fileId, user_id: owner.id, corrected_by: owner.id, original: '12.40' },
     ]);
     expect((await correct(owner, { key: 'total', original: '12.40', value: null })).body).toEqual({
       correction: null,
     });
-    expect((await owner.client.from('analysis_corrections').select('*')).data).toEqual([]);
+    expect(
+      (await owner.client.schema('northline_app').from('analysis_corrections').select('*')).data,
+    ).toEqual([]);
   });
 
   test('the list of files shows what the report comes to, with the correction; nobody writes it past the report', async () => {
@@ -144,12 +146,14 @@ describe('correcting a fact', () => {
         (
           await database.one(
             `select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
-                and query like '%public.analysis_reports%for update'`,
+                and query like '%northline_app.analysis_reports%for update'`,
           )
         ).count,
       );
     const corrected = await database.transaction(async (queries) => {
-      await queries.run('select 1 from public.analysis_reports where file_id = $1 for update', [fileId]);
+      await queries.run('select 1 from northline_app.analysis_reports where file_id = $1 for update', [
+        fileId,
+      ]);
       const both = Promise.all([
         correct(owner, { key: 'total', original: '12.40', value: '£99.00' }),
         correct(owner, { key: 'due_date', original: '1 May 2026', value: '4 May 2026' }),
@@ -186,8 +190,10 @@ describe('correcting a fact', () => {
       status: 404,
     });
     await correct(owner, { key: 'customer', original: 'Maple', value: 'Oak' });
-    expect((await stranger.client.from('analysis_corrections').select('*')).data).toEqual([]);
-    const written = await owner.client.from('analysis_corrections').insert({
+    expect(
+      (await stranger.client.schema('northline_app').from('analysis_corrections').select('*')).data,
+    ).toEqual([]);
+    const written = await owner.client.schema('northline_app').from('analysis_corrections').insert({
       file_id: fileId,
       key: 'customer',
       original: 'Oak',

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { supabase } from '../../../ui/session/client.ts';
+import { ownTables } from '../../../ui/session/client.ts';
 import { callServer } from '../../../ui/session/server-call.ts';
 import { CORRECT_FACT, type Correction, type Fact } from './fact-correction.contract.ts';
 
@@ -8,8 +8,7 @@ export function correctionsQuery(userId: string, fileId: string) {
   return queryOptions({
     queryKey: ['files', userId, fileId, 'corrections'],
     queryFn: async ({ signal }): Promise<Correction[]> => {
-      const client = await supabase();
-      const { data, error } = await client
+      const { data, error } = await (await ownTables())
         .from('analysis_corrections')
         .select('key, original, value, normalized, corrected_at')
         .eq('file_id', fileId)

@@ -31,8 +31,8 @@ export async function noteReportLine(queries: Queries, fileId: string): Promise<
     `select r.report #>> '{document,kind}' as kind /* not null */, r.report -> 'fields' as fields,
             (select jsonb_agg(jsonb_build_object('key', c.key, 'original', c.original, 'value', c.value,
                                                  'normalized', c.normalized, 'corrected_at', c.corrected_at))
-               from public.analysis_corrections c where c.file_id = r.file_id) as corrections
-       from public.analysis_reports r where r.file_id = $1`,
+               from northline_app.analysis_corrections c where c.file_id = r.file_id) as corrections
+       from northline_app.analysis_reports r where r.file_id = $1`,
     [fileId],
   );
   if (row === undefined) return;

@@ -80,14 +80,14 @@ async function readReport(
   const userId = requireUser(caller);
   return database.asCaller(caller, async (queries) => {
     const row = await queries.maybe(
-      `select r.report, f.file_name from public.analysis_reports r
+      `select r.report, f.file_name from northline_app.analysis_reports r
          join public.user_files f on f.id = r.file_id and f.deleted_at is null
         where r.file_id = $1 and r.user_id = $2`,
       [fileId, userId],
     );
     if (row === undefined) throw new ServiceError(404, 'not_found', 'There is no such report.');
     const corrections = await queries.many(
-      'select key, original, value, normalized, corrected_at from public.analysis_corrections where file_id = $1',
+      'select key, original, value, normalized, corrected_at from northline_app.analysis_corrections where file_id = $1',
       [fileId],
     );
     const sent = corrections.map((each) => ({ ...each, corrected_at: each.corrected_at.toISOString() }));

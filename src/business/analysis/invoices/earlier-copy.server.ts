@@ -53,7 +53,7 @@ async function dayOfEarlierCopy(
             r.report -> 'fields' as fields,
             (f.created_at at time zone 'UTC')::date::text as day /* not null */
        from public.user_files f
-       join public.analysis_reports r on r.file_id = f.id
+       join northline_app.analysis_reports r on r.file_id = f.id
       where f.user_id = $1 and f.id <> $2 and f.deleted_at is null
         and f.created_at < (select o.created_at from public.user_files o where o.id = $2)
         and (r.report #>> '{document,sha256}' = nullif($3::text, '')

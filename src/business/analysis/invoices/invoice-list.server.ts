@@ -42,17 +42,17 @@ function declareMarkInvoice(http: HttpContext, { database }: Resources): void {
     handle: async ({ caller, body: { file_id: fileId, paid_on: day } }) => {
       const userId = requireUser(caller);
       const seen = await database.asCaller(caller, (queries) =>
-        queries.maybe('select file_id from public.analysis_reports where file_id = $1 and user_id = $2', [
-          fileId,
-          userId,
-        ]),
+        queries.maybe(
+          'select file_id from northline_app.analysis_reports where file_id = $1 and user_id = $2',
+          [fileId, userId],
+        ),
       );
       if (seen === undefined) throw new ServiceError(404, 'not_found', 'There is no such invoice.');
       if (day === null)
-        await database.run('delete from public.analysis_invoice_marks where file_id = $1', [fileId]);
+        await database.run('delete from northline_app.analysis_invoice_marks where file_id = $1', [fileId]);
       else {
         await database.run(
-          `insert into public.analysis_invoice_marks (file_id, user_id, paid_on) values ($1, $2, $3::text::date)
+          `insert into northline_app.analysis_invoice_marks (file_id, user_id, paid_on) values ($1, $2, $3::text::date)
            on conflict (file_id) do update set paid_on = excluded.paid_on, marked_at = now()`,
           [fileId, userId, day],
         );
@@ -72,10 +72,10 @@ async function listInvoices({ database }: Resources, caller: Caller): Promise<In
               r.report -> 'fields' as fields, m.paid_on::text as paid,
               (select jsonb_agg(jsonb_build_object('key', c.key, 'original', c.original, 'value', c.value,
                                                    'normalized', c.normalized, 'corrected_at', c.corrected_at))
-                 from public.analysis_corrections c where c.file_id = r.file_id) as corrections
-         from public.analysis_reports r
+                 from northline_app.analysis_corrections c where c.file_id = r.file_id) as corrections
+         from northline_app.analysis_reports r
          join public.user_files f on f.id = r.file_id and f.deleted_at is null
-         left join public.analysis_invoice_marks m on m.file_id = r.file_id
+         left join northline_app.analysis_invoice_marks m on m.file_id = r.file_id
         where r.user_id = $1 and r.report #>> '{document,kind}' in ('invoice', 'credit_note', 'receipt')
         order by f.created_at desc limit $2`,
       [userId, MOST_LISTED + 1],

@@ -95,9 +95,10 @@ test('invoices stand with their due dates, duplicates are named, and sums count 
 test('a report says on which day the same invoice was uploaded before, and the report of another paper does not', async () => {
   const { database } = app.resources;
   const told = async (name: string): Promise<string[]> => {
-    const { report } = await database.one('select report from public.analysis_reports where file_id = $1', [
-      files[name],
-    ]);
+    const { report } = await database.one(
+      'select report from northline_app.analysis_reports where file_id = $1',
+      [files[name]],
+    );
     return report.attention.map(({ text }) => text);
   };
   const { day } = await database.one(

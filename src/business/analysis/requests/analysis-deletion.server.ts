@@ -21,10 +21,10 @@ export function declareDeleteAnalysis(http: HttpContext, { database }: Resources
     handle: async ({ caller, body }) => {
       const userId = requireUser(caller);
       const seen = await database.asCaller(caller, (queries) =>
-        queries.maybe('select file_id from public.analysis_reports where file_id = $1 and user_id = $2', [
-          body.file_id,
-          userId,
-        ]),
+        queries.maybe(
+          'select file_id from northline_app.analysis_reports where file_id = $1 and user_id = $2',
+          [body.file_id, userId],
+        ),
       );
       if (seen === undefined) throw new ServiceError(404, 'not_found', 'There is no such report.');
       await database.transaction(async (queries) => {
@@ -35,7 +35,7 @@ export function declareDeleteAnalysis(http: HttpContext, { database }: Resources
           const sentence = 'This document is being analysed: wait for the report, then delete it.';
           throw new ServiceError(409, 'being_analysed', sentence);
         }
-        await queries.run('delete from public.analysis_reports where file_id = $1', [body.file_id]);
+        await queries.run('delete from northline_app.analysis_reports where file_id = $1', [body.file_id]);
         await queries.run(
           `update public.user_files set status = 'uploaded', analyzed_url = null, progress = null, status_reason = null,
                   report_line = null, updated_at = now() where id = $1`,

@@ -6,8 +6,8 @@ import { withEarlierCopy } from '../invoices/earlier-copy.server.ts';
 
 declare module '../../../kernel/resources/database/json-columns.ts' {
   interface JsonColumns {
-    'public.analysis_reports.report': Report;
-    'public.analysis_reports.blocks': unknown[];
+    'northline_app.analysis_reports.report': Report;
+    'northline_app.analysis_reports.blocks': unknown[];
   }
 }
 
@@ -43,7 +43,7 @@ export async function showProgress(queries: Queries, analysisId: string, percent
  * Stores the report, with a word on an earlier copy, and shows it: report, `analyzed`, address and status are one
  * transaction. Nothing happens when the analysis is no longer under way.
  * @trigger public.user_files keep_analyzed_true_to_status
- * @trigger public.analysis_reports notify_waiting
+ * @trigger northline_app.analysis_reports notify_waiting
  */
 export async function completeAnalysis(
   queries: Queries,
@@ -56,7 +56,7 @@ export async function completeAnalysis(
   const { file_id: fileId, user_id: userId } = closed;
   const noted = await withEarlierCopy(queries, { fileId, userId }, report);
   await queries.run(
-    `insert into public.analysis_reports (file_id, user_id, analysis_id, report, blocks) values ($1, $2, $3, $4, $5)
+    `insert into northline_app.analysis_reports (file_id, user_id, analysis_id, report, blocks) values ($1, $2, $3, $4, $5)
      on conflict (file_id) do update set analysis_id = excluded.analysis_id, report = excluded.report,
        blocks = excluded.blocks, created_at = now()`,
     [fileId, userId, analysisId, JSON.stringify(noted), JSON.stringify(blocks)],

@@ -5,7 +5,7 @@ import { type IndexedText, indexText, type PassagePlace } from './passage-buildi
 
 declare module '../../../kernel/resources/database/json-columns.ts' {
   interface JsonColumns {
-    'public.analysis_passages.places': PassagePlace[];
+    'northline_app.analysis_passages.places': PassagePlace[];
   }
 }
 
@@ -41,7 +41,7 @@ export function defineDocumentIndex(resources: Resources): void {
 export async function indexWaiting({ database, log }: Pick<Resources, 'database' | 'log'>): Promise<void> {
   for (let count = 0; count < MOST_AT_ONCE; count += 1) {
     const fileId = await database.maybe(
-      `select r.file_id from public.analysis_reports r left join public.analysis_index i on i.file_id = r.file_id
+      `select r.file_id from northline_app.analysis_reports r left join northline_app.analysis_index i on i.file_id = r.file_id
         where i.file_id is null or i.analysis_id <> r.analysis_id order by r.created_at desc limit 1`,
     );
     if (fileId === undefined) return;
@@ -59,7 +59,7 @@ export async function indexWaiting({ database, log }: Pick<Resources, 'database'
 /** Indexes one report; `empty` stores that there is nothing to be found in it. */
 async function indexReport(queries: Queries, fileId: string, empty: boolean): Promise<void> {
   const stored = await queries.maybe(
-    'select user_id, analysis_id, report, blocks from public.analysis_reports where file_id = $1 for update',
+    'select user_id, analysis_id, report, blocks from northline_app.analysis_reports where file_id = $1 for update',
     [fileId],
   );
   if (stored === undefined) return;
@@ -69,9 +69,9 @@ async function indexReport(queries: Queries, fileId: string, empty: boolean): Pr
   const text = await indexText(empty ? [] : (stored.blocks as Block[]));
   const terms = await withoutStopWords(queries, config, text);
   // Its passages go with it.
-  await queries.run('delete from public.analysis_index where file_id = $1', [fileId]);
+  await queries.run('delete from northline_app.analysis_index where file_id = $1', [fileId]);
   await queries.run(
-    `insert into public.analysis_index (file_id, user_id, analysis_id, title, kind, config, words, terms, counts)
+    `insert into northline_app.analysis_index (file_id, user_id, analysis_id, title, kind, config, words, terms, counts)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
     [
       fileId,
@@ -86,7 +86,7 @@ async function indexReport(queries: Queries, fileId: string, empty: boolean): Pr
     ],
   );
   await queries.run(
-    `insert into public.analysis_passages (file_id, position, user_id, page, text, places, lexemes)
+    `insert into northline_app.analysis_passages (file_id, position, user_id, page, text, places, lexemes)
      select $1, p.position, $2, p.page, p.text, p.places,
             to_tsvector('pg_catalog.simple', p.text) || to_tsvector($3::regconfig, p.text)
        from jsonb_to_recordset($4::jsonb) as p (position integer, page integer, text text, places jsonb)`,

@@ -61,9 +61,9 @@ export async function searchDocuments(
 ): Promise<SearchAnswer> {
   const clean = query.replaceAll('\0', ' ').toWellFormed();
   const { waiting } = await queries.one(
-    `select count(*)::integer as waiting /* not null */ from public.analysis_reports r
+    `select count(*)::integer as waiting /* not null */ from northline_app.analysis_reports r
       where r.user_id = $1 and not exists (
-        select 1 from public.analysis_index i where i.file_id = r.file_id and i.analysis_id = r.analysis_id)`,
+        select 1 from northline_app.analysis_index i where i.file_id = r.file_id and i.analysis_id = r.analysis_id)`,
     [scope.userId],
   );
   const answer = (
@@ -102,7 +102,7 @@ export async function wordsQuery(
     `select string_agg(format('(%s)', case when $3::boolean then replace(each.q::text, '&', '|') else each.q::text end), ' | ') as query
        from (select case when $3::boolean then plainto_tsquery(c.config::regconfig, $1)
                     else websearch_to_tsquery(c.config::regconfig, $1) end as q
-               from (select config from public.analysis_index where user_id = $2
+               from (select config from northline_app.analysis_index where user_id = $2
                      union select 'pg_catalog.simple') as c) as each
       where numnode(each.q) > 0`,
     [query, userId, any],
@@ -124,9 +124,9 @@ export async function findPassages(
        from (select p.*, ts_rank_cd(p.lexemes, $3::tsquery, 33) as rank,
                     row_number() over (partition by p.file_id
                       order by ts_rank_cd(p.lexemes, $3::tsquery, 33) desc, p.position) as place
-               from public.analysis_passages p
+               from northline_app.analysis_passages p
               where p.user_id = $1 and p.lexemes @@ $3::tsquery and ($2::uuid is null or p.file_id = $2)) as best
-       join public.analysis_index i on i.file_id = best.file_id
+       join northline_app.analysis_index i on i.file_id = best.file_id
        join public.user_files f on f.id = best.file_id and f.deleted_at is null
       where $2::uuid is not null or best.place <= $4
       order by best.rank desc, i.indexed_at desc, best.position limit $5`,
@@ -147,7 +147,7 @@ async function alikeQuery(
   for (const word of words) {
     const rows = await queries.many(
       `select each.word /* not null */ from (
-          select distinct w.word from public.analysis_index i, unnest(i.words) as w (word)
+          select distinct w.word from northline_app.analysis_index i, unnest(i.words) as w (word)
            where i.user_id = $1 and ($2::uuid is null or i.file_id = $2) and w.word like any ($3::text[])
              and (length(w.word) between $4 and $5 or w.word like $6) limit $7) as each
         order by (select count(*) from unnest($3::text[]) as part where each.word like part) desc limit $8`,
@@ -183,8 +183,8 @@ async function findLetters(
 ): Promise<FoundPassage[]> {
   const rows = await queries.many(
     `select p.file_id, f.file_name, i.title, i.kind, p.page, p.text, p.places
-       from public.analysis_passages p
-       join public.analysis_index i on i.file_id = p.file_id
+       from northline_app.analysis_passages p
+       join northline_app.analysis_index i on i.file_id = p.file_id
        join public.user_files f on f.id = p.file_id and f.deleted_at is null
       where p.user_id = $1 and ($2::uuid is null or p.file_id = $2) and p.text ilike $3
       order by i.indexed_at desc, p.position limit $4`,

@@ -92,7 +92,7 @@ test('nobody finds the text of another, by search, by file or through the tables
   expect(await search('rent', stranger)).toMatchObject({ how: 'nothing', hits: [] });
   expect(await search('rent', stranger, lease)).toMatchObject({ hits: [] });
   for (const table of ['analysis_index', 'analysis_passages']) {
-    expect((await stranger.client.from(table).select('file_id')).data).toEqual([]);
+    expect((await stranger.client.schema('northline_app').from(table).select('file_id')).data).toEqual([]);
   }
   const { body } = await callFunction(app, 'similar-documents', stranger.token, { file_id: lease });
   expect(body).toEqual({ documents: [] });
@@ -111,7 +111,7 @@ test('another analysis is indexed anew, and a deleted file leaves nothing to be 
   await indexWaiting(app.resources);
   expect((await search('zebra')).hits).toHaveLength(1);
   await app.resources.database.run(
-    `update public.analysis_reports set analysis_id = gen_random_uuid(),
+    `update northline_app.analysis_reports set analysis_id = gen_random_uuid(),
             blocks = '[{"id":"b1","type":"para","text":"A giraffe."}]' where file_id = $1`,
     [file],
   );
@@ -121,7 +121,9 @@ test('another analysis is indexed anew, and a deleted file leaves nothing to be 
   await owner.client.from('user_files').delete().eq('id', file);
   expect((await search('giraffe')).hits).toEqual([]);
   expect(
-    await app.resources.database.many('select 1 from public.analysis_passages where file_id = $1', [file]),
+    await app.resources.database.many('select 1 from northline_app.analysis_passages where file_id = $1', [
+      file,
+    ]),
   ).toEqual([]);
 });
 
@@ -131,8 +133,8 @@ test('a round that the database ends leaves no report out: the next one indexes 
   const isFound = async () => (await search('Walberswick')).hits.map(({ file_id: id }) => id);
   await expect.poll(isFound).toEqual([fileId]);
   const rounds = await database.transaction(async (queries) => {
-    await queries.run('select 1 from public.analysis_reports where file_id = $1 for update', [fileId]);
-    await database.run('delete from public.analysis_index where file_id = $1', [fileId]);
+    await queries.run('select 1 from northline_app.analysis_reports where file_id = $1 for update', [fileId]);
+    await database.run('delete from northline_app.analysis_index where file_id = $1', [fileId]);
     const round = indexWaiting(app.resources).catch((error: unknown) => error);
     // Those of the background too.
     await expect

@@ -30,7 +30,7 @@ export function declareSimilarDocuments(http: HttpContext, { database }: Resourc
       return database.asCaller(caller, async (queries) => {
         const rows = await queries.many(
           `select i.file_id, f.file_name, i.title, i.kind, i.terms, i.counts
-             from public.analysis_index i join public.user_files f on f.id = i.file_id and f.deleted_at is null
+             from northline_app.analysis_index i join public.user_files f on f.id = i.file_id and f.deleted_at is null
             where i.user_id = $1 order by (i.file_id = $2) desc, i.indexed_at desc limit $3`,
           [userId, body.file_id, MOST_COMPARED],
         );

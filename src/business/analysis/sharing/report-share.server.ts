@@ -43,9 +43,9 @@ function declareShareReport(http: HttpContext, { database, siteUrl }: Resources)
       const userId = requireUser(caller);
       const own = await database.asCaller(caller, (queries) =>
         queries.maybe(
-          `select (select count(*)::integer from public.analysis_shares s
+          `select (select count(*)::integer from northline_app.analysis_shares s
                     where s.file_id = r.file_id and s.expires_at > now()) as shares /* not null */, r.report
-             from public.analysis_reports r where r.file_id = $1 and r.user_id = $2`,
+             from northline_app.analysis_reports r where r.file_id = $1 and r.user_id = $2`,
           [body.file_id, userId],
         ),
       );
@@ -57,7 +57,7 @@ function declareShareReport(http: HttpContext, { database, siteUrl }: Resources)
       if (body.without_sensitive && !canRedact(own.report)) throw notMarked();
       const token = randomBytes(TOKEN_BYTES).toString('base64url');
       const { expires_at: expires } = await database.one(
-        `insert into public.analysis_shares (file_id, user_id, token_hash, expires_at, without_sensitive)
+        `insert into northline_app.analysis_shares (file_id, user_id, token_hash, expires_at, without_sensitive)
          values ($1, $2, $3, now() + $4 * interval '1 day', $5) returning expires_at`,
         [body.file_id, userId, hashOf(token), body.days, body.without_sensitive],
       );
@@ -84,13 +84,13 @@ function declareWithdrawShare(http: HttpContext, { database }: Resources): void 
     handle: async ({ caller, body }) => {
       const userId = requireUser(caller);
       const seen = await database.asCaller(caller, (queries) =>
-        queries.maybe('select id from public.analysis_shares where id = $1 and user_id = $2', [
+        queries.maybe('select id from northline_app.analysis_shares where id = $1 and user_id = $2', [
           body.share_id,
           userId,
         ]),
       );
       if (seen === undefined) throw new ServiceError(404, 'not_found', NO_SUCH_LINK);
-      await database.run('delete from public.analysis_shares where id = $1', [body.share_id]);
+      await database.run('delete from northline_app.analysis_shares where id = $1', [body.share_id]);
       return { withdrawn: true };
     },
   });
@@ -110,10 +110,10 @@ function declareReadSharedReport(http: HttpContext, { database }: Resources): vo
     handle: async ({ body }): Promise<SharedReport> => {
       const row = await database.maybe(
         `with opened as (
-           update public.analysis_shares set opened = opened + 1, opened_at = now()
+           update northline_app.analysis_shares set opened = opened + 1, opened_at = now()
             where token_hash = $1 and expires_at > now() returning file_id, expires_at, without_sensitive)
          select f.file_name, o.expires_at, o.without_sensitive, r.report, r.blocks, r.file_id from opened o
-           join public.analysis_reports r on r.file_id = o.file_id
+           join northline_app.analysis_reports r on r.file_id = o.file_id
            join public.user_files f on f.id = o.file_id and f.deleted_at is null`,
         [hashOf(body.token)],
       );
@@ -122,7 +122,7 @@ function declareReadSharedReport(http: HttpContext, { database }: Resources): vo
         throw new ServiceError(404, 'share_ended', sentence);
       }
       const corrections = await database.many(
-        'select key, original, value, normalized, corrected_at from public.analysis_corrections where file_id = $1',
+        'select key, original, value, normalized, corrected_at from northline_app.analysis_corrections where file_id = $1',
         [row.file_id],
       );
       const shared: SharedReport = {

@@ -98,12 +98,20 @@ test('a link shows the report without an account until it is withdrawn or expire
     corrections: [{ value: '1300' }],
     blocks: [{ id: 'b1' }],
   });
-  const rows = (await owner.client.from('analysis_shares').select('id, opened').order('created_at')).data;
+  const rows = (
+    await owner.client
+      .schema('northline_app')
+      .from('analysis_shares')
+      .select('id, opened')
+      .order('created_at')
+  ).data;
   expect(rows).toMatchObject([{ opened: 1 }, { opened: 0 }]);
   expect(
-    JSON.stringify(await app.resources.database.many('select token_hash from public.analysis_shares')),
+    JSON.stringify(await app.resources.database.many('select token_hash from northline_app.analysis_shares')),
   ).not.toContain(first);
-  expect((await owner.client.from('analysis_shares').select('token_hash')).error?.code).toBe('42501');
+  expect(
+    (await owner.client.schema('northline_app').from('analysis_shares').select('token_hash')).error?.code,
+  ).toBe('42501');
 
   const withdraw = (who: Customer) =>
     callFunction(app, 'withdraw-share', who.token, { share_id: rows?.[0]?.id });
@@ -111,7 +119,7 @@ test('a link shows the report without an account until it is withdrawn or expire
   expect((await withdraw(owner)).status).toBe(200);
   expect(await open(first)).toMatchObject({ status: 404, body: { code: 'share_ended' } });
   await app.resources.database.run(
-    "update public.analysis_shares set expires_at = now() - interval '1 second'",
+    "update northline_app.analysis_shares set expires_at = now() - interval '1 second'",
   );
   expect((await open(second)).status).toBe(404);
   expect((await open('')).status).toBe(404);
@@ -146,6 +154,7 @@ test('a link may leave out what was found sensitive, and says why it cannot wher
   expect(JSON.stringify(seen)).not.toContain('0532');
   expect(JSON.stringify(await open((await share(file, false)).body.url))).toContain(iban);
   const { data } = await owner.client
+    .schema('northline_app')
     .from('analysis_shares')
     .select('without_sensitive')
     .eq('file_id', file)
@@ -174,6 +183,8 @@ test('analysing again is free but not endless, and a deleted analysis leaves the
     analyzed_url: null,
   });
   for (const table of ['analysis_reports', 'analysis_corrections']) {
-    expect((await owner.client.from(table).select('file_id').eq('file_id', fileId)).data).toEqual([]);
+    expect(
+      (await owner.client.schema('northline_app').from(table).select('file_id').eq('file_id', fileId)).data,
+    ).toEqual([]);
   }
 });

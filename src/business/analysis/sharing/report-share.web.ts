@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { supabase } from '../../../ui/session/client.ts';
+import { ownTables } from '../../../ui/session/client.ts';
 import { callServer } from '../../../ui/session/server-call.ts';
 import { SHARE_FUNCTIONS, type Share, type SharedReport } from './report-share.contract.ts';
 
@@ -8,8 +8,7 @@ export function sharesQuery(userId: string, fileId: string) {
   return queryOptions({
     queryKey: ['files', userId, fileId, 'shares'],
     queryFn: async ({ signal }): Promise<Share[]> => {
-      const client = await supabase();
-      const { data, error } = await client
+      const { data, error } = await (await ownTables())
         .from('analysis_shares')
         .select('id, created_at, expires_at, opened, without_sensitive')
         .eq('file_id', fileId)

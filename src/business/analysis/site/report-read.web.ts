@@ -1,7 +1,7 @@
 import type { Block, Report } from '@northline/document-reader/report.contract';
 import { queryOptions } from '@tanstack/react-query';
-import { supabase } from '../../../ui/session/client.ts';
-import { FILE_COLUMNS, type FileRecord, type FileRow, fileOf } from '../../files/file-record.web.ts';
+import { ownTables } from '../../../ui/session/client.ts';
+import type { FileRecord } from '../../files/file-record.web.ts';
 
 /** A stored report and the text that its quotes are in. */
 export interface StoredReport {
@@ -17,17 +17,16 @@ export function fileQuery(userId: string, fileId: string) {
   return queryOptions({
     queryKey: ['files', userId, fileId],
     queryFn: async ({ signal }): Promise<FileRecord | null> => {
-      const client = await supabase();
-      const { data, error } = await client
-        .from('user_files')
-        .select(FILE_COLUMNS)
+      const { data, error } = await (await ownTables())
+        .from('files')
+        .select('*')
         .eq('id', fileId)
         .abortSignal(signal)
-        .maybeSingle<FileRow>();
+        .maybeSingle<FileRecord>();
       // Not a file's id at all: the same page as for a file that is gone.
       if (error?.code === '22P02') return null;
       if (error !== null) throw new Error('The document could not be loaded.', { cause: error });
-      return data && fileOf(data);
+      return data;
     },
   });
 }
@@ -38,8 +37,7 @@ export function reportQuery(userId: string, fileId: string, version: string) {
     queryKey: ['files', userId, fileId, 'report', version],
     staleTime: Number.POSITIVE_INFINITY,
     queryFn: async ({ signal }): Promise<StoredReport | null> => {
-      const client = await supabase();
-      const { data, error } = await client
+      const { data, error } = await (await ownTables())
         .from('analysis_reports')
         .select('report, blocks')
         .eq('file_id', fileId)

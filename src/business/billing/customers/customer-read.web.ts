@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { supabase } from '../../../ui/session/client.ts';
+import { ownTables, supabase } from '../../../ui/session/client.ts';
 
 /** The user's account with the payment provider (docs/specification/site.md §3). */
 export interface Customer {
@@ -34,8 +34,7 @@ export function customerQuery(userId: string) {
  * teams.
  */
 export async function readTeamCredits(): Promise<number> {
-  const client = await supabase();
-  const { data, error } = await client.rpc('team_credits');
+  const { data, error } = await (await ownTables()).rpc('team_credits');
   return error === null && typeof data === 'number' ? data : 0;
 }
 

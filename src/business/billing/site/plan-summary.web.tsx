@@ -17,8 +17,8 @@ interface PlanSummaryProps {
 }
 
 /**
- * A plan as a season ticket: its price and dates, and on the stub what is left of it
- * (docs/specification/site.md §2).
+ * A plan with its price, dates and actions, and what has been used of it (docs/specification/site.md §2).
+ * Drawn like a season ticket, whose stub shows the use.
  */
 export function PlanSummary(props: PlanSummaryProps) {
   const { billed, portal } = props;

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { supabase } from '../../../ui/session/client.ts';
+import { ownTables } from '../../../ui/session/client.ts';
 import type { Course } from '../course-videos.contract.ts';
 
 /** Said where the database has no sentence of its own. */
@@ -10,7 +10,7 @@ export function coursesQuery(userId: string) {
   return queryOptions({
     queryKey: ['courses', userId],
     async queryFn(): Promise<Course[]> {
-      const { data, error } = await (await supabase())
+      const { data, error } = await (await ownTables())
         .from('courses')
         .select('id, title, position')
         .eq('user_id', userId)
@@ -23,9 +23,9 @@ export function coursesQuery(userId: string) {
   });
 }
 
-/** Calls one of the procedures of migration 0462. @throws Error with the sentence of what was refused */
+/** Calls one of the procedures about courses. @throws Error with the sentence of what was refused */
 async function change<Answer>(name: string, given: Record<string, unknown>): Promise<Answer> {
-  const { data, error, status } = await (await supabase()).rpc(name, given);
+  const { data, error, status } = await (await ownTables()).rpc(name, given);
   if (error !== null) throw new Error(status === 400 ? error.message : FAILED, { cause: error });
   return data as Answer;
 }
@@ -51,6 +51,6 @@ export async function moveLesson(lessonId: string, courseId: string): Promise<vo
 
 /** Gives a course another title. @throws Error with a sentence */
 export async function renameCourse(id: string, title: string): Promise<void> {
-  const { error } = await (await supabase()).from('courses').update({ title }).eq('id', id);
+  const { error } = await (await ownTables()).from('courses').update({ title }).eq('id', id);
   if (error !== null) throw new Error(FAILED, { cause: error });
 }

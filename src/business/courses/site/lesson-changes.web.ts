@@ -1,8 +1,8 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import { COURSE_VIDEOS_BUCKET, LIMITS } from '../../../kernel/contract/limits.ts';
 import { MESSAGES } from '../../../kernel/contract/messages.ts';
-import { SERVICES } from '../../../kernel/contract/routes.ts';
-import { supabase } from '../../../ui/session/client.ts';
+import { OWN_SCHEMA, SERVICES } from '../../../kernel/contract/routes.ts';
+import { ownTables, supabase } from '../../../ui/session/client.ts';
 import { callServer } from '../../../ui/session/server-call.ts';
 import type { Lesson, LessonMessage } from '../course-videos.contract.ts';
 
@@ -17,7 +17,7 @@ export function lessonsQuery(userId: string) {
     queryKey: ['lessons', userId],
     refetchInterval: REFRESH_MS,
     async queryFn(): Promise<Lesson[]> {
-      const { data, error } = await (await supabase())
+      const { data, error } = await (await ownTables())
         .from('course_lessons')
         .select(COLUMNS)
         .eq('user_id', userId)
@@ -36,7 +36,7 @@ export function messagesQuery(userId: string) {
     queryKey: ['lesson messages', userId],
     refetchInterval: REFRESH_MS,
     async queryFn(): Promise<LessonMessage[]> {
-      const { data, error } = await (await supabase())
+      const { data, error } = await (await ownTables())
         .from('course_messages')
         .select('id, lesson_id, from_agency, body, created_at')
         .eq('user_id', userId)
@@ -53,7 +53,7 @@ export async function writeLesson(
   id: string,
   change: Partial<Pick<Lesson, 'title' | 'notes'>>,
 ): Promise<void> {
-  const { error } = await (await supabase()).from('course_lessons').update(change).eq('id', id);
+  const { error } = await (await ownTables()).from('course_lessons').update(change).eq('id', id);
   if (error !== null) throw error;
 }
 
@@ -61,19 +61,19 @@ export async function writeLesson(
  * Deletes a lesson and its video.
  *
  * @throws the service's error
- * @trigger public.course_lessons delete_lesson_object
+ * @trigger northline_app.course_lessons delete_lesson_object
  */
 export async function deleteLesson(id: string): Promise<void> {
   const client = await supabase();
   const { data } = await client.auth.getSession();
   if (data.session === null) throw new Error(MESSAGES.delete.required);
-  const { error } = await client.from('course_lessons').delete().eq('id', id);
+  const { error } = await client.schema(OWN_SCHEMA).from('course_lessons').delete().eq('id', id);
   if (error !== null) throw error;
 }
 
 /** Gives a course this order; false when the lessons have changed meanwhile. @throws the service's error */
 export async function orderLessons(ids: readonly string[]): Promise<boolean> {
-  const { data, error } = await (await supabase()).rpc('order_course_lessons', { p_ids: ids });
+  const { data, error } = await (await ownTables()).rpc('order_course_lessons', { p_ids: ids });
   if (error !== null) throw error;
   return data === true;
 }

@@ -2,6 +2,7 @@ import type { RealtimeChannel, SupabaseClient } from '@supabase/supabase-js';
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { LIMITS } from '../../../kernel/contract/limits.ts';
+import { OWN_SCHEMA } from '../../../kernel/contract/routes.ts';
 import { supabase } from '../../../ui/session/client.ts';
 import { confirmSession } from '../../../ui/session/session.ts';
 
@@ -134,11 +135,12 @@ function follow(
 ): RealtimeChannel {
   topics += 1;
   let over = false;
-  const all = { event: '*', schema: 'public', filter } as const;
+  const all = { event: '*', filter } as const;
   const channel = client
     .channel(`dashboard-${table}-${topics}`)
-    .on('postgres_changes', { ...all, table }, changed);
-  if (beside !== undefined) channel.on('postgres_changes', { ...all, table: beside }, changed);
+    .on('postgres_changes', { ...all, schema: 'public', table }, changed);
+  if (beside !== undefined)
+    channel.on('postgres_changes', { ...all, schema: OWN_SCHEMA, table: beside }, changed);
   return channel.subscribe((status) => {
     if (over) return;
     over = status === 'CLOSED';

@@ -20,15 +20,16 @@ beforeAll(async () => {
 afterAll(() => app?.close());
 
 const tag = ({ client }: UploadingCustomer, files: string[], word: string, wanted = true) =>
-  client.rpc('tag_files', { p_ids: files, p_tag: word, p_wanted: wanted });
+  client.schema('northline_app').rpc('tag_files', { p_ids: files, p_tag: word, p_wanted: wanted });
 
 async function tagsNow(): Promise<string[][]> {
   const { data } = await anna.client
-    .from('user_files')
-    .select('file_path, file_tags(tags)')
+    .schema('northline_app')
+    .from('files')
+    .select('tags')
     .order('file_path')
-    .overrideTypes<{ file_path: string; file_tags: { tags: string[] } | null }[], { merge: false }>();
-  return (data ?? []).map(({ file_tags: own }) => own?.tags ?? []);
+    .overrideTypes<{ tags: string[] }[], { merge: false }>();
+  return (data ?? []).map(({ tags }) => tags);
 }
 
 test('files are tagged and untagged together, each tag once in any letter case, and their times stay', async () => {
@@ -57,6 +58,7 @@ test('a malformed tag, and one too many, is refused with a sentence', async () =
   for (let count = 1; count <= 20; count += 1) expect((await tag(anna, file, `tag ${count}`)).data).toBe(1);
   expect((await tag(anna, file, 'one more')).error?.message).toBe('A file has at most 20 tags.');
   const twice = await anna.client
+    .schema('northline_app')
     .from('file_tags')
     .update({ tags: ['a', 'A'] })
     .in('file_id', file);
@@ -68,17 +70,24 @@ test('attack: nobody tags another user’s files, with or without a session', as
   const mallory = await createCustomer(app);
   expect((await tag(mallory, ids, 'mine')).data).toBe(0);
   const stolen = await mallory.client
+    .schema('northline_app')
     .from('file_tags')
     .update({ tags: ['mine'] })
     .in('file_id', ids)
     .select();
   expect(stolen.data).toEqual([]);
   const forged = { file_id: ids[0], user_id: mallory.id, tags: ['mine'] };
-  expect((await mallory.client.from('file_tags').insert(forged)).error?.code).toBe('42501');
-  expect((await mallory.client.from('file_tags').select('tags')).data).toEqual([]);
+  expect((await mallory.client.schema('northline_app').from('file_tags').insert(forged)).error?.code).toBe(
+    '42501',
+  );
+  expect((await mallory.client.schema('northline_app').from('file_tags').select('tags')).data).toEqual([]);
   const visitor = await fetch(`${app.url}/rest/v1/rpc/tag_files`, {
     method: 'POST',
-    headers: { apikey: app.anonKey, 'content-type': 'application/json' },
+    headers: {
+      apikey: app.anonKey,
+      'content-type': 'application/json',
+      'content-profile': 'northline_app',
+    },
     body: JSON.stringify({ p_ids: ids, p_tag: 'mine', p_wanted: true }),
   });
   expect(visitor.status).toBe(401);

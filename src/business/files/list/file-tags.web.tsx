@@ -3,10 +3,10 @@ import { X } from 'lucide-react';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { toast } from 'react-hot-toast/headless';
 import { Button } from '../../../ui/parts/button.tsx';
-import { supabase } from '../../../ui/session/client.ts';
+import { ownTables } from '../../../ui/session/client.ts';
 import type { FileRecord } from '../file-record.web.ts';
 
-/** Longest tag, characters (migration 0461). */
+/** Longest tag, characters, as the database has it (`northline_app.file_tags`). */
 const TAG_LENGTH = 40;
 
 const COLLATOR = new Intl.Collator('en-GB', { numeric: true, sensitivity: 'base' });
@@ -141,12 +141,11 @@ export function TagDialog({ files, known, onClose }: TagDialogProps) {
 
 /**
  * @throws Error with the database's sentence, or that the tags could not be changed
- * @trigger public.file_tags check_tags
- * @trigger public.file_tags realtime_publish
+ * @trigger northline_app.file_tags check_tags
+ * @trigger northline_app.file_tags realtime_publish
  */
 async function tagFiles(files: readonly FileRecord[], tag: string, wanted: boolean): Promise<void> {
-  const client = await supabase();
-  const { error, status } = await client.rpc('tag_files', {
+  const { error, status } = await (await ownTables()).rpc('tag_files', {
     p_ids: files.map(({ id }) => id),
     p_tag: tag,
     p_wanted: wanted,

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { supabase } from '../../../ui/session/client.ts';
+import { ownTables } from '../../../ui/session/client.ts';
 import { lostLine } from './object-send.web.ts';
 
 /** An upload that has not arrived completely: a row of `unfinished_uploads()`. */
@@ -25,7 +25,7 @@ export function unfinishedQuery(userId: string, bucket: string) {
 
 /** Reads them once. @throws SendError `network` when no reply came, else the service's error */
 export async function readUnfinished(bucket: string): Promise<readonly UnfinishedUpload[]> {
-  const { data, error, status } = await (await supabase()).rpc('unfinished_uploads', { p_bucket: bucket });
+  const { data, error, status } = await (await ownTables()).rpc('unfinished_uploads', { p_bucket: bucket });
   if (error === null) return data as UnfinishedUpload[];
   throw status === 0 ? lostLine() : error;
 }

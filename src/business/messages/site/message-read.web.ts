@@ -1,10 +1,10 @@
 import type { SupabaseClient } from '@supabase/supabase-js';
 import { type QueryClient, queryOptions, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { SERVICES } from '../../../kernel/contract/routes.ts';
-import { supabase } from '../../../ui/session/client.ts';
+import { OWN_SCHEMA, SERVICES } from '../../../kernel/contract/routes.ts';
+import { ownTables, supabase } from '../../../ui/session/client.ts';
 import { callServer } from '../../../ui/session/server-call.ts';
-import { FILE_COLUMNS, type FileRecord, type FileRow, fileOf } from '../../files/file-record.web.ts';
+import type { FileRecord } from '../../files/file-record.web.ts';
 import {
   type EnquiryEntry,
   type Thread,
@@ -27,7 +27,7 @@ export function threadQuery(userId: string, most: number) {
     queryKey: ['messages', userId, 'thread', most],
     refetchInterval: REFRESH_MS,
     async queryFn(): Promise<Thread> {
-      const client = await supabase();
+      const client = await ownTables();
       const [messages, enquiries] = await Promise.all([
         client
           .from('messages')
@@ -56,7 +56,7 @@ export function unreadQuery(userId: string) {
     queryKey: ['messages', userId, 'unread'],
     refetchInterval: REFRESH_MS,
     async queryFn(): Promise<number> {
-      const { count, error } = await (await supabase())
+      const { count, error } = await (await ownTables())
         .from('messages')
         .select('id', { count: 'exact', head: true })
         .eq('user_id', userId)
@@ -79,27 +79,27 @@ export async function sendMessage(text: string, files: readonly string[]): Promi
 
 /** Marks messages of the agency as read. @throws the service's error */
 export async function markRead(ids: readonly string[]): Promise<void> {
-  const { error } = await (await supabase()).rpc('read_messages', { p_ids: ids });
+  const { error } = await (await ownTables()).rpc('read_messages', { p_ids: ids });
   if (error !== null) throw error;
 }
 
 /** Takes a file out of a message: the agency can open it no more. @throws Error with a sentence */
 export async function withdrawFile({ id }: ThreadFile): Promise<void> {
-  const { error } = await (await supabase()).from('message_files').update({ file_id: null }).eq('id', id);
+  const { error } = await (await ownTables()).from('message_files').update({ file_id: null }).eq('id', id);
   if (error !== null) throw new Error('The file could not be removed from the message.', { cause: error });
 }
 
 /** The user's file that is attached; undefined when it is not there any more. @throws Error with a sentence */
 export async function attachedFile({ file_id: id }: ThreadFile): Promise<FileRecord | undefined> {
-  const { data, error } = await (await supabase())
-    .from('user_files')
-    .select(FILE_COLUMNS)
+  const { data, error } = await (await ownTables())
+    .from('files')
+    .select('*')
     .eq('id', id ?? '')
     .is('deleted_at', null)
     .limit(1)
-    .overrideTypes<FileRow[], { merge: false }>();
+    .overrideTypes<FileRecord[], { merge: false }>();
   if (error !== null) throw new Error('The file could not be loaded.', { cause: error });
-  return data[0] === undefined ? undefined : fileOf(data[0]);
+  return data[0];
 }
 
 let topics = 0;
@@ -127,7 +127,7 @@ export function useMessageChanges(userId: string): void {
 function follow(client: SupabaseClient, queries: QueryClient, userId: string): () => void {
   topics += 1;
   const ask = (): void => void refreshMessages(queries);
-  const own = { event: '*', schema: 'public', table: 'messages', filter: `user_id=eq.${userId}` } as const;
+  const own = { event: '*', schema: OWN_SCHEMA, table: 'messages', filter: `user_id=eq.${userId}` } as const;
   const channel = client
     .channel(`messages-${topics}`)
     .on('postgres_changes', own, ask)

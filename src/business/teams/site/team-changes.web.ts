@@ -1,6 +1,7 @@
 import type { SupabaseClient } from '@supabase/supabase-js';
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
+import { OWN_SCHEMA } from '../../../kernel/contract/routes.ts';
 import { supabase } from '../../../ui/session/client.ts';
 
 let topics = 0;
@@ -38,7 +39,7 @@ function follow(
   const ask = (): void => {
     for (const key of ['team', 'files']) void queries.invalidateQueries({ queryKey: [key] });
   };
-  const changes = { event: '*', schema: 'public' } as const;
+  const changes = { event: '*', schema: OWN_SCHEMA } as const;
   const channel = client
     .channel(`team-${topics}`)
     .on('postgres_changes', { ...changes, table: 'team_changes', filter: `team_id=eq.${teamId}` }, ask)

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
-import { supabase } from '../../../ui/session/client.ts';
+import { ownTables } from '../../../ui/session/client.ts';
 import { callServer } from '../../../ui/session/server-call.ts';
-import { FILE_COLUMNS, type FileRecord, type FileRow, fileOf } from '../../files/file-record.web.ts';
+import type { FileRecord } from '../../files/file-record.web.ts';
 import { TEAM_FUNCTIONS, type TeamMember, type TeamView } from '../team.contract.ts';
 
 const PAGE = 1000;
@@ -54,17 +54,16 @@ export function teamFilesQuery(userId: string) {
 }
 
 async function readPage(from: number, signal: AbortSignal): Promise<TeamFile[]> {
-  const client = await supabase();
-  const { data, error } = await client
+  const { data, error } = await (await ownTables())
     .from('team_files')
-    .select(`shared_by, file:user_files!inner(${FILE_COLUMNS})`)
+    .select('shared_by, file:files!inner(*)')
     .order('shared_at', { ascending: false })
     .order('file_id')
     .range(from, from + PAGE - 1)
     .abortSignal(signal)
-    .overrideTypes<{ shared_by: string; file: FileRow }[], { merge: false }>();
+    .overrideTypes<TeamFile[], { merge: false }>();
   if (error !== null) throw new Error('The files of your team could not be loaded.', { cause: error });
-  return data.map(({ shared_by, file }) => ({ shared_by, file: fileOf(file) }));
+  return data;
 }
 
 /** Shows own files to the team, or stops showing them, a hundred at a time. @throws Error */
@@ -73,7 +72,7 @@ export async function showToTeam(
   teamId: string,
   shown: boolean,
 ): Promise<void> {
-  const client = await supabase();
+  const client = await ownTables();
   for (let at = 0; at < files.length; at += AT_ONCE) {
     const some = files.slice(at, at + AT_ONCE);
     const rows = some.map(({ id, user_id: owner }) => ({ file_id: id, team_id: teamId, shared_by: owner }));

@@ -50,7 +50,7 @@ export interface Passwords {
    * Whether the password fits the hash. With `undefined` (no such user) it does the same work and returns
    * false, so that timing reveals nothing (docs/contracts/platform.md §6).
    *
-   * @param lane `new` and `late` let others go first
+   * @param lane hashes of `first` are computed before those of `new`, and those before `late`
    * @throws ServiceError 503 `over_request_rate_limit` when too many wait
    */
   verify(stored: string | undefined, password: string, lane?: HashPriority): Promise<boolean>;

@@ -1,15 +1,10 @@
-import { createHash } from 'node:crypto';
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type pg from 'pg';
+import { isEarlierVersion, moveToEarlier } from './earlier-version.ts';
+import { type AppliedMigration, readMigrations } from './migration-files.ts';
 import { migrate } from './migrations.ts';
-
-/** A migration that a database has: its name and the SHA-256 of its text, hex. */
-export interface AppliedMigration {
-  readonly name: string;
-  readonly checksum: string;
-}
 
 /**
  * Gives an empty database the schema that the migrations `applied` created, from the files of `folder`;
@@ -22,7 +17,8 @@ export async function migrateAsFarAs(
   folder: string,
   applied: readonly AppliedMigration[],
 ): Promise<void> {
-  const chosen = chooseMigrations(folder, applied);
+  const isEarlier = isEarlierVersion(folder, applied);
+  const chosen = isEarlier ? baselineOf(folder) : chooseMigrations(folder, applied);
   const part = mkdtempSync(path.join(os.tmpdir(), 'northline-migrations-'));
   try {
     for (const name of chosen) cpSync(path.join(folder, name), path.join(part, name));
@@ -30,23 +26,23 @@ export async function migrateAsFarAs(
   } finally {
     rmSync(part, { recursive: true, force: true });
   }
+  if (isEarlier) await moveToEarlier(owner, folder);
 }
 
+const baselineOf = (folder: string): string[] =>
+  readMigrations(folder)
+    .map(({ name }) => name)
+    .filter((name) => name.startsWith('baseline/'));
+
 /**
- * The files of `folder` that create the schema of `applied`. Where a baseline replaced them
- * (`replaced.sha256`, lines as `sha256sum` writes them), the baseline stands for all of them.
+ * The files of `folder` that create the schema of `applied`.
  *
  * @throws Error as `migrateAsFarAs`
  */
 export function chooseMigrations(folder: string, applied: readonly AppliedMigration[]): string[] {
-  const files = new Map(
-    readdirSync(folder, { recursive: true, encoding: 'utf8' })
-      .filter((name) => name.endsWith('.sql'))
-      .map((name) => [name.split(path.sep).join('/'), checksumOf(path.join(folder, name))]),
-  );
-  const replaced = readChecksums(path.join(folder, 'replaced.sha256'));
+  const files = new Map(readMigrations(folder).map(({ name, checksum }) => [name, checksum]));
   for (const { name, checksum } of applied) {
-    const here = files.get(name) ?? replaced.get(name);
+    const here = files.get(name);
     if (here === undefined) {
       throw new Error(
         `The backup was made by a newer version of Northline (it has ${name}): install that version.`,
@@ -58,29 +54,5 @@ export function chooseMigrations(folder: string, applied: readonly AppliedMigrat
       );
     }
   }
-  const chosen = applied.map(({ name }) => name).filter((name) => files.has(name));
-  if (chosen.length === applied.length) return chosen.sort();
-  refuseIncomplete(applied, replaced);
-  const baseline = [...files.keys()].filter((name) => name.startsWith('baseline/'));
-  return [...new Set([...chosen, ...baseline])].sort();
-}
-
-function refuseIncomplete(applied: readonly AppliedMigration[], replaced: ReadonlyMap<string, string>): void {
-  const has = new Set(applied.map(({ name }) => name));
-  const missing = [...replaced.keys()].find((name) => !has.has(name));
-  if (missing !== undefined) {
-    throw new Error(
-      `The backup was made by a version of Northline that is too old for this one (it lacks ${missing}): restore it with the version that made it.`,
-    );
-  }
-}
-
-function checksumOf(file: string): string {
-  return createHash('sha256').update(readFileSync(file, 'utf8')).digest('hex');
-}
-
-function readChecksums(file: string): Map<string, string> {
-  if (!existsSync(file)) return new Map();
-  const lines = readFileSync(file, 'utf8').split('\n').filter(Boolean);
-  return new Map(lines.map((line) => [line.slice(66), line.slice(0, 64)]));
+  return applied.map(({ name }) => name).sort();
 }

@@ -2,16 +2,20 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** One file of the migrations folder. */
-export interface MigrationFile {
+/** A migration that a database has. */
+export interface AppliedMigration {
   /**
    * Its path in the folder, under which the database remembers it: `baseline/01-roles.sql`,
    * `0200_parcels.sql`.
    */
   readonly name: string;
-  readonly sql: string;
   /** SHA-256 of the text, in hexadecimal. */
   readonly checksum: string;
+}
+
+/** One file of the migrations' folder. */
+export interface MigrationFile extends AppliedMigration {
+  readonly sql: string;
 }
 
 /** The migrations of `folder` in the order in which they are applied: the baseline, then what was added since. */
@@ -32,7 +36,15 @@ export function readMigrations(folder: string): MigrationFile[] {
  * Reads a list of checksums in the format of `sha256sum`, by file name; empty when the file does not exist.
  */
 export function readChecksums(file: string): Map<string, string> {
-  if (!existsSync(file)) return new Map();
-  const lines = readFileSync(file, 'utf8').split('\n').filter(Boolean);
-  return new Map(lines.map((line) => [line.slice(66), line.slice(0, 64)]));
+  return existsSync(file) ? parseChecksums(readFileSync(file, 'utf8')) : new Map();
+}
+
+/** The lines of such a list, by name. */
+export function parseChecksums(text: string): Map<string, string> {
+  return new Map(
+    text
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => [line.slice(66), line.slice(0, 64)]),
+  );
 }

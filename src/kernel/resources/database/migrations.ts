@@ -1,6 +1,6 @@
 import pg from 'pg';
-import { adoptBaseline } from './baseline-adopt.ts';
 import { CALLER_ROLES } from './caller.ts';
+import { moveToBaseline } from './earlier-version.ts';
 import { readMigrations } from './migration-files.ts';
 
 const OLDEST_VERSION = 150_000;
@@ -67,7 +67,7 @@ async function applyMissing(client: pg.Client, folder: string): Promise<string[]
       row.checksum,
     ]),
   );
-  await adoptBaseline(client, migrations, applied, folder);
+  await moveToBaseline(client, folder, applied);
   const known = new Set(migrations.map(({ name }) => name));
   const unknown = [...applied.keys()].find((name) => !known.has(name));
   if (unknown !== undefined) {

@@ -57,8 +57,8 @@ test('the last owner of a team with others learns that it ends, and hands it ove
     const made = await callFunction(app, 'create-team', owner.token, { name: 'Harbour House' });
     expect(made.status).toBe(200);
     const joined = await database.run(
-      `insert into public.team_members (user_id, team_id, role)
-       select $2, team_id, 'member' from public.team_members where user_id = $1`,
+      `insert into northline_app.team_members (user_id, team_id, role)
+       select $2, team_id, 'member' from northline_app.team_members where user_id = $1`,
       [owner.id, guest.id],
     );
     expect(joined).toBe(1);
@@ -75,17 +75,17 @@ test('the last owner of a team with others learns that it ends, and hands it ove
       expect(await deleteAccount(owner.token, { confirm: 'delete', team_ends: true })).toMatchObject({
         status: 200,
       });
-      expect(await database.many('select 1 from public.team_members where user_id = $1', [guest.id])).toEqual(
-        [],
-      );
+      expect(
+        await database.many('select 1 from northline_app.team_members where user_id = $1', [guest.id]),
+      ).toEqual([]);
     }
   }
   const heir = { user_id: guest.id, role: 'owner' };
   expect((await callFunction(app, 'change-member', second.token, heir)).status).toBe(200);
   expect((await deleteAccount(second.token)).status).toBe(200);
-  expect(await database.many('select role from public.team_members where user_id = $1', [guest.id])).toEqual([
-    { role: 'owner' },
-  ]);
+  expect(
+    await database.many('select role from northline_app.team_members where user_id = $1', [guest.id]),
+  ).toEqual([{ role: 'owner' }]);
   // A team with only this person in it is deleted along with the account.
   expect((await deleteAccount(guest.token)).status).toBe(200);
 });

@@ -1,5 +1,6 @@
 import type { Schema } from '@northline/postgrest/schema-shape';
 import type { Settings } from '../../../kernel/config/settings.ts';
+import { OWN_SCHEMA } from '../../../kernel/contract/routes.ts';
 import type { Database } from '../../../kernel/resources/database/database.ts';
 import { loadSchema } from './schema-load.server.ts';
 
@@ -22,7 +23,12 @@ export function servedSchemas({ REST_SCHEMAS: names }: Pick<Settings, 'REST_SCHE
   return names.length === 0 ? ['public'] : names;
 }
 
-/** Opens a cache for each schema and listens for changes. The first schema is the default. */
+/** The schemas that a request may name: those of `names` and the product's own. */
+export const withOwnSchema = (names: readonly string[]): readonly string[] => [
+  ...new Set([...names, OWN_SCHEMA]),
+];
+
+/** Opens a cache for each schema and listens for changes. */
 export async function openSchemaCaches(
   database: Database,
   names: readonly string[],

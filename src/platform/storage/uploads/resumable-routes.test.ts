@@ -376,7 +376,7 @@ describe('a connection that breaks during a body', () => {
 describe('unfinished uploads', () => {
   test('are listed for their user, by bucket, but not those of a signed address', async () => {
     const listed = async ({ client }: UploadingCustomer, bucket = 'user-uploads') =>
-      (await client.rpc('unfinished_uploads', { p_bucket: bucket })).data;
+      (await client.schema('northline_app').rpc('unfinished_uploads', { p_bucket: bucket })).data;
     const carla = await createCustomer(app, 3);
     const open = async (own: Record<string, string>, headers: Record<string, string>, base = '') =>
       (

@@ -11,10 +11,10 @@ interface Line {
 }
 
 /**
- * The words of one call, line by line, for operators who read along (`public.live_call_words`, sent over
+ * The words of one call, line by line, for operators who read along (`northline_app.live_call_words`, sent over
  * realtime). The conversation does not wait for the database; where a line changes faster than it is written,
  * its newest text is written.
- * @trigger public.live_call_words realtime_publish
+ * @trigger northline_app.live_call_words realtime_publish
  */
 export class LiveWords {
   readonly #resources: Pick<Resources, 'database' | 'log'>;
@@ -56,7 +56,10 @@ export class LiveWords {
   taken(name: string | undefined): void {
     this.#taking = this.#taking.then(() =>
       this.#resources.database
-        .run('update public.live_calls set taken_by = $2 where call_id = $1', [this.#callId, name ?? null])
+        .run('update northline_app.live_calls set taken_by = $2 where call_id = $1', [
+          this.#callId,
+          name ?? null,
+        ])
         .catch((error: unknown) => this.#lost(error)),
     );
   }
@@ -65,7 +68,7 @@ export class LiveWords {
   async forget(): Promise<void> {
     await this.close();
     await this.#resources.database
-      .run('delete from public.live_call_words where call_id = $1', [this.#callId])
+      .run('delete from northline_app.live_call_words where call_id = $1', [this.#callId])
       .catch((error: unknown) => this.#lost(error));
   }
 
@@ -77,8 +80,8 @@ export class LiveWords {
       this.#waiting.delete(position);
       await this.#resources.database
         .run(
-          `insert into public.live_call_words (call_id, position, role, text, final)
-           select l.call_id, $2, $3, $4, $5 from public.live_calls l where l.call_id = $1 and l.status <> 'ended'
+          `insert into northline_app.live_call_words (call_id, position, role, text, final)
+           select l.call_id, $2, $3, $4, $5 from northline_app.live_calls l where l.call_id = $1 and l.status <> 'ended'
            on conflict (call_id, position) do update set text = excluded.text, final = excluded.final`,
           [this.#callId, position, role, text, final],
         )

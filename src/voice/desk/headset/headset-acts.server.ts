@@ -12,7 +12,7 @@ interface HeadsetParts {
   readonly headsets: Headsets;
 }
 
-/** The actions, named as migration 0463 audits them. */
+/** The actions, named as `operator.attend_call` audits them. */
 type AuditedAct = 'listen_in' | 'say' | 'whisper' | 'take_over' | 'give_back';
 
 const AUDITED = { 'take-over': 'take_over', 'give-back': 'give_back' } as const;
