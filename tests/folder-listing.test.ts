@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { folderFaults, withFolderList } from '../scripts/docs/folder-list.ts';
+import { folderFaults, foldersIn, withFolderList } from '../scripts/docs/folder-list.ts';
 
 const ROOT = path.join(import.meta.dirname, '..');
 
@@ -25,5 +25,9 @@ test('ARCHITECTURE.md lists the packages', () => {
   const page = readFileSync(path.join(ROOT, 'ARCHITECTURE.md'), 'utf8');
   const block = /^packages\/\n((?: .*\n)+)/m.exec(page)?.[1] ?? '';
   const listed = [...block.matchAll(/^ {2}([\w-]+) {2,}\S/gm)].map(([, name = '']) => name);
-  expect(listed).toEqual(foldersIn('packages').filter((name) => name !== 'dist'));
+  expect(listed).toEqual(
+    foldersIn('packages')
+      .filter((name) => name !== 'dist')
+      .sort(),
+  );
 });

@@ -42,7 +42,8 @@ export function folderFaults(): string[] {
   ];
 }
 
-function foldersIn(folder: string): string[] {
+/** The names of the folders in a folder of the checkout. */
+export function foldersIn(folder: string): string[] {
   return readdirSync(path.join(ROOT, folder), { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => name);

@@ -81,7 +81,7 @@ test('a language whose labels are not known is said, and one whose labels are kn
       'Der Hafenrat hat im Januar beschlossen, den östlichen Kai neu zu bauen, und die Arbeit beginnt im Mai.',
     ),
   ).toEqual([
-    'Some kinds of papers are told by English words only: the kind may be missing in this language.',
+    'Some kinds of documents are recognised by English words only, so the kind may be missing in this language.',
   ]);
   const swedish =
     'Hamnrådet beslutade i januari att bygga om den östra kajen. Arbetet börjar i maj och tar ungefär arton månader. Båtarna som ligger där nu flyttas till den inre bassängen, och det är inte klart hur länge de ska ligga kvar. Den nya kajen är bredare och högre.';

@@ -1,4 +1,4 @@
-import { ANSWER_WITHIN_MS } from '../analysis-context.server.ts';
+import { ANSWER_WITHIN_MS } from './analysis-context.server.ts';
 
 /**
  * Passwords of documents whose analysis is under way. They are kept in the memory of this process only, never in the
