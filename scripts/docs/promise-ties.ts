@@ -63,7 +63,7 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
       'This report is from before sensitive data was marked: analyse the document again to leave it out.',
       'The person who shared this left it out.',
     ],
-  'packages/document-reader/src/facts/sensitive-data.test.ts: accounts and cards are marked where their check digits hold; sixteen figures of something else are none':
+  'packages/document-reader/src/facts/sensitive-data.test.ts: accounts and cards are marked where their check digits hold; sixteen digits of something else are not':
     ['Found by labels and check digits, so other sensitive data may stand in the document.'],
   'src/business/analysis/sharing/report-share.test.ts: analysing again is free but not endless, and a deleted analysis leaves the file alone':
     [
@@ -628,10 +628,11 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
     ['Checked in …: the last row is the sum of the rows above.', 'Its other figures could not be confirmed.'],
   'src/business/analysis/site/obligations-list.test.tsx: the page lists who has to do what, what has a day first, and says what it does not list':
     ['Who has to do what, and by when.'],
-  'packages/document-reader/src/bills/bill-fields.test.ts: a total that the page does not print is told': [
-    'What needs your attention: a payment that is due, a contract that ends, a total that does not add up, a page that could not be read.',
-  ],
-  'packages/document-reader/src/reader/reader-sandbox.test.ts: attack 25: a reader that was taken over does what its sandbox says and no more':
+  'packages/document-reader/src/bills/bill-fields.test.ts: the report warns of a total that the page does not print':
+    [
+      'What needs your attention: a payment that is due, a contract that ends, a total that does not add up, a page that could not be read.',
+    ],
+  'packages/document-reader/src/reader/reader-sandbox.test.ts: attack 25: a reader that was taken over can do no more than its sandbox allows':
     ['On our own server, in a process of its own for each document.'],
   'packages/document-reader/src/ocr/picture-reading.test.ts: a scanned PDF is read; its words keep their places, and the report says how it was read':
     ['Photos and scans are read there too.', 'What could not be read is named by its page.'],
