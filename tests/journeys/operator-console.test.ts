@@ -154,9 +154,7 @@ describe.skipIf(CHROMIUM === undefined)('the operator console', () => {
     await page.keyboard.press('Enter');
     const panel = page.getByRole('article', { name: 'Priya Shah' });
     await panel.getByText('Two offices.').waitFor();
-    expect(await panel.getByRole('heading').evaluate((element) => element === document.activeElement)).toBe(
-      true,
-    );
+    expect(await panel.evaluate((element) => element === document.activeElement)).toBe(true);
     await panel.getByLabel('Note for colleagues').fill('Rang her, sends drawings');
     await panel.getByRole('button', { name: 'Save note' }).click();
     await page.getByText('The note is kept.').waitFor();

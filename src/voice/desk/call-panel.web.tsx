@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useRef } from 'react';
+import { ConsolePanel } from '../../business/operator/console/console-list-page.web.tsx';
 import { Loaded } from '../../business/operator/console/console-parts.web.tsx';
 import { operatorQuery, REFRESH_MS } from '../../business/operator/console/operator-client.web.ts';
 import { shortTime } from '../../business/operator/console/time-words.web.ts';
@@ -18,13 +18,8 @@ export function CallPanel({ id, onBack }: { id: string; onBack: () => void }) {
     refetchInterval: ({ state }) =>
       state.data?.recording?.picture === 'recorded' ? COMPOSING_MS : REFRESH_MS,
   });
-  const panel = useRef<HTMLElement>(null);
-  useEffect(() => panel.current?.focus(), []);
   return (
-    <article className="panel pad console-panel call-detail" aria-label="Call" ref={panel} tabIndex={-1}>
-      <button type="button" className="text-btn console-back" onClick={onBack}>
-        Back to the list
-      </button>
+    <ConsolePanel label="Call" className="call-detail" onBack={onBack}>
       <Loaded query={query}>
         {(detail) => (
           <>
@@ -41,7 +36,7 @@ export function CallPanel({ id, onBack }: { id: string; onBack: () => void }) {
           </>
         )}
       </Loaded>
-    </article>
+    </ConsolePanel>
   );
 }
 

@@ -1,13 +1,7 @@
 import { type ReactNode, useState } from 'react';
 import { useConsoleList } from '../../business/operator/console/console-list.web.ts';
-import {
-  Choice,
-  EmptyState,
-  ListPages,
-  Loaded,
-  OpenRow,
-  SearchField,
-} from '../../business/operator/console/console-parts.web.tsx';
+import { ConsoleListView, OpenRows } from '../../business/operator/console/console-list-page.web.tsx';
+import { Choice, PageHead } from '../../business/operator/console/console-parts.web.tsx';
 import { shortTime } from '../../business/operator/console/time-words.web.ts';
 import type { CallList, CallsPage, DeskCall } from './call-desk.contract.ts';
 import { CallFiguresView } from './call-figures.web.tsx';
@@ -40,11 +34,7 @@ export function CallsView() {
   const Shown = SHOWN[view];
   return (
     <>
-      <div className="lead-in desk-lead">
-        <div>
-          <h1 tabIndex={-1}>Calls</h1>
-          <p className="meta">Who called the assistants, what was said and what came of it.</p>
-        </div>
+      <PageHead heading="Calls" about="Who called the assistants, what was said and what came of it.">
         <fieldset className="desk-views">
           <legend className="hidden-text">View</legend>
           {VIEWS.map(([name, words]) => (
@@ -54,7 +44,7 @@ export function CallsView() {
             </label>
           ))}
         </fieldset>
-      </div>
+      </PageHead>
       <LiveCallsView />
       <Shown />
     </>
@@ -70,43 +60,20 @@ interface Filters extends Readonly<Record<string, string>> {
 }
 
 function CallListView() {
-  const { query, filters, q, ends, setEnds, search, choose } = useConsoleList<CallsPage, Filters>('calls', {
-    list: 'all',
-    reason: '',
-    assistant: '',
-    from: '',
-    to: '',
+  const list = useConsoleList<CallsPage, Filters>('calls', {
+    filters: { list: 'all', reason: '', assistant: '', from: '', to: '' },
   });
-  const [openId, setOpenId] = useState<string>();
-  const isFiltered = q !== '' || Object.values(filters).some((value) => value !== '' && value !== 'all');
+  const isFiltered = Object.values(list.filters).some((value) => value !== '' && value !== 'all');
   return (
-    <>
-      <div className="console-tools">
-        <SearchField label="Search number, name or words" onSettled={search} />
-        <FilterFields filters={filters} page={query.data} onChoose={choose} />
-      </div>
-      <div className="console" data-open={openId === undefined ? undefined : ''}>
-        <div className="console-list">
-          <Loaded query={query}>
-            {({ rows, next }) => (
-              <>
-                {rows.length === 0 ? (
-                  <EmptyState>{isFiltered ? 'Nothing was found.' : 'Nobody has called yet.'}</EmptyState>
-                ) : (
-                  <CallRows rows={rows} openId={openId} onOpen={setOpenId} />
-                )}
-                <ListPages ends={ends} next={next} onEnds={setEnds} />
-              </>
-            )}
-          </Loaded>
-        </div>
-        {openId === undefined ? (
-          <p className="console-hint meta">Choose a call to read it, play its recording, or delete it.</p>
-        ) : (
-          <CallPanel key={openId} id={openId} onBack={() => setOpenId(undefined)} />
-        )}
-      </div>
-    </>
+    <ConsoleListView
+      list={list}
+      searchLabel="Search number, name or words"
+      filters={<FilterFields filters={list.filters} page={list.query.data} onChoose={list.choose} />}
+      empty={isFiltered ? 'Nothing was found.' : 'Nobody has called yet.'}
+      hint="Choose a call to read it, play its recording, or delete it."
+      rows={(rows) => <OpenRows list={list} rows={rows.map(wordsOf)} />}
+      panel={(id, onBack) => <CallPanel id={id} onBack={onBack} />}
+    />
   );
 }
 
@@ -156,30 +123,14 @@ function FilterFields({ filters, page, onChoose }: FilterProps) {
   );
 }
 
-interface RowsProps {
-  readonly rows: readonly DeskCall[];
-  readonly openId: string | undefined;
-  readonly onOpen: (id: string) => void;
-}
-
-function CallRows({ rows, openId, onOpen }: RowsProps) {
-  return (
-    <ul className="panel rows people">
-      {rows.map((call) => (
-        <OpenRow
-          key={call.id}
-          isOpen={call.id === openId}
-          onOpen={() => onOpen(call.id)}
-          name={call.caller ?? typeWords(call.type)}
-          about={[call.assistant_name, call.recorded ? 'recorded' : null, successWords(call.success)]
-            .filter((part) => part !== null)
-            .join(' · ')}
-          state={call.ended_reason === null ? stateWords(call.status) : reasonWords(call.ended_reason)}
-          note={[shortTime(call.created_at), lengthOf(call.started_at, call.ended_at)]
-            .filter((part) => part !== '')
-            .join(' · ')}
-        />
-      ))}
-    </ul>
-  );
-}
+const wordsOf = (call: DeskCall) => ({
+  id: call.id,
+  name: call.caller ?? typeWords(call.type),
+  about: [call.assistant_name, call.recorded ? 'recorded' : null, successWords(call.success)]
+    .filter((part) => part !== null)
+    .join(' · '),
+  state: call.ended_reason === null ? stateWords(call.status) : reasonWords(call.ended_reason),
+  note: [shortTime(call.created_at), lengthOf(call.started_at, call.ended_at)]
+    .filter((part) => part !== '')
+    .join(' · '),
+});

@@ -5,7 +5,7 @@ import { servicePages } from '../../../kernel/contract/service-pages.ts';
 import type { SiteContent } from '../../../kernel/contract/site-content.ts';
 import { Button } from '../../../ui/parts/button.tsx';
 import { CallRefused } from '../../../ui/session/server-call.ts';
-import { Loaded } from '../../operator/console/console-parts.web.tsx';
+import { Loaded, PageHead } from '../../operator/console/console-parts.web.tsx';
 import { operatorQuery } from '../../operator/console/operator-client.web.ts';
 import type { ContentOverview, PreviewReply, PublishReply } from '../content.contract.ts';
 import { BrandPart } from './brand-part.web.tsx';
@@ -43,14 +43,10 @@ export function SiteContentView() {
   });
   return (
     <>
-      <div className="lead-in">
-        <div>
-          <h1 tabIndex={-1}>Site</h1>
-          <p className="meta">
-            Your name, colours, words, plans and prices. Nothing is shown to visitors before you publish.
-          </p>
-        </div>
-      </div>
+      <PageHead
+        heading="Site"
+        about="Your name, colours, words, plans and prices. Nothing is shown to visitors before you publish."
+      />
       <Loaded query={query}>{(overview) => <Editor key={overview.version} overview={overview} />}</Loaded>
     </>
   );

@@ -1,17 +1,11 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { type FormEvent, useState } from 'react';
 import { toast } from 'react-hot-toast/headless';
 import { formatBytes } from '../../../kernel/contract/formats.ts';
 import { Button } from '../../../ui/parts/button.tsx';
 import { useConsoleList } from '../../operator/console/console-list.web.ts';
-import {
-  Choice,
-  EmptyState,
-  ListPages,
-  Loaded,
-  OpenRow,
-  SearchField,
-} from '../../operator/console/console-parts.web.tsx';
+import { ConsoleListView, ConsolePanel, OpenRows } from '../../operator/console/console-list-page.web.tsx';
+import { Choice, Loaded, PageHead } from '../../operator/console/console-parts.web.tsx';
 import { operatorQuery, postAsOperator } from '../../operator/console/operator-client.web.ts';
 import { shortTime } from '../../operator/console/time-words.web.ts';
 import {
@@ -39,84 +33,43 @@ const LISTS: readonly (readonly [DeskList, string])[] = [
 
 /** The console's Courses page: every customer's lessons, watched, moved on and answered. */
 export function LessonsView() {
-  const { query, filters, q, ends, setEnds, search, choose } = useConsoleList<
-    DeskLessonPage,
-    { list: DeskList }
-  >('lessons', { list: 'open' });
-  const [openId, setOpenId] = useState<string>();
+  const list = useConsoleList<DeskLessonPage, { list: DeskList }>('lessons', { filters: { list: 'open' } });
   return (
     <>
-      <div className="lead-in">
-        <div>
-          <h1 tabIndex={-1}>Courses</h1>
-          <p className="meta">Lessons that customers sent, newest first.</p>
-        </div>
-      </div>
-      <div className="console-tools">
-        <SearchField label="Search lessons" onSettled={search} />
-        <Choice label="Show" value={filters.list} options={LISTS} onChoose={(list) => choose({ list })} />
-      </div>
-      <div className="console" data-open={openId === undefined ? undefined : ''}>
-        <div className="console-list">
-          <Loaded query={query}>
-            {({ rows, next }) => (
-              <>
-                {rows.length === 0 ? (
-                  <EmptyState>{q === '' ? 'There are no lessons here.' : 'Nothing was found.'}</EmptyState>
-                ) : (
-                  <Rows rows={rows} openId={openId} onOpen={setOpenId} />
-                )}
-                <ListPages ends={ends} next={next} onEnds={setEnds} />
-              </>
-            )}
-          </Loaded>
-        </div>
-        {openId === undefined ? (
-          <p className="console-hint meta">
-            Choose a lesson to watch it, move it on and answer its customer.
-          </p>
-        ) : (
-          <DeskLessonPanel key={openId} id={openId} onBack={() => setOpenId(undefined)} />
-        )}
-      </div>
+      <PageHead heading="Courses" about="Lessons that customers sent, newest first." />
+      <ConsoleListView
+        list={list}
+        searchLabel="Search lessons"
+        filters={
+          <Choice
+            label="Show"
+            value={list.filters.list}
+            options={LISTS}
+            onChoose={(name) => list.choose({ list: name })}
+          />
+        }
+        empty="There are no lessons here."
+        hint="Choose a lesson to watch it, move it on and answer its customer."
+        rows={(rows) => <OpenRows list={list} rows={rows.map(wordsOf)} />}
+        panel={(id, onBack) => <LessonPanel id={id} onBack={onBack} />}
+      />
     </>
   );
 }
 
-interface RowsProps {
-  readonly rows: readonly DeskLesson[];
-  readonly openId: string | undefined;
-  readonly onOpen: (id: string) => void;
-}
+const wordsOf = (row: DeskLesson) => ({
+  id: row.id,
+  name: row.title,
+  about: `${row.customer_name || row.customer_email}, ${row.course_title}`,
+  state: row.waits_for_answer ? 'Waits for an answer' : STATE_WORDS[row.state],
+  note: `${lengthWords(row.duration_seconds)} · ${shortTime(row.created_at)}`,
+});
 
-function Rows({ rows, openId, onOpen }: RowsProps) {
-  return (
-    <ul className="panel rows people">
-      {rows.map((row) => (
-        <OpenRow
-          key={row.id}
-          isOpen={row.id === openId}
-          onOpen={() => onOpen(row.id)}
-          name={row.title}
-          about={`${row.customer_name || row.customer_email}, ${row.course_title}`}
-          state={row.waits_for_answer ? 'Waits for an answer' : STATE_WORDS[row.state]}
-          note={`${lengthWords(row.duration_seconds)} · ${shortTime(row.created_at)}`}
-        />
-      ))}
-    </ul>
-  );
-}
-
-function DeskLessonPanel({ id, onBack }: { id: string; onBack: () => void }) {
+function LessonPanel({ id, onBack }: { id: string; onBack: () => void }) {
   const query = useQuery(operatorQuery<DeskLessonDetail>('lesson', { id }));
   const queries = useQueryClient();
-  const panel = useRef<HTMLElement>(null);
-  useEffect(() => panel.current?.focus(), []);
   return (
-    <article className="panel pad console-panel" aria-label="Lesson" ref={panel} tabIndex={-1}>
-      <button type="button" className="text-btn console-back" onClick={onBack}>
-        Back to the list
-      </button>
+    <ConsolePanel label="Lesson" onBack={onBack}>
       <Loaded query={query}>
         {({ lesson, messages }) => (
           <>
@@ -144,7 +97,7 @@ function DeskLessonPanel({ id, onBack }: { id: string; onBack: () => void }) {
           </>
         )}
       </Loaded>
-    </article>
+    </ConsolePanel>
   );
 }
 

@@ -1,17 +1,11 @@
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 import { toast } from 'react-hot-toast/headless';
 import { Avatar } from '../../../ui/people/avatar.tsx';
 import { useAvatar } from '../../../ui/people/avatars.ts';
 import { useConsoleList } from '../../operator/console/console-list.web.ts';
-import {
-  Choice,
-  EmptyState,
-  ListPages,
-  Loaded,
-  OpenRow,
-  SearchField,
-} from '../../operator/console/console-parts.web.tsx';
+import { ConsoleListView, ConsolePanel, OpenRows } from '../../operator/console/console-list-page.web.tsx';
+import { Choice, Loaded, PageHead } from '../../operator/console/console-parts.web.tsx';
 import { operatorQuery, postAsOperator } from '../../operator/console/operator-client.web.ts';
 import { shortTime } from '../../operator/console/time-words.web.ts';
 import {
@@ -35,75 +29,40 @@ const LISTS: readonly (readonly [ThreadList, string])[] = [
 
 /** The console's Messages page: the threads of all customers; `?customer=` opens one, also an empty one. */
 export function MessagesView() {
-  const { query, filters, q, ends, setEnds, search, choose } = useConsoleList<
-    DeskThreadPage,
-    { list: ThreadList }
-  >('threads', { list: 'all' });
-  const [openId, setOpenId] = useState(
-    () => new URLSearchParams(location.search).get('customer') ?? undefined,
-  );
+  const list = useConsoleList<DeskThreadPage, { list: ThreadList }>('threads', {
+    filters: { list: 'all' },
+    openId: new URLSearchParams(location.search).get('customer') ?? undefined,
+  });
   return (
     <>
-      <div className="lead-in">
-        <div>
-          <h1 tabIndex={-1}>Messages</h1>
-          <p className="meta">What customers wrote, unread first.</p>
-        </div>
-      </div>
-      <div className="console-tools">
-        <SearchField label="Search messages" onSettled={search} />
-        <Choice label="Show" value={filters.list} options={LISTS} onChoose={(list) => choose({ list })} />
-      </div>
-      <div className="console" data-open={openId === undefined ? undefined : ''}>
-        <div className="console-list">
-          <Loaded query={query}>
-            {({ rows, next }) => (
-              <>
-                {rows.length === 0 ? (
-                  <EmptyState>{q === '' ? 'There are no messages here.' : 'Nothing was found.'}</EmptyState>
-                ) : (
-                  <Rows rows={rows} openId={openId} onOpen={setOpenId} />
-                )}
-                <ListPages ends={ends} next={next} onEnds={setEnds} />
-              </>
-            )}
-          </Loaded>
-        </div>
-        {openId === undefined ? (
-          <p className="console-hint meta">
-            Choose a thread to read it and to answer. A first message is written from the customer’s page.
-          </p>
-        ) : (
-          <ThreadPanel key={openId} id={openId} onBack={() => setOpenId(undefined)} />
-        )}
-      </div>
+      <PageHead heading="Messages" about="What customers wrote, unread first." />
+      <ConsoleListView
+        list={list}
+        searchLabel="Search messages"
+        filters={
+          <Choice
+            label="Show"
+            value={list.filters.list}
+            options={LISTS}
+            onChoose={(name) => list.choose({ list: name })}
+          />
+        }
+        empty="There are no messages here."
+        hint="Choose a thread to read it and to answer. A first message is written from the customer’s page."
+        rows={(rows) => <OpenRows list={list} rows={rows.map(wordsOf)} />}
+        panel={(id, onBack) => <ThreadPanel id={id} onBack={onBack} />}
+      />
     </>
   );
 }
 
-interface RowsProps {
-  readonly rows: readonly DeskThreadRow[];
-  readonly openId: string | undefined;
-  readonly onOpen: (id: string) => void;
-}
-
-function Rows({ rows, openId, onOpen }: RowsProps) {
-  return (
-    <ul className="panel rows people">
-      {rows.map((row) => (
-        <OpenRow
-          key={row.user_id}
-          isOpen={row.user_id === openId}
-          onOpen={() => onOpen(row.user_id)}
-          name={row.full_name || row.email || row.user_id}
-          about={row.last_words}
-          state={stateOf(row)}
-          note={shortTime(row.last_at)}
-        />
-      ))}
-    </ul>
-  );
-}
+const wordsOf = (row: DeskThreadRow) => ({
+  id: row.user_id,
+  name: row.full_name || row.email || row.user_id,
+  about: row.last_words,
+  state: stateOf(row),
+  note: shortTime(row.last_at),
+});
 
 function stateOf({ unread, answered }: DeskThreadRow): string {
   if (unread > 0) return `${unread} unread`;
@@ -118,16 +77,11 @@ function ThreadPanel({ id, onBack }: { id: string; onBack: () => void }) {
     placeholderData: keepPreviousData,
   });
   const picture = useAvatar(id);
-  const panel = useRef<HTMLElement>(null);
-  useEffect(() => panel.current?.focus(), []);
   useReading(unreadIn(query.data?.entries ?? [], 'agency'), async (ids) => {
     await postAsOperator(queries, 'read-thread', { user_id: id, ids });
   });
   return (
-    <article className="panel pad console-panel" aria-label="Thread" ref={panel} tabIndex={-1}>
-      <button type="button" className="text-btn console-back" onClick={onBack}>
-        Back to the list
-      </button>
+    <ConsolePanel label="Thread" onBack={onBack}>
       <Loaded query={query}>
         {(thread) => (
           <>
@@ -161,7 +115,7 @@ function ThreadPanel({ id, onBack }: { id: string; onBack: () => void }) {
           </>
         )}
       </Loaded>
-    </article>
+    </ConsolePanel>
   );
 }
 

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { formatBytes } from '../../../kernel/contract/formats.ts';
-import { EmptyState, Loaded, SearchField } from '../../operator/console/console-parts.web.tsx';
+import { EmptyState, Loaded, PageHead, SearchField } from '../../operator/console/console-parts.web.tsx';
 import { operatorQuery } from '../../operator/console/operator-client.web.ts';
 import { duration, shortTime } from '../../operator/console/time-words.web.ts';
 import type { HealthPage } from '../health-desk.contract.ts';
@@ -11,12 +11,7 @@ export function HealthView() {
   const query = useQuery(operatorQuery<HealthPage>('health'));
   return (
     <>
-      <div className="lead-in">
-        <div>
-          <h1 tabIndex={-1}>Health</h1>
-          <p className="meta">The same that northline doctor says.</p>
-        </div>
-      </div>
+      <PageHead heading="Health" about="The same that northline doctor says." />
       <Loaded query={query}>
         {(health) => (
           <div className="health">

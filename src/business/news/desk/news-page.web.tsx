@@ -3,86 +3,45 @@ import { type FormEvent, useState } from 'react';
 import { toast } from 'react-hot-toast/headless';
 import { newsPath } from '../../../kernel/contract/routes.ts';
 import { Button } from '../../../ui/parts/button.tsx';
-import { useConsoleList } from '../../operator/console/console-list.web.ts';
-import {
-  EmptyState,
-  ListPages,
-  Loaded,
-  OpenRow,
-  SearchField,
-} from '../../operator/console/console-parts.web.tsx';
+import { NEW_ROW, useConsoleList } from '../../operator/console/console-list.web.ts';
+import { ConsoleListView, ConsolePanel, OpenRows } from '../../operator/console/console-list-page.web.tsx';
+import { PageHead } from '../../operator/console/console-parts.web.tsx';
 import { postAsOperator } from '../../operator/console/operator-client.web.ts';
 import { shortTime } from '../../operator/console/time-words.web.ts';
 import { NEWS_LENGTHS, type NewsDeskPage } from '../news-list.contract.ts';
 
 type Post = NewsDeskPage['rows'][number];
-const NEW = 'new';
 
 /** The console's News page: every post, written and deleted here. */
 export function NewsView() {
-  const { query, q, ends, setEnds, search } = useConsoleList<NewsDeskPage>('news', {});
-  const [openId, setOpenId] = useState<string>();
-  const open = query.data?.rows.find(({ id }) => id === openId);
+  const list = useConsoleList<NewsDeskPage>('news', { filters: {} });
   return (
     <>
-      <div className="lead-in">
-        <div>
-          <h1 tabIndex={-1}>News</h1>
-          <p className="meta">Posts of the home page, each with a page of its own.</p>
-        </div>
-        <Button look="quiet" onClick={() => setOpenId(NEW)}>
+      <PageHead heading="News" about="Posts of the home page, each with a page of its own.">
+        <Button look="quiet" onClick={() => list.open(NEW_ROW)}>
           Write a post
         </Button>
-      </div>
-      <div className="console-tools">
-        <SearchField label="Search posts" onSettled={search} />
-      </div>
-      <div className="console" data-open={openId === undefined ? undefined : ''}>
-        <div className="console-list">
-          <Loaded query={query}>
-            {({ rows, next }) => (
-              <>
-                {rows.length === 0 ? (
-                  <EmptyState>{q === '' ? 'There are no posts.' : 'Nothing was found.'}</EmptyState>
-                ) : (
-                  <Rows rows={rows} openId={openId} onOpen={setOpenId} />
-                )}
-                <ListPages ends={ends} next={next} onEnds={setEnds} />
-              </>
-            )}
-          </Loaded>
-        </div>
-        {openId !== NEW && open === undefined ? (
-          <p className="console-hint meta">Choose a post to change it, or write one.</p>
-        ) : (
-          <PostForm key={openId} post={open} onDone={() => setOpenId(undefined)} />
-        )}
-      </div>
+      </PageHead>
+      <ConsoleListView
+        list={list}
+        searchLabel="Search posts"
+        empty="There are no posts."
+        hint="Choose a post to change it, or write one."
+        rows={(rows) => <OpenRows list={list} rows={rows.map(wordsOf)} />}
+        panel={(openId, onBack) => {
+          const open = list.query.data?.rows.find(({ id }) => id === openId);
+          return open === undefined && openId !== NEW_ROW ? null : <PostForm post={open} onDone={onBack} />;
+        }}
+      />
     </>
   );
 }
 
-interface RowsProps {
-  readonly rows: readonly Post[];
-  readonly openId: string | undefined;
-  readonly onOpen: (id: string) => void;
-}
-
-function Rows({ rows, openId, onOpen }: RowsProps) {
-  return (
-    <ul className="panel rows people">
-      {rows.map((row) => (
-        <OpenRow
-          key={row.id}
-          isOpen={row.id === openId}
-          onOpen={() => onOpen(row.id)}
-          name={row.title}
-          about={`${Date.parse(row.published_at) > Date.now() ? 'Waits until ' : ''}${shortTime(row.published_at)}`}
-        />
-      ))}
-    </ul>
-  );
-}
+const wordsOf = ({ id, title, published_at: at }: Post) => ({
+  id,
+  name: title,
+  about: `${Date.parse(at) > Date.now() ? 'Waits until ' : ''}${shortTime(at)}`,
+});
 
 /** `2026-11-22T09:30` in the reader's own time, as the field wants it. */
 function localTime(iso: string): string {
@@ -120,10 +79,7 @@ function PostForm({ post, onDone }: { post: Post | undefined; onDone: () => void
     );
   };
   return (
-    <article className="panel pad console-panel" aria-label="Post">
-      <button type="button" className="text-btn console-back" onClick={onDone}>
-        Back to the list
-      </button>
+    <ConsolePanel label="Post" onBack={onDone}>
       <h2>{post === undefined ? 'New post' : 'Post'}</h2>
       <form className="lesson-words" onSubmit={save}>
         <div className="field">
@@ -188,6 +144,6 @@ function PostForm({ post, onDone }: { post: Post | undefined; onDone: () => void
           <a href={newsPath(post.id)}>See its page</a>
         </p>
       )}
-    </article>
+    </ConsolePanel>
   );
 }

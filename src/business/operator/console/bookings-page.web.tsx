@@ -3,7 +3,7 @@ import { Button } from '../../../ui/parts/button.tsx';
 import type { BookingsPage } from '../operator.contract.ts';
 import { sayBookingState, sayCancelled, sayHeld } from './booking-words.web.ts';
 import { useConsoleList } from './console-list.web.ts';
-import { Choice, EmptyState, ListPages, Loaded, SearchField } from './console-parts.web.tsx';
+import { Choice, EmptyState, ListPages, Loaded, PageHead, SearchField } from './console-parts.web.tsx';
 import { useOperatorAction } from './operator-action.web.ts';
 import { shortTime } from './time-words.web.ts';
 
@@ -18,15 +18,13 @@ export function BookingsView() {
   const { query, filters, q, ends, setEnds, search, choose } = useConsoleList<
     BookingsPage,
     { list: (typeof LISTS)[number][0] }
-  >('bookings', { list: 'coming' });
+  >('bookings', { filters: { list: 'coming' } });
   return (
     <>
-      <div className="lead-in">
-        <div>
-          <h1 tabIndex={-1}>Bookings</h1>
-          <p className="meta">Calls that people booked with the phone assistant, in your own time.</p>
-        </div>
-      </div>
+      <PageHead
+        heading="Bookings"
+        about="Calls that people booked with the phone assistant, in your own time."
+      />
       <div className="console-tools">
         <SearchField label="Search name or number" onSettled={search} />
         <Choice label="Show" value={filters.list} options={LISTS} onChoose={(list) => choose({ list })} />

@@ -5,14 +5,35 @@ import { operatorQuery } from './operator-client.web.ts';
 /** What the reader of a list has chosen beside the words. */
 type Filters = Readonly<Record<string, string>>;
 
+/** One page of a list as the server sends it. */
+export interface ListPage {
+  readonly rows: readonly unknown[];
+  /** Where the next page begins; null on the last one. */
+  readonly next: string | null;
+}
+
+/** The id of a row that does not exist yet: its panel is an empty form. */
+export const NEW_ROW = 'new';
+
+interface ListStart<Chosen extends Filters> {
+  /** Filters of the first look. */
+  readonly filters: Chosen;
+  /** The row that is open from the beginning. */
+  readonly openId?: string | undefined;
+}
+
 /**
- * One list of the console, page by page: the rows of `GET operator-NAME`, the words searched for and the filters. Other
- * words or filters begin at the first page again.
+ * One list of the console, page by page: the rows of `GET operator-NAME`, the words searched for, the filters and the
+ * open row. Other words or filters begin at the first page again.
  */
-export function useConsoleList<Page, Chosen extends Filters = Filters>(name: string, first: Chosen) {
-  const [filters, setFilters] = useState(first);
+export function useConsoleList<Page extends ListPage, Chosen extends Filters = Filters>(
+  name: string,
+  start: ListStart<Chosen>,
+) {
+  const [filters, setFilters] = useState(start.filters);
   const [q, setQ] = useState('');
   const [ends, setEnds] = useState<readonly string[]>([]);
+  const [openId, setOpenId] = useState(start.openId);
   const query = useQuery({
     ...operatorQuery<Page>(name, { ...filters, q, after: ends.at(-1) ?? '' }),
     placeholderData: keepPreviousData,
@@ -24,6 +45,11 @@ export function useConsoleList<Page, Chosen extends Filters = Filters>(name: str
     /** Where each page that was left ends, for `ListPages`. */
     ends,
     setEnds,
+    openId,
+    /** Opens a row; undefined closes the open one. */
+    open(id: string | undefined): void {
+      setOpenId(id);
+    },
     search(words: string): void {
       setQ(words);
       setEnds([]);
@@ -34,3 +60,8 @@ export function useConsoleList<Page, Chosen extends Filters = Filters>(name: str
     },
   };
 }
+
+/** What `useConsoleList` returns. */
+export type ConsoleList<Page extends ListPage, Chosen extends Filters = Filters> = ReturnType<
+  typeof useConsoleList<Page, Chosen>
+>;

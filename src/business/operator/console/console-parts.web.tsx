@@ -6,6 +6,27 @@ import { EmptyMark } from '../../../ui/parts/empty-mark.tsx';
 /** Typing is over after this, ms. */
 const SETTLE_MS = 250;
 
+interface PageHeadProps {
+  readonly heading: string;
+  /** One line under the heading. */
+  readonly about: ReactNode;
+  /** What can be done beside the heading. */
+  readonly children?: ReactNode;
+}
+
+/** The head of a page of the console. */
+export function PageHead({ heading, about, children }: PageHeadProps) {
+  return (
+    <div className="lead-in">
+      <div>
+        <h1 tabIndex={-1}>{heading}</h1>
+        <p className="meta">{about}</p>
+      </div>
+      {children}
+    </div>
+  );
+}
+
 interface SearchProps {
   label: string;
   onSettled: (words: string) => void;
@@ -14,11 +35,11 @@ interface SearchProps {
 /** A field that searches once the typing is over. */
 export function SearchField({ label, onSettled }: SearchProps) {
   const [words, setWords] = useState('');
-  const told = useRef('');
-  // Only other words are told: to tell the same again would take a reader back to the first page.
+  const settled = useRef('');
+  // The same words once more would take the reader back to the first page.
   const settle = useEffectEvent((said: string) => {
-    if (said === told.current) return;
-    told.current = said;
+    if (said === settled.current) return;
+    settled.current = said;
     onSettled(said);
   });
   useEffect(() => {
@@ -62,7 +83,7 @@ export function Choice<Value extends string>({ label, value, options, onChoose }
   );
 }
 
-/** What a query has to say while it has no data; its data otherwise. */
+/** The data of a query; until there is any, that it loads or why it could not. */
 export function Loaded<T>({
   query,
   children,
@@ -108,42 +129,6 @@ export function ListPages({ ends, next, onEnds }: ListPagesProps) {
         Further on
       </Button>
     </div>
-  );
-}
-
-interface OpenRowProps {
-  readonly isOpen: boolean;
-  readonly onOpen: () => void;
-  readonly name: ReactNode;
-  readonly about: ReactNode;
-  /** Under the name. */
-  readonly badge?: ReactNode;
-  /** At the end of the row, and what stands under it. */
-  readonly state?: ReactNode;
-  readonly note?: ReactNode;
-  /** At the end of the row in place of a state. */
-  readonly children?: ReactNode;
-}
-
-/** A row of a list that opens what it is about beside the list. */
-export function OpenRow({ isOpen, onOpen, name, about, badge, state, note, children }: OpenRowProps) {
-  return (
-    <li>
-      <button type="button" aria-current={isOpen ? 'true' : undefined} onClick={onOpen}>
-        <span className="name">
-          <b>{name}</b>
-          <span className="meta">{about}</span>
-          {badge}
-        </span>
-        {state !== undefined && (
-          <span className="people-plan num">
-            <b>{state}</b>
-            <span className="meta">{note}</span>
-          </span>
-        )}
-        {children}
-      </button>
-    </li>
   );
 }
 

@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
 import { findPlan } from '../../../kernel/contract/plans.ts';
 import { PAGES } from '../../../kernel/contract/routes.ts';
 import { ButtonLink } from '../../../ui/parts/button.tsx';
@@ -7,65 +6,38 @@ import { Avatar } from '../../../ui/people/avatar.tsx';
 import { useAvatar } from '../../../ui/people/avatars.ts';
 import type { CustomerAccount, CustomersPage, OperatorCustomer } from '../operator.contract.ts';
 import { useConsoleList } from './console-list.web.ts';
-import { EmptyState, ListPages, Loaded, OpenRow, SearchField } from './console-parts.web.tsx';
+import { ConsoleListView, ConsolePanel, OpenRows } from './console-list-page.web.tsx';
+import { Loaded, PageHead } from './console-parts.web.tsx';
 import { operatorQuery } from './operator-client.web.ts';
 import { PlanOverride } from './plan-override.web.tsx';
 import { shortTime } from './time-words.web.ts';
 
 /** Accounts with their plan, and the ledger that explains each balance. */
 export function CustomersView() {
-  const { query, ends, setEnds, search } = useConsoleList<CustomersPage>('customers', {});
-  const [openId, setOpenId] = useState<string>();
+  const list = useConsoleList<CustomersPage>('customers', { filters: {} });
   return (
     <>
-      <div className="lead-in">
-        <div>
-          <h1 tabIndex={-1}>Customers</h1>
-          <p className="meta">Accounts, newest first.</p>
-        </div>
-      </div>
-      <div className="console-tools">
-        <SearchField label="Search name, address or id" onSettled={search} />
-      </div>
-      <div className="console" data-open={openId === undefined ? undefined : ''}>
-        <div className="console-list">
-          <Loaded query={query}>
-            {({ rows, next }) => (
-              <>
-                {rows.length === 0 ? (
-                  <EmptyState>Nobody was found.</EmptyState>
-                ) : (
-                  <ul className="panel rows people">
-                    {rows.map((row) => (
-                      <OpenRow
-                        key={row.user_id}
-                        isOpen={row.user_id === openId}
-                        onOpen={() => setOpenId(row.user_id)}
-                        name={row.full_name || row.email || row.user_id}
-                        about={row.email}
-                        badge={row.deletion_due_at !== null && <span className="badge">To be deleted</span>}
-                        state={planWords(row)}
-                        note={`${row.credits} ${row.credits === 1 ? 'credit' : 'credits'}`}
-                      />
-                    ))}
-                  </ul>
-                )}
-                <ListPages ends={ends} next={next} onEnds={setEnds} />
-              </>
-            )}
-          </Loaded>
-        </div>
-        {openId === undefined ? (
-          <p className="console-hint meta">
-            Choose an account to see its plan and what its credits came from.
-          </p>
-        ) : (
-          <Account key={openId} id={openId} onBack={() => setOpenId(undefined)} />
-        )}
-      </div>
+      <PageHead heading="Customers" about="Accounts, newest first." />
+      <ConsoleListView
+        list={list}
+        searchLabel="Search name, address or id"
+        empty="Nobody was found."
+        hint="Choose an account to see its plan and what its credits came from."
+        rows={(rows) => <OpenRows list={list} rows={rows.map(wordsOf)} />}
+        panel={(id, onBack) => <Account id={id} onBack={onBack} />}
+      />
     </>
   );
 }
+
+const wordsOf = (row: OperatorCustomer) => ({
+  id: row.user_id,
+  name: row.full_name || row.email || row.user_id,
+  about: row.email,
+  badge: row.deletion_due_at !== null && <span className="badge">To be deleted</span>,
+  state: planWords(row),
+  note: `${row.credits} ${row.credits === 1 ? 'credit' : 'credits'}`,
+});
 
 const planWords = ({ price_id: price, tier }: OperatorCustomer): string =>
   findPlan(price ?? '')?.name ?? tier ?? 'No plan';
@@ -73,13 +45,8 @@ const planWords = ({ price_id: price, tier }: OperatorCustomer): string =>
 function Account({ id, onBack }: { id: string; onBack: () => void }) {
   const query = useQuery(operatorQuery<CustomerAccount>('customer', { id }));
   const picture = useAvatar(id);
-  const panel = useRef<HTMLElement>(null);
-  useEffect(() => panel.current?.focus(), []);
   return (
-    <article className="panel pad console-panel" aria-label="Account" ref={panel} tabIndex={-1}>
-      <button type="button" className="text-btn console-back" onClick={onBack}>
-        Back to the list
-      </button>
+    <ConsolePanel label="Account" onBack={onBack}>
       <Loaded query={query}>
         {({ customer, ledger, override }) => (
           <>
@@ -104,7 +71,7 @@ function Account({ id, onBack }: { id: string; onBack: () => void }) {
           </>
         )}
       </Loaded>
-    </article>
+    </ConsolePanel>
   );
 }
 

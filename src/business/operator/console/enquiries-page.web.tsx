@@ -1,11 +1,11 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { toast } from 'react-hot-toast/headless';
 import { Button } from '../../../ui/parts/button.tsx';
 import type { EnquiryList, EnquiryPage, OperatorEnquiry, OperatorOverview } from '../operator.contract.ts';
-import { Choice, EmptyState, ListPages, Loaded, SearchField } from './console-parts.web.tsx';
+import { useConsoleList } from './console-list.web.ts';
+import { ConsoleListView } from './console-list-page.web.tsx';
+import { Choice } from './console-parts.web.tsx';
 import { EnquiryPanel } from './enquiry-panel.web.tsx';
-import { downloadEnquiries, operatorQuery } from './operator-client.web.ts';
+import { downloadEnquiries } from './operator-client.web.ts';
 import { clockOf, shortTime, useNow } from './time-words.web.ts';
 
 const LISTS: readonly (readonly [EnquiryList, string])[] = [
@@ -25,20 +25,13 @@ const EMPTY: Readonly<Record<EnquiryList, string>> = {
 
 /** Enquiries as a departures board: what is due first stands first. */
 export function EnquiriesView({ overview }: { overview: OperatorOverview }) {
-  const [list, setList] = useState<EnquiryList>('open');
-  const [q, setQ] = useState('');
-  const [ends, setEnds] = useState<readonly string[]>([]);
-  const [openId, setOpenId] = useState<string>();
-  const after = ends.at(-1) ?? '';
-  const query = useQuery({
-    ...operatorQuery<EnquiryPage>('enquiries', { list, q, after }),
-    placeholderData: keepPreviousData,
-  });
+  const list = useConsoleList<EnquiryPage, { list: EnquiryList }>('enquiries', { filters: { list: 'open' } });
+  const { query, q, openId } = list;
+  const shown = list.filters.list;
   const open = query.data?.rows.find(({ id }) => id === openId);
   const show = (next: EnquiryList): void => {
-    setList(next);
-    setEnds([]);
-    setOpenId(undefined);
+    list.choose({ list: next });
+    list.open(undefined);
   };
   return (
     <>
@@ -52,48 +45,34 @@ export function EnquiriesView({ overview }: { overview: OperatorOverview }) {
         <Button
           look="quiet"
           onClick={() => {
-            downloadEnquiries({ list, q }).catch((error: Error) => toast.error(error.message));
+            downloadEnquiries({ list: shown, q }).catch((error: Error) => toast.error(error.message));
           }}
         >
           Export as CSV
         </Button>
       </div>
-      <div className="console-tools">
-        <SearchField label="Search enquiries" onSettled={setQ} />
-        <Choice label="Show" value={list} options={LISTS} onChoose={show} />
-        {overview.suspect > 0 && list !== 'suspect' ? (
-          <button type="button" className="text-btn" onClick={() => show('suspect')}>
-            {overview.suspect} may be advertising
-          </button>
-        ) : null}
-      </div>
-      <div className="console" data-open={open === undefined ? undefined : ''}>
-        <div className="console-list">
-          <Loaded query={query}>
-            {({ rows, next }) => (
-              <>
-                {rows.length === 0 ? (
-                  <EmptyState>{q === '' ? EMPTY[list] : 'Nothing was found.'}</EmptyState>
-                ) : null}
-                {rows.length > 0 ? <Departures rows={rows} openId={open?.id} onOpen={setOpenId} /> : null}
-                <ListPages ends={ends} next={next} onEnds={setEnds} />
-              </>
-            )}
-          </Loaded>
-        </div>
-        {open === undefined ? (
-          <p className="console-hint meta">
-            Choose an enquiry to read it, note what was said and stop its clock.
-          </p>
-        ) : (
-          <EnquiryPanel
-            key={open.id}
-            enquiry={open}
-            colleagues={overview.colleagues}
-            onBack={() => setOpenId(undefined)}
-          />
-        )}
-      </div>
+      <ConsoleListView
+        list={list}
+        searchLabel="Search enquiries"
+        filters={
+          <>
+            <Choice label="Show" value={shown} options={LISTS} onChoose={show} />
+            {overview.suspect > 0 && shown !== 'suspect' ? (
+              <button type="button" className="text-btn" onClick={() => show('suspect')}>
+                {overview.suspect} may be advertising
+              </button>
+            ) : null}
+          </>
+        }
+        empty={EMPTY[shown]}
+        hint="Choose an enquiry to read it, note what was said and stop its clock."
+        rows={(rows) => <Departures rows={rows} openId={open?.id} onOpen={list.open} />}
+        panel={(_id, onBack) =>
+          open === undefined ? null : (
+            <EnquiryPanel enquiry={open} colleagues={overview.colleagues} onBack={onBack} />
+          )
+        }
+      />
     </>
   );
 }

@@ -1,7 +1,8 @@
-import { useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 import { MESSAGES } from '../../../kernel/contract/messages.ts';
 import { Button } from '../../../ui/parts/button.tsx';
 import { NOTE_LENGTH, type OperatorEnquiry, REPLY_LENGTH } from '../operator.contract.ts';
+import { ConsolePanel } from './console-list-page.web.tsx';
 import { Choice } from './console-parts.web.tsx';
 import { useOperatorAction } from './operator-action.web.ts';
 import type { ClockFace } from './time-words.web.ts';
@@ -16,16 +17,9 @@ interface EnquiryPanelProps {
 
 /** One enquiry: its clock, what was written, and what the operator does about it. */
 export function EnquiryPanel({ enquiry, colleagues, onBack }: EnquiryPanelProps) {
-  const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => heading.current?.focus(), []);
   return (
-    <article className="panel pad console-panel" aria-labelledby="enquiry-name">
-      <button type="button" className="text-btn console-back" onClick={onBack}>
-        Back to the list
-      </button>
-      <h2 id="enquiry-name" ref={heading} tabIndex={-1}>
-        {enquiry.name}
-      </h2>
+    <ConsolePanel label={enquiry.name} onBack={onBack}>
+      <h2>{enquiry.name}</h2>
       <p className="meta num">{enquiry.id}</p>
       <Clock enquiry={enquiry} />
       {enquiry.suspect_reasons.length > 0 ? <Suspicion enquiry={enquiry} /> : null}
@@ -34,7 +28,7 @@ export function EnquiryPanel({ enquiry, colleagues, onBack }: EnquiryPanelProps)
       <Words enquiry={enquiry} />
       <Replies enquiry={enquiry} />
       <Note enquiry={enquiry} />
-    </article>
+    </ConsolePanel>
   );
 }
 

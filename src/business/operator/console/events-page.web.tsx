@@ -2,7 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Button } from '../../../ui/parts/button.tsx';
 import type { EventAttempts, EventsPage, OperatorEvent, OperatorTarget } from '../operator.contract.ts';
-import { Choice, EmptyState, Loaded } from './console-parts.web.tsx';
+import { Choice, EmptyState, Loaded, PageHead } from './console-parts.web.tsx';
 import { useOperatorAction } from './operator-action.web.ts';
 import { operatorQuery } from './operator-client.web.ts';
 import { shortTime } from './time-words.web.ts';
@@ -24,12 +24,7 @@ export function EventsView() {
   });
   return (
     <>
-      <div className="lead-in">
-        <div>
-          <h1 tabIndex={-1}>Events</h1>
-          <p className="meta">What goes out to automations, signed, at least once.</p>
-        </div>
-      </div>
+      <PageHead heading="Events" about="What goes out to automations, signed, at least once." />
       <Loaded query={query}>
         {({ targets, events }) => (
           <>

@@ -2,7 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { Button } from '../../../ui/parts/button.tsx';
 import type { MailsPage, OperatorMail, OperatorSuppression } from '../operator.contract.ts';
-import { Choice, EmptyState, Loaded, SearchField } from './console-parts.web.tsx';
+import { Choice, EmptyState, Loaded, PageHead, SearchField } from './console-parts.web.tsx';
 import { useOperatorAction } from './operator-action.web.ts';
 import { operatorQuery } from './operator-client.web.ts';
 import { shortTime } from './time-words.web.ts';
@@ -44,16 +44,14 @@ export function MailView() {
   });
   return (
     <>
-      <div className="lead-in">
-        <div>
-          <h1 tabIndex={-1}>Mail</h1>
-          <p className="meta">
-            {query.data?.keepsMails === true
-              ? 'No mail server is named, so mails stay in the mailbox at /dev/mail.'
-              : 'The last seven days, without their text.'}
-          </p>
-        </div>
-      </div>
+      <PageHead
+        heading="Mail"
+        about={
+          query.data?.keepsMails === true
+            ? 'No mail server is named, so mails stay in the mailbox at /dev/mail.'
+            : 'The last seven days, without their text.'
+        }
+      />
       <div className="console-tools">
         <SearchField label="Search address or subject" onSettled={setQ} />
         <Choice label="Show" value={state} options={STATES} onChoose={setState} />

@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 import { toast } from 'react-hot-toast/headless';
+import { ConsolePanel } from '../../../business/operator/console/console-list-page.web.tsx';
 import { Loaded } from '../../../business/operator/console/console-parts.web.tsx';
 import { operatorQuery, postAsOperator } from '../../../business/operator/console/operator-client.web.ts';
 import { Button } from '../../../ui/parts/button.tsx';
@@ -25,24 +26,14 @@ interface PanelProps {
 /** One assistant: what it says, knows and sounds like, a call with what is written, and what it was before. */
 export function AssistantPanel({ id, drafts, warnings, onSaved, onBack }: PanelProps) {
   const query = useQuery(operatorQuery<AssistantDetail>('assistant', { id: id ?? '' }));
-  const panel = useRef<HTMLElement>(null);
-  useEffect(() => panel.current?.focus(), []);
   return (
-    <article
-      className="panel pad console-panel assistant-panel"
-      aria-label="Assistant"
-      ref={panel}
-      tabIndex={-1}
-    >
-      <button type="button" className="text-btn console-back" onClick={onBack}>
-        Back to the list
-      </button>
+    <ConsolePanel label="Assistant" className="assistant-panel" onBack={onBack}>
       <Loaded query={query}>
         {(detail) => (
           <Editor detail={detail} drafts={drafts} warnings={warnings} onSaved={onSaved} onBack={onBack} />
         )}
       </Loaded>
-    </article>
+    </ConsolePanel>
   );
 }
 

@@ -1,14 +1,13 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Play } from 'lucide-react';
-import { useEffect, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { useConsoleList } from '../../../business/operator/console/console-list.web.ts';
 import {
-  EmptyState,
-  ListPages,
-  Loaded,
-  OpenRow,
-  SearchField,
-} from '../../../business/operator/console/console-parts.web.tsx';
+  ConsoleListView,
+  ConsolePanel,
+  OpenRows,
+} from '../../../business/operator/console/console-list-page.web.tsx';
+import { Loaded } from '../../../business/operator/console/console-parts.web.tsx';
 import {
   operatorQuery,
   postAsOperator,
@@ -26,84 +25,36 @@ const COMPOSING_MS = 3000;
 
 /** Recorded meetings: which, who was heard in them, and what was said and shown. */
 export function MeetingsView() {
-  const { query, q, ends, setEnds, search } = useConsoleList<MeetingsPage, Record<string, never>>(
-    'meeting-recordings',
-    {},
-  );
-  const [openId, setOpenId] = useState<string>();
+  const list = useConsoleList<MeetingsPage>('meeting-recordings', { filters: {} });
   return (
-    <>
-      <div className="console-tools">
-        <SearchField label="Search room or name" onSettled={search} />
-      </div>
-      <div className="console" data-open={openId === undefined ? undefined : ''}>
-        <div className="console-list">
-          <Loaded query={query}>
-            {({ rows, next }) => (
-              <>
-                {rows.length === 0 ? (
-                  <EmptyState>{q === '' ? 'No meeting was recorded yet.' : 'Nothing was found.'}</EmptyState>
-                ) : (
-                  <MeetingRows rows={rows} openId={openId} onOpen={setOpenId} />
-                )}
-                <ListPages ends={ends} next={next} onEnds={setEnds} />
-              </>
-            )}
-          </Loaded>
-        </div>
-        {openId === undefined ? (
-          <p className="console-hint meta">Choose a recording to watch it, or to delete it.</p>
-        ) : (
-          <MeetingPanel key={openId} id={openId} onBack={() => setOpenId(undefined)} />
-        )}
-      </div>
-    </>
+    <ConsoleListView
+      list={list}
+      searchLabel="Search room or name"
+      empty="No meeting was recorded yet."
+      hint="Choose a recording to watch it, or to delete it."
+      rows={(rows) => <OpenRows list={list} rows={rows.map(wordsOf)} />}
+      panel={(id, onBack) => <MeetingPanel id={id} onBack={onBack} />}
+    />
   );
 }
 
-interface RowsProps {
-  readonly rows: readonly DeskMeeting[];
-  readonly openId: string | undefined;
-  readonly onOpen: (id: string) => void;
-}
-
-function MeetingRows({ rows, openId, onOpen }: RowsProps) {
-  return (
-    <ul className="panel rows people">
-      {rows.map(({ id, room_name, people, goes_on, seconds, created_at }) => (
-        <OpenRow
-          key={id}
-          isOpen={id === openId}
-          onOpen={() => onOpen(id)}
-          name={room_name}
-          about={people === 1 ? 'One person' : `${people} people`}
-          state={goes_on ? 'Going on' : 'Ended'}
-          note={[shortTime(created_at), seconds === null ? '' : clock(seconds)]
-            .filter((part) => part !== '')
-            .join(' · ')}
-        />
-      ))}
-    </ul>
-  );
-}
+const wordsOf = ({ id, room_name, people, goes_on, seconds, created_at }: DeskMeeting) => ({
+  id,
+  name: room_name,
+  about: people === 1 ? 'One person' : `${people} people`,
+  state: goes_on ? 'Going on' : 'Ended',
+  note: [shortTime(created_at), seconds === null ? '' : clock(seconds)]
+    .filter((part) => part !== '')
+    .join(' · '),
+});
 
 function MeetingPanel({ id, onBack }: { id: string; onBack: () => void }) {
   const query = useQuery({
     ...operatorQuery<MeetingDetail>('meeting-recording', { id }),
     refetchInterval: ({ state }) => (state.data?.pictures === 'recorded' ? COMPOSING_MS : REFRESH_MS),
   });
-  const panel = useRef<HTMLElement>(null);
-  useEffect(() => panel.current?.focus(), []);
   return (
-    <article
-      className="panel pad console-panel call-detail"
-      aria-label="Recorded meeting"
-      ref={panel}
-      tabIndex={-1}
-    >
-      <button type="button" className="text-btn console-back" onClick={onBack}>
-        Back to the list
-      </button>
+    <ConsolePanel label="Recorded meeting" className="call-detail" onBack={onBack}>
       <Loaded query={query}>
         {(detail) => (
           <>
@@ -128,7 +79,7 @@ function MeetingPanel({ id, onBack }: { id: string; onBack: () => void }) {
           </>
         )}
       </Loaded>
-    </article>
+    </ConsolePanel>
   );
 }
 
