@@ -1,7 +1,8 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Choice, EmptyState, Loaded } from '../../business/operator/console/console-parts.web.tsx';
+import { Choice, EmptyState } from '../../business/operator/console/console-parts.web.tsx';
 import { operatorQuery } from '../../business/operator/console/operator-client.web.ts';
+import { Loaded } from '../../ui/parts/loaded.tsx';
 import type { CallFigures } from './call-desk.contract.ts';
 import { reasonWords } from './call-words.web.ts';
 

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { ConsolePanel } from '../../business/operator/console/console-list-page.web.tsx';
-import { Loaded } from '../../business/operator/console/console-parts.web.tsx';
 import { operatorQuery, REFRESH_MS } from '../../business/operator/console/operator-client.web.ts';
 import { shortTime } from '../../business/operator/console/time-words.web.ts';
+import { Loaded } from '../../ui/parts/loaded.tsx';
 import type { CallDetail, DeskLatency } from './call-desk.contract.ts';
 import { lengthOf, money, reasonWords, stateWords, successWords, typeWords } from './call-words.web.ts';
 import { DeleteButton } from './delete-button.web.tsx';

@@ -3,9 +3,10 @@ import { type FormEvent, useState } from 'react';
 import { toast } from 'react-hot-toast/headless';
 import { formatBytes } from '../../../kernel/contract/formats.ts';
 import { Button } from '../../../ui/parts/button.tsx';
+import { Loaded } from '../../../ui/parts/loaded.tsx';
 import { useConsoleList } from '../../operator/console/console-list.web.ts';
 import { ConsoleListView, ConsolePanel, OpenRows } from '../../operator/console/console-list-page.web.tsx';
-import { Choice, Loaded, PageHead } from '../../operator/console/console-parts.web.tsx';
+import { Choice, PageHead } from '../../operator/console/console-parts.web.tsx';
 import { operatorQuery, postAsOperator } from '../../operator/console/operator-client.web.ts';
 import { shortTime } from '../../operator/console/time-words.web.ts';
 import {

@@ -1,11 +1,12 @@
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { toast } from 'react-hot-toast/headless';
+import { Loaded } from '../../../ui/parts/loaded.tsx';
 import { Avatar } from '../../../ui/people/avatar.tsx';
 import { useAvatar } from '../../../ui/people/avatars.ts';
 import { useConsoleList } from '../../operator/console/console-list.web.ts';
 import { ConsoleListView, ConsolePanel, OpenRows } from '../../operator/console/console-list-page.web.tsx';
-import { Choice, Loaded, PageHead } from '../../operator/console/console-parts.web.tsx';
+import { Choice, PageHead } from '../../operator/console/console-parts.web.tsx';
 import { operatorQuery, postAsOperator } from '../../operator/console/operator-client.web.ts';
 import { shortTime } from '../../operator/console/time-words.web.ts';
 import {

@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { formatBytes } from '../../../kernel/contract/formats.ts';
-import { EmptyState, Loaded, PageHead, SearchField } from '../../operator/console/console-parts.web.tsx';
+import { Loaded } from '../../../ui/parts/loaded.tsx';
+import { EmptyState, PageHead, SearchField } from '../../operator/console/console-parts.web.tsx';
 import { operatorQuery } from '../../operator/console/operator-client.web.ts';
 import { duration, shortTime } from '../../operator/console/time-words.web.ts';
 import type { HealthPage } from '../health-desk.contract.ts';

@@ -1,9 +1,10 @@
 import { useState } from 'react';
 import { Button } from '../../../ui/parts/button.tsx';
+import { Loaded } from '../../../ui/parts/loaded.tsx';
 import type { BookingsPage } from '../operator.contract.ts';
 import { sayBookingState, sayCancelled, sayHeld } from './booking-words.web.ts';
 import { useConsoleList } from './console-list.web.ts';
-import { Choice, EmptyState, ListPages, Loaded, PageHead, SearchField } from './console-parts.web.tsx';
+import { Choice, EmptyState, ListPages, PageHead, SearchField } from './console-parts.web.tsx';
 import { useOperatorAction } from './operator-action.web.ts';
 import { shortTime } from './time-words.web.ts';
 

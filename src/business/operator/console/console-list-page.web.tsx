@@ -1,6 +1,7 @@
 import { Fragment, type ReactNode, useEffect, useRef } from 'react';
+import { Loaded } from '../../../ui/parts/loaded.tsx';
 import type { ConsoleList, ListPage } from './console-list.web.ts';
-import { EmptyState, ListPages, Loaded, SearchField } from './console-parts.web.tsx';
+import { EmptyState, ListPages, SearchField } from './console-parts.web.tsx';
 
 type AnyList = Pick<ConsoleList<ListPage>, 'q' | 'ends' | 'setEnds' | 'openId' | 'open' | 'search'>;
 

@@ -1,8 +1,9 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { Button } from '../../../ui/parts/button.tsx';
+import { Loaded } from '../../../ui/parts/loaded.tsx';
 import type { MailsPage, OperatorMail, OperatorSuppression } from '../operator.contract.ts';
-import { Choice, EmptyState, Loaded, PageHead, SearchField } from './console-parts.web.tsx';
+import { Choice, EmptyState, PageHead, SearchField } from './console-parts.web.tsx';
 import { useOperatorAction } from './operator-action.web.ts';
 import { operatorQuery } from './operator-client.web.ts';
 import { shortTime } from './time-words.web.ts';

@@ -1,9 +1,9 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { toast } from 'react-hot-toast/headless';
-import { Loaded } from '../../../business/operator/console/console-parts.web.tsx';
 import { operatorQuery, postAsOperator } from '../../../business/operator/console/operator-client.web.ts';
 import { Button } from '../../../ui/parts/button.tsx';
+import { Loaded } from '../../../ui/parts/loaded.tsx';
 import type { AssistantDraft } from '../assistants/assistant-desk.contract.ts';
 import type { DeskTest, TestRun, TestsPage } from './evaluation-desk.contract.ts';
 import { TestEditor } from './test-editor.web.tsx';

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
-import { Loaded } from '../../../business/operator/console/console-parts.web.tsx';
 import { operatorQuery } from '../../../business/operator/console/operator-client.web.ts';
 import { Button } from '../../../ui/parts/button.tsx';
+import { Loaded } from '../../../ui/parts/loaded.tsx';
 import type { RunMessage } from '../../evaluations/evaluation.contract.ts';
 import type { TestRunDetail } from './evaluation-desk.contract.ts';
 

@@ -7,7 +7,6 @@ import {
   ConsolePanel,
   OpenRows,
 } from '../../../business/operator/console/console-list-page.web.tsx';
-import { Loaded } from '../../../business/operator/console/console-parts.web.tsx';
 import {
   operatorQuery,
   postAsOperator,
@@ -15,6 +14,7 @@ import {
 } from '../../../business/operator/console/operator-client.web.ts';
 import { shortTime } from '../../../business/operator/console/time-words.web.ts';
 import { Button } from '../../../ui/parts/button.tsx';
+import { Loaded } from '../../../ui/parts/loaded.tsx';
 import { clock } from '../call-words.web.ts';
 import { DeleteButton } from '../delete-button.web.tsx';
 import { CallPlayer } from '../playback/call-player.web.tsx';
