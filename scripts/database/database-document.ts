@@ -30,7 +30,7 @@ const OWNERS: Readonly<Record<string, string>> = {
   news: 'src/business/news',
   voice: 'src/voice',
   bookings: 'src/business/bookings',
-  operator: 'src/business/operator',
+  operator: 'src/business/console',
   waiting: 'src/kernel/resources/outbound-http',
   backups: 'src/business/backup',
   second: 'src/platform/auth',

@@ -344,19 +344,19 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
   'src/business/mailbox/mail-notices.test.ts: without the signature of exactly this body it is refused': [
     'The signature is missing, wrong or too old.',
   ],
-  'src/business/operator/operator-actions.test.ts: health says what the doctor finds, the disk, the queues and the backups':
+  'src/business/console/operator-actions.test.ts: health says what the doctor finds, the disk, the queues and the backups':
     [
       'The same that northline doctor says.',
       'Nothing is wrong.',
       'No backup has been made yet.',
       'No backup is made by itself: BACKUP_TO is not set.',
     ],
-  'src/business/operator/operator-actions.test.ts: a post is written, has a page when its time has come, and is deleted; only by operators':
+  'src/business/console/operator-actions.test.ts: a post is written, has a page when its time has come, and is deleted; only by operators':
     ['Posts of the home page, each with a page of its own.', 'The post is saved.'],
   'src/business/news/news-list.test.ts: with nothing to show it fails with the specified words': [
     'No news today.',
   ],
-  'src/business/operator/operator-actions.test.ts: bookings are searched in pages and cancelled; customers are listed in pages':
+  'src/business/console/operator-actions.test.ts: bookings are searched in pages and cancelled; customers are listed in pages':
     [
       'Calls that people booked with the phone assistant, in your own time.',
       'The booking is cancelled.',
@@ -364,19 +364,19 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
     ],
   'tests/journeys/operator-console.test.ts: is for operators: others are told, and a visitor signs in first':
     ["Your account is signed in, but it is not an operator's.", 'Ask whoever runs the server.'],
-  'src/business/operator/operator-actions.test.ts: with a second factor only after it was used': [
+  'src/business/console/operator-actions.test.ts: with a second factor only after it was used': [
     'This account signs in with a password only.',
     'Who reads enquiries and mail should set up a second factor.',
   ],
-  'src/business/operator/operator-actions.test.ts: the clock stops with the reply and goes on when that was wrong; every act is audited':
+  'src/business/console/operator-actions.test.ts: the clock stops with the reply and goes on when that was wrong; every act is audited':
     ['Its clock runs again.', 'Marked as answered.'],
-  'src/business/operator/operator-actions.test.ts: an enquiry is answered by a mail, once, and its clock stops; one without an address is not':
+  'src/business/console/operator-actions.test.ts: an enquiry is answered by a mail, once, and its clock stops; one without an address is not':
     ['This one left no email address.'],
   'src/business/enquiries/enquiry-delivery.test.ts: an enquiry reaches the automation once, signed, in the specified shape':
     ['What goes out to automations, signed, at least once.'],
-  'src/business/operator/operator-actions.test.ts: a queue is paused and goes on, dead letters are sent again':
+  'src/business/console/operator-actions.test.ts: a queue is paused and goes on, dead letters are sent again':
     ['… gets its events again.', 'No automation is named: see AUTOMATION_URLS in the settings.'],
-  'src/business/operator/operator-actions.test.ts: mails are shown without their text; a suppression is set and lifted':
+  'src/business/console/operator-actions.test.ts: mails are shown without their text; a suppression is set and lifted':
     [
       'No mail server is named, so mails stay in the mailbox at /dev/mail.',
       'The last seven days, without their text.',
@@ -384,7 +384,7 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
     ],
   'src/business/mailbox/mail-notices.test.ts: one click stops optional mails without a question, and only those':
     ['They get no notices.', 'What people ask for themselves still comes.'],
-  'src/business/operator/operator-actions.test.ts: is given with a reason until a day, replaced and ended, and every step is audited':
+  'src/business/console/operator-actions.test.ts: is given with a reason until a day, replaced and ended, and every step is audited':
     ['The plan is given.'],
   'src/business/billing/customers/billing-operations.test.ts: sync keeps what fits, and a price of another amount becomes a new one that takes the key over':
     ['Prices are in pounds per month.'],
@@ -572,20 +572,20 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
     ],
   'src/voice/rooms/meeting-recording.test.ts: who agrees is recorded, each for themselves; who says nothing or no is not; all are told':
     ['Everybody here has agreed to be recorded.', 'Whoever did not is not in the recording.'],
-  'src/voice/desk/playback/call-playback.test.ts: attack 44: a call without a yes, and one whose yes was taken back, say why there is nothing to play':
+  'src/voice/console/playback/call-playback.test.ts: attack 44: a call without a yes, and one whose yes was taken back, say why there is nothing to play':
     [
       'Nothing was recorded: the caller did not agree.',
       'The caller took the yes back, and the recording was deleted.',
       'The caller agreed, but no recording is there.',
       'The log of the call may say why.',
     ],
-  'src/voice/desk/playback/call-playback.test.ts: what the store refused for good is no longer waited for, and that is said':
+  'src/voice/console/playback/call-playback.test.ts: what the store refused for good is no longer waited for, and that is said':
     [
       'Picture and sound in one are more than is stored, so there is the sound alone.',
       'The recording was refused for good when it was to be stored.',
       'Its files are still on the server.',
     ],
-  'src/voice/desk/playback/call-playback.test.ts: while picture and sound wait to be put together there is the sound; what is lost of a picture is missed':
+  'src/voice/console/playback/call-playback.test.ts: while picture and sound wait to be put together there is the sound; what is lost of a picture is missed':
     ['There is no picture: no camera was offered, or what it showed was lost.'],
   'src/voice/recording/call-recording.test.ts: attack 44: who says no, or takes the yes back, leaves no sound, and the evidence says so':
     [

@@ -5,7 +5,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ageLastCode, codeOf } from '../support/auth/authenticator.ts';
 import { CHROMIUM, closeContexts, sharedBrowser } from '../support/browser.ts';
-import { signInAtDesk } from '../support/customers/desk-browser.ts';
+import { signInAtDesk } from '../support/customers/console-browser.ts';
 import { newAccount, newOperator, type TestAccount } from '../support/customers/operator-client.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 

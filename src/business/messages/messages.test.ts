@@ -18,7 +18,7 @@ import { type PushService, startPushService } from '../../../tests/support/serve
 import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
 import { PAGES } from '../../kernel/contract/routes.ts';
 import { uncheckedSql } from '../../kernel/resources/database/fixed-sql.ts';
-import type { OperatorOverview } from '../operator/operator.contract.ts';
+import type { OperatorOverview } from '../console/console.contract.ts';
 import { sendMessageMails } from './message-mails.server.ts';
 import {
   type DeskThread,

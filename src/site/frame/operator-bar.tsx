@@ -1,5 +1,5 @@
 import { Link } from 'wouter';
-import { DeskUnread } from '../../business/messages/desk/desk-unread.web.tsx';
+import { DeskUnread } from '../../business/console/pages/unread-messages.web.tsx';
 import { PAGES } from '../../kernel/contract/routes.ts';
 import { BrandMark } from '../../ui/parts/brand-mark.tsx';
 import { Button } from '../../ui/parts/button.tsx';

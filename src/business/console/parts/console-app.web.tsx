@@ -1,0 +1,84 @@
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { PAGES } from '../../../kernel/contract/routes.ts';
+import { Button, ButtonLink } from '../../../ui/parts/button.tsx';
+import { ErrorBoundary } from '../../../ui/parts/error-boundary.tsx';
+import { CallRefused } from '../../../ui/session/server-call.ts';
+import { type OperatorOverview, SECOND_FACTOR_NEEDED } from '../console.contract.ts';
+import { BookingsView } from '../pages/bookings-page.web.tsx';
+import { CustomersView } from '../pages/customers-page.web.tsx';
+import { EnquiriesView } from '../pages/enquiries-page.web.tsx';
+import { EventsView } from '../pages/events-page.web.tsx';
+import { MailView } from '../pages/mail-page.web.tsx';
+import { operatorQuery } from './operator-client.web.ts';
+
+interface OperatorConsoleProps {
+  readonly path: string;
+  /** Pages that other features bring, by their path. */
+  readonly pages: Readonly<Record<string, () => ReactNode>>;
+  /** Asks for the code that the server wants to see first. */
+  readonly secondFactor: ReactNode;
+}
+
+/** The pages of the console for operators; for everyone else, why they cannot see them. */
+export function OperatorConsole({ path, pages, secondFactor }: OperatorConsoleProps) {
+  const query = useQuery(operatorQuery<OperatorOverview>('overview'));
+  const { data, error } = query;
+  const Further = pages[path];
+  if (error instanceof CallRefused && error.status === 403) {
+    return error.code === SECOND_FACTOR_NEEDED ? secondFactor : <NotOperator />;
+  }
+  if (data === undefined) {
+    return error === null ? (
+      <p className="meta" aria-busy="true">
+        One moment…
+      </p>
+    ) : (
+      <Notice heading="The console could not be reached" text={error.message}>
+        <Button look="quiet" onClick={() => void query.refetch()}>
+          Try again
+        </Button>
+      </Notice>
+    );
+  }
+  return (
+    <ErrorBoundary key={path}>
+      {data.hasSecondFactor ? null : (
+        <p className="console-warning">
+          This account signs in with a password only. Who reads enquiries and mail should set up a second
+          factor. <a href={`${PAGES.account.path}#second-factor`}>Set one up in your account</a>
+        </p>
+      )}
+      {Further === undefined ? <ConsoleView path={path} overview={data} /> : <Further />}
+    </ErrorBoundary>
+  );
+}
+
+function ConsoleView({ path, overview }: { path: string; overview: OperatorOverview }) {
+  if (path === PAGES.operatorEvents.path) return <EventsView />;
+  if (path === PAGES.operatorMail.path) return <MailView />;
+  if (path === PAGES.operatorCustomers.path) return <CustomersView />;
+  if (path === PAGES.operatorBookings.path) return <BookingsView />;
+  return <EnquiriesView overview={overview} />;
+}
+
+function Notice({ heading, text, children }: { heading: string; text: string; children: ReactNode }) {
+  return (
+    <div className="panel empty" role="alert">
+      <h1>{heading}</h1>
+      <p className="meta">{text}</p>
+      {children}
+    </div>
+  );
+}
+
+function NotOperator() {
+  return (
+    <Notice
+      heading="This console is the agency's own"
+      text="Your account is signed in, but it is not an operator's. Ask whoever runs the server."
+    >
+      <ButtonLink href={PAGES.dashboard.path}>Go to your dashboard</ButtonLink>
+    </Notice>
+  );
+}

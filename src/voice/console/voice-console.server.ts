@@ -1,0 +1,33 @@
+import type { OperatorScope } from '../../business/console/operator-scope.server.ts';
+import type { CallManager } from '../calls/call-manager.server.ts';
+import type { Evidence } from '../calls/record/evidence.server.ts';
+import { type AssistantWork, serveAssistantActions } from './assistants/assistant-actions.server.ts';
+import { serveAssistants } from './assistants/assistant-queries.server.ts';
+import { serveCallActions } from './call-actions.server.ts';
+import { serveCallFigures } from './call-figures.server.ts';
+import { serveCalls } from './call-queries.server.ts';
+import { serveTestActions, type TestWork } from './evaluations/test-actions.server.ts';
+import { serveTests } from './evaluations/test-queries.server.ts';
+import { serveHeadsets } from './headset/headset-acts.server.ts';
+import type { Headsets } from './headset/headsets.server.ts';
+import { serveMeetingRecordings } from './meetings/meeting-recordings.server.ts';
+
+/** What the console's pages about the telephone stand on. */
+export interface VoiceDesk extends AssistantWork, TestWork {
+  readonly manager: CallManager;
+  readonly evidence: Evidence;
+  readonly headsets: Headsets;
+}
+
+/** Mounts the functions of the console's pages about calls. */
+export function mountVoiceDesk(scope: OperatorScope, desk: VoiceDesk): void {
+  serveCalls(scope, desk.evidence);
+  serveCallActions(scope, desk);
+  serveMeetingRecordings(scope, desk.evidence);
+  serveHeadsets(scope, desk);
+  serveCallFigures(scope);
+  serveAssistants(scope);
+  serveAssistantActions(scope, desk);
+  serveTests(scope);
+  serveTestActions(scope, desk);
+}
