@@ -226,7 +226,7 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
       'This is another file: … has ….',
       'Choose the same file again to go on, or end it: then the upload is yours again.',
     ],
-  "src/business/courses/courses.test.ts: attacks: another's folder, an upload without a credit, foreign lessons, states and the desk are refused":
+  "src/business/courses/courses.test.ts: attacks: another's folder, an upload without a credit, foreign lessons, states and the console are refused":
     [
       'The lesson is deleted.',
       'The video, its notes and messages will be removed from our servers.',
@@ -550,7 +550,7 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
     ],
   'tests/journeys/account-keeping.test.ts: a deletion is planned, shown on every tab, taken back on the page and by the mail without script':
     ['It is kept for some days first, so that you can change your mind.'],
-  'src/business/courses/courses.test.ts: a customer has several courses: made, named, put in order, lessons moved between them, seen at the desk':
+  'src/business/courses/courses.test.ts: a customer has several courses: made, named, put in order, lessons moved between them, seen at the console':
     ['Lessons can be in several courses.', 'Several courses in one plan, each with its own lessons.'],
   'src/platform/auth/account/account-deletion.test.ts: the last owner of a team with others is told that it ends, and hands it over or says that it may':
     ['The last owner of a team is asked who follows before an account is deleted.'],

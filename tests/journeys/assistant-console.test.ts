@@ -3,7 +3,7 @@ import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CHROMIUM, closeContexts, sharedBrowser } from '../support/browser.ts';
-import { signInAtDesk } from '../support/customers/console-browser.ts';
+import { signInAtConsole } from '../support/customers/console-browser.ts';
 import { newOperator, type TestAccount } from '../support/customers/operator-client.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 import { simpleEngines } from '../support/voice/simple-engines.ts';
@@ -48,7 +48,7 @@ async function look(page: Page, name: string): Promise<void> {
 describe.skipIf(CHROMIUM === undefined)("the console's assistants", () => {
   test('one is made, heard, talked to before it is saved, changed, brought back and deleted', async () => {
     await voiceApi(app, 'POST', '/tool', { type: 'endCall', name: 'hang up' });
-    const { page, complaints, close } = await signInAtDesk(
+    const { page, complaints, close } = await signInAtConsole(
       { url: app.url, browser },
       operator,
       {},
@@ -161,7 +161,7 @@ describe.skipIf(CHROMIUM === undefined)("the console's assistants", () => {
           { role: 'assistant', judgePlan: { type: 'regex', content } },
         ],
       });
-    const { page, complaints, close } = await signInAtDesk(
+    const { page, complaints, close } = await signInAtConsole(
       { url: app.url, browser },
       operator,
       {},

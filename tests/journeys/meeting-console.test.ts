@@ -2,7 +2,7 @@
 import type { Browser, Locator } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { CHROMIUM, openBrowser } from '../support/browser.ts';
-import { signInAtDesk } from '../support/customers/console-browser.ts';
+import { signInAtConsole } from '../support/customers/console-browser.ts';
 import { newOperator, type TestAccount } from '../support/customers/operator-client.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 import { HAS_FFMPEG } from '../support/voice/recordings/ffmpeg.ts';
@@ -28,7 +28,7 @@ describe.skipIf(CHROMIUM === undefined)('recorded meetings at the console', () =
 
   /** The console's list of recorded meetings. */
   async function openList() {
-    const desk = await signInAtDesk({ url: app.url, browser }, operator, {}, '/operator/calls');
+    const desk = await signInAtConsole({ url: app.url, browser }, operator, {}, '/operator/calls');
     onTestFinished(desk.close);
     await desk.page.getByText('Recorded meetings', { exact: true }).click();
     const panel = desk.page.getByRole('article', { name: 'Recorded meeting' });

@@ -3,7 +3,7 @@ import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CHROMIUM, closeContexts, sharedBrowser } from '../support/browser.ts';
-import { type DeskPage, signInAtDesk } from '../support/customers/console-browser.ts';
+import { type ConsolePage, signInAtConsole } from '../support/customers/console-browser.ts';
 import { newOperator, type TestAccount } from '../support/customers/operator-client.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 import { simpleEngines } from '../support/voice/simple-engines.ts';
@@ -87,8 +87,8 @@ async function fill(): Promise<void> {
   }
 }
 
-const desk = (path: string, options: BrowserContextOptions = {}): Promise<DeskPage> =>
-  signInAtDesk({ url: app.url, browser }, operator, options, path);
+const desk = (path: string, options: BrowserContextOptions = {}): Promise<ConsolePage> =>
+  signInAtConsole({ url: app.url, browser }, operator, options, path);
 const type = (call: TestCall, content: string): void =>
   call.peer.send(JSON.stringify({ type: 'add-message', message: { role: 'user', content } }));
 

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { openEvidence } from '../../src/voice/calls/record/evidence.server.ts';
 import { GROUND_FRAME } from '../../src/voice/recording/ground-frame.server.ts';
 import { CHROMIUM, FAKE_MEDIA, openBrowser } from '../support/browser.ts';
-import { signInAtDesk } from '../support/customers/console-browser.ts';
+import { signInAtConsole } from '../support/customers/console-browser.ts';
 import { newOperator, type TestAccount } from '../support/customers/operator-client.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 import { HAS_FFMPEG } from '../support/voice/recordings/ffmpeg.ts';
@@ -60,7 +60,7 @@ describe.skipIf(CHROMIUM === undefined)('a call in the hands of an operator', ()
   });
 
   const desk = (account = operator, options = {}) =>
-    signInAtDesk({ url: app.url, browser }, account, options, '/operator/calls');
+    signInAtConsole({ url: app.url, browser }, account, options, '/operator/calls');
   const begin = (): Promise<TestCall> =>
     greetedCall(app, { assistant: { name: 'Reception', firstMessage: 'Hello.' } });
   const loudest = (pieces: readonly Int16Array[]): number =>

@@ -114,13 +114,13 @@ test('a picture is seen by the person, the people of the team and operators, for
   for (const who of [owner, billing]) expect(await sees(who, member)).toBe(false);
   expect(await sees(member, member)).toBe(true);
   // Nor does who is no operator any more.
-  const atDesk = await avatars(operator).createSignedUrl(avatarPath(member.id), 60);
-  expect((await fetch(atDesk.data?.signedUrl ?? '')).status).toBe(200);
+  const atConsole = await avatars(operator).createSignedUrl(avatarPath(member.id), 60);
+  expect((await fetch(atConsole.data?.signedUrl ?? '')).status).toBe(200);
   await app.resources.database.run(
     "update auth.users set raw_app_meta_data = raw_app_meta_data - 'role' where id = $1",
     [(await operator.client.auth.getUser()).data.user?.id ?? ''],
   );
-  expect((await fetch(atDesk.data?.signedUrl ?? '')).status).not.toBe(200);
+  expect((await fetch(atConsole.data?.signedUrl ?? '')).status).not.toBe(200);
 });
 
 test('attacks: nobody stores, replaces, moves, copies or removes in the place of another, or elsewhere in the bucket', async () => {

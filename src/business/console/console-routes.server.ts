@@ -1,18 +1,26 @@
 import { z } from 'zod';
-import type { HttpContext } from '../../kernel/http/http-context.ts';
-import type { Resources } from '../../kernel/resources/resources.ts';
 import { serveBookings } from './booking-queries.server.ts';
+import { type ContentScope, mountContent } from './content-routes.server.ts';
 import { serveCustomers } from './customer-queries.server.ts';
 import { exportEnquiries } from './enquiry-export.server.ts';
 import { serveEnquiries } from './enquiry-queries.server.ts';
 import { serveEvents } from './event-queries.server.ts';
+import { serveHealth } from './health-queries.server.ts';
+import { serveLessons } from './lesson-queries.server.ts';
 import { serveMails } from './mail-queries.server.ts';
 import { serveActions } from './operator-actions.server.ts';
 import { declareForOperators, type OperatorScope } from './operator-scope.server.ts';
+import { servePosts } from './post-queries.server.ts';
+import { serveThreads } from './thread-queries.server.ts';
 
-/** The operator's console: its page is `/operator`, its rights are in migration 0163. */
-export function mountOperator(http: HttpContext, resources: Resources): void {
-  const scope: OperatorScope = { http, resources };
+/** What the console stands on beside the database. */
+interface ConsoleScope extends ContentScope {
+  /** Makes the mails about lessons go out at once. */
+  readonly notifyOfLessons: () => void;
+}
+
+/** The operator's console: its page is `/operator`; the schema `operator` decides who may see anything. */
+export function mountConsole(scope: ConsoleScope): void {
   serveOverview(scope);
   serveEnquiries(scope);
   exportEnquiries(scope);
@@ -20,6 +28,11 @@ export function mountOperator(http: HttpContext, resources: Resources): void {
   serveMails(scope);
   serveCustomers(scope);
   serveBookings(scope);
+  serveLessons(scope, scope.notifyOfLessons);
+  serveThreads(scope);
+  servePosts(scope);
+  serveHealth(scope);
+  mountContent(scope);
   serveActions(scope);
 }
 

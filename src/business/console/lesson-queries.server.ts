@@ -5,13 +5,13 @@ import type { Queries } from '../../kernel/resources/database/database.ts';
 import { uncheckedSql } from '../../kernel/resources/database/fixed-sql.ts';
 import { signedObjectUrl } from '../../platform/storage/objects/object-signing.server.ts';
 import {
-  DESK_LISTS,
-  type DeskLesson,
-  type DeskLessonDetail,
-  type DeskLessonPage,
-  type DeskList,
+  type ConsoleLesson,
+  type ConsoleLessonDetail,
+  type ConsoleLessonPage,
   LESSON_LENGTHS,
+  LESSON_LISTS,
   LESSON_STATES,
+  type LessonStateList,
 } from '../courses/course-videos.contract.ts';
 import {
   containing,
@@ -25,7 +25,7 @@ const PER_PAGE = 50;
 const MESSAGES_SHOWN = 200;
 const COLUMNS = `id, user_id, customer_email, customer_name, file_name, file_size::float8 as file_size, duration_seconds,
   title, notes, position, course_title, course_lessons, state, published_url, created_at, waits_for_answer`;
-const LISTS: Readonly<Record<DeskList, string>> = {
+const LISTS: Readonly<Record<LessonStateList, string>> = {
   open: "state <> 'published'",
   received: "state = 'received'",
   in_work: "state = 'in_work'",
@@ -40,11 +40,11 @@ export function serveLessons(scope: OperatorScope, tellSoon: () => void): void {
     name: 'lessons',
     method: 'GET',
     input: z.object({
-      list: z.enum(DESK_LISTS).default('open'),
+      list: z.enum(LESSON_LISTS).default('open'),
       q: SEARCH,
       after: z.uuid().or(z.literal('')).default(''),
     }),
-    async answer(queries, query): Promise<DeskLessonPage> {
+    async answer(queries, query): Promise<ConsoleLessonPage> {
       const rows = await findLessons(queries, query);
       const shown = rows.slice(0, PER_PAGE);
       return { rows: shown, next: rows.length > PER_PAGE ? (shown.at(-1)?.id ?? null) : null };
@@ -94,9 +94,12 @@ function serveOneLesson(scope: OperatorScope): void {
     name: 'lesson',
     method: 'GET',
     input: z.object({ id: z.uuid() }),
-    async answer(queries, { id }): Promise<DeskLessonDetail> {
+    async answer(queries, { id }): Promise<ConsoleLessonDetail> {
       const lesson = await queries.maybe(
-        uncheckedSql<DeskLesson>(`select ${COLUMNS} from operator.course_lessons where id = $1`, 'composed'),
+        uncheckedSql<ConsoleLesson>(
+          `select ${COLUMNS} from operator.course_lessons where id = $1`,
+          'composed',
+        ),
         [id],
       );
       if (lesson === undefined) throw noSuchLesson();
@@ -129,10 +132,10 @@ function serveOneLesson(scope: OperatorScope): void {
 /** Lessons of a list that hold the words, newest first, after the one with the id `after`. */
 function findLessons(
   queries: Queries,
-  { list, q, after }: { list: DeskList; q: string; after: string },
-): Promise<DeskLesson[]> {
+  { list, q, after }: { list: LessonStateList; q: string; after: string },
+): Promise<ConsoleLesson[]> {
   return queries.many(
-    uncheckedSql<DeskLesson>(
+    uncheckedSql<ConsoleLesson>(
       `select ${COLUMNS} from operator.course_lessons
         where ${LISTS[list]}
           and ($1 = '' or concat_ws(' ', title, course_title, file_name, notes, customer_email, customer_name) ilike $2)

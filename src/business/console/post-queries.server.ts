@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { moment } from '../../kernel/contract/fields/times.ts';
 import { ServiceError } from '../../kernel/contract/service-error.ts';
-import { NEWS_LENGTHS, type NewsDeskPage } from '../news/news-list.contract.ts';
+import { type ConsolePostPage, NEWS_LENGTHS } from '../news/news-list.contract.ts';
 import {
   containing,
   declareForOperators,
@@ -13,12 +13,12 @@ import {
 const PER_PAGE = 50;
 
 /** The console's functions about news; the procedures of migration 0282 audit what they do. */
-export function serveNewsDesk(scope: OperatorScope): void {
+export function servePosts(scope: OperatorScope): void {
   declareForOperators(scope, {
     name: 'news',
     method: 'GET',
     input: z.object({ q: SEARCH, after: z.uuid().or(z.literal('')).default('') }),
-    async answer(queries, { q, after }): Promise<NewsDeskPage> {
+    async answer(queries, { q, after }): Promise<ConsolePostPage> {
       const rows = await queries.many(
         `select id /* not null */, title /* not null */, content /* not null */, url, published_at /* not null */
            from operator.news_posts

@@ -4,8 +4,8 @@ import { ServiceError } from '../../kernel/contract/service-error.ts';
 import type { Queries } from '../../kernel/resources/database/database.ts';
 import { signedObjectUrl } from '../../platform/storage/objects/object-signing.server.ts';
 import {
-  type DeskThread,
-  type DeskThreadPage,
+  type ConsoleThread,
+  type ConsoleThreadPage,
   MESSAGE_LIMITS,
   MOST_OF_A_THREAD,
   THREAD_LISTS,
@@ -36,7 +36,7 @@ export function serveThreads(scope: OperatorScope): void {
       user_id: z.uuid(),
       most: z.coerce.number().int().min(1).max(MOST_OF_A_THREAD).default(THREAD_PAGE),
     }),
-    async answer(queries, { user_id: userId, most }): Promise<DeskThread> {
+    async answer(queries, { user_id: userId, most }): Promise<ConsoleThread> {
       const customer = await queries.maybe(
         'select user_id /* not null */, email, full_name from operator.customer_names where user_id = $1',
         [userId],
@@ -88,7 +88,7 @@ function serveThreadList(scope: OperatorScope): void {
       q: SEARCH,
       after: z.uuid().or(z.literal('')).default(''),
     }),
-    async answer(queries, { list, q, after }): Promise<DeskThreadPage> {
+    async answer(queries, { list, q, after }): Promise<ConsoleThreadPage> {
       const rows = await queries.many(
         `select user_id /* not null */, email, full_name, unread /* not null */, last_at /* not null */,
                 answered /* not null */, last_words /* not null */

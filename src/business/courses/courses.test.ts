@@ -12,8 +12,8 @@ import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
 import { sendCourseMails } from './course-mails.server.ts';
 import {
   COURSE_REFUSALS,
-  type DeskLessonDetail,
-  type DeskLessonPage,
+  type ConsoleLessonDetail,
+  type ConsoleLessonPage,
   lengthRefusal,
 } from './course-videos.contract.ts';
 
@@ -116,7 +116,7 @@ async function usedOf(user: TestUser) {
   return { uploads: data.course_uploads_used, minutes: data.video_minutes_used };
 }
 
-async function desk<T>(
+async function asConsole<T>(
   name: string,
   body?: object,
   { client }: Pick<TestAccount, 'client'> = operator,
@@ -220,18 +220,24 @@ test('a lesson is sent in pieces, counted, ordered, watched in ranges, answered 
   });
   expect(wrote.error).toBeNull();
   const browser = await openPushBrowser(app, service, anna.id);
-  const { rows } = await desk<DeskLessonPage>(`lessons?list=waiting&q=${encodeURIComponent('Welcome')}`);
+  const { rows } = await asConsole<ConsoleLessonPage>(
+    `lessons?list=waiting&q=${encodeURIComponent('Welcome')}`,
+  );
   expect(rows.map(({ id, waits_for_answer: waits }) => [id, waits])).toEqual([[first.id, true]]);
-  await desk('lesson-answer', { id: first.id, text: 'It is.' });
-  await desk('lesson-state', { id: first.id, state: 'published', url: 'https://school.example/welcome' });
-  const detail = await desk<DeskLessonDetail>(`lesson?id=${first.id}`);
+  await asConsole('lesson-answer', { id: first.id, text: 'It is.' });
+  await asConsole('lesson-state', {
+    id: first.id,
+    state: 'published',
+    url: 'https://school.example/welcome',
+  });
+  const detail = await asConsole<ConsoleLessonDetail>(`lesson?id=${first.id}`);
   expect(detail.messages.map(({ body }) => body)).toEqual(['Is it loud enough?', 'It is.']);
   expect(detail.lesson).toMatchObject({
     state: 'published',
     waits_for_answer: false,
     customer_email: anna.email,
   });
-  const { url } = await desk<{ url: string }>('lesson-video', { id: first.id });
+  const { url } = await asConsole<{ url: string }>('lesson-video', { id: first.id });
   expect((await fetch(`${app.url}${url}`, { headers: { range: 'bytes=0-9' } })).status).toBe(206);
   expect((await lessonsOf(anna))[1]).toMatchObject({ published_url: 'https://school.example/welcome' });
 
@@ -277,15 +283,15 @@ test('a lesson is sent in pieces, counted, ordered, watched in ranges, answered 
     );
     return mails.map(({ subject, body_text: text }) => `${subject} | ${text.split('\n')[0]}`);
   };
-  await desk('lesson-state', { id: first.id, state: 'in_work' });
+  await asConsole('lesson-state', { id: first.id, state: 'in_work' });
   await expect.poll(states).toEqual(['In Arbeit: Welcome | Ihre Lektion „Welcome“ ist jetzt in Arbeit.']);
   await app.resources.database.run(
     `update auth.users set raw_user_meta_data = '{"locale": "en"}' where id = $1`,
     [anna.id],
   );
-  await desk('lesson-state', { id: first.id, state: 'received' });
+  await asConsole('lesson-state', { id: first.id, state: 'received' });
   await expect.poll(states).toContain('Received: Welcome | Your lesson "Welcome" is now: Received.');
-  await desk('lesson-state', { id: first.id, state: 'in_work' });
+  await asConsole('lesson-state', { id: first.id, state: 'in_work' });
   await expect.poll(states).toContain('In work: Welcome | Your lesson "Welcome" is now: In work.');
   const textsOf = async (): Promise<string[]> => {
     const mails = await app.resources.database.many(
@@ -317,7 +323,7 @@ test('a lesson is sent in pieces, counted, ordered, watched in ranges, answered 
   expect(left).toHaveLength(1);
 });
 
-test('a customer has several courses: made, named, put in order, lessons moved between them, seen at the desk', async () => {
+test('a customer has several courses: made, named, put in order, lessons moved between them, seen at the console', async () => {
   const faye = await subscriber('professional', 2);
   const client = clientOf(faye);
   const call = (name: string, given: object) => client.rpc(name, given);
@@ -350,7 +356,7 @@ test('a customer has several courses: made, named, put in order, lessons moved b
   expect((await call('order_course_lessons', { p_ids: [one.id, two.id] })).data).toBe(false);
   expect((await call('move_lesson', { p_lesson: one.id, p_course: made })).data).toBe(true);
   expect((await call('order_course_lessons', { p_ids: [one.id, two.id] })).data).toBe(true);
-  const { rows } = await desk<DeskLessonPage>(`lessons?list=all&q=${encodeURIComponent('Barista')}`);
+  const { rows } = await asConsole<ConsoleLessonPage>(`lessons?list=all&q=${encodeURIComponent('Barista')}`);
   expect(
     rows
       .map(({ title, course_title: course, position, course_lessons: of }) => [title, course, position, of])
@@ -456,7 +462,7 @@ test('an unfinished video goes on or is ended by its id, and its credit comes ba
   expect(await creditsOf(carla)).toBe(1);
 });
 
-test("attacks: another's folder, an upload without a credit, foreign lessons, states and the desk are refused", async () => {
+test("attacks: another's folder, an upload without a credit, foreign lessons, states and the console are refused", async () => {
   const mallory = await subscriber('enterprise', 5);
   const client = clientOf(mallory);
   const [lesson] = await lessonsOf(anna);
@@ -497,15 +503,15 @@ test("attacks: another's folder, an upload without a credit, foreign lessons, st
   expect((await own.from('course_messages').insert(forged)).error).not.toBeNull();
   expect((await own.from('course_uploads').delete().eq('user_id', anna.id)).error).not.toBeNull();
   for (const name of ['lessons', `lesson?id=${lesson.id}`]) {
-    await expect(desk(name, undefined, { client: own }), name).rejects.toMatchObject({ status: 403 });
+    await expect(asConsole(name, undefined, { client: own }), name).rejects.toMatchObject({ status: 403 });
   }
   for (const [name, body] of [
     ['lesson-video', { id: lesson.id }],
     ['lesson-state', { id: lesson.id, state: 'published' }],
     ['lesson-answer', { id: lesson.id, text: 'x' }],
   ] as const) {
-    await expect(desk(name, body, { client: own }), name).rejects.toMatchObject({ status: 403 });
+    await expect(asConsole(name, body, { client: own }), name).rejects.toMatchObject({ status: 403 });
   }
-  const script = desk('lesson-state', { id: lesson.id, state: 'published', url: 'javascript:alert(1)' });
+  const script = asConsole('lesson-state', { id: lesson.id, state: 'published', url: 'javascript:alert(1)' });
   await expect(script).rejects.toMatchObject({ status: 400 });
 });

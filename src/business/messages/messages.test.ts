@@ -21,9 +21,9 @@ import { uncheckedSql } from '../../kernel/resources/database/fixed-sql.ts';
 import type { OperatorOverview } from '../console/console.contract.ts';
 import { sendMessageMails } from './message-mails.server.ts';
 import {
-  type DeskThread,
-  type DeskThreadPage,
-  type DeskThreadRow,
+  type ConsoleThread,
+  type ConsoleThreadPage,
+  type ConsoleThreadRow,
   MESSAGE_LIMITS,
   type ThreadEntry,
 } from './messages.contract.ts';
@@ -44,14 +44,17 @@ afterAll(async () => {
 const many = <Row extends object = Record<string, unknown>>(text: string, values: unknown[] = []) =>
   app.resources.database.many(uncheckedSql<Row>(text, 'composed'), values);
 
-const desk = <T>(name: string, body?: object, account: Pick<TestAccount, 'client'> = operator): Promise<T> =>
-  askConsole<T>(name, account, body);
+const asConsole = <T>(
+  name: string,
+  body?: object,
+  account: Pick<TestAccount, 'client'> = operator,
+): Promise<T> => askConsole<T>(name, account, body);
 
 const send = (who: Pick<UploadingCustomer, 'token'>, body: object, at = app) =>
   callFunction(at, 'send-message', who.token, body);
 
-const threadOf = async ({ id }: { id: string }, more = ''): Promise<DeskThread> =>
-  desk<DeskThread>(`thread?user_id=${id}${more}`);
+const threadOf = async ({ id }: { id: string }, more = ''): Promise<ConsoleThread> =>
+  asConsole<ConsoleThread>(`thread?user_id=${id}${more}`);
 
 /** A file of the customer, with its id. */
 async function fileOf(who: UploadingCustomer, name: string): Promise<string> {
@@ -86,22 +89,22 @@ test('a customer writes with a file, the console reads, opens and answers, and e
     status: 200,
   });
 
-  expect(await desk<OperatorOverview>('overview')).toMatchObject({ unreadMessages: 1 });
-  const listed = async () => (await desk<DeskThreadPage>(`threads?q=${priya.id}`)).rows[0];
+  expect(await asConsole<OperatorOverview>('overview')).toMatchObject({ unreadMessages: 1 });
+  const listed = async () => (await asConsole<ConsoleThreadPage>(`threads?q=${priya.id}`)).rows[0];
   expect(await listed()).toMatchObject({ unread: 1, answered: false, last_words: 'Is this clause usual?' });
   const [question] = (await threadOf(priya)).entries as [ThreadEntry];
   expect(question).toMatchObject({ body: 'Is this clause usual?', from_agency: false, read_at: null });
   expect(question.files.map(({ file_name: name }) => name)).toEqual(['draft.txt', 'lease.txt']);
   const read = { user_id: priya.id, ids: [question.id] };
-  expect(await desk('read-thread', read)).toEqual({ marked: 1 });
-  expect(await desk('read-thread', read)).toEqual({ marked: 0 });
+  expect(await asConsole('read-thread', read)).toEqual({ marked: 1 });
+  expect(await asConsole('read-thread', read)).toEqual({ marked: 0 });
   expect(await listed()).toMatchObject({ unread: 0, answered: false });
 
   const attached = question.files.find(({ file_name: name }) => name === 'lease.txt');
-  const { url } = await desk<{ url: string }>('message-file', { id: attached?.id });
+  const { url } = await asConsole<{ url: string }>('message-file', { id: attached?.id });
   expect(await (await fetch(`${app.url}${url}`)).text()).toBe('The rent is 900 pounds.');
 
-  const answer = await desk<{ id: string }>('send-message', { user_id: priya.id, text: 'It is.' });
+  const answer = await asConsole<{ id: string }>('send-message', { user_id: priya.id, text: 'It is.' });
   expect(await listed()).toMatchObject({ answered: true, last_words: 'It is.' });
   const unread = async () => {
     const own = priya.client.from('messages').select('id', { count: 'exact', head: true });
@@ -118,7 +121,7 @@ test('a customer writes with a file, the console reads, opens and answers, and e
     .update({ file_id: null })
     .eq('id', attached?.id ?? '');
   expect((await own.select('file_name')).data).toEqual([{ file_name: 'lease.txt' }]);
-  await expect(desk('message-file', { id: attached?.id })).rejects.toMatchObject({ status: 404 });
+  await expect(asConsole('message-file', { id: attached?.id })).rejects.toMatchObject({ status: 404 });
   expect((await priya.bucket.download(priya.path('lease.txt'))).error).toBeNull();
   await priya.client.from('user_files').delete().eq('id', draft);
   expect((await threadOf(priya)).entries[0]?.files).toMatchObject([
@@ -165,7 +168,7 @@ test("attacks: another's thread and files, forged messages, the console and too 
     ['read-thread', { user_id: owner.id, ids: [] }],
     ['message-file', { id: randomUUID() }],
   ] as const)
-    await expect(desk(name, body, mallory), name).rejects.toMatchObject({ status: 403 });
+    await expect(asConsole(name, body, mallory), name).rejects.toMatchObject({ status: 403 });
 
   const most = 'x'.repeat(MESSAGE_LIMITS.text);
   for (const [body, status] of [
@@ -176,9 +179,9 @@ test("attacks: another's thread and files, forged messages, the console and too 
     [{ text: most }, 200],
   ] as const)
     expect((await send(mallory, body)).status).toBe(status);
-  const tooLong = desk('send-message', { user_id: owner.id, text: `${most}x` });
+  const tooLong = asConsole('send-message', { user_id: owner.id, text: `${most}x` });
   await expect(tooLong).rejects.toMatchObject({ status: 400 });
-  const nobody = desk('send-message', { user_id: randomUUID(), text: 'x' });
+  const nobody = asConsole('send-message', { user_id: randomUUID(), text: 'x' });
   await expect(nobody).rejects.toMatchObject({ status: 404 });
   expect((await messagesOf(mallory)).map(({ body }) => body)).toEqual(['Mine.', most]);
   expect((await send({ token: app.anonKey }, { text: 'x' })).status).toBe(401);
@@ -191,7 +194,7 @@ test('a deleted account writes nothing and gets nothing', async () => {
   for (const person of [gone, hidden]) {
     // Which of both, hangs on whether the process has heard of it yet.
     expect([401, 404]).toContain((await send(person, { text: 'Still here.' })).status);
-    const written = desk('send-message', { user_id: person.id, text: 'Hello?' });
+    const written = asConsole('send-message', { user_id: person.id, text: 'Hello?' });
     await expect(written).rejects.toMatchObject({ status: 404 });
     await expect(threadOf(person)).rejects.toMatchObject({ status: 404 });
   }
@@ -235,7 +238,7 @@ test('enquiries with the address of an account stand in its thread once that is 
   const [first, spam] = [`ENQ-1-${randomUUID().slice(0, 8)}`, `ENQ-2-${randomUUID().slice(0, 8)}`];
   await enquiry(first, 'Can you build it?', ['no proof of work']);
   await enquiry(spam, 'Buy now', ['many links', 'same text again']);
-  await desk('act', { do: 'enquiry.reply', id: first, text: 'Gladly.' });
+  await asConsole('act', { do: 'enquiry.reply', id: first, text: 'Gladly.' });
   await send(owen, { text: 'And now?' });
   const bodies = async () => (await threadOf(owen)).entries.map(({ body }) => body);
   const seen = async () =>
@@ -249,7 +252,7 @@ test('enquiries with the address of an account stand in its thread once that is 
   expect(await bodies()).toEqual(['Can you build it?', 'Gladly.', 'And now?']);
   expect((await threadOf(owen)).entries[0]).toMatchObject({ about: 'App Builder', from_agency: false });
   // What looks like advertising, and may be another's words, waits until somebody has looked at it.
-  await desk('act', { do: 'enquiry.not_suspect', id: spam });
+  await asConsole('act', { do: 'enquiry.not_suspect', id: spam });
   expect(await seen()).toEqual(['Buy now', 'Can you build it?', 'Gladly.']);
 });
 
@@ -445,9 +448,9 @@ test('the console lists threads with unread messages first, page by page, finds 
        insert into auth.users (email) select 'list-' || n || '@customers.example' from generate_series(1, 52) n returning id)
      insert into public.messages (user_id, from_agency, body) select id, true, 'Welcome aboard' from people`,
   );
-  const rows: DeskThreadRow[] = [];
+  const rows: ConsoleThreadRow[] = [];
   for (let after: string | null = ''; after !== null; ) {
-    const page: DeskThreadPage = await desk<DeskThreadPage>(`threads?after=${after}`);
+    const page: ConsoleThreadPage = await asConsole<ConsoleThreadPage>(`threads?after=${after}`);
     rows.push(...page.rows);
     after = page.next;
   }
@@ -457,13 +460,13 @@ test('the console lists threads with unread messages first, page by page, finds 
   expect(read).toBeGreaterThan(0);
   expect(rows.slice(read).filter(({ unread }) => unread > 0)).toEqual([]);
 
-  const [last] = rows as [DeskThreadRow];
-  await desk('send-message', { user_id: last.user_id, text: 'About the 100 % offer' });
-  await desk('send-message', { user_id: last.user_id, text: 'And one more word.' });
-  const found = await desk<DeskThreadPage>(`threads?q=${encodeURIComponent('100 %')}`);
+  const [last] = rows as [ConsoleThreadRow];
+  await asConsole('send-message', { user_id: last.user_id, text: 'About the 100 % offer' });
+  await asConsole('send-message', { user_id: last.user_id, text: 'And one more word.' });
+  const found = await asConsole<ConsoleThreadPage>(`threads?q=${encodeURIComponent('100 %')}`);
   expect(found.rows.map(({ user_id: id }) => id)).toEqual([last.user_id]);
-  expect((await desk<DeskThreadPage>('threads?q=nobody+writes+like+this')).rows).toEqual([]);
-  const waiting = await desk<DeskThreadPage>('threads?list=waiting');
+  expect((await asConsole<ConsoleThreadPage>('threads?q=nobody+writes+like+this')).rows).toEqual([]);
+  const waiting = await asConsole<ConsoleThreadPage>('threads?list=waiting');
   expect(waiting.rows.filter(({ answered }) => answered)).toEqual([]);
   const piece = await threadOf({ id: last.user_id }, '&most=2');
   expect(piece.entries.map(({ body }) => body)).toEqual(['About the 100 % offer', 'And one more word.']);

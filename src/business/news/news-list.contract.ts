@@ -29,7 +29,7 @@ export interface NewsArticle {
 export const NEWS_LENGTHS = { title: 200, content: 4000, url: 500 } as const;
 
 /** `GET operator-news?q=&after=`: newest first, at most 50, also posts that are dated in the future. */
-export interface NewsDeskPage {
+export interface ConsolePostPage {
   readonly rows: readonly {
     readonly id: string;
     readonly title: string;

@@ -11,11 +11,6 @@ import '../../ui/people/avatar.css';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { type ReactNode, useEffect } from 'react';
 import { useLocation } from 'wouter';
-import { SiteContentView } from '../../business/console/content/content-page.web.tsx';
-import { HealthView } from '../../business/console/pages/health-page.web.tsx';
-import { LessonsView } from '../../business/console/pages/lessons-page.web.tsx';
-import { MessagesView } from '../../business/console/pages/messages-page.web.tsx';
-import { NewsView } from '../../business/console/pages/news-page.web.tsx';
 import { OperatorConsole } from '../../business/console/parts/console-app.web.tsx';
 import { PAGES } from '../../kernel/contract/routes.ts';
 import { FactorGate } from '../../platform/auth/account/factor-gate.web.tsx';
@@ -28,13 +23,8 @@ import { AssistantsView } from '../../voice/console/assistants/assistants-page.w
 import { CallsView } from '../../voice/console/calls-page.web.tsx';
 import { OperatorBar } from '../frame/operator-bar.tsx';
 
-/** Pages of the console that other features bring. */
-const PAGES_OF_OTHERS: Readonly<Record<string, () => ReactNode>> = {
-  [PAGES.operatorSite.path]: SiteContentView,
-  [PAGES.operatorMessages.path]: MessagesView,
-  [PAGES.operatorCourses.path]: LessonsView,
-  [PAGES.operatorNews.path]: NewsView,
-  [PAGES.operatorHealth.path]: HealthView,
+/** Pages of the console that the voice wing brings. */
+const VOICE_PAGES: Readonly<Record<string, () => ReactNode>> = {
   [PAGES.operatorCalls.path]: CallsView,
   [PAGES.operatorAssistants.path]: AssistantsView,
 };
@@ -54,7 +44,7 @@ export default function OperatorPage() {
           <FactorGate session={session.session}>
             <OperatorConsole
               path={path}
-              pages={PAGES_OF_OTHERS}
+              pages={VOICE_PAGES}
               secondFactor={
                 <SecondFactorForm
                   onConfirmed={() =>

@@ -12,7 +12,7 @@ import { type DoNotCallList, openDoNotCallList } from '../calls/record/do-not-ca
 import { type Evidence, openEvidence } from '../calls/record/evidence.server.ts';
 import { createRoomProofs } from '../calls/room-proof.server.ts';
 import { type Headsets, openHeadsets } from '../console/headset/headsets.server.ts';
-import { mountVoiceDesk } from '../console/voice-console.server.ts';
+import { mountVoiceConsole } from '../console/voice-console.server.ts';
 import type { VoiceEngines } from '../engines/engines.server.ts';
 import {
   type EvaluationParts,
@@ -111,7 +111,7 @@ export async function mountVoice(
   const meetings = openRooms(resources, { ...parts, ...rooms });
   const heard = { manager, monitor: openMonitor(resources), headsets: watchHeadsets(resources) };
   const evaluations = openRehearsals(http, { resources, records, engines, caps, defaultAssistantId });
-  mountVoiceDesk({ http, resources }, { ...heard, evidence, records, engines, evaluations, caps });
+  mountVoiceConsole({ http, resources }, { ...heard, evidence, records, engines, evaluations, caps });
   const guard = createVoiceGuard(http, resources);
   const shown = new WeakMap<object, VoiceKey>();
   const common = { http, resources, records, orgId, defaultAssistantId };

@@ -41,7 +41,7 @@ function follow(client: SupabaseClient, queries: QueryClient, setLive: (live: bo
     void queries.invalidateQueries({ queryKey: ['operator'] });
   };
   const channel = client
-    .channel(`desk-calls-${topics}`)
+    .channel(`console-calls-${topics}`)
     .on('postgres_changes', { event: '*', schema: 'public', table: 'live_calls' }, ask)
     .on('postgres_changes', { event: '*', schema: 'public', table: 'live_call_words' }, ({ new: line }) => {
       if ('call_id' in line)

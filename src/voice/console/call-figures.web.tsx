@@ -175,7 +175,7 @@ function Latency({ figures: { latency, turns } }: { figures: CallFigures }) {
     <section className="panel pad figure-bars">
       <h2>How fast the assistant answers</h2>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-      <section className="desk-table" aria-label="Milliseconds by part" tabIndex={0}>
+      <section className="console-table" aria-label="Milliseconds by part" tabIndex={0}>
         <table className="num">
           <thead>
             <tr>

@@ -5,7 +5,7 @@ export const CALL_LISTS = ['all', 'live', 'ended', 'scheduled'] as const;
 export type CallList = (typeof CALL_LISTS)[number];
 
 /** A row of `GET operator-calls`. */
-export interface DeskCall {
+export interface ConsoleCall {
   readonly id: string;
   readonly type: string;
   readonly status: string;
@@ -24,7 +24,7 @@ export interface DeskCall {
 
 /** `GET operator-calls?list=&q=&reason=&assistant=&from=&to=&after=`: at most 50, newest first. */
 export interface CallsPage {
-  readonly rows: readonly DeskCall[];
+  readonly rows: readonly ConsoleCall[];
   readonly next: string | null;
   /** What the filters offer: reasons of ends, and assistants that took calls. */
   readonly reasons: readonly string[];
@@ -32,7 +32,7 @@ export interface CallsPage {
 }
 
 /** One line of a call's transcript; of tools the name and what came of them. */
-export interface DeskMessage {
+export interface TranscriptMessage {
   readonly role: string;
   readonly message: string;
   readonly secondsFromStart: number;
@@ -47,7 +47,7 @@ export interface DeskMessage {
 }
 
 /** The times of one answer, milliseconds (docs/contracts/voice.md §6). */
-export interface DeskLatency {
+export interface ConsoleLatency {
   readonly turn: number;
   readonly endpointingLatency: number;
   readonly transcriberLatency: number;
@@ -58,7 +58,7 @@ export interface DeskLatency {
 }
 
 /** What is kept of a call's sound and picture. */
-export interface DeskRecording {
+export interface ConsoleRecording {
   readonly seconds: number;
   readonly started_at: string;
   readonly expires_at: string;
@@ -89,17 +89,17 @@ export interface RecordingAddresses {
 
 /** `GET operator-call?id=`. */
 export interface CallDetail {
-  readonly call: DeskCall;
+  readonly call: ConsoleCall;
   /** Its words were taken back by the caller. */
   readonly erased: boolean;
-  readonly messages: readonly DeskMessage[];
+  readonly messages: readonly TranscriptMessage[];
   readonly summary: string | null;
   readonly structured_data: unknown;
   /** US dollars by part, and what was used. */
   readonly cost_breakdown: Readonly<Record<string, number>>;
-  readonly latencies: readonly DeskLatency[];
+  readonly latencies: readonly ConsoleLatency[];
   /** Null where no sound is kept. */
-  readonly recording: DeskRecording | null;
+  readonly recording: ConsoleRecording | null;
   /** Why a call that was to be recorded has no recording; null where it has one, or none was to be. */
   readonly unrecorded: Unrecorded | null;
   readonly logs: readonly { readonly level: string; readonly log: string; readonly time: string }[];
@@ -123,7 +123,7 @@ export interface LiveLine {
 /** `GET operator-live-calls`. */
 export interface LiveCalls {
   readonly calls: readonly (Pick<
-    DeskCall,
+    ConsoleCall,
     'id' | 'type' | 'status' | 'caller' | 'assistant_name' | 'created_at' | 'started_at'
   > & {
     /** Who speaks in the assistant's place; null while the assistant has the call. */

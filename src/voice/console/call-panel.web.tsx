@@ -3,7 +3,7 @@ import { ConsolePanel } from '../../business/console/parts/console-list-page.web
 import { operatorQuery, REFRESH_MS } from '../../business/console/parts/operator-client.web.ts';
 import { shortTime } from '../../business/console/parts/time-words.web.ts';
 import { Loaded } from '../../ui/parts/loaded.tsx';
-import type { CallDetail, DeskLatency } from './call-list.contract.ts';
+import type { CallDetail, ConsoleLatency } from './call-list.contract.ts';
 import { lengthOf, money, reasonWords, stateWords, successWords, typeWords } from './call-words.web.ts';
 import { DeleteButton } from './delete-button.web.tsx';
 import { CallTranscript } from './playback/call-transcript.web.tsx';
@@ -75,14 +75,14 @@ function Facts({ detail: { call, cost_breakdown: parts, summary } }: { detail: C
 function Outcome({ detail: { structured_data: data } }: { detail: CallDetail }) {
   if (data === null || data === undefined) return null;
   return (
-    <details className="desk-fold" open>
+    <details className="console-fold" open>
       <summary>Structured data</summary>
       <pre>{JSON.stringify(data, null, 2)}</pre>
     </details>
   );
 }
 
-const PARTS: readonly (readonly [keyof DeskLatency, string])[] = [
+const PARTS: readonly (readonly [keyof ConsoleLatency, string])[] = [
   ['endpointingLatency', 'Silence'],
   ['transcriberLatency', 'Words'],
   ['modelLatency', 'Answer'],
@@ -94,10 +94,10 @@ const PARTS: readonly (readonly [keyof DeskLatency, string])[] = [
 function Latencies({ latencies }: Pick<CallDetail, 'latencies'>) {
   if (latencies.length === 0) return null;
   return (
-    <details className="desk-fold">
+    <details className="console-fold">
       <summary>How fast it answered</summary>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-      <section className="desk-table" aria-label="Milliseconds of each answer" tabIndex={0}>
+      <section className="console-table" aria-label="Milliseconds of each answer" tabIndex={0}>
         <table className="num">
           <thead>
             <tr>
@@ -137,7 +137,7 @@ const EVIDENCE: Readonly<Record<string, string>> = {
 
 function Evidence({ evidence: { entries, faults } }: Pick<CallDetail, 'evidence'>) {
   return (
-    <details className="desk-fold">
+    <details className="console-fold">
       <summary>
         Evidence{' '}
         <span className="badge" data-status={faults.length > 0 ? 'due' : undefined}>
@@ -163,7 +163,7 @@ function Evidence({ evidence: { entries, faults } }: Pick<CallDetail, 'evidence'
 function Logs({ logs }: Pick<CallDetail, 'logs'>) {
   if (logs.length === 0) return null;
   return (
-    <details className="desk-fold">
+    <details className="console-fold">
       <summary>Log</summary>
       <ol>
         {logs.map(({ level, log, time }, at) => (

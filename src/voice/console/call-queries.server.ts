@@ -14,14 +14,14 @@ import {
   CALL_LISTS,
   type CallDetail,
   type CallsPage,
-  type DeskMessage,
   type LiveCalls,
+  type TranscriptMessage,
 } from './call-list.contract.ts';
 import { pictureOf, whyUnrecorded } from './playback/recording-state.server.ts';
 
 /** What the desk reads of a call's record; every member may be missing. */
 type CallBody = Readonly<Record<string, unknown>> & {
-  readonly messages?: readonly DeskMessage[];
+  readonly messages?: readonly TranscriptMessage[];
   readonly artifactPlan?: { readonly videoRecordingEnabled?: unknown };
   readonly analysis?: { readonly summary?: string; readonly structuredData?: unknown };
   readonly costBreakdown?: Readonly<Record<string, number>>;
@@ -75,7 +75,7 @@ export function serveCalls(scope: OperatorScope, evidence: Evidence): void {
       );
       const shown = rows.slice(0, PER_PAGE);
       return {
-        rows: shown.map(deskCall),
+        rows: shown.map(sentCall),
         next: rows.length > PER_PAGE ? (shown.at(-1)?.id ?? null) : null,
         ...(await choices(queries)),
       };
@@ -85,7 +85,7 @@ export function serveCalls(scope: OperatorScope, evidence: Evidence): void {
   serveLiveCalls(scope);
 }
 
-const deskCall = <
+const sentCall = <
   Row extends { created_at: Date; type: string | null; status: string | null; recorded: boolean | null },
 >(
   row: Row,
@@ -157,7 +157,7 @@ function serveCall(scope: OperatorScope, evidence: Evidence): void {
               picture: pictureOf(whole, stored),
             };
       return {
-        call: deskCall(call),
+        call: sentCall(call),
         ...partsOf(whole),
         recording,
         unrecorded: recording === null ? whyUnrecorded(whole, proved, stored) : null,

@@ -4,7 +4,7 @@ import { ConsoleListView, OpenRows } from '../../business/console/parts/console-
 import { Choice, PageHead } from '../../business/console/parts/console-parts.web.tsx';
 import { shortTime } from '../../business/console/parts/time-words.web.ts';
 import { CallFiguresView } from './call-figures.web.tsx';
-import type { CallList, CallsPage, DeskCall } from './call-list.contract.ts';
+import type { CallList, CallsPage, ConsoleCall } from './call-list.contract.ts';
 import { CallPanel } from './call-panel.web.tsx';
 import { lengthOf, reasonWords, stateWords, successWords, typeWords } from './call-words.web.ts';
 import { LiveCallsView } from './live-calls.web.tsx';
@@ -35,7 +35,7 @@ export function CallsView() {
   return (
     <>
       <PageHead heading="Calls" about="Who called the assistants, what was said and what came of it.">
-        <fieldset className="desk-views">
+        <fieldset className="console-views">
           <legend className="hidden-text">View</legend>
           {VIEWS.map(([name, words]) => (
             <label key={name}>
@@ -107,7 +107,7 @@ function FilterFields({ filters, page, onChoose }: FilterProps) {
         options={[any, ...assistants]}
         onChoose={(assistant) => onChoose({ ...filters, assistant })}
       />
-      <div className="desk-days">
+      <div className="console-days">
         {(['from', 'to'] as const).map((name) => (
           <label className="field console-choice" key={name}>
             <span>{name === 'from' ? 'From' : 'To'}</span>
@@ -123,7 +123,7 @@ function FilterFields({ filters, page, onChoose }: FilterProps) {
   );
 }
 
-const wordsOf = (call: DeskCall) => ({
+const wordsOf = (call: ConsoleCall) => ({
   id: call.id,
   name: call.caller ?? typeWords(call.type),
   about: [call.assistant_name, call.recorded ? 'recorded' : null, successWords(call.success)]

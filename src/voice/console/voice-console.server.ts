@@ -13,21 +13,21 @@ import type { Headsets } from './headset/headsets.server.ts';
 import { serveMeetingRecordings } from './meetings/meeting-recordings.server.ts';
 
 /** What the console's pages about the telephone stand on. */
-export interface VoiceDesk extends AssistantWork, TestWork {
+export interface VoiceConsole extends AssistantWork, TestWork {
   readonly manager: CallManager;
   readonly evidence: Evidence;
   readonly headsets: Headsets;
 }
 
 /** Mounts the functions of the console's pages about calls. */
-export function mountVoiceDesk(scope: OperatorScope, desk: VoiceDesk): void {
-  serveCalls(scope, desk.evidence);
-  serveCallActions(scope, desk);
-  serveMeetingRecordings(scope, desk.evidence);
-  serveHeadsets(scope, desk);
+export function mountVoiceConsole(scope: OperatorScope, work: VoiceConsole): void {
+  serveCalls(scope, work.evidence);
+  serveCallActions(scope, work);
+  serveMeetingRecordings(scope, work.evidence);
+  serveHeadsets(scope, work);
   serveCallFigures(scope);
   serveAssistants(scope);
-  serveAssistantActions(scope, desk);
+  serveAssistantActions(scope, work);
   serveTests(scope);
-  serveTestActions(scope, desk);
+  serveTestActions(scope, work);
 }

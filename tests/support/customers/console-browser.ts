@@ -3,19 +3,19 @@ import { PAGE_PATIENCE_MS } from '../browser.ts';
 import type { TestAccount } from './operator-client.ts';
 
 /** A page at the console, and what its browser complained of. */
-export interface DeskPage {
+export interface ConsolePage {
   readonly page: Page;
   readonly complaints: readonly string[];
   close(): Promise<void>;
 }
 
 /** A browser at the console, signed in through the page that a visitor is sent to. */
-export async function signInAtDesk(
+export async function signInAtConsole(
   { url, browser }: { readonly url: string; readonly browser: Browser },
   account: Pick<TestAccount, 'email' | 'password'>,
   options: BrowserContextOptions = {},
   path = '/operator',
-): Promise<DeskPage> {
+): Promise<ConsolePage> {
   const context = await browser.newContext({ reducedMotion: 'reduce', acceptDownloads: true, ...options });
   const page = await context.newPage();
   page.setDefaultTimeout(PAGE_PATIENCE_MS);

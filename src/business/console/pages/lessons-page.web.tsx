@@ -5,13 +5,13 @@ import { formatBytes } from '../../../kernel/contract/formats.ts';
 import { Button } from '../../../ui/parts/button.tsx';
 import { Loaded } from '../../../ui/parts/loaded.tsx';
 import {
-  type DeskLesson,
-  type DeskLessonDetail,
-  type DeskLessonPage,
-  type DeskList,
+  type ConsoleLesson,
+  type ConsoleLessonDetail,
+  type ConsoleLessonPage,
   LESSON_LENGTHS,
   LESSON_STATES,
   type LessonState,
+  type LessonStateList,
   lengthWords,
   STATE_WORDS,
 } from '../../courses/course-videos.contract.ts';
@@ -23,7 +23,7 @@ import { Choice, PageHead } from '../parts/console-parts.web.tsx';
 import { operatorQuery, postAsOperator } from '../parts/operator-client.web.ts';
 import { shortTime } from '../parts/time-words.web.ts';
 
-const LISTS: readonly (readonly [DeskList, string])[] = [
+const LISTS: readonly (readonly [LessonStateList, string])[] = [
   ['open', 'Not published yet'],
   ['waiting', 'Waiting for an answer'],
   ['received', 'Received'],
@@ -34,7 +34,9 @@ const LISTS: readonly (readonly [DeskList, string])[] = [
 
 /** The console's Courses page: every customer's lessons, watched, moved on and answered. */
 export function LessonsView() {
-  const list = useConsoleList<DeskLessonPage, { list: DeskList }>('lessons', { filters: { list: 'open' } });
+  const list = useConsoleList<ConsoleLessonPage, { list: LessonStateList }>('lessons', {
+    filters: { list: 'open' },
+  });
   return (
     <>
       <PageHead heading="Courses" about="Lessons that customers sent, newest first." />
@@ -58,7 +60,7 @@ export function LessonsView() {
   );
 }
 
-const wordsOf = (row: DeskLesson) => ({
+const wordsOf = (row: ConsoleLesson) => ({
   id: row.id,
   name: row.title,
   about: `${row.customer_name || row.customer_email}, ${row.course_title}`,
@@ -67,7 +69,7 @@ const wordsOf = (row: DeskLesson) => ({
 });
 
 function LessonPanel({ id, onBack }: { id: string; onBack: () => void }) {
-  const query = useQuery(operatorQuery<DeskLessonDetail>('lesson', { id }));
+  const query = useQuery(operatorQuery<ConsoleLessonDetail>('lesson', { id }));
   const queries = useQueryClient();
   return (
     <ConsolePanel label="Lesson" onBack={onBack}>
@@ -88,7 +90,7 @@ function LessonPanel({ id, onBack }: { id: string; onBack: () => void }) {
               messages={messages}
               own="We"
               other={lesson.customer_name || lesson.customer_email || 'The customer'}
-              atDesk
+              atConsole
               label="Answer"
               empty="Nothing was written yet. What you write is mailed to the customer."
               onSend={async (text) => {
@@ -102,7 +104,7 @@ function LessonPanel({ id, onBack }: { id: string; onBack: () => void }) {
   );
 }
 
-function Facts({ lesson }: { lesson: DeskLesson }) {
+function Facts({ lesson }: { lesson: ConsoleLesson }) {
   const facts: [string, string][] = [
     ['Customer', [lesson.customer_name, lesson.customer_email].filter(Boolean).join(', ')],
     ['File', `${lesson.file_name}, ${formatBytes(lesson.file_size)}`],
@@ -127,7 +129,7 @@ function Facts({ lesson }: { lesson: DeskLesson }) {
 }
 
 /** Where the agency is with the lesson; its customer is told by mail. */
-function StateForm({ lesson }: { lesson: DeskLesson }) {
+function StateForm({ lesson }: { lesson: ConsoleLesson }) {
   const queries = useQueryClient();
   const [state, setState] = useState<LessonState>(lesson.state);
   const [url, setUrl] = useState(lesson.published_url ?? '');

@@ -5,9 +5,9 @@ import { Loaded } from '../../../ui/parts/loaded.tsx';
 import { Avatar } from '../../../ui/people/avatar.tsx';
 import { useAvatar } from '../../../ui/people/avatars.ts';
 import {
-  type DeskThread,
-  type DeskThreadPage,
-  type DeskThreadRow,
+  type ConsoleThread,
+  type ConsoleThreadPage,
+  type ConsoleThreadRow,
   MESSAGE_LIMITS,
   THREAD_PAGE,
   type ThreadFile,
@@ -30,7 +30,7 @@ const LISTS: readonly (readonly [ThreadList, string])[] = [
 
 /** The console's Messages page: the threads of all customers; `?customer=` opens one, also an empty one. */
 export function MessagesView() {
-  const list = useConsoleList<DeskThreadPage, { list: ThreadList }>('threads', {
+  const list = useConsoleList<ConsoleThreadPage, { list: ThreadList }>('threads', {
     filters: { list: 'all' },
     openId: new URLSearchParams(location.search).get('customer') ?? undefined,
   });
@@ -57,7 +57,7 @@ export function MessagesView() {
   );
 }
 
-const wordsOf = (row: DeskThreadRow) => ({
+const wordsOf = (row: ConsoleThreadRow) => ({
   id: row.user_id,
   name: row.full_name || row.email || row.user_id,
   about: row.last_words,
@@ -65,7 +65,7 @@ const wordsOf = (row: DeskThreadRow) => ({
   note: shortTime(row.last_at),
 });
 
-function stateOf({ unread, answered }: DeskThreadRow): string {
+function stateOf({ unread, answered }: ConsoleThreadRow): string {
   if (unread > 0) return `${unread} unread`;
   return answered ? 'Answered' : 'Waits for an answer';
 }
@@ -74,7 +74,7 @@ function ThreadPanel({ id, onBack }: { id: string; onBack: () => void }) {
   const queries = useQueryClient();
   const [most, setMost] = useState(THREAD_PAGE);
   const query = useQuery({
-    ...operatorQuery<DeskThread>('thread', { user_id: id, most: String(most) }),
+    ...operatorQuery<ConsoleThread>('thread', { user_id: id, most: String(most) }),
     placeholderData: keepPreviousData,
   });
   const picture = useAvatar(id);
@@ -98,7 +98,7 @@ function ThreadPanel({ id, onBack }: { id: string; onBack: () => void }) {
                   face={
                     <Avatar src={picture} name={thread.customer.full_name || thread.customer.email || ''} />
                   }
-                  atDesk
+                  atConsole
                   fileActs={(file) => <CustomerFile file={file} />}
                   most={most}
                   onMost={setMost}

@@ -3,18 +3,18 @@ import { type FormEvent, useState } from 'react';
 import { toast } from 'react-hot-toast/headless';
 import { newsPath } from '../../../kernel/contract/routes.ts';
 import { Button } from '../../../ui/parts/button.tsx';
-import { NEWS_LENGTHS, type NewsDeskPage } from '../../news/news-list.contract.ts';
+import { type ConsolePostPage, NEWS_LENGTHS } from '../../news/news-list.contract.ts';
 import { NEW_ROW, useConsoleList } from '../parts/console-list.web.ts';
 import { ConsoleListView, ConsolePanel, OpenRows } from '../parts/console-list-page.web.tsx';
 import { PageHead } from '../parts/console-parts.web.tsx';
 import { postAsOperator } from '../parts/operator-client.web.ts';
 import { shortTime } from '../parts/time-words.web.ts';
 
-type Post = NewsDeskPage['rows'][number];
+type Post = ConsolePostPage['rows'][number];
 
 /** The console's News page: every post, written and deleted here. */
 export function NewsView() {
-  const list = useConsoleList<NewsDeskPage>('news', { filters: {} });
+  const list = useConsoleList<ConsolePostPage>('news', { filters: {} });
   return (
     <>
       <PageHead heading="News" about="Posts of the home page, each with a page of its own.">

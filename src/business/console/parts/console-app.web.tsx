@@ -5,16 +5,33 @@ import { Button, ButtonLink } from '../../../ui/parts/button.tsx';
 import { ErrorBoundary } from '../../../ui/parts/error-boundary.tsx';
 import { CallRefused } from '../../../ui/session/server-call.ts';
 import { type OperatorOverview, SECOND_FACTOR_NEEDED } from '../console.contract.ts';
+import { SiteContentView } from '../content/content-page.web.tsx';
 import { BookingsView } from '../pages/bookings-page.web.tsx';
 import { CustomersView } from '../pages/customers-page.web.tsx';
 import { EnquiriesView } from '../pages/enquiries-page.web.tsx';
 import { EventsView } from '../pages/events-page.web.tsx';
+import { HealthView } from '../pages/health-page.web.tsx';
+import { LessonsView } from '../pages/lessons-page.web.tsx';
 import { MailView } from '../pages/mail-page.web.tsx';
+import { MessagesView } from '../pages/messages-page.web.tsx';
+import { NewsView } from '../pages/news-page.web.tsx';
 import { operatorQuery } from './operator-client.web.ts';
+
+const VIEWS: Readonly<Record<string, () => ReactNode>> = {
+  [PAGES.operatorBookings.path]: BookingsView,
+  [PAGES.operatorCourses.path]: LessonsView,
+  [PAGES.operatorCustomers.path]: CustomersView,
+  [PAGES.operatorEvents.path]: EventsView,
+  [PAGES.operatorHealth.path]: HealthView,
+  [PAGES.operatorMail.path]: MailView,
+  [PAGES.operatorMessages.path]: MessagesView,
+  [PAGES.operatorNews.path]: NewsView,
+  [PAGES.operatorSite.path]: SiteContentView,
+};
 
 interface OperatorConsoleProps {
   readonly path: string;
-  /** Pages that other features bring, by their path. */
+  /** Pages that the voice wing brings, by their path. */
   readonly pages: Readonly<Record<string, () => ReactNode>>;
   /** Asks for the code that the server wants to see first. */
   readonly secondFactor: ReactNode;
@@ -55,11 +72,8 @@ export function OperatorConsole({ path, pages, secondFactor }: OperatorConsolePr
 }
 
 function ConsoleView({ path, overview }: { path: string; overview: OperatorOverview }) {
-  if (path === PAGES.operatorEvents.path) return <EventsView />;
-  if (path === PAGES.operatorMail.path) return <MailView />;
-  if (path === PAGES.operatorCustomers.path) return <CustomersView />;
-  if (path === PAGES.operatorBookings.path) return <BookingsView />;
-  return <EnquiriesView overview={overview} />;
+  const View = VIEWS[path];
+  return View === undefined ? <EnquiriesView overview={overview} /> : <View />;
 }
 
 function Notice({ heading, text, children }: { heading: string; text: string; children: ReactNode }) {

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { assistantSchema } from '../../records/voice-assistant.contract.ts';
 import { parseVoice } from '../../records/voice-scope.server.ts';
-import { ASSISTANT_LENGTHS, type AssistantDraft, type DeskEngine } from './assistant-editor.contract.ts';
+import { ASSISTANT_LENGTHS, type AssistantDraft, type EngineChoice } from './assistant-editor.contract.ts';
 
 type Body = Readonly<Record<string, unknown>>;
 type Part = Readonly<Record<string, unknown>>;
 
 /** The engine that the console sends for one part of an assistant. */
-export const ENGINE: z.ZodType<DeskEngine> = z.object({
+export const ENGINE: z.ZodType<EngineChoice> = z.object({
   provider: z.string().min(1).max(60),
   choice: z.string().trim().max(200),
 });
@@ -36,7 +36,7 @@ const wordsOf = (value: unknown): string => (typeof value === 'string' ? value :
 export function draftOf(body: Body): AssistantDraft {
   const model = partOf(body.model);
   const system = listOf(model.messages).filter(({ role }) => role === 'system');
-  const engineOf = (name: EngineName): DeskEngine => {
+  const engineOf = (name: EngineName): EngineChoice => {
     const part = partOf(body[name]);
     return { provider: wordsOf(part.provider) || 'embedded', choice: wordsOf(part[CHOICE[name]]) };
   };

@@ -1,7 +1,7 @@
 /** Answers and bodies of the console's functions about assistants, `/functions/v1/operator-…`; times are ISO 8601. */
 
 /** The engine that one part of an assistant runs on. */
-export interface DeskEngine {
+export interface EngineChoice {
   /** `embedded`, or a provider that is connected here. */
   readonly provider: string;
   /** A model's name, a voice's id; empty for the usual one. */
@@ -17,13 +17,13 @@ export interface AssistantDraft {
   readonly prompt: string;
   readonly fileIds: readonly string[];
   readonly toolIds: readonly string[];
-  readonly model: DeskEngine;
-  readonly voice: DeskEngine;
-  readonly transcriber: DeskEngine;
+  readonly model: EngineChoice;
+  readonly voice: EngineChoice;
+  readonly transcriber: EngineChoice;
 }
 
 /** A row of `GET operator-assistants`. */
-export interface DeskAssistant {
+export interface ConsoleAssistant {
   readonly id: string;
   readonly name: string | null;
   readonly version: number;
@@ -34,7 +34,7 @@ export interface DeskAssistant {
 
 /** `GET operator-assistants?q=&after=`: at most 50, newest first. */
 export interface AssistantsPage {
-  readonly rows: readonly DeskAssistant[];
+  readonly rows: readonly ConsoleAssistant[];
   readonly next: string | null;
 }
 
@@ -48,7 +48,7 @@ export interface AssistantPart {
 
 /** `GET operator-assistant?id=`; without an id what a new one begins with. */
 export interface AssistantDetail {
-  readonly assistant: DeskAssistant | null;
+  readonly assistant: ConsoleAssistant | null;
   readonly draft: AssistantDraft;
   /** Tools that stand in the assistant itself; the platform's API changes them. */
   readonly own_tools: readonly string[];

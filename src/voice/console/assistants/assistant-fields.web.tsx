@@ -4,7 +4,7 @@ import {
   type AssistantDetail,
   type AssistantDraft,
   type AssistantPart,
-  type DeskEngine,
+  type EngineChoice,
   OWN_VOICES,
 } from './assistant-editor.contract.ts';
 import type { WriteDraft } from './draft-keeping.web.ts';
@@ -136,11 +136,11 @@ interface EngineProps {
   readonly legend: string;
   /** What is chosen of a provider: a model, a voice. */
   readonly named: string;
-  readonly value: DeskEngine;
+  readonly value: EngineChoice;
   readonly providers: readonly string[];
   /** What there is to choose of the embedded engine; nothing where it is missing. */
   readonly own?: readonly (readonly [string, string])[];
-  readonly onWrite: (value: DeskEngine) => void;
+  readonly onWrite: (value: EngineChoice) => void;
 }
 
 function Engine({ legend, named, value, providers, own, onWrite }: EngineProps) {

@@ -4,7 +4,7 @@ import { ConsoleListView, OpenRows } from '../../../business/console/parts/conso
 import { PageHead } from '../../../business/console/parts/console-parts.web.tsx';
 import { shortTime } from '../../../business/console/parts/time-words.web.ts';
 import { Button } from '../../../ui/parts/button.tsx';
-import type { AssistantSaved, AssistantsPage, DeskAssistant } from './assistant-editor.contract.ts';
+import type { AssistantSaved, AssistantsPage, ConsoleAssistant } from './assistant-editor.contract.ts';
 import { AssistantPanel } from './assistant-panel.web.tsx';
 import type { KeptDrafts } from './draft-keeping.web.ts';
 
@@ -48,7 +48,7 @@ export function AssistantsView() {
   );
 }
 
-const wordsOf = (row: DeskAssistant) => ({
+const wordsOf = (row: ConsoleAssistant) => ({
   id: row.id,
   name: row.name ?? row.id.slice(0, 8),
   about: `Version ${row.version}, ${shortTime(row.updated_at)}`,

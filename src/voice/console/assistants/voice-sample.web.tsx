@@ -2,12 +2,12 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useId, useState } from 'react';
 import { postAsOperator } from '../../../business/console/parts/operator-client.web.ts';
 import { Button } from '../../../ui/parts/button.tsx';
-import { ASSISTANT_LENGTHS, type DeskEngine, type VoicePreview } from './assistant-editor.contract.ts';
+import { ASSISTANT_LENGTHS, type EngineChoice, type VoicePreview } from './assistant-editor.contract.ts';
 
 const SAMPLE = 'Hello, this is how I sound. How can I help you?';
 
 /** A sentence in the chosen voice, before anybody else hears it. */
-export function VoiceSample({ voice }: { voice: DeskEngine }) {
+export function VoiceSample({ voice }: { voice: EngineChoice }) {
   const queries = useQueryClient();
   const id = useId();
   const [text, setText] = useState(SAMPLE);

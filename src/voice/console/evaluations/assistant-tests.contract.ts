@@ -25,7 +25,7 @@ export interface TestRun {
 }
 
 /** A test of an assistant. */
-export interface DeskTest {
+export interface ConsoleTest {
   readonly id: string;
   readonly name: string;
   /** Null for one of the platform's API that has more in it than lines. */
@@ -36,7 +36,7 @@ export interface DeskTest {
 
 /** `GET operator-tests?assistant=`: at most 100, oldest first. */
 export interface TestsPage {
-  readonly tests: readonly DeskTest[];
+  readonly tests: readonly ConsoleTest[];
 }
 
 /** `GET operator-test-run?id=`. */

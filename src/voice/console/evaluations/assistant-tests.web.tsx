@@ -5,7 +5,7 @@ import { operatorQuery, postAsOperator } from '../../../business/console/parts/o
 import { Button } from '../../../ui/parts/button.tsx';
 import { Loaded } from '../../../ui/parts/loaded.tsx';
 import type { AssistantDraft } from '../assistants/assistant-editor.contract.ts';
-import type { DeskTest, TestRun, TestsPage } from './assistant-tests.contract.ts';
+import type { ConsoleTest, TestRun, TestsPage } from './assistant-tests.contract.ts';
 import { TestEditor } from './test-editor.web.tsx';
 import { TestRunView } from './test-run.web.tsx';
 
@@ -42,7 +42,7 @@ export function AssistantTests({ assistantId, draft }: TestsProps) {
 /** What is open beneath the list. */
 type Open = { readonly is: 'test'; readonly id: string | null } | { readonly is: 'run'; readonly id: string };
 
-function Tests({ assistantId, tests, draft }: TestsProps & { readonly tests: readonly DeskTest[] }) {
+function Tests({ assistantId, tests, draft }: TestsProps & { readonly tests: readonly ConsoleTest[] }) {
   const [open, setOpen] = useState<Open>();
   const edited = open?.is === 'test' ? tests.find(({ id }) => id === open.id) : undefined;
   return (
@@ -71,7 +71,7 @@ function Tests({ assistantId, tests, draft }: TestsProps & { readonly tests: rea
 }
 
 interface RunButtonProps extends TestsProps {
-  readonly tests: readonly DeskTest[];
+  readonly tests: readonly ConsoleTest[];
   readonly label: string;
 }
 
@@ -100,7 +100,7 @@ const runWords = ({ running, passed }: TestRun): string =>
   running ? 'Running' : passed === true ? 'Passed' : 'Failed';
 
 interface TableProps {
-  readonly tests: readonly DeskTest[];
+  readonly tests: readonly ConsoleTest[];
   readonly onOpen: (open: Open) => void;
 }
 
@@ -112,7 +112,7 @@ function TestTable({ tests, onOpen }: TableProps) {
     .slice(0, VERSIONS_SHOWN);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-    <section className="desk-table" aria-label="How each version did" tabIndex={0}>
+    <section className="console-table" aria-label="How each version did" tabIndex={0}>
       <table>
         <thead>
           <tr>

@@ -4,7 +4,7 @@ import { toast } from 'react-hot-toast/headless';
 import { postAsOperator } from '../../../business/console/parts/operator-client.web.ts';
 import { Button } from '../../../ui/parts/button.tsx';
 import { DeleteButton } from '../delete-button.web.tsx';
-import { type DeskTest, type Judge, TEST_LENGTHS, type TestLine } from './assistant-tests.contract.ts';
+import { type ConsoleTest, type Judge, TEST_LENGTHS, type TestLine } from './assistant-tests.contract.ts';
 
 const JUDGES: readonly (readonly [Judge, string])[] = [
   ['contains', 'has these words'],
@@ -16,7 +16,7 @@ const NEW_LINE: TestLine = { say: '', judge: 'contains', expect: '', tool: '' };
 interface EditorProps {
   readonly assistantId: string;
   /** Null for a new one. */
-  readonly test: DeskTest | null;
+  readonly test: ConsoleTest | null;
   readonly onClose: () => void;
 }
 

@@ -3,7 +3,7 @@ import { declareForOperators, type OperatorScope } from '../../../business/conso
 import { ServiceError } from '../../../kernel/contract/service-error.ts';
 import type { EvalBody } from '../../evaluations/evaluation.contract.ts';
 import type { KeptRun } from '../../evaluations/evaluation-store.server.ts';
-import type { DeskTest, TestRunDetail, TestsPage } from './assistant-tests.contract.ts';
+import type { ConsoleTest, TestRunDetail, TestsPage } from './assistant-tests.contract.ts';
 import { linesOf } from './test-lines.server.ts';
 
 const MOST_TESTS = 100;
@@ -29,7 +29,7 @@ export function serveTests(scope: OperatorScope): void {
       );
       const byTest = Map.groupBy(runs, ({ eval_id }) => eval_id);
       return {
-        tests: tests.map(({ id, body }): DeskTest => {
+        tests: tests.map(({ id, body }): ConsoleTest => {
           const { name, messages } = body as EvalBody;
           return {
             id,

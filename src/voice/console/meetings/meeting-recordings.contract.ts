@@ -1,7 +1,7 @@
 /** Answers of the console's functions about recorded meetings, `/functions/v1/operator-…`; times are ISO 8601. */
 
 /** A row of `GET operator-meeting-recordings`. */
-export interface DeskMeeting {
+export interface ConsoleMeeting {
   readonly id: string;
   readonly room_name: string;
   readonly created_at: string;
@@ -13,12 +13,12 @@ export interface DeskMeeting {
 
 /** `GET operator-meeting-recordings?after=`: at most 50, newest first. */
 export interface MeetingsPage {
-  readonly rows: readonly DeskMeeting[];
+  readonly rows: readonly ConsoleMeeting[];
   readonly next: string | null;
 }
 
 /** `GET operator-meeting-recording?id=`. */
-export interface MeetingDetail extends DeskMeeting {
+export interface MeetingDetail extends ConsoleMeeting {
   readonly expires_at: string | null;
   /** Who was recorded, from when to when in seconds of the recording; nobody else is in it. */
   readonly heard: readonly { readonly name: string; readonly from: number; readonly to: number | null }[];

@@ -9,7 +9,7 @@ import type { Evidence } from '../../calls/record/evidence.server.ts';
 import { recordingLinks } from '../../recording/meeting/meeting-archive.server.ts';
 import type { MeetingRecord } from '../../recording/meeting/meeting-record.contract.ts';
 import type {
-  DeskMeeting,
+  ConsoleMeeting,
   MeetingAddresses,
   MeetingDetail,
   MeetingsPage,
@@ -33,7 +33,7 @@ interface Row {
   readonly goes_on: boolean | null;
 }
 
-function deskMeeting({ id, body, created_at, seconds, goes_on }: Row): DeskMeeting {
+function sentMeeting({ id, body, created_at, seconds, goes_on }: Row): ConsoleMeeting {
   const { room_name, participants } = body as MeetingRecord;
   return {
     ...{ id, room_name, created_at: created_at.toISOString() },
@@ -57,7 +57,7 @@ function serveMeetings(scope: OperatorScope): void {
           order by created_at desc, id desc limit $3`,
         [q, after, PER_PAGE + 1],
       );
-      const shown = rows.slice(0, PER_PAGE).map(deskMeeting);
+      const shown = rows.slice(0, PER_PAGE).map(sentMeeting);
       return { rows: shown, next: rows.length > PER_PAGE ? (shown.at(-1)?.id ?? null) : null };
     },
   });
@@ -79,7 +79,7 @@ function serveMeeting(scope: OperatorScope, evidence: Evidence): void {
       const { participants } = row.body as unknown as MeetingRecord;
       const kept = (row.video ?? 'none') as MeetingDetail['pictures'];
       return {
-        ...deskMeeting(row),
+        ...sentMeeting(row),
         expires_at: row.expires_at?.toISOString() ?? null,
         heard: participants.map(({ user_name: name, from, to }) => ({ name, from, to })),
         pictures: row.refused === true ? 'refused' : kept,

@@ -19,7 +19,7 @@ import { clock } from '../call-words.web.ts';
 import { DeleteButton } from '../delete-button.web.tsx';
 import { CallPlayer } from '../playback/call-player.web.tsx';
 import type {
-  DeskMeeting,
+  ConsoleMeeting,
   MeetingAddresses,
   MeetingDetail,
   MeetingsPage,
@@ -43,7 +43,7 @@ export function MeetingsView() {
   );
 }
 
-const wordsOf = ({ id, room_name, people, goes_on, seconds, created_at }: DeskMeeting) => ({
+const wordsOf = ({ id, room_name, people, goes_on, seconds, created_at }: ConsoleMeeting) => ({
   id,
   name: room_name,
   about: people === 1 ? 'One person' : `${people} people`,

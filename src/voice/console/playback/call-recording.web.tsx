@@ -6,7 +6,7 @@ import { shortTime } from '../../../business/console/parts/time-words.web.ts';
 import { Button } from '../../../ui/parts/button.tsx';
 import type {
   CallDetail,
-  DeskRecording,
+  ConsoleRecording,
   RecordingAddresses,
   Unrecorded as WhyUnrecorded,
 } from '../call-list.contract.ts';
@@ -14,7 +14,7 @@ import { clock } from '../call-words.web.ts';
 import { CallPlayer } from './call-player.web.tsx';
 
 /** What is said of a picture beside its player. */
-const PICTURES: Readonly<Record<Exclude<DeskRecording['picture'], 'composed' | null>, string>> = {
+const PICTURES: Readonly<Record<Exclude<ConsoleRecording['picture'], 'composed' | null>, string>> = {
   recorded: 'Picture and sound are still being put together. Until then there is the sound alone.',
   separate:
     'Picture and sound are two files, as this server could not put them together (it needs ffmpeg). They are played together here.',

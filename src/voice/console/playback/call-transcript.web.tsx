@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
-import type { CallDetail, DeskMessage } from '../call-list.contract.ts';
+import type { CallDetail, TranscriptMessage } from '../call-list.contract.ts';
 import { clock } from '../call-words.web.ts';
 import { CallRecording, Unrecorded } from './call-recording.web.tsx';
 import { captions, lineAt, lineTimes } from './line-times.web.ts';
@@ -63,10 +63,10 @@ export function CallTranscript({ detail }: { detail: CallDetail }) {
 }
 
 interface LinesProps {
-  readonly messages: readonly DeskMessage[];
+  readonly messages: readonly TranscriptMessage[];
   /** Which of them is being heard; -1 for none. */
   readonly heard: number;
-  readonly children: (message: DeskMessage, line: number) => React.ReactNode;
+  readonly children: (message: TranscriptMessage, line: number) => React.ReactNode;
 }
 
 /** The lines, in a box of their own while they are played: it goes along, and the page stays where it is. */
@@ -96,7 +96,7 @@ function Lines({ messages, heard, children }: LinesProps) {
 }
 
 interface LineProps {
-  readonly message: DeskMessage;
+  readonly message: TranscriptMessage;
   /** Undefined while nothing is played, and where the line cannot be heard. */
   readonly onPlay: (() => void) | undefined;
 }

@@ -1,10 +1,15 @@
 import { expect, test } from 'vitest';
-import type { DeskMessage } from '../call-list.contract.ts';
+import type { TranscriptMessage } from '../call-list.contract.ts';
 import { captions, lineAt, lineTimes } from './line-times.web.ts';
 
 const BEGAN = 1_000_000;
 /** A line that ended so many seconds after the recording began. */
-const line = (role: string, message: string, ended: number | undefined, more: object = {}): DeskMessage => ({
+const line = (
+  role: string,
+  message: string,
+  ended: number | undefined,
+  more: object = {},
+): TranscriptMessage => ({
   ...{ role, message, secondsFromStart: 0, ...more },
   endTime: ended === undefined ? undefined : BEGAN + ended * 1000,
 });

@@ -1,4 +1,4 @@
-import type { DeskMessage } from '../call-list.contract.ts';
+import type { TranscriptMessage } from '../call-list.contract.ts';
 
 /** From when to when a line is heard in a recording, seconds. */
 export interface LineTime {
@@ -7,7 +7,7 @@ export interface LineTime {
 }
 
 /** What is said so that it can be heard; tools and what only the assistant was told cannot. */
-const isSpoken = ({ role, kind }: DeskMessage): boolean =>
+const isSpoken = ({ role, kind }: TranscriptMessage): boolean =>
   role === 'user' || role === 'bot' || kind === 'colleague';
 
 /**
@@ -17,7 +17,7 @@ const isSpoken = ({ role, kind }: DeskMessage): boolean =>
  * @returns undefined for a line that cannot be heard, or was said before anything was recorded
  */
 export function lineTimes(
-  messages: readonly DeskMessage[],
+  messages: readonly TranscriptMessage[],
   began: number,
 ): readonly (LineTime | undefined)[] {
   let from = 0;
@@ -41,7 +41,10 @@ const MOST_SHOWN = 84;
  * Captions of a recording as WebVTT (https://www.w3.org/TR/webvtt1/): a line comes sentence by sentence, a long one in
  * pieces, each for as long as its share of the letters.
  */
-export function captions(messages: readonly DeskMessage[], times: readonly (LineTime | undefined)[]): string {
+export function captions(
+  messages: readonly TranscriptMessage[],
+  times: readonly (LineTime | undefined)[],
+): string {
   const cues = messages.flatMap(({ message }, line) => {
     const time = times[line];
     if (time === undefined) return [];

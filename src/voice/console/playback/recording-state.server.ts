@@ -1,5 +1,5 @@
 import type { EvidenceKind } from '../../calls/record/evidence.server.ts';
-import type { DeskRecording, Unrecorded } from '../call-list.contract.ts';
+import type { ConsoleRecording, Unrecorded } from '../call-list.contract.ts';
 
 /** What is read of a call's record. */
 interface RecordedBody {
@@ -17,7 +17,7 @@ interface Proved {
 
 /** What the row of a recording says, also of one that the store refused for good (decision 0484). */
 interface RecordedRow {
-  readonly recording_video: Exclude<DeskRecording['picture'], 'missing' | 'refused'>;
+  readonly recording_video: Exclude<ConsoleRecording['picture'], 'missing' | 'refused'>;
   readonly recording_refused: boolean | null;
 }
 
@@ -25,7 +25,7 @@ interface RecordedRow {
 export function pictureOf(
   { artifactPlan }: RecordedBody,
   { recording_video: video, recording_refused: refused }: RecordedRow,
-): DeskRecording['picture'] {
+): ConsoleRecording['picture'] {
   if (video === 'recorded' && refused === true) return 'refused';
   return video ?? (artifactPlan?.videoRecordingEnabled === true ? 'missing' : null);
 }
