@@ -169,6 +169,7 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "insert into public.bookings (starts_at, minutes, name, phone)\n       select now() + n * interval '1 hour', 20, 'Caller ' || n, '+44 20 7946 00' || n from generate_series(1, 60) n": { values: []; row: Record<never, never> };
   "insert into private.booking_holds (starts_at, holder, until)\n       values (now() + interval '1 day', 'a call', now() + interval '1 hour'), (now() + interval '2 days', 'a call', now())": { values: []; row: Record<never, never> };
   "insert into auth.users (email) select 'many' || n || '@example.com' from generate_series(1, 55) n": { values: []; row: Record<never, never> };
+  "update auth.users set created_at = now() + interval '1 hour' where email = 'many17@example.com'": { values: []; row: Record<never, never> };
   "select action from private.operator_audit where action like 'news.%' order by id": { values: []; row: { action: string } };
   // src/business/content/site-content.test.ts
   "select private.storage_limit_bytes($1) as bytes": { values: [string]; row: { bytes: string | null } };
@@ -274,6 +275,8 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "update private.mails set queued_at = null where state = 'waiting'": { values: []; row: Record<never, never> };
   "select address, reason, source, detail from private.mail_suppressions": { values: []; row: { address: string; reason: 'bounce' | 'complaint' | 'unsubscribe' | 'operator'; source: 'smtp' | 'notice' | 'link' | 'console'; detail: string } };
   "update private.mail_suppressions set updated_at = now() - interval '16 minutes'": { values: []; row: Record<never, never> };
+  "update private.mails set created_at = now() - make_interval(days => $2, mins => 1) where recipient = $1": { values: [string, number]; row: Record<never, never> };
+  "select recipient from private.mails": { values: []; row: { recipient: string } };
   // src/kernel/resources/outbound-http/event-announcement.test.ts
   "select state from private.outbox_events order by created_at desc limit 1": { values: []; row: { state: 'pending' | 'delivered' | 'dead' | 'cancelled' } };
   "insert into public.customers (customer_id) values ('cus_never')": { values: []; row: Record<never, never> };

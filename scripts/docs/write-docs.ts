@@ -4,7 +4,6 @@ import { databaseDocument } from '../database/database-document.ts';
 import { withMigratedDatabase } from '../database/migrated-database.ts';
 import { statementFiles } from '../database/statements/statement-file.ts';
 import { withPrivacyRecord } from './privacy-page.ts';
-import { writePromises } from './promises.ts';
 import { withSettingsTable } from './settings-table.ts';
 import { withVoiceSettings } from './voice-settings-table.ts';
 
@@ -15,7 +14,6 @@ writeFileSync(readme, withSettingsTable(readFileSync(readme, 'utf8')));
 const voice = path.join(root, 'docs', 'voice-api.md');
 writeFileSync(voice, withVoiceSettings(readFileSync(voice, 'utf8')));
 const privacy = path.join(root, 'docs', 'privacy.md');
-writePromises();
 await withMigratedDatabase(async (client) => {
   writeFileSync(privacy, await withPrivacyRecord(client, readFileSync(privacy, 'utf8')));
   writeFileSync(path.join(root, 'docs', 'database.md'), await databaseDocument(client));

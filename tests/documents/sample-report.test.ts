@@ -3,9 +3,16 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { readSample, SAMPLE_REPORT_FILE } from '../../scripts/docs/sample-report.ts';
 import { SAMPLE, SAMPLE_FACTS } from '../../src/business/analysis/sharing/sample-report.contract.ts';
+import { claims } from '../support/claims.ts';
 import { brokenCites, type Read } from './document-reader.ts';
 
 test('the sample report is what the reader makes of the sample document, unchanged, and each of its quotes stands in it', async () => {
+  claims(
+    'The document is made up; the report is what our program made of it, unchanged.',
+    'This is a sample.',
+    'The sample report is a whole one, made from a sample document by the same program that reads yours.',
+    'Open the sample report: every fact in it leads to its place in the document.',
+  );
   const kept = readFileSync(SAMPLE_REPORT_FILE, 'utf8');
   expect(kept, 'write it with `node scripts/docs/sample-report.ts`').toBe(await readSample());
   expect(brokenCites(JSON.parse(kept) as Read)).toBe(0);

@@ -1,9 +1,11 @@
 /// <reference lib="dom" />
+
 import { readFileSync } from 'node:fs';
 import { createClient } from '@supabase/supabase-js';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CHROMIUM } from '../support/browser.ts';
+import { claims } from '../support/claims.ts';
 import { upload } from '../support/customers/analysis-customer.ts';
 import { expectAccessible } from '../support/customers/billing-page.ts';
 import { becomeOperator, becomeUser, type Journey, type Person, startJourney } from '../support/journey.ts';
@@ -51,6 +53,7 @@ async function expectGood(page: Page, name: string): Promise<void> {
 
 describe.skipIf(CHROMIUM === undefined)('messages between a customer and the agency', () => {
   test('a customer writes with a file, the console answers, the count comes and goes, and a file is withdrawn', async () => {
+    claims('A first message is written from the customer’s page.');
     await journey.visit(async (page, context) => {
       const person = await becomeUser(journey.app, context);
       await storeFiles(person);

@@ -1,10 +1,12 @@
 /// <reference lib="dom" />
+
 import { readFileSync } from 'node:fs';
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ageLastCode, codeOf } from '../support/auth/authenticator.ts';
 import { CHROMIUM, closeContexts, sharedBrowser } from '../support/browser.ts';
+import { claims } from '../support/claims.ts';
 import { signInAtConsole } from '../support/customers/console-browser.ts';
 import { newAccount, newOperator, type TestAccount } from '../support/customers/operator-client.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
@@ -130,6 +132,7 @@ const picture = async (page: Page, name: string): Promise<void> => {
 
 describe.skipIf(CHROMIUM === undefined)('the operator console', () => {
   test('is for operators: others are told, and a visitor signs in first', async () => {
+    claims("Your account is signed in, but it is not an operator's.", 'Ask whoever runs the server.');
     const { page, close } = await atConsole(await newAccount(app));
     await page.getByRole('heading', { name: "This console is the agency's own" }).waitFor();
     expect(await page.getByText('Tom Okafor').count()).toBe(0);

@@ -1,6 +1,7 @@
 import { deflateSync } from 'node:zlib';
 import { createClient } from '@supabase/supabase-js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { claims } from '../../../tests/support/claims.ts';
 import { newOperator } from '../../../tests/support/customers/operator-client.ts';
 import { callFunction } from '../../../tests/support/customers/plan-purchase.ts';
 import { teamPeople } from '../../../tests/support/customers/team-people.ts';
@@ -198,6 +199,9 @@ test('before the second factor a session neither sees nor changes the picture', 
 });
 
 test('the export has the picture, and it goes with the account; alone it needs no days of grace', async () => {
+  claims(
+    'One JSON file with what is kept about you: your account, picture and sign-ins, the list of your files, their reports, credits and plans, and your enquiries.',
+  );
   const [anna, hidden] = [await createCustomer(app, 0), await createCustomer(app, 0)];
   const { database } = app.resources;
   for (const who of [anna, hidden]) expect((await store(who, png(20, 20))).error).toBeNull();

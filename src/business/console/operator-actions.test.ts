@@ -1,5 +1,6 @@
 import { createClient } from '@supabase/supabase-js';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { claims } from '../../../tests/support/claims.ts';
 import {
   newAccount,
   newOperator,
@@ -170,6 +171,10 @@ describe('who is let in', () => {
   });
 
   test('with a second factor only after it was used', async () => {
+    claims(
+      'This account signs in with a password only.',
+      'Who reads enquiries and mail should set up a second factor.',
+    );
     const careful = await newOperator(app);
     const { data } = await careful.client.auth.getUser();
     await app.resources.database.run(
@@ -213,6 +218,7 @@ describe('enquiries', () => {
   });
 
   test('the clock stops with the reply and goes on when that was wrong; every act is audited', async () => {
+    claims('Its clock runs again.', 'Marked as answered.');
     await enquiry('ENQ-1-a');
     expect(await act({ do: 'enquiry.replied', id: 'ENQ-1-a', replied: true })).toEqual({
       done: true,
@@ -305,6 +311,7 @@ describe('enquiries', () => {
 
 describe('events, mail and customers', () => {
   test('a queue is paused and goes on, dead letters are sent again', async () => {
+    claims('… gets its events again.', 'No automation is named: see AUTOMATION_URLS in the settings.');
     const other = await startTestApp({
       settings: { AUTOMATION_URLS: 'crm=https://127.0.0.1:9/secret/path#customer.created' },
     });
@@ -333,6 +340,11 @@ describe('events, mail and customers', () => {
   });
 
   test('mails are shown without their text; a suppression is set and lifted', async () => {
+    claims(
+      'No mail server is named, so mails stay in the mailbox at /dev/mail.',
+      'The last seven days, without their text.',
+      'The address gets no notices.',
+    );
     await app.resources.mailer.send(app.resources.database, {
       ...{
         to: 'ada@customers.example',
@@ -376,6 +388,7 @@ describe('events, mail and customers', () => {
 
 describe('a plan in place of the paid one', () => {
   test('is given with a reason until a day, replaced and ended, and every step is audited', async () => {
+    claims('The plan is given.');
     const customer = await newAccount(app, 'customer');
     const id = (await customer.client.auth.getUser()).data.user?.id ?? '';
     const until = new Date(Date.now() + 86_400_000).toISOString();
@@ -427,6 +440,7 @@ describe('northline operators', () => {
 
 describe('pages beside them', () => {
   test('an enquiry is answered by a mail, once, and its clock stops; one without an address is not', async () => {
+    claims('This one left no email address.');
     await enquiry('ENQ-7-answer');
     expect(
       (await act({ do: 'enquiry.reply', id: 'ENQ-7-answer', text: 'Gladly.\n\nOn Tuesday?' })).status,
@@ -453,6 +467,11 @@ describe('pages beside them', () => {
   });
 
   test('bookings are searched in pages and cancelled; customers are listed in pages', async () => {
+    claims(
+      'Calls that people booked with the phone assistant, in your own time.',
+      'The booking is cancelled.',
+      'Accounts, newest first.',
+    );
     await app.resources.database.run(
       `insert into public.bookings (starts_at, minutes, name, phone)
        select now() + n * interval '1 hour', 20, 'Caller ' || n, '+44 20 7946 00' || n from generate_series(1, 60) n`,
@@ -487,9 +506,14 @@ describe('pages beside them', () => {
     const some = await ask<CustomersPage>('customers?q=many');
     const rest = await ask<CustomersPage>(`customers?q=many&after=${some.next}`);
     expect([some.rows.length, rest.rows.length, rest.next]).toEqual([50, 5, null]);
+    await app.resources.database.run(
+      "update auth.users set created_at = now() + interval '1 hour' where email = 'many17@example.com'",
+    );
+    expect((await ask<CustomersPage>('customers')).rows[0]?.email).toBe('many17@example.com');
   });
 
   test('a post is written, has a page when its time has come, and is deleted; only by operators', async () => {
+    claims('Posts of the home page, each with a page of its own.', 'The post is saved.');
     const invoke = async (name: string, body: object, { client }: Pick<TestAccount, 'client'> = operator) => {
       const { data, error } = await client.functions.invoke(`operator-${name}`, { body });
       return { data, status: error === null ? 200 : (error.context.status as number) };
@@ -538,6 +562,12 @@ describe('pages beside them', () => {
   });
 
   test('health says what the doctor finds, the disk, the queues and the backups', async () => {
+    claims(
+      'The same that northline doctor says.',
+      'Nothing is wrong.',
+      'No backup has been made yet.',
+      'No backup is made by itself: BACKUP_TO is not set.',
+    );
     const health = await ask<HealthPage>('health');
     expect(health.findings.map(({ what }) => what)).toContain('No backup is made by itself.');
     expect(health.disk?.free).toBeGreaterThan(0);

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { createClient } from '@supabase/supabase-js';
 import { type DetailedError, Upload } from 'tus-js-client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { claims } from '../../../tests/support/claims.ts';
 import { newOperator, type TestAccount } from '../../../tests/support/customers/operator-client.ts';
 import { openPushBrowser } from '../../../tests/support/customers/push-browser.ts';
 import { createCustomer } from '../../../tests/support/customers/uploading-customer.ts';
@@ -130,6 +131,7 @@ async function asConsole<T>(
 }
 
 test('a length is refused beyond the minutes of the plan, never on an unlimited one', () => {
+  claims('A catalogue that grows every month.');
   const plan = (videoMinutes: number) => ({
     name: 'Essential Plan',
     limits: { videoMinutes, creditsPerMonth: 1, storageMb: 250, websiteDesign: false },
@@ -181,6 +183,18 @@ test('what is no video, has no picture, lies in its header or is too long is ref
 });
 
 test('a lesson is sent in pieces, counted, ordered, watched in ranges, answered and told of by mail', async () => {
+  claims(
+    'You send the lessons as videos in your dashboard, put them in order there, and see where we are with each.',
+    'You send the lessons as videos in your dashboard, put them in order there and see where we are with each.',
+    'You ask about a lesson beside it, and we answer there.',
+    'When a lesson is published you are told by mail.',
+    'Upload a video: it goes on by itself when the line breaks.',
+    '… sent "…", … long, for the course "…".',
+    'Lessons that customers sent, newest first.',
+    'What you write is mailed to the customer.',
+    'Ask or tell us anything about this lesson.',
+    'The lesson is saved.',
+  );
   expect(await pay(anna)).toBe(true);
   expect(await send(anna, video('lesson.mp4'), 'Första lektionen.mp4')).toBeUndefined();
   expect(await pay(anna)).toBe(true);
@@ -220,6 +234,8 @@ test('a lesson is sent in pieces, counted, ordered, watched in ranges, answered 
   });
   expect(wrote.error).toBeNull();
   const browser = await openPushBrowser(app, service, anna.id);
+  const sent = await asConsole<ConsoleLessonPage>('lessons?list=all');
+  expect(sent.rows.slice(0, 2).map(({ id }) => id)).toEqual([second.id, first.id]);
   const { rows } = await asConsole<ConsoleLessonPage>(
     `lessons?list=waiting&q=${encodeURIComponent('Welcome')}`,
   );
@@ -324,6 +340,7 @@ test('a lesson is sent in pieces, counted, ordered, watched in ranges, answered 
 });
 
 test('a customer has several courses: made, named, put in order, lessons moved between them, seen at the console', async () => {
+  claims('Lessons can be in several courses.', 'Several courses in one plan, each with its own lessons.');
   const faye = await subscriber('professional', 2);
   const client = clientOf(faye);
   const call = (name: string, given: object) => client.rpc(name, given);
@@ -436,6 +453,11 @@ test('a video on its way holds its place of the month until it is ended', async 
 });
 
 test('an unfinished video goes on or is ended by its id, and its credit comes back', async () => {
+  claims(
+    'What has arrived is safe: go on when you are back online.',
+    'This is another file: … has ….',
+    'Choose the same file again to go on, or end it: then the upload is yours again.',
+  );
   const carla = await subscriber('essential', 1);
   expect(await pay(carla)).toBe(true);
   const headers = { authorization: `Bearer ${carla.token}`, apikey: app.anonKey, 'tus-resumable': '1.0.0' };
@@ -463,6 +485,11 @@ test('an unfinished video goes on or is ended by its id, and its credit comes ba
 });
 
 test("attacks: another's folder, an upload without a credit, foreign lessons, states and the console are refused", async () => {
+  claims(
+    'The lesson is deleted.',
+    'The video, its notes and messages will be removed from our servers.',
+    'This cannot be undone, and the upload that it took is not given back.',
+  );
   const mallory = await subscriber('enterprise', 5);
   const client = clientOf(mallory);
   const [lesson] = await lessonsOf(anna);

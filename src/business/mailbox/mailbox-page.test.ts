@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import http from 'node:http';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { claims } from '../../../tests/support/claims.ts';
 import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
 import { mailboxAddress, mailboxToken } from './mailbox-access.server.ts';
 
@@ -94,6 +95,9 @@ test.each([
 });
 
 test('the page opens by the address that the start prints, whose token goes into a cookie', async () => {
+  claims(
+    'The mailbox opens with the address that the start printed; npm run northline -- mailbox prints it again.',
+  );
   expect((await get('/dev/mail')).status).toBe(401);
   expect((await get('/dev/mail?token=wrong')).body).toContain('northline -- mailbox prints it again');
   const address = mailboxAddress(app.resources) ?? '';

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { enrolledPerson, signInAgain } from '../../../tests/support/auth/authenticator.ts';
+import { claims } from '../../../tests/support/claims.ts';
 import {
   askConsole,
   newOperator,
@@ -81,6 +82,7 @@ const messagesOf = async (who: UploadingCustomer) =>
   (await who.client.from('messages').select('id, from_agency, body, read_at').order('sent_at')).data ?? [];
 
 test('a customer writes with a file, the console reads, opens and answers, and each side has what it has not read', async () => {
+  claims('Between you and ….');
   const priya = await createCustomer(app, 2);
   const lease = await fileOf(priya, 'lease.txt');
   const draft = await fileOf(priya, 'draft.txt');
@@ -139,6 +141,7 @@ test('a customer writes with a file, the console reads, opens and answers, and e
 });
 
 test("attacks: another's thread and files, forged messages, the console and too much are refused, and nothing is written", async () => {
+  claims('A message takes … files at most.');
   const [owner, mallory] = [await createCustomer(app, 1), await createCustomer(app, 1)];
   const file = await fileOf(owner, 'secret.txt');
   const mine = await fileOf(mallory, 'mine.txt');
@@ -422,6 +425,7 @@ test('browsers are not told of what is read in the moment in which they would be
 });
 
 test('a customer’s message is mailed to the agency with the names of its files, and an answer goes to the customer', async () => {
+  claims('Ask us anything: what you write reaches us by mail as well.');
   const ben = await createCustomer(app, 1);
   const file = await fileOf(ben, 'plan.txt');
   await send(ben, { text: 'Please look at this.', files: [file] });
@@ -443,6 +447,7 @@ test('a customer’s message is mailed to the agency with the names of its files
 });
 
 test('the console lists threads with unread messages first, page by page, finds words in them, and reads a long one piece by piece', async () => {
+  claims('What customers wrote, unread first.', 'Only the newest … are shown here.');
   await many(
     `with people as (
        insert into auth.users (email) select 'list-' || n || '@customers.example' from generate_series(1, 52) n returning id)

@@ -14,8 +14,6 @@ export interface SettingEffect {
   readonly does: 'acts' | 'refused' | 'kept';
   /** What it does; of what is refused the words of the answer, of what is kept the reason. */
   readonly says: string;
-  /** Of what acts: the file and the title of the test that shows it. */
-  readonly test?: readonly [file: string, title: string];
   /** Of what is refused or kept: a value that is. */
   readonly example?: unknown;
   /** Values that ask for nothing, and so are kept without a word. */
@@ -28,9 +26,7 @@ export interface SettingEffect {
   readonly only?: readonly string[];
 }
 
-type Test = readonly [file: string, title: string];
-
-const acts = (at: string, says: string, test: Test): SettingEffect => ({ at, does: 'acts', says, test });
+const acts = (at: string, says: string): SettingEffect => ({ at, does: 'acts', says });
 const kept = (at: string, example: unknown, says: string, neutral?: readonly unknown[]): SettingEffect => ({
   at,
   does: 'kept',
@@ -45,216 +41,18 @@ const refused = (at: string, example: unknown, says: string): SettingEffect => (
   example,
 });
 
-const MESSAGES: Test = [
-  'src/voice/calls/assistant-webhook.test.ts',
-  'a call tells its server what happens while it happens, in order, signed, as far as it is wanted',
-];
-const BACK_CHANNELS: Test = [
-  'src/voice/calls/conversation/back-channel.test.ts',
-  'who tells something long and speaks on after a pause is shown that one listens, now and then',
-];
-const HEADERS: Test = [
-  'src/voice/calls/assistant-webhook.test.ts',
-  'headers of the assistant go with it, except those that frame and sign a request',
-];
-const FIRST: Test = [
-  'src/voice/calls/conversation/conversation-step.test.ts',
-  'a first message may be made up, or wait until it is asked for, and comes once',
-];
-const FIRST_WHOLE: Test = [
-  'src/voice/calls/conversation/conversation-step.test.ts',
-  'a first message that may not be interrupted is heard to its end',
-];
-const TIMES: Test = [
-  'src/voice/calls/conversation/conversation-end.test.ts',
-  'nobody came, nobody spoke, or it took too long',
-];
-const DELAYS: Test = [
-  'src/voice/calls/conversation/conversation-step.test.ts',
-  'speech is not answered sooner than the response delay, nor an interruption within its back-off',
-];
-const WORDS: Test = [
-  'src/voice/calls/conversation/conversation-step.test.ts',
-  'an assistant that wants three words goes on speaking until they are there',
-];
-const IDLE: Test = [
-  'src/voice/calls/assistant-plans.test.ts',
-  'asks a silent caller in turn, so often, and the silence still ends the call with a last word',
-];
-const HOOKS: Test = [
-  'src/voice/calls/assistant-plans.test.ts',
-  'hooks say something to a silent caller, each after its own time and so often, again once the caller spoke',
-];
-const PHRASES: Test = [
-  'src/voice/calls/assistant-plans.test.ts',
-  'stopSpeakingPlan names phrases that never and always take the turn',
-];
-const PAUSES: Test = [
-  'src/voice/calls/assistant-plans.test.ts',
-  'startSpeakingPlan says how long a pause ends a turn',
-];
-const ANALYSIS: Test = [
-  'src/voice/calls/assistant-plans.test.ts',
-  'analysisPlan: what is not wanted is left out, structured data follow the schema',
-];
-const MODEL_ANALYSIS: Test = [
-  'src/voice/composition/provider-engines.test.ts',
-  'a call is summed up by the model where its plan asks for it, its transcript marked as data',
-];
-const FILES: Test = [
-  'src/voice/api/file-routes.test.ts',
-  'an assistant answers from the files that it names, aloud, and as data for a model',
-];
-const SQUAD: Test = [
-  'src/voice/calls/call-manager.test.ts',
-  'a squad is answered by its first member, with every override in its order',
-];
-const APPENDED: Test = [
-  'src/voice/calls/call-manager.test.ts',
-  'a call adds tools and changes every member of its squad',
-];
-const SQUAD_OVERRIDES: Test = APPENDED;
-const TRANSCRIPT: Test = [
-  'src/voice/calls/call-events.test.ts',
-  'a transcript has the names that its plan gives, or is left out',
-];
-const SAID: Test = [
-  'src/voice/dialogue/spoken-tools.test.ts',
-  'a tool says what its makers want said: at its start, where it is late, done, or failed, and may end the call',
-];
-const TEAM: Test = [
-  'src/voice/dialogue/team-dialogue.test.ts',
-  'a squad hands a call over where the caller asks for it by name, and where its model does',
-];
-const HANDOFF: Test = [
-  'src/voice/dialogue/team-dialogue.test.ts',
-  'handoff tools name assistants that are kept or described; only those that are there can be asked for',
-];
-const FUNCTION: Test = [
-  'src/voice/calls/assistant-webhook.test.ts',
-  'a function tool is asked of its server, and its result or its error is what the dialogue gets',
-];
-const TOOL_SERVER: Test = [
-  'src/voice/calls/assistant-webhook.test.ts',
-  'a tool may have a server of its own, be asked the old way, or not be waited for',
-];
-const TEMPLATES: Test = [
-  'src/voice/calls/template-filling.test.ts',
-  'templates are filled in every text of an assistant, with the time of the agency',
-];
-const MODEL: Test = [
-  'src/voice/composition/provider-engines.test.ts',
-  'a language model speaks sentence by sentence and is told what was said before',
-];
-const BODIES: Test = [
-  'src/voice/api/setting-warnings.test.ts',
-  'what is kept as it came is shown as it came, and no warning names it',
-];
-const PROVIDED = 'src/voice/composition/call-providers.test.ts';
-const ANSWERS: Test = [
-  PROVIDED,
-  'an assistant’s model answers: OpenAI’s wire with a stored credential, one of its own, and custom-llm',
-];
-const REALTIME: Test = [
-  'src/voice/composition/realtime-engines.test.ts',
-  'a spoken turn: the sound goes to the session, its sentences come back with their sound, none lost, none twice',
-];
-const SPEAKS: Test = [
-  PROVIDED,
-  'an assistant’s voice speaks: ElevenLabs, Cartesia and OpenAI; what one does not begin the embedded voice says',
-];
-const HEARS: Test = [
-  PROVIDED,
-  'an assistant’s recogniser hears: Deepgram with language and words, OpenAI with language; the embedded one else',
-];
-const provided = (engine: ProvidedEngine, says: string, test: Test): SettingEffect => ({
-  ...acts(`${engine}.provider`, says, test),
+const provided = (engine: ProvidedEngine, says: string): SettingEffect => ({
+  ...acts(`${engine}.provider`, says),
   provides: engine,
 });
-const RULES: Test = [
-  'src/voice/calls/assistant-plans.test.ts',
-  'customEndpointingRules: the pause follows what was said and asked, in time that grows with the text only',
-];
-const PROMPTS: Test = [
-  'src/voice/composition/provider-engines.test.ts',
-  'own questions of analysisPlan take the place of the usual ones, filled with transcript, schema and rubric',
-];
-const REQUEST: Test = [
-  'src/voice/composition/assistant-tools.test.ts',
-  'an apiRequest tool sends what it was given, what is fixed, and filled headers, and its answer is the result',
-];
-const MCP: Test = [
-  'src/voice/composition/assistant-tools.test.ts',
-  'tools of an MCP server are listed when the call begins, and called with what was given',
-];
-const BACKGROUND: Test = [
-  'src/voice/calls/background/background-heard.test.ts',
-  'an assistant’s office is heard under its words and its silence, and is not taken for its voice',
-];
-const RECORDED: Test = [
-  'src/voice/recording/call-recording.test.ts',
-  'a call whose caller agrees is recorded, both sides apart, and its sound goes with it',
-];
-const VIDEO_RECORDED: Test = [
-  'src/voice/recording/video-recording.test.ts',
-  'who agrees is recorded with the camera; without ffmpeg picture and sound stay two files, and that is said',
-];
-const NOT_RECORDED: Test = [
-  'src/voice/recording/call-recording.test.ts',
-  'attack 44: one false switches it off, a visitor cannot switch it on, and under HIPAA nobody is asked',
-];
-const OLD_RECORDINGS: Test = [
-  'src/voice/recording/call-recording.test.ts',
-  'the recording of a killed process is stored by the next one, old ones expire, leftovers go',
-];
-const CONSENT: Test = [
-  'src/voice/dialogue/recording-consent.test.ts',
-  'the question follows the first words, and a yes is given once',
-];
-const KEYPAD: Test = [
-  'src/voice/telephony/phone/phone-calls.test.ts',
-  'a telephone reaches a bought number: it is greeted, presses keys, holds, and hangs up',
-];
-const PUT_THROUGH: Test = [
-  'src/voice/telephony/phone/phone-calls.test.ts',
-  'a caller is put through to a person, and stays with the assistant where nobody is there',
-];
-const REFERRED: Test = [
-  'src/voice/telephony/phone/line-transfer.test.ts',
-  'a warm transfer by REFER: the person hears the message, and the other exchange takes our place',
-];
-const MONITOR: Test = [
-  'src/voice/api/monitor-routes.test.ts',
-  'an assistant may be closed to listening and control, or open with the private key only',
-];
-const PHONE: string = 'src/voice/telephony/phone/phone-calls.test.ts';
-const PHONE_BODIES: Test = [
-  PHONE,
-  'a telephone call gives back what it was asked with, and warns of what does not act',
-];
-const SEVERAL: Test = [
-  PHONE,
-  'several customers are called as lines are free; a wrong one is an error of its own',
-];
-const CALLED: Test = [PHONE, 'a call that goes out: ringing, answered, busy, refused, not taken'];
-const EXTENSION: Test = [PHONE, 'an extension is dialled when somebody has answered'];
-const LATE: Test = [PHONE, 'a scheduled call that could not begin in time is not made any more'];
-const TRUNK: Test = [
-  PHONE,
-  'a trunk of one’s own: its gateway is called with its password, allowed numbers only',
-];
-const MACHINE: Test = [
-  'src/voice/calls/conversation/machine-detection.test.ts',
-  'a machine is not talked to: it gets the message after its tone, or the end without one',
-];
 
 /** Where something is sent: the same members at an assistant, a tool and a number. */
 function serverRows(at: string): SettingEffect[] {
   return [
-    acts(`${at}.url`, 'messages and questions go there', MESSAGES),
-    acts(`${at}.secret`, 'signs, and is sent as `x-vapi-secret`', MESSAGES),
-    acts(`${at}.timeoutSeconds`, 'an answer is waited for so long, 15 s at most', HEADERS),
-    acts(`${at}.headers.*`, 'go with each request', HEADERS),
+    acts(`${at}.url`, 'messages and questions go there'),
+    acts(`${at}.secret`, 'signs, and is sent as `x-vapi-secret`'),
+    acts(`${at}.timeoutSeconds`, 'an answer is waited for so long, 15 s at most'),
+    acts(`${at}.headers.*`, 'go with each request'),
     kept(`${at}.credentialId`, '3f0f43a6-4f0a-4c39-8a51-0d9a7d6a3c11', 'the secret and the headers sign in'),
     kept(`${at}.backoffPlan`, { maxRetries: 2 }, 'messages are repeated for seconds, reports for hours'),
     kept(`${at}.staticIpAddressesEnabled`, true, 'requests come from the address of this server', [false]),
@@ -263,40 +61,25 @@ function serverRows(at: string): SettingEffect[] {
 }
 
 const ASSISTANT: readonly SettingEffect[] = [
-  acts('name', 'the name that a hand-over asks for', TEAM),
-  acts('metadata.*', 'given back as it came', BODIES),
-  acts('variableValues.*', 'fill the texts, by LiquidJS', TEMPLATES),
-  acts('tools:append[]>tool', 'tools of this call, after the assistant’s own', APPENDED),
-  acts('firstMessage', 'said first', FIRST),
-  acts('firstMessageMode', 'said first, made up, or waited with', FIRST),
-  acts('firstMessageInterruptionsEnabled', 'false: it is heard to its end', FIRST_WHOLE),
-  acts('endCallMessage', 'the last words', [
-    'src/voice/calls/conversation/conversation-end.test.ts',
-    'the assistant hangs up after its goodbye was heard, and nothing interrupts it',
-  ]),
-  acts('endCallPhrases', 'end the call when the assistant has said one', [
-    'src/voice/calls/conversation/conversation-end.test.ts',
-    'a phrase of the assistant ends the call when it was heard',
-  ]),
-  acts('silenceTimeoutSeconds', 'so much silence ends the call', TIMES),
-  acts('maxDurationSeconds', 'the call ends then', TIMES),
-  acts('responseDelaySeconds', 'speech is not answered sooner', DELAYS),
-  acts('numWordsToInterruptAssistant', 'words that an interruption needs', WORDS),
+  acts('name', 'the name that a hand-over asks for'),
+  acts('metadata.*', 'given back as it came'),
+  acts('variableValues.*', 'fill the texts, by LiquidJS'),
+  acts('tools:append[]>tool', 'tools of this call, after the assistant’s own'),
+  acts('firstMessage', 'said first'),
+  acts('firstMessageMode', 'said first, made up, or waited with'),
+  acts('firstMessageInterruptionsEnabled', 'false: it is heard to its end'),
+  acts('endCallMessage', 'the last words'),
+  acts('endCallPhrases', 'end the call when the assistant has said one'),
+  acts('silenceTimeoutSeconds', 'so much silence ends the call'),
+  acts('maxDurationSeconds', 'the call ends then'),
+  acts('responseDelaySeconds', 'speech is not answered sooner'),
+  acts('numWordsToInterruptAssistant', 'words that an interruption needs'),
   kept('llmRequestDelaySeconds', 2, 'a turn is answered as soon as it is over', [0, 0.1]),
   kept('llmRequestNonPunctuatedDelaySeconds', 2, 'a turn is answered as soon as it is over', [0]),
-  acts('hipaaEnabled', 'nothing that was said is stored', [
-    'src/voice/calls/assistant-plans.test.ts',
-    'hipaaEnabled: nothing that was said is in the record',
-  ]),
-  acts('compliancePlan.hipaaEnabled', 'the same', [
-    'src/voice/calls/assistant-plans.test.ts',
-    'hipaaEnabled: nothing that was said is in the record',
-  ]),
+  acts('hipaaEnabled', 'nothing that was said is stored'),
+  acts('compliancePlan.hipaaEnabled', 'the same'),
   {
-    ...acts('clientMessages', 'which messages the caller’s end gets', [
-      'src/voice/calls/call-runner.test.ts',
-      'a spoken call: greeting, question, answer, tool, goodbye, and everything in its record',
-    ]),
+    ...acts('clientMessages', 'which messages the caller’s end gets'),
     except: {
       'function-call': '`tool-calls` tells of it',
       'function-call-result': '`tool-calls-result` tells of it',
@@ -307,7 +90,7 @@ const ASSISTANT: readonly SettingEffect[] = [
     },
   },
   {
-    ...acts('serverMessages', 'which messages the server gets', MESSAGES),
+    ...acts('serverMessages', 'which messages the server gets'),
     except: {
       'assistant.speechStarted': '`speech-update` tells of it',
       'call.artifact.upload': '`end-of-call-report` has the artifact',
@@ -325,24 +108,19 @@ const ASSISTANT: readonly SettingEffect[] = [
       'phone-call-control': 'calls are put through and ended here',
     },
   },
-  acts('serverUrl', 'the older name of `server.url`', MESSAGES),
-  acts('serverUrlSecret', 'the older name of `server.secret`', MESSAGES),
+  acts('serverUrl', 'the older name of `server.url`'),
+  acts('serverUrlSecret', 'the older name of `server.secret`'),
   ...serverRows('server'),
-  acts(
-    'recordingEnabled',
-    'the older name of `artifactPlan.recordingEnabled`; one false of the two counts',
-    NOT_RECORDED,
-  ),
-  acts('artifactPlan.recordingEnabled', 'the caller is asked, and recorded from a yes on', RECORDED),
-  acts('artifactPlan.recordingRetentionDays', 'our own: in place of `VOICE_RECORDING_DAYS`', OLD_RECORDINGS),
+  acts('recordingEnabled', 'the older name of `artifactPlan.recordingEnabled`; one false of the two counts'),
+  acts('artifactPlan.recordingEnabled', 'the caller is asked, and recorded from a yes on'),
+  acts('artifactPlan.recordingRetentionDays', 'our own: in place of `VOICE_RECORDING_DAYS`'),
   acts(
     'artifactPlan.videoRecordingEnabled',
     'the caller is asked, and recorded with the picture of the camera from a yes on, also without `recordingEnabled`; on the telephone the sound alone',
-    VIDEO_RECORDED,
   ),
-  acts('artifactPlan.transcriptPlan.enabled', 'false: no transcript', TRANSCRIPT),
-  acts('artifactPlan.transcriptPlan.assistantName', 'in place of `AI` in the transcript', TRANSCRIPT),
-  acts('artifactPlan.transcriptPlan.userName', 'in place of `User` in the transcript', TRANSCRIPT),
+  acts('artifactPlan.transcriptPlan.enabled', 'false: no transcript'),
+  acts('artifactPlan.transcriptPlan.assistantName', 'in place of `AI` in the transcript'),
+  acts('artifactPlan.transcriptPlan.userName', 'in place of `User` in the transcript'),
   kept('artifactPlan.recordingFormat', 'mp3', 'a recording has the one format that it has here'),
   kept('artifactPlan.recordingPath', '/calls', 'recordings lie in the store of this installation'),
   kept('artifactPlan.loggingPath', '/logs', 'a call’s log is read at `GET /log`'),
@@ -364,19 +142,17 @@ const ASSISTANT: readonly SettingEffect[] = [
   kept('compliancePlan.securityFilterPlan', { enabled: true }, 'what a caller says is never an instruction', [
     { enabled: false },
   ]),
-  acts('compliancePlan.recordingConsentPlan.message', 'the question before a recording', CONSENT),
+  acts('compliancePlan.recordingConsentPlan.message', 'the question before a recording'),
   kept('compliancePlan.recordingConsentPlan.type', 'stay-on-line', 'staying on the line is no consent', [
     'verbal',
   ]),
   acts(
     'backgroundSound',
     '`office`: a quiet room behind the voice, made here; an address: that sound, over and over; nothing else is the default, also on the telephone',
-    BACKGROUND,
   ),
   acts(
     'backchannelingEnabled',
     'true: a caller who has spoken for three seconds and speaks on after a pause hears a low ‘mm-hm’, not oftener than every six seconds, and never over a number or a spelling',
-    BACK_CHANNELS,
   ),
   kept('backgroundDenoisingEnabled', true, 'noise is cancelled in the caller’s browser', [false]),
   kept(
@@ -389,28 +165,23 @@ const ASSISTANT: readonly SettingEffect[] = [
   acts(
     'voicemailDetection.provider',
     'of calls that go out: a machine is recognised by its words and its tone, here, whatever provider is named',
-    MACHINE,
   ),
   ...['beepMaxAwaitSeconds', 'backoffPlan', 'type'].map((name) =>
     kept(`voicemailDetection.${name}`, 'audio', 'words and tone are listened to in the first minute'),
   ),
-  acts(
-    'voicemailMessage',
-    'said to it after the tone, or after 2.5 s of silence; without one it is hung up',
-    MACHINE,
-  ),
-  acts('keypadInputPlan.enabled', 'on the telephone: what is pressed is a turn of the caller', KEYPAD),
-  acts('keypadInputPlan.timeoutSeconds', 'when it is taken without a delimiter', KEYPAD),
-  acts('keypadInputPlan.delimiters', 'the keys that end it', KEYPAD),
+  acts('voicemailMessage', 'said to it after the tone, or after 2.5 s of silence; without one it is hung up'),
+  acts('keypadInputPlan.enabled', 'on the telephone: what is pressed is a turn of the caller'),
+  acts('keypadInputPlan.timeoutSeconds', 'when it is taken without a delimiter'),
+  acts('keypadInputPlan.delimiters', 'the keys that end it'),
   kept('transportConfigurations', [{ provider: 'twilio' }], 'trunks have settings of their own', [[]]),
-  acts('monitorPlan.listenEnabled', 'false: nobody listens in at `monitor.listenUrl`', MONITOR),
-  acts('monitorPlan.listenAuthenticationEnabled', 'true: only with the private key', MONITOR),
-  acts('monitorPlan.controlEnabled', 'false: nobody controls it at `monitor.controlUrl`', MONITOR),
+  acts('monitorPlan.listenEnabled', 'false: nobody listens in at `monitor.listenUrl`'),
+  acts('monitorPlan.listenAuthenticationEnabled', 'true: only with the private key'),
+  acts('monitorPlan.controlEnabled', 'false: nobody controls it at `monitor.controlUrl`'),
   kept('monitorPlan.monitorIds', ['one'], 'nobody is told of a call by a monitor', [[]]),
-  acts('monitorPlan.controlAuthenticationEnabled', 'true: only with the private key', MONITOR),
+  acts('monitorPlan.controlAuthenticationEnabled', 'true: only with the private key'),
   kept('observabilityPlan', { provider: 'langfuse' }, 'no traces are sent'),
   {
-    ...acts('hooks[].on', '`customer.speech.timeout`: something is said to a silent caller', HOOKS),
+    ...acts('hooks[].on', '`customer.speech.timeout`: something is said to a silent caller'),
     only: ['customer.speech.timeout'],
     except: {
       'call.ending': 'the server gets `end-of-call-report`',
@@ -421,58 +192,49 @@ const ASSISTANT: readonly SettingEffect[] = [
     },
   },
   kept('hooks[].filters', [{ type: 'oneOf' }], 'a hook acts whenever its event comes', [[]]),
-  acts('hooks[].name', 'given back as it came', BODIES),
+  acts('hooks[].name', 'given back as it came'),
   {
-    ...acts('hooks[].do[].type', '`say`', HOOKS),
+    ...acts('hooks[].do[].type', '`say`'),
     only: ['say'],
     except: {
       tool: 'a hook calls no tool',
       'message.add': 'a hook adds nothing to what was said',
     },
   },
-  acts('hooks[].do[].exact', 'what is said; of several one after another', HOOKS),
+  acts('hooks[].do[].exact', 'what is said; of several one after another'),
   kept('hooks[].do[].tool', { type: 'endCall' }, 'a hook calls no tool'),
   kept('hooks[].do[].toolId', '3f0f43a6-4f0a-4c39-8a51-0d9a7d6a3c11', 'a hook calls no tool'),
   kept('hooks[].do[].prompt', 'Ask whether they are there', 'a hook says what stands in `exact`'),
-  acts('hooks[].options.timeoutSeconds', 'after so much silence, 7.5 s', HOOKS),
-  acts('hooks[].options.triggerMaxCount', 'so often, 3 times', HOOKS),
-  acts('hooks[].options.triggerResetMode', '`onUserSpeech`: so often again once the caller spoke', HOOKS),
-  acts('credentials.*', 'of this assistant, before those that are stored', ANSWERS),
-  acts('credentialIds', 'the only stored ones that it may use', ANSWERS),
-  acts('messagePlan.idleMessages', 'said in turn to a silent caller', IDLE),
-  acts('messagePlan.idleTimeoutSeconds', 'after so much silence', IDLE),
-  acts('messagePlan.idleMessageMaxSpokenCount', 'so often', IDLE),
-  acts('messagePlan.silenceTimeoutMessage', 'said before silence ends the call', IDLE),
-  acts('startSpeakingPlan.waitSeconds', 'speech is not answered sooner', DELAYS),
-  acts(
-    'startSpeakingPlan.transcriptionEndpointingPlan.onPunctuationSeconds',
-    'the pause that ends a turn',
-    PAUSES,
-  ),
-  acts(
-    'startSpeakingPlan.transcriptionEndpointingPlan.onNoPunctuationSeconds',
-    'the same without a mark',
-    PAUSES,
-  ),
-  acts('startSpeakingPlan.transcriptionEndpointingPlan.onNumberSeconds', 'the same after a number', PAUSES),
+  acts('hooks[].options.timeoutSeconds', 'after so much silence, 7.5 s'),
+  acts('hooks[].options.triggerMaxCount', 'so often, 3 times'),
+  acts('hooks[].options.triggerResetMode', '`onUserSpeech`: so often again once the caller spoke'),
+  acts('credentials.*', 'of this assistant, before those that are stored'),
+  acts('credentialIds', 'the only stored ones that it may use'),
+  acts('messagePlan.idleMessages', 'said in turn to a silent caller'),
+  acts('messagePlan.idleTimeoutSeconds', 'after so much silence'),
+  acts('messagePlan.idleMessageMaxSpokenCount', 'so often'),
+  acts('messagePlan.silenceTimeoutMessage', 'said before silence ends the call'),
+  acts('startSpeakingPlan.waitSeconds', 'speech is not answered sooner'),
+  acts('startSpeakingPlan.transcriptionEndpointingPlan.onPunctuationSeconds', 'the pause that ends a turn'),
+  acts('startSpeakingPlan.transcriptionEndpointingPlan.onNoPunctuationSeconds', 'the same without a mark'),
+  acts('startSpeakingPlan.transcriptionEndpointingPlan.onNumberSeconds', 'the same after a number'),
   kept('startSpeakingPlan.smartEndpointingEnabled', true, 'turns end by pause and sentence', [false]),
   kept('startSpeakingPlan.smartEndpointingPlan', { provider: 'livekit' }, 'turns end by pause and sentence'),
   acts(
     'startSpeakingPlan.customEndpointingRules.*',
     'pauses by what was said, expressions in the words of RE2',
-    RULES,
   ),
-  acts('stopSpeakingPlan.numWords', 'words that an interruption needs', WORDS),
-  acts('stopSpeakingPlan.voiceSeconds', 'voice that silences the assistant', PHRASES),
-  acts('stopSpeakingPlan.backoffSeconds', 'silence after an interruption', DELAYS),
-  acts('stopSpeakingPlan.acknowledgementPhrases', 'never take the turn', PHRASES),
-  acts('stopSpeakingPlan.interruptionPhrases', 'always take the turn', PHRASES),
-  acts('analysisPlan.minMessagesThreshold', 'shorter calls are not analysed', ANALYSIS),
-  acts('analysisPlan.summaryPlan.enabled', 'false: no summary', ANALYSIS),
-  acts('analysisPlan.structuredDataPlan.enabled', 'false: no structured data', ANALYSIS),
-  acts('analysisPlan.structuredDataPlan.schema.*', 'what they are', ANALYSIS),
-  acts('analysisPlan.successEvaluationPlan.enabled', 'false: no evaluation', ANALYSIS),
-  acts('analysisPlan.successEvaluationPlan.rubric', 'how a model evaluates', MODEL_ANALYSIS),
+  acts('stopSpeakingPlan.numWords', 'words that an interruption needs'),
+  acts('stopSpeakingPlan.voiceSeconds', 'voice that silences the assistant'),
+  acts('stopSpeakingPlan.backoffSeconds', 'silence after an interruption'),
+  acts('stopSpeakingPlan.acknowledgementPhrases', 'never take the turn'),
+  acts('stopSpeakingPlan.interruptionPhrases', 'always take the turn'),
+  acts('analysisPlan.minMessagesThreshold', 'shorter calls are not analysed'),
+  acts('analysisPlan.summaryPlan.enabled', 'false: no summary'),
+  acts('analysisPlan.structuredDataPlan.enabled', 'false: no structured data'),
+  acts('analysisPlan.structuredDataPlan.schema.*', 'what they are'),
+  acts('analysisPlan.successEvaluationPlan.enabled', 'false: no evaluation'),
+  acts('analysisPlan.successEvaluationPlan.rubric', 'how a model evaluates'),
   ...['summaryPlan', 'structuredDataPlan', 'successEvaluationPlan'].map((plan) =>
     kept(
       `analysisPlan.${plan}.timeoutSeconds`,
@@ -484,24 +246,19 @@ const ASSISTANT: readonly SettingEffect[] = [
     [],
   ]),
   kept('analysisPlan.outcomeIds', ['one'], '`successEvaluationPlan` evaluates a call', [[]]),
-  acts('analysisPlan.structuredDataSchema.*', 'the older name of `structuredDataPlan.schema`', ANALYSIS),
-  acts('analysisPlan.summaryPlan.messages.*', 'an own question to the language model', PROMPTS),
-  acts('analysisPlan.structuredDataPlan.messages.*', 'an own question to the language model', PROMPTS),
-  acts('analysisPlan.successEvaluationPlan.messages.*', 'an own question to the language model', PROMPTS),
-  acts('analysisPlan.summaryPrompt', 'the older way of an own question', PROMPTS),
-  acts('analysisPlan.successEvaluationPrompt', 'the older way of an own question', PROMPTS),
-  acts('analysisPlan.structuredDataPrompt', 'the older way of an own question', PROMPTS),
+  acts('analysisPlan.structuredDataSchema.*', 'the older name of `structuredDataPlan.schema`'),
+  acts('analysisPlan.summaryPlan.messages.*', 'an own question to the language model'),
+  acts('analysisPlan.structuredDataPlan.messages.*', 'an own question to the language model'),
+  acts('analysisPlan.successEvaluationPlan.messages.*', 'an own question to the language model'),
+  acts('analysisPlan.summaryPrompt', 'the older way of an own question'),
+  acts('analysisPlan.successEvaluationPrompt', 'the older way of an own question'),
+  acts('analysisPlan.structuredDataPrompt', 'the older way of an own question'),
   provided(
     'transcriber',
     'hears, with a credential; the embedded recogniser takes over when it fails; `embedded` beside a realtime model of the assistant’s own hears here',
-    HEARS,
   ),
-  acts(
-    'transcriber.model',
-    'of the provider; of OpenAI also what writes down what a realtime session hears',
-    HEARS,
-  ),
-  acts('transcriber.language', 'of the provider; the embedded recogniser hears English', HEARS),
+  acts('transcriber.model', 'of the provider; of OpenAI also what writes down what a realtime session hears'),
+  acts('transcriber.language', 'of the provider; the embedded recogniser hears English'),
   kept('transcriber.smartFormat', true, 'how words are written is decided here', [false]),
   kept('transcriber.endpointing', 300, '`startSpeakingPlan` says which pause ends a turn'),
   kept('transcriber.confidenceThreshold', 0.4, 'what was not understood is asked for again'),
@@ -510,78 +267,70 @@ const ASSISTANT: readonly SettingEffect[] = [
     { autoFallback: { enabled: false } },
     'the embedded recogniser takes over',
   ),
-  acts('transcriber.keywords', 'of Deepgram', HEARS),
-  acts('transcriber.keyterm', 'of Deepgram', HEARS),
+  acts('transcriber.keywords', 'of Deepgram'),
+  acts('transcriber.keyterm', 'of Deepgram'),
   provided(
     'voice',
     'speaks, with a credential; the embedded voice takes over when it fails; `embedded` beside a realtime model of the assistant’s own speaks here',
-    SPEAKS,
   ),
   acts(
     'voice.voiceId',
     'of the provider, or of the embedded voices, which speak where one is named; of OpenAI a realtime session’s too',
-    SPEAKS,
   ),
-  acts('voice.model', 'of the provider; a realtime session speaks where none is named', SPEAKS),
-  acts('voice.speed', 'of the provider', SPEAKS),
-  acts('voice.language', 'of ElevenLabs and Cartesia', SPEAKS),
+  acts('voice.model', 'of the provider; a realtime session speaks where none is named'),
+  acts('voice.speed', 'of the provider'),
+  acts('voice.language', 'of ElevenLabs and Cartesia'),
   kept('voice.fallbackPlan', { voices: [] }, 'the embedded voice takes over'),
   kept('voice.chunkPlan', { enabled: false }, 'a voice gets one sentence after another'),
   kept('voice.cachingEnabled', false, 'the voice decides itself what it keeps of a call', [true]),
   kept('voice.optimizeStreamingLatency', 3, 'the provider’s own is taken'),
-  acts('voice.stability', 'of ElevenLabs', SPEAKS),
-  acts('voice.similarityBoost', 'of ElevenLabs', SPEAKS),
-  acts('voice.style', 'of ElevenLabs', SPEAKS),
-  acts('voice.useSpeakerBoost', 'of ElevenLabs', SPEAKS),
-  provided('model', 'answers, with a credential; the embedded dialogue takes over when it fails', ANSWERS),
+  acts('voice.stability', 'of ElevenLabs'),
+  acts('voice.similarityBoost', 'of ElevenLabs'),
+  acts('voice.style', 'of ElevenLabs'),
+  acts('voice.useSpeakerBoost', 'of ElevenLabs'),
+  provided('model', 'answers, with a credential; the embedded dialogue takes over when it fails'),
   acts(
     'model.model',
     'of the provider; one of OpenAI with `realtime` in its name hears, answers and speaks in one session',
-    REALTIME,
   ),
-  acts('model.url', 'where a `custom-llm` is', ANSWERS),
+  acts('model.url', 'where a `custom-llm` is'),
   kept('model.systemPrompt', 'You are kind.', 'a message with the role `system` is the prompt'),
   kept('model.functions', [{ name: 'f' }], 'a `function` tool in `model.tools` is called', [[]]),
   kept('model.fallbackModels', ['gpt-4o'], 'the embedded dialogue takes over', [[]]),
   kept('model.emotionRecognitionEnabled', true, 'a model gets the words alone', [false]),
   kept('model.numFastTurns', 1, 'every turn goes to the same model', [0]),
   kept('model.knowledgeBaseId', 'one', '`knowledgeBase.fileIds` names the files'),
-  acts('model.messages[].role', '`system` is the prompt', MODEL),
-  acts('model.messages[].content', 'what a prompt says', MODEL),
-  acts(
-    'model.temperature',
-    'of a language model; a realtime session has none, and the call’s log says so',
-    MODEL,
-  ),
+  acts('model.messages[].role', '`system` is the prompt'),
+  acts('model.messages[].content', 'what a prompt says'),
+  acts('model.temperature', 'of a language model; a realtime session has none, and the call’s log says so'),
   acts(
     'model.maxTokens',
     'of a language model; a spoken answer of a realtime session may have seven times as many',
-    MODEL,
   ),
-  acts('model.toolIds', 'kept tools, after the assistant’s own', FUNCTION),
-  acts('model.tools[]>tool', 'as in the table of tools', FUNCTION),
+  acts('model.toolIds', 'kept tools, after the assistant’s own'),
+  acts('model.tools[]>tool', 'as in the table of tools'),
   kept('model.knowledgeBase.provider', 'trieve', 'files are read and searched here', [
     'canonical',
     'google',
     'agency',
   ]),
-  acts('model.knowledgeBase.topK', 'the number of passages', FILES),
-  acts('model.knowledgeBase.fileIds', 'the files that are consulted', FILES),
+  acts('model.knowledgeBase.topK', 'the number of passages'),
+  acts('model.knowledgeBase.fileIds', 'the files that are consulted'),
 ];
 
 const SQUAD_ROWS: readonly SettingEffect[] = [
-  acts('name', 'given back as it came', BODIES),
-  acts('members[].assistantId', 'who takes part', SQUAD),
-  acts('members[].assistant>assistant', 'as in the table of assistants', SQUAD),
-  acts('members[].assistantOverrides>assistant', 'as in the table of assistants', SQUAD),
-  acts('members[].assistantDestinations[].type', '`assistant`: whom the member may hand over to', TEAM),
-  acts('members[].assistantDestinations[].assistantName', 'its name', TEAM),
-  acts('members[].assistantDestinations[].assistantId', 'or its id', HANDOFF),
-  acts('members[].assistantDestinations[].description', 'when, for a model', TEAM),
-  acts('members[].assistantDestinations[].message', 'said before it takes over', TEAM),
+  acts('name', 'given back as it came'),
+  acts('members[].assistantId', 'who takes part'),
+  acts('members[].assistant>assistant', 'as in the table of assistants'),
+  acts('members[].assistantOverrides>assistant', 'as in the table of assistants'),
+  acts('members[].assistantDestinations[].type', '`assistant`: whom the member may hand over to'),
+  acts('members[].assistantDestinations[].assistantName', 'its name'),
+  acts('members[].assistantDestinations[].assistantId', 'or its id'),
+  acts('members[].assistantDestinations[].description', 'when, for a model'),
+  acts('members[].assistantDestinations[].message', 'said before it takes over'),
   ...handoverRows('members[].assistantDestinations[]'),
   kept('members[].assistantVersion', '2', 'a call takes the present version of an assistant'),
-  acts('membersOverrides>assistant', 'as in the table of assistants', SQUAD),
+  acts('membersOverrides>assistant', 'as in the table of assistants'),
 ];
 
 /** How a call goes over to another assistant. */
@@ -601,47 +350,45 @@ const TOOL: readonly SettingEffect[] = [
     ...acts(
       'type',
       '`function`, `query`, `apiRequest`, `mcp`, `endCall`, `transferCall`, `handoff` and, on the telephone, `dtmf` act',
-      MCP,
     ),
     except: {
       voicemail: 'machines are recognised by `voicemailDetection` of the assistant',
       make: 'an apiRequest tool starts a scenario by its webhook',
     },
   },
-  acts('name', 'the name of a `query` or an `apiRequest`', REQUEST),
-  acts('async', 'true: its result is not waited for', TOOL_SERVER),
-  acts('description', 'what an `apiRequest` is for', REQUEST),
-  acts('url', 'where an `apiRequest` goes; `{{name}}` is filled', REQUEST),
-  acts('method', 'GET, POST, PUT, PATCH or DELETE', REQUEST),
-  acts('headers.*', 'of an `apiRequest`, those with a `value`', REQUEST),
-  acts('body.*', 'the schema of what it sends; a `value` is fixed', REQUEST),
-  acts('timeoutSeconds', 'an answer is waited for so long, 15 s at most', REQUEST),
-  acts('function.name', 'what it is called by', FUNCTION),
-  acts('function.description', 'what it is for', FUNCTION),
-  acts('function.parameters.*', 'what it needs', FUNCTION),
+  acts('name', 'the name of a `query` or an `apiRequest`'),
+  acts('async', 'true: its result is not waited for'),
+  acts('description', 'what an `apiRequest` is for'),
+  acts('url', 'where an `apiRequest` goes; `{{name}}` is filled'),
+  acts('method', 'GET, POST, PUT, PATCH or DELETE'),
+  acts('headers.*', 'of an `apiRequest`, those with a `value`'),
+  acts('body.*', 'the schema of what it sends; a `value` is fixed'),
+  acts('timeoutSeconds', 'an answer is waited for so long, 15 s at most'),
+  acts('function.name', 'what it is called by'),
+  acts('function.description', 'what it is for'),
+  acts('function.parameters.*', 'what it needs'),
   kept('function.strict', true, 'models are asked without it', [false]),
   ...serverRows('server'),
-  acts('knowledgeBases[].name', 'of the files that it searches', FILES),
-  acts('knowledgeBases[].description', 'of the files that it searches', FILES),
-  acts('knowledgeBases[].fileIds', 'the files that it searches', FILES),
+  acts('knowledgeBases[].name', 'of the files that it searches'),
+  acts('knowledgeBases[].description', 'of the files that it searches'),
+  acts('knowledgeBases[].fileIds', 'the files that it searches'),
   kept('knowledgeBases[].provider', 'trieve', 'files are read and searched here', ['canonical', 'google']),
   {
     ...acts(
       'messages[].type',
       '`request-start` is said first, `request-response-delayed` where no answer comes, `request-complete` and `request-failed` in place of an answer made of the result',
-      SAID,
     ),
     only: ['request-start', 'request-response-delayed', 'request-complete', 'request-failed'],
   },
-  acts('messages[].content', 'what is said', SAID),
-  acts('messages[].contents.*', 'the same in several languages, of which the English one is said', SAID),
-  acts('messages[].timingMilliseconds', 'when an answer is late, 3000', SAID),
-  acts('messages[].endCallAfterSpokenEnabled', 'true: the call ends with it', SAID),
+  acts('messages[].content', 'what is said'),
+  acts('messages[].contents.*', 'the same in several languages, of which the English one is said'),
+  acts('messages[].timingMilliseconds', 'when an answer is late, 3000'),
+  acts('messages[].endCallAfterSpokenEnabled', 'true: the call ends with it'),
   kept('messages[].blocking', true, 'the tool is asked while it is said', [false]),
   kept('messages[].conditions', [{ operator: 'eq' }], 'a message with conditions is not said', [[]]),
   kept('messages[].role', 'system', 'a hint for a model is not given', ['assistant']),
   {
-    ...acts('destinations[].type', '`assistant`: whom a call is handed to', HANDOFF),
+    ...acts('destinations[].type', '`assistant`: whom a call is handed to'),
     only: ['assistant', 'number', 'sip'],
   },
   ...handoverRows('destinations[]'),
@@ -663,27 +410,26 @@ const TOOL: readonly SettingEffect[] = [
   kept('backoffPlan', { maxRetries: 2 }, 'an `apiRequest` is sent once'),
   kept('credentialId', '3f0f43a6-4f0a-4c39-8a51-0d9a7d6a3c11', 'the headers of an `apiRequest` sign in'),
   kept('encryptedPaths', ['body'], 'requests are encrypted by https only', [[]]),
-  acts('destinations[].assistantName', 'its name', HANDOFF),
-  acts('destinations[].assistantId', 'or its id', HANDOFF),
-  acts('destinations[].assistant>assistant', 'or what it is', HANDOFF),
-  acts('destinations[].assistantOverrides>assistant', 'with changes', HANDOFF),
-  acts('destinations[].description', 'when, for a model', HANDOFF),
-  acts('destinations[].message', 'said before it takes over', TEAM),
-  acts('destinations[].number', 'on the telephone: who is called for a `number`', PUT_THROUGH),
-  acts('destinations[].sipUri', 'on the telephone: who is called for a `sip`', PUT_THROUGH),
-  acts('destinations[].extension', 'the keys pressed once it answers', PUT_THROUGH),
+  acts('destinations[].assistantName', 'its name'),
+  acts('destinations[].assistantId', 'or its id'),
+  acts('destinations[].assistant>assistant', 'or what it is'),
+  acts('destinations[].assistantOverrides>assistant', 'with changes'),
+  acts('destinations[].description', 'when, for a model'),
+  acts('destinations[].message', 'said before it takes over'),
+  acts('destinations[].number', 'on the telephone: who is called for a `number`'),
+  acts('destinations[].sipUri', 'on the telephone: who is called for a `sip`'),
+  acts('destinations[].extension', 'the keys pressed once it answers'),
   acts(
     'destinations[].transferPlan.sipVerb',
     '`refer`: the other exchange puts the caller through, of a warm transfer in our place; `dial`: we do',
-    REFERRED,
   ),
-  acts('destinations[].transferPlan.mode', 'blind, or warm with a message or a summary', PUT_THROUGH),
-  acts('destinations[].transferPlan.message', 'said to the person of a warm transfer', REFERRED),
+  acts('destinations[].transferPlan.mode', 'blind, or warm with a message or a summary'),
+  acts('destinations[].transferPlan.message', 'said to the person of a warm transfer'),
 ];
 
 /** What a call says of its subject, in a browser and on the telephone. */
 const SUBJECT_ROWS: readonly SettingEffect[] = [
-  acts('squadOverrides>assistant', 'of every member, over `membersOverrides`', SQUAD_OVERRIDES),
+  acts('squadOverrides>assistant', 'of every member, over `membersOverrides`'),
   kept('assistantVersion', '2', 'a call takes the present version of an assistant'),
   refused(
     'transport',
@@ -693,13 +439,13 @@ const SUBJECT_ROWS: readonly SettingEffect[] = [
 ];
 
 const CALL: readonly SettingEffect[] = [
-  acts('name', 'given back as it came', BODIES),
-  acts('metadata.*', 'given back as it came', BODIES),
-  acts('assistantId', 'who answers', SQUAD),
-  acts('squadId', 'who answers', SQUAD),
-  acts('assistant>assistant', 'as in the table of assistants', SQUAD),
-  acts('assistantOverrides>assistant', 'as in the table of assistants', SQUAD),
-  acts('squad>squad', 'as in the table of squads', SQUAD),
+  acts('name', 'given back as it came'),
+  acts('metadata.*', 'given back as it came'),
+  acts('assistantId', 'who answers'),
+  acts('squadId', 'who answers'),
+  acts('assistant>assistant', 'as in the table of assistants'),
+  acts('assistantOverrides>assistant', 'as in the table of assistants'),
+  acts('squad>squad', 'as in the table of squads'),
   ...SUBJECT_ROWS,
   refused(
     'workflow',
@@ -722,27 +468,27 @@ const CALL: readonly SettingEffect[] = [
 /** A customer, alone or one of several. */
 function customerRows(at: string): SettingEffect[] {
   return [
-    acts(`${at}.number`, 'who is called, where a trunk and the rules allow it', SEVERAL),
-    acts(`${at}.sipUri`, 'who is called', CALLED),
-    acts(`${at}.name`, 'fills `{{customer.name}}`', TEMPLATES),
-    acts(`${at}.email`, 'given back as it came', PHONE_BODIES),
-    acts(`${at}.externalId`, 'given back as it came', PHONE_BODIES),
-    acts(`${at}.extension`, 'is dialled when somebody has answered', EXTENSION),
+    acts(`${at}.number`, 'who is called, where a trunk and the rules allow it'),
+    acts(`${at}.sipUri`, 'who is called'),
+    acts(`${at}.name`, 'fills `{{customer.name}}`'),
+    acts(`${at}.email`, 'given back as it came'),
+    acts(`${at}.externalId`, 'given back as it came'),
+    acts(`${at}.extension`, 'is dialled when somebody has answered'),
     kept(`${at}.numberE164CheckEnabled`, false, 'a number is always written as +14155550100', [true]),
-    acts(`${at}.assistantOverrides>assistant`, 'as in the table of assistants', PHONE_BODIES),
-    acts(`${at}.squadOverrides>assistant`, 'of every member, over those of the call', PHONE_BODIES),
+    acts(`${at}.assistantOverrides>assistant`, 'as in the table of assistants'),
+    acts(`${at}.squadOverrides>assistant`, 'of every member, over those of the call'),
   ];
 }
 const PHONE_CALL: readonly SettingEffect[] = [
-  acts('name', 'given back as it came', PHONE_BODIES),
-  acts('metadata.*', 'given back as it came', PHONE_BODIES),
-  acts('assistantId', 'who calls', PHONE_BODIES),
-  acts('squadId', 'who calls', SQUAD),
-  acts('assistant>assistant', 'as in the table of assistants', PHONE_BODIES),
-  acts('assistantOverrides>assistant', 'as in the table of assistants', SQUAD),
-  acts('squad>squad', 'as in the table of squads', SQUAD),
+  acts('name', 'given back as it came'),
+  acts('metadata.*', 'given back as it came'),
+  acts('assistantId', 'who calls'),
+  acts('squadId', 'who calls'),
+  acts('assistant>assistant', 'as in the table of assistants'),
+  acts('assistantOverrides>assistant', 'as in the table of assistants'),
+  acts('squad>squad', 'as in the table of squads'),
   ...SUBJECT_ROWS,
-  acts('phoneNumberId', 'the number that is shown, and whose trunk is taken', TRUNK),
+  acts('phoneNumberId', 'the number that is shown, and whose trunk is taken'),
   refused('phoneNumber', {}, 'numbers are imported first; name the imported one by phoneNumberId'),
   refused(
     'customerId',
@@ -751,8 +497,8 @@ const PHONE_CALL: readonly SettingEffect[] = [
   ),
   ...customerRows('customer'),
   ...customerRows('customers[]'),
-  acts('schedulePlan.earliestAt', 'the call is made from then on, as lines are free', SEVERAL),
-  acts('schedulePlan.latestAt', 'after it the call is not made any more', LATE),
+  acts('schedulePlan.earliestAt', 'the call is made from then on, as lines are free'),
+  acts('schedulePlan.latestAt', 'after it the call is not made any more'),
 ];
 
 /** Every accepted field of assistants, squads, tools and calls; docs/voice-api.md is written from it. */

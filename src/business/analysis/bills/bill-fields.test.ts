@@ -9,6 +9,7 @@ import {
 import { makeOddInvoice, ODD_LAYOUTS } from '../../../../tests/documents/make-odd-invoices.ts';
 import { makeStrangeInvoice, STRANGE_LAYOUTS } from '../../../../tests/documents/make-strange-invoices.ts';
 import { OFFICE_PRINTS, type OfficePrint, officePdf } from '../../../../tests/documents/office-prints.ts';
+import { claims } from '../../../../tests/support/claims.ts';
 import { createOcrSession } from '../ocr/ocr-session.server.ts';
 import { readFileContent } from '../reader/file-content.server.ts';
 import type { Report } from '../report/report.contract.ts';
@@ -375,6 +376,9 @@ describe('e-invoice data against the page', () => {
   });
 
   test('a total that the page does not print is told', async () => {
+    claims(
+      'What needs your attention: a payment that is due, a contract that ends, a total that does not add up, a page that could not be read.',
+    );
     const { attention, fields } = await reportOf(printed, xml('250.00'));
     expect(attention.filter(({ code }) => code === 'invoice_mismatch').map(({ text }) => text)).toEqual([
       'Total: the page prints £240.00, the e-invoice data inside the file says 250.00 GBP.',

@@ -3,9 +3,11 @@ import { createCanvas } from '@napi-rs/canvas';
 import { expect, test } from 'vitest';
 import { expectRead, readDocument, share, textOf } from '../../../../tests/documents/document-reader.ts';
 import { asJpeg, damage, drawPage, scansAsPdf } from '../../../../tests/documents/make-scans.ts';
+import { claims } from '../../../../tests/support/claims.ts';
 
 // Each page costs seconds of both cores: `npm run soak -- picture-reading` reads the others.
 test('a scanned PDF is read; its words keep their places, and the report says how it was read', async () => {
+  claims('Photos and scans are read there too.', 'What could not be read is named by its page.');
   const scan = damage(drawPage('en', 'letter', 1), 'skew', 1);
   const reply = expectRead(await readDocument('scan.pdf', await scansAsPdf([scan])));
   expect(share(scan, textOf(reply))).toBeGreaterThan(0.95);

@@ -6,6 +6,7 @@ import {
 } from '../../../../tests/documents/document-reader.ts';
 import { makeDocuments } from '../../../../tests/documents/make-documents.ts';
 import { partsOfWord, writeDocx, writeZip } from '../../../../tests/documents/write-zip.ts';
+import { claims } from '../../../../tests/support/claims.ts';
 import type { Report } from '../report/report.contract.ts';
 import type { ReaderReply } from './reader-messages.server.ts';
 
@@ -19,6 +20,12 @@ const ofOwn = (name: string): Promise<ReaderReply> => read(name, own[name] ?? Bu
 
 describe('documents made for the product', () => {
   test('a tenancy agreement: kind, parties, dates and money, each with a quote that is in the text', async () => {
+    claims(
+      'What the document is, who is in it, the dates and the money: each with the words that it comes from.',
+      'Each quote was compared with the text.',
+      'Page …: ….',
+      'Every quote was checked against the document’s text.',
+    );
     const reply = expectRead(await ofOwn('tenancy-agreement.pdf'));
     const { report } = reply;
     expect(report.document).toMatchObject({ kind: 'lease', language: 'en', pages: 2 });
@@ -36,6 +43,10 @@ describe('documents made for the product', () => {
   });
 
   test('an invoice: number, dates, sums, account and both parties', async () => {
+    claims(
+      'Every answer can be traced to the page, the call or the rule that it came from.',
+      'Reports are made by software and name the place in the document that each fact comes from, so that you can check it.',
+    );
     const reply = expectRead(await ofOwn('invoice-HF-2041.pdf'));
     const wanted = {
       document_number: 'HF-2041',
@@ -104,6 +115,7 @@ describe('documents made for the product', () => {
   });
 
   test('a locked and a damaged PDF say so', async () => {
+    claims('The file is locked by a password.', 'This document is locked with a password.');
     expect(await ofOwn('tenancy-agreement-locked.pdf')).toMatchObject({ code: 'password_required' });
     expect(await ofOwn('damaged.pdf')).toMatchObject({ outcome: 'unreadable', code: 'corrupt' });
   });
@@ -171,6 +183,9 @@ describe('nothing of a Word document is lost', () => {
   });
 
   test('a workbook and slides are read with their names and cells', async () => {
+    claims(
+      'PDF, Word, OpenDocument, RTF and text; spreadsheets and presentations; mails, web pages and Markdown; photos and scans; and e-invoices in XML.',
+    );
     const sheet = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"';
     const relations = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
     const types = (part: string, kind: string) => ({

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { claims } from '../../../../tests/support/claims.ts';
 import { createCiter } from '../report/citation.server.ts';
 import { checkCites } from '../report/cite-check.server.ts';
 import { type Block, citeHolds, type DocumentKind } from '../report/report.contract.ts';
@@ -21,6 +22,7 @@ const found = (text: string, kind: DocumentKind = 'letter'): string[] => {
 };
 
 test('accounts and cards are marked where their check digits hold; sixteen figures of something else are none', () => {
+  claims('Found by labels and check digits, so other sensitive data may stand in the document.');
   expect(
     found(
       'Pay to DE89 3704 0044 0532 0130 00 or to DE88 3704 0044 0532 0130 00.\nCard: 4111111111111111, then 5500 0000 0000 0004 and 3782 822463 10005.\nParcel 4111111111111111, batch 4111 1111 1111 1112, serial 4000000000000002.',

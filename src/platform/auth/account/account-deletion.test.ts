@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { enrolledPerson, signInAgain } from '../../../../tests/support/auth/authenticator.ts';
 import { readMail } from '../../../../tests/support/auth/mail-read.ts';
+import { claims } from '../../../../tests/support/claims.ts';
 import { callAuth, signUpPerson } from '../../../../tests/support/customers/auth-client.ts';
 import { newOperator } from '../../../../tests/support/customers/operator-client.ts';
 import { callFunction } from '../../../../tests/support/customers/plan-purchase.ts';
@@ -32,6 +33,7 @@ async function idAndToken({ client }: { client: Awaited<ReturnType<typeof signUp
 }
 
 test('a user who has just signed in deletes the account, and no session of it is left', async () => {
+  claims('An account without files, credits and purchases is deleted at once.');
   const { id, token } = await idAndToken(await signUpPerson(app));
   const { database } = app.resources;
   expect(await deleteAccount(token)).toEqual({ status: 200, body: { deleted: true } });
@@ -47,6 +49,7 @@ test('without the word nothing is deleted', async () => {
 });
 
 test('the last owner of a team with others is told that it ends, and hands it over or says that it may', async () => {
+  claims('The last owner of a team is asked who follows before an account is deleted.');
   const { database } = app.resources;
   const [first, second, guest] = [
     await idAndToken(await signUpPerson(app)),
@@ -139,6 +142,9 @@ async function linkOf(email: string): Promise<string> {
 }
 
 test('an account that holds something stays for the days of grace: its owner is told, sees it at the next sign-in, and keeps it', async () => {
+  claims(
+    'For … … nothing is deleted, and you can keep the account by signing in or by the link that we mail to you.',
+  );
   const person = await customer();
   const other = await signInAgain(app, person);
   const reply = await deleteAccount(person.token);
@@ -204,6 +210,10 @@ test('the link of the mail keeps the account without a session or a script, once
 });
 
 test('when the days are over the account is gone as by any other deletion, and one that was kept is there', async () => {
+  claims(
+    'What was paid and used stays on record when an account is deleted, without your name.',
+    'Payments that fall due until then are taken, unless you end the plan on the Billing tab.',
+  );
   const [gone, stays] = [await customer(), await customer()];
   const { database } = app.resources;
   await deleteAccount(gone.token);

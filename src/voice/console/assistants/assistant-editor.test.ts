@@ -1,5 +1,6 @@
 import { createClient } from '@supabase/supabase-js';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { claims } from '../../../../tests/support/claims.ts';
 import {
   askConsole,
   newAccount,
@@ -17,6 +18,7 @@ import {
   type AssistantSaved,
   type AssistantsPage,
   type DraftCall,
+  MOST_FILE_BYTES,
   OWN_VOICES,
   type VoicePreview,
 } from './assistant-editor.contract.ts';
@@ -209,6 +211,7 @@ test('assistants are found by name and page by page; a new one begins with what 
 });
 
 test('a file is added at the console, checked as every file is, and given to an assistant', async () => {
+  claims('Choose a file of 10 MB at most.');
   const content = Buffer.from('We open at nine in the morning.').toString('base64');
   const { id } = await ask<{ id: string }>('add-file', { body: { name: 'hours.txt', content } });
   const { files } = await ask<AssistantDetail>('assistant');
@@ -223,6 +226,8 @@ test('a file is added at the console, checked as every file is, and given to an 
   await refused('hours.exe', content).toMatchObject({ status: 415, code: 'unsupported_file' });
   await refused('hours.pdf', content).toMatchObject({ status: 415, code: 'unsupported_file' });
   await refused('hours.txt', '!').toMatchObject({ status: 400 });
+  const tooLarge = Buffer.alloc(MOST_FILE_BYTES + 1, 'a').toString('base64');
+  await refused('large.txt', tooLarge).toMatchObject({ status: 400, code: 'validation_failed' });
   await refused('hours.txt', 'A'.repeat(14_000_000)).toMatchObject({ status: 413 });
   const anonymous = { client: createClient(app.url, app.anonKey) };
   const large = { name: 'hours.txt', content: 'A'.repeat(1_100_000) };

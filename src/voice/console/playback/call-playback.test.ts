@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { claims } from '../../../../tests/support/claims.ts';
 import {
   askConsole,
   newOperator,
@@ -66,6 +67,7 @@ test('who watches a call without ffmpeg gets sound and picture, in ranges; kept 
 });
 
 test('while picture and sound wait to be put together there is the sound; what is lost of a picture is missed', async () => {
+  claims('There is no picture: no camera was offered, or what it showed was lost.');
   const id = await leaveRecording(app, ELSEWHERE, ASSISTANT);
   const ending = openOtherStore(app, 'off');
   await ending.close();
@@ -98,6 +100,12 @@ test.skipIf(!HAS_FFMPEG)(
 );
 
 test('attack 44: a call without a yes, and one whose yes was taken back, say why there is nothing to play', async () => {
+  claims(
+    'Nothing was recorded: the caller did not agree.',
+    'The caller took the yes back, and the recording was deleted.',
+    'The caller agreed, but no recording is there.',
+    'The log of the call may say why.',
+  );
   const refused = await askedCall(app, ASSISTANT, true);
   typeIn(refused, 'no');
   await until('the no was heard', () => said(refused).includes('not recorded'));
@@ -128,6 +136,11 @@ test('attack 44: a call without a yes, and one whose yes was taken back, say why
 });
 
 test('what the store refused for good is no longer waited for, and that is said', async () => {
+  claims(
+    'Picture and sound in one are more than is stored, so there is the sound alone.',
+    'The recording was refused for good when it was to be stored.',
+    'Its files are still on the server.',
+  );
   const refuse = (id: string) =>
     app.resources.database.run(
       "update private.voice_recordings set refused = 'entity_too_large' where call_id = $1",

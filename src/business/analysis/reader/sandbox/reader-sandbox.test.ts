@@ -5,6 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
+import { claims } from '../../../../../tests/support/claims.ts';
 import { readerSandbox } from '../reader-run.server.ts';
 import { findSandbox, SANDBOX_PATH } from './reader-sandbox.server.ts';
 
@@ -39,6 +40,7 @@ async function attack(): Promise<Record<string, unknown>> {
 }
 
 test('attack 25: a reader that was taken over does what its sandbox says and no more', async ({ skip }) => {
+  claims('On our own server, in a process of its own for each document.');
   const { account, offline } = await readerSandbox();
   if (account === 'ours' && !offline)
     skip('This machine gives no sandbox: neither root nor a network namespace of one’s own.');

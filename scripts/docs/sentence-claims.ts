@@ -1,11 +1,9 @@
-import { globSync, readFileSync, writeFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseSync } from 'vite';
-import { CLAIM_NOTHING, PROVED_BY } from './promise-ties.ts';
+import { CLAIM_NOTHING } from './unclaimed-sentences.ts';
 
 const ROOT = path.join(import.meta.dirname, '..', '..');
-/** `docs/promises.md`, as an absolute path. */
-export const PROMISES_FILE = path.join(ROOT, 'docs', 'promises.md');
 /** Where people read sentences from: pages, mails, plans, messages and the texts of the site. */
 const SOURCES = [
   'src/site/**/*.tsx',
@@ -19,7 +17,8 @@ const SOURCES = [
 ];
 const TESTS = ['src/**/*.test.{ts,tsx}', 'tests/**/*.test.ts', 'tests/support/**/*.ts'];
 const GAP = '…';
-const OPEN_HEADING = '## Not tied to a test yet';
+/** Sentences of the longest message that a test proves by its constant's name; a legal page has many more. */
+const MOST_OF_A_MESSAGE = 4;
 /** Why a sentence of this form claims nothing about the product. */
 const CLAIMS_NOTHING: readonly (readonly [RegExp, string])[] = [
   [/\?$/, 'a question'],
@@ -29,7 +28,7 @@ const CLAIMS_NOTHING: readonly (readonly [RegExp, string])[] = [
     'says that something failed',
   ],
   [
-    /^(Please |Try again|Check |Choose |Type |Enter |Fill in |Tell us |Write |Pick |Go to )[^;:]{0,70}[.!]$/,
+    /^(Please |Try again|Check |Choose |Type |Enter |Fill in |Tell us |Write |Pick |Go to )[^;:\d]{0,70}[.!]$/,
     'asks the reader for something',
   ],
 ];
@@ -38,7 +37,7 @@ const CLAIMS_NOTHING: readonly (readonly [RegExp, string])[] = [
 const MAIL_SOURCES = 'src/business/**/mails/en/*.md';
 
 /** A sentence that people read, and where it is written. */
-interface Sentence {
+export interface Sentence {
   readonly text: string;
   readonly file: string;
   /** How a test names it, as `MESSAGES.upload.offline`, where it is a constant. */
@@ -119,7 +118,7 @@ function* membersOf(value: Node | null, name: string): Generator<[text: string, 
       if (key?.name !== undefined) yield* membersOf(member, `${name}.${key.name}`);
     return;
   }
-  for (const text of textsOf(value)) yield [text, name];
+  for (const text of textsOf(value)) if (sentencesOf(text).length <= MOST_OF_A_MESSAGE) yield [text, name];
 }
 
 /** The texts of a syntax tree: elements with what is in them, and strings; a gap stands for what is filled in. */
@@ -182,108 +181,88 @@ interface TestText {
   readonly text: string;
 }
 
-const NAMED = /\b(?:test|it|describe)(?:\.\w+)*\(\s*(['"`])(.+?)\1/g;
-const tied = (lists: Readonly<Record<string, readonly string[]>>) =>
-  new Map(Object.entries(lists).flatMap(([why, sentences]) => sentences.map((text) => [text, why] as const)));
-const PROOFS = tied(PROVED_BY);
-const REASONS = tied(CLAIM_NOTHING);
-
-/** Ties of the table that hold nothing: a test that is gone, a sentence that nobody says any more or that stands twice. */
-export function describeStaleTies(): string[] {
-  const said = new Set(collectSentences().map(({ text }) => text));
-  const tests = new Map(readTests().map(({ file, text }) => [file, text]));
-  const inTable = [...Object.values(PROVED_BY), ...Object.values(CLAIM_NOTHING)].flat();
-  const isThere = (proof: string): boolean => {
-    const [file = '', name] = proof.split(/: (.*)/s);
-    return [...(tests.get(file) ?? '').matchAll(NAMED)].some(([, , there]) => there === name);
-  };
-  return [
-    ...Object.keys(PROVED_BY)
-      .filter((proof) => !isThere(proof))
-      .map((proof) => `no such test: ${proof}`),
-    ...inTable.filter((text) => !said.has(text)).map((text) => `nobody says: ${text}`),
-    ...inTable.filter((text, at) => inTable.indexOf(text) !== at).map((text) => `stands twice: ${text}`),
-  ];
-}
-
 function readTests(): TestText[] {
   return globSync(TESTS, { cwd: ROOT })
     .filter((file) => !file.includes('generated'))
     .toSorted()
-    .map((file) => ({ file, text: readFileSync(path.join(ROOT, file), 'utf8').replace(/\\'/g, "'") }));
+    .map((file) => ({ file, text: readFileSync(path.join(ROOT, file), 'utf8') }));
 }
 
-/** The name of the test that quotes a sentence: its longest part without gaps, as it stands in the test's source. */
-function testOf({ text: sentence, constant }: Sentence, tests: readonly TestText[]): string | undefined {
+/** A call by which a test claims something, `tests/support/claims.ts`. */
+interface Claim {
+  readonly file: string;
+  readonly by: 'claims' | 'showsSettings';
+  readonly words: readonly string[];
+}
+
+const CLAIMING = /\b(claims|showsSettings)\(/;
+
+/** Every claim of the tests. */
+function readClaims(tests: readonly TestText[]): Claim[] {
+  return tests
+    .filter(({ text }) => CLAIMING.test(text))
+    .flatMap(({ file, text }) => [...claimsIn(file, parseSync(file, text).program as unknown as Node)]);
+}
+
+function* claimsIn(file: string, node: Node): Generator<Claim> {
+  const { name: by } = (node.callee ?? {}) as { name?: string };
+  if (by === 'claims' || by === 'showsSettings') {
+    yield {
+      file,
+      by,
+      words: (node.arguments as Node[]).flatMap(({ value }) => (typeof value === 'string' ? [value] : [])),
+    };
+    return;
+  }
+  for (const part of Object.values(node).flat().filter(isNode)) yield* claimsIn(file, part);
+}
+
+/** The first test of each setting that acts: `assistant: firstMessage` → its file. */
+export function readSettingTests(): ReadonlyMap<string, string> {
+  const found = new Map<string, string>();
+  for (const { file, by, words } of readClaims(readTests())) {
+    if (by !== 'showsSettings') continue;
+    const [part, ...places] = words;
+    for (const place of places) if (!found.has(`${part}: ${place}`)) found.set(`${part}: ${place}`, file);
+  }
+  return found;
+}
+
+/** Whether a test quotes a sentence: its longest part without gaps stands in the test's source, or its constant does. */
+function isQuoted({ text: sentence, constant }: Sentence, tests: readonly TestText[]): boolean {
   const parts = sentence.replace(/[.!?]$/, '').split(/…|\{\w+\}/);
   const quoted = parts.map((part) => part.trim()).sort((one, other) => other.length - one.length)[0] ?? '';
   const named = new RegExp(`\\b${constant?.replaceAll('.', '\\.')}\\b`);
-  for (const { file, text } of tests) {
-    const isQuote = quoted.split(' ').length > 2 && text.includes(quoted);
-    const at = isQuote ? text.indexOf(quoted) : constant === undefined ? -1 : text.search(named);
-    if (at === -1) continue;
-    const names = [...text.slice(0, at).matchAll(/\b(?:test|it)(?:\.\w+)*\(\s*(['"`])(.+?)\1/g)];
-    return `${file}: ${names.at(-1)?.[2] ?? 'the cases of its table'}`;
-  }
-  return undefined;
+  return tests.some(
+    ({ text }) =>
+      (quoted.split(' ').length > 2 && text.includes(quoted)) || (constant !== undefined && named.test(text)),
+  );
 }
 
-/** Sentences that are open in the document, so that the list can only become shorter. */
-function openIn(document: string): ReadonlySet<string> {
-  const lines = document.split(OPEN_HEADING)[1]?.split('\n') ?? [];
-  return new Set(lines.filter((line) => line.startsWith('- ')).map((line) => line.slice(2)));
+/** What is wrong with the claims: sentences that nobody proves, and claims and reasons without a sentence. */
+export interface ClaimFaults {
+  /** Neither claimed nor quoted by a test, and without a reason why they claim nothing. */
+  readonly unclaimed: readonly Sentence[];
+  /** Nobody says them any more. */
+  readonly unsaid: readonly string[];
 }
 
-/** What the document should be, and the sentences that are in none of its lists. */
-export function describePromises(
-  document: string,
-  accept = false,
-): { readonly text: string; readonly untied: readonly Sentence[] } {
-  const open = openIn(document);
+/** Compares the sentences with the claims of the tests and with the list of those that claim nothing. */
+export function findClaimFaults(sentences: readonly Sentence[] = collectSentences()): ClaimFaults {
   const tests = readTests();
-  const proved: string[] = [];
-  const nothing: string[] = [];
-  const still: string[] = [];
-  const untied: Sentence[] = [];
-  for (const sentence of collectSentences()) {
-    const { text } = sentence;
-    const test = testOf(sentence, tests) ?? PROOFS.get(text);
-    const reason = REASONS.get(text) ?? CLAIMS_NOTHING.find(([form]) => form.test(text))?.[1];
-    if (test !== undefined) proved.push(`- ${text}  \n  ${test}`);
-    else if (reason !== undefined) nothing.push(`- ${text} (${reason})`);
-    else if (accept || open.has(text)) still.push(`- ${text}`);
-    else untied.push(sentence);
-  }
-  const text = [
-    '# Promises',
-    '',
-    'Every sentence that pages, plans, mails and messages say, collected from the sources by `scripts/docs/promises.ts`;',
-    'written by `npm run docs`. A sentence is tied to the first test that quotes it, or it claims nothing, for the reason',
-    'that stands beside it. `…` is filled in. A test that proves a sentence in other words, and the reason of a sentence',
-    'that claims nothing, stand in `scripts/docs/promise-ties.ts`. A new sentence that is neither fails',
-    '`tests/promises.test.ts`: quote it in a test. The last list has no test yet; it can only become shorter.',
-    '',
-    `${proved.length} are tied, ${nothing.length} claim nothing, ${still.length} are not tied yet.`,
-    '',
-    '## Tied to a test',
-    '',
-    ...proved,
-    '',
-    '## Claims nothing',
-    '',
-    ...nothing,
-    '',
-    OPEN_HEADING,
-    '',
-    ...still,
-    '',
-  ].join('\n');
-  return { text, untied };
+  // A test that claims a sentence would otherwise quote it.
+  const claimed = new Set(readClaims(tests).flatMap(({ by, words }) => (by === 'claims' ? words : [])));
+  const reasons = new Set(Object.values(CLAIM_NOTHING).flat());
+  const unescaped = tests.map(({ file, text }) => ({ file, text: text.replace(/\\'/g, "'") }));
+  const said = new Set(collectSentences().map(({ text }) => text));
+  return {
+    unclaimed: sentences.filter(
+      (sentence) =>
+        !claimed.has(sentence.text) &&
+        !reasons.has(sentence.text) &&
+        !CLAIMS_NOTHING.some(([form]) => form.test(sentence.text)) &&
+        !isQuoted(sentence, unescaped),
+    ),
+    unsaid: [...claimed, ...reasons].filter((text) => !said.has(text)),
+  };
 }
-
-/** Writes the document again; with `accept` what is new and untied joins the last list. */
-export function writePromises(accept = false): void {
-  writeFileSync(PROMISES_FILE, describePromises(readFileSync(PROMISES_FILE, 'utf8'), accept).text);
-}
-
-if (process.argv[1] === import.meta.filename) writePromises(process.argv.includes('--accept'));
