@@ -23,7 +23,6 @@ import { mountPush } from './business/push/push-devices.server.ts';
 import { mountStatistics } from './business/statistics/statistics-section.server.ts';
 import { mountTeams } from './business/teams/team-routes.server.ts';
 import { mountTestProvider } from './emulators/stripe/provider-routes.server.ts';
-import { HeavyLane } from './kernel/concurrency/heavy-lane.ts';
 import type { LogPart, Settings } from './kernel/config/settings.ts';
 import { withSiteContent } from './kernel/config/site-settings.ts';
 import { COURSE_VIDEOS_BUCKET } from './kernel/contract/limits.ts';
@@ -31,6 +30,7 @@ import { AVATARS_BUCKET } from './kernel/contract/people/avatars.ts';
 import { mountUnknownFunctions } from './kernel/functions/function-declaration.server.ts';
 import { createAuthenticator } from './kernel/http/authenticate.ts';
 import { mountHealth } from './kernel/http/health.ts';
+import { createHeavyQueue } from './kernel/http/heavy-queue.ts';
 import type { HttpContext } from './kernel/http/http-context.ts';
 import { inheritedSocket, listenOnInherited, reserveFreePort } from './kernel/http/port-reservation.ts';
 import { createRateLimiter } from './kernel/http/rate-limit.ts';
@@ -101,7 +101,7 @@ export async function startApp(given: Settings, log: Log, parts: AppParts = {}):
       authenticate: createAuthenticator(resources, sessions.allows),
       requireSecondFactor: createFactorRequirement(resources),
       rateLimiter: createRateLimiter(settings.RATE_LIMITS, openSharedLimits(resources)),
-      lanes: { customers: new HeavyLane(os.availableParallelism()), agency: new HeavyLane(1) },
+      heavyQueues: { customers: createHeavyQueue(os.availableParallelism()), agency: createHeavyQueue(1) },
       addressOf: (request) => request.ip,
     };
     mountMetrics(http, resources);

@@ -3,7 +3,7 @@ import { ServiceError } from '../../kernel/contract/service-error.ts';
 import { inSlices } from '../../kernel/http/json-slices.ts';
 import type { OperatorEnquiry } from './console.contract.ts';
 import { ENQUIRY_QUERY, findEnquiries } from './enquiry-queries.server.ts';
-import { asOperator, inAgencyLane, type OperatorScope } from './operator-scope.server.ts';
+import { asOperator, inAgencyQueue, type OperatorScope } from './operator-scope.server.ts';
 
 const MOST = 50_000;
 const LIMIT = { name: 'operator export', count: 30, seconds: 60 };
@@ -21,7 +21,7 @@ export function exportEnquiries({ http, resources }: OperatorScope): void {
     await http.rateLimiter.take(LIMIT, caller.userId ?? http.addressOf(request));
     const query = ENQUIRY_QUERY.safeParse(request.query);
     if (!query.success) throw new ServiceError(400, 'validation_failed', 'There is no such list.');
-    const file = await inAgencyLane(http, caller, async () =>
+    const file = await inAgencyQueue(http, caller, async () =>
       csvFile(await asOperator(resources, caller, (queries) => findEnquiries(queries, query.data, MOST))),
     );
     return reply

@@ -8,7 +8,7 @@ import {
 } from '../../../tests/support/customers/operator-client.ts';
 import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
 import { manageOperators } from '../../cli/operators-command.ts';
-import { HeavyLane } from '../../kernel/concurrency/heavy-lane.ts';
+import { createHeavyQueue } from '../../kernel/http/heavy-queue.ts';
 import { uncheckedSql } from '../../kernel/resources/database/fixed-sql.ts';
 import { mailReplies } from '../enquiries/enquiry-replies.server.ts';
 import type {
@@ -22,7 +22,7 @@ import type {
 } from './console.contract.ts';
 import { csvOf } from './enquiry-export.server.ts';
 import type { HealthPage } from './health.contract.ts';
-import { inAgencyLane } from './operator-scope.server.ts';
+import { inAgencyQueue } from './operator-scope.server.ts';
 
 let app: TestApp;
 let operator: TestAccount;
@@ -96,14 +96,14 @@ function nodesOf(node: PlanNode | undefined): PlanNode[] {
   return node === undefined ? [] : [node, ...(node.Plans ?? []).flatMap(nodesOf)];
 }
 
-test('nobody but who claims to be an operator can fill the lane of the agency', async () => {
-  const lanes = { customers: new HeavyLane(1), agency: new HeavyLane(1) };
+test('nobody but who claims to be an operator can fill the agency’s queue of heavy work', async () => {
+  const heavyQueues = { customers: createHeavyQueue(1), agency: createHeavyQueue(1) };
   const end = Promise.withResolvers<void>();
-  const held = lanes.agency.run('an operator', () => end.promise);
-  const http = { lanes } as Parameters<typeof inAgencyLane>[0];
+  const held = heavyQueues.agency.run('an operator', () => end.promise);
+  const http = { heavyQueues } as Parameters<typeof inAgencyQueue>[0];
   const begun: string[] = [];
   const start = (name: string, claims: object, role: 'authenticated' | 'service_role' = 'authenticated') =>
-    inAgencyLane(http, { role, userId: name, claims: { ...claims } }, async () => void begun.push(name));
+    inAgencyQueue(http, { role, userId: name, claims: { ...claims } }, async () => void begun.push(name));
   await start('customer', { app_metadata: { provider: 'email' } });
   await start('nobody', {});
   expect(begun).toEqual(['customer', 'nobody']);

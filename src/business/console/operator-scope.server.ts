@@ -43,7 +43,7 @@ export function declareForOperators<Schema extends z.ZodType>(
     ...(bodyLimit !== undefined && { bodyLimit }),
     handle: ({ caller, body }) => {
       const work = () => asOperator(resources, caller, (queries) => answer(queries, parseInput(input, body)));
-      return heavy ? inAgencyLane(http, caller, work) : work();
+      return heavy ? inAgencyQueue(http, caller, work) : work();
     },
   });
 }
@@ -72,7 +72,7 @@ export function declareOperatorWork<Schema extends z.ZodType>(
     async handle({ caller, body }) {
       await asOperator(resources, caller, async () => {});
       const begin = () => work(caller, parseInput(input, body));
-      return heavy ? inAgencyLane(http, caller, begin) : begin();
+      return heavy ? inAgencyQueue(http, caller, begin) : begin();
     },
   });
 }
@@ -104,13 +104,17 @@ export async function asOperator<T>(
 }
 
 /**
- * Work for an operator that is much, in the lane of the agency. Whoever does not even claim to be one is told so at once:
- * nobody else may fill the lane.
+ * Heavy work for an operator, in the agency's queue. A caller who does not even claim to be an operator is refused at
+ * once: nobody else may fill that queue.
  */
-export function inAgencyLane<T>({ lanes }: HttpContext, caller: Caller, work: () => Promise<T>): Promise<T> {
+export function inAgencyQueue<T>(
+  { heavyQueues }: HttpContext,
+  caller: Caller,
+  work: () => Promise<T>,
+): Promise<T> {
   const { role } = (caller.claims.app_metadata ?? {}) as { role?: unknown };
   if (caller.role !== 'service_role' && role !== 'operator') return work();
-  return lanes.agency.run(caller.userId ?? caller.role, work);
+  return heavyQueues.agency.run(caller.userId ?? caller.role, work);
 }
 
 /** What an operator is about to do, for the audit log. */

@@ -71,6 +71,7 @@ test('the page shows mails inert: escaped, in a sandbox, links to our own site o
   expect(page).toContain('One &lt;b&gt;bold&lt;/b&gt;');
   expect(page).toContain('<iframe sandbox');
   expect([...page.matchAll(/<a href="([^"]*)"/g)].map(([, href]) => href)).toEqual([
+    '/',
     `${app.url}/auth/v1/verify?token=x&amp;type=y`,
   ]);
   const [mail] = (await (await fetch(`${app.url}/dev/mail.json`, { headers: bearer() })).json()).slice(1);

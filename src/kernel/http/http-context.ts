@@ -1,14 +1,14 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { HeavyLane } from '../concurrency/heavy-lane.ts';
+import type { FairQueue } from '../concurrency/fair-queue.ts';
 import type { Authenticate, RequireSecondFactor } from './authenticate.ts';
 import type { RateLimiter } from './rate-limit.ts';
 
-/** Lanes of requests that are much work, one for each kind of caller, so that neither waits behind the other. */
-export interface HeavyLanes {
+/** Queues of requests that are much work, one for each kind of caller, so that neither waits behind the other. */
+export interface HeavyQueues {
   /** As many pieces of work at a time as there are cores. */
-  readonly customers: HeavyLane;
+  readonly customers: FairQueue;
   /** Of the agency's people and servers: one at a time. */
-  readonly agency: HeavyLane;
+  readonly agency: FairQueue;
 }
 
 /** What a feature gets to mount its routes on. */
@@ -17,7 +17,7 @@ export interface HttpContext {
   readonly authenticate: Authenticate;
   readonly requireSecondFactor: RequireSecondFactor;
   readonly rateLimiter: RateLimiter;
-  readonly lanes: HeavyLanes;
+  readonly heavyQueues: HeavyQueues;
   /** The client's address, through trusted proxies only. */
   addressOf(request: FastifyRequest): string;
 }

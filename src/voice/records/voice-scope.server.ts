@@ -24,14 +24,14 @@ const identifier = z.uuid();
 /** Lists from this length on queue with other work of the agency that is much. */
 const LARGE_LIST = 200;
 
-/** Answers with what `find` gives, in the lane of the agency where as many as `limit` rows are asked for. */
+/** Answers with what `find` gives, in the agency's queue where as many as `limit` rows are asked for. */
 export async function sendRows(
   { http }: VoiceScope,
   reply: FastifyReply,
   limit: number,
   find: () => Promise<JsonBytes>,
 ): Promise<FastifyReply> {
-  return sendJson(reply, await (limit >= LARGE_LIST ? http.lanes.agency.run('voice', find) : find()));
+  return sendJson(reply, await (limit >= LARGE_LIST ? http.heavyQueues.agency.run('voice', find) : find()));
 }
 
 /** @throws ServiceError 400 `validation_failed`; its message and `fields` name what is wrong */

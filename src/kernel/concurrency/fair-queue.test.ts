@@ -1,15 +1,16 @@
 import { expect, test } from 'vitest';
+import { createHeavyQueue } from '../http/heavy-queue.ts';
 import { nextSlice } from './event-loop-slices.ts';
-import { HeavyLane } from './heavy-lane.ts';
+import { FairQueue } from './fair-queue.ts';
 
 const soon = () => new Promise((resolve) => setImmediate(resolve));
 
-/** Work in a lane that goes on until it is ended, and the order in which it began. */
-function occupy(lane: HeavyLane) {
+/** Work in a queue that goes on until it is ended, and the order in which it began. */
+function occupy(queue: FairQueue) {
   const begun: string[] = [];
   const ends: (() => void)[] = [];
   const start = (caller: string) =>
-    lane.run(caller, async () => {
+    queue.run(caller, async () => {
       begun.push(caller);
       await new Promise<void>((resolve) => ends.push(resolve));
       return caller;
@@ -21,8 +22,8 @@ function occupy(lane: HeavyLane) {
   return { begun, start, endNext };
 }
 
-test('a lane has so many at work, of each caller one, and callers take turns', async () => {
-  const { begun, start, endNext } = occupy(new HeavyLane(2));
+test('a queue of heavy work does as many pieces as it has places, one of each caller, and callers take turns', async () => {
+  const { begun, start, endNext } = occupy(createHeavyQueue(2));
   const work = ['anna', 'anna', 'anna', 'boris', 'boris', 'clara'].map(start);
   await soon();
   expect(begun).toEqual(['anna', 'boris']);
@@ -32,7 +33,7 @@ test('a lane has so many at work, of each caller one, and callers take turns', a
 });
 
 test('one caller alone has one at a time, however many places there are', async () => {
-  const { begun, start, endNext } = occupy(new HeavyLane(4));
+  const { begun, start, endNext } = occupy(createHeavyQueue(4));
   const work = [start('anna'), start('anna')];
   await soon();
   expect(begun).toEqual(['anna']);
@@ -43,12 +44,12 @@ test('one caller alone has one at a time, however many places there are', async 
 });
 
 test('what fails gives its place back, and too much that waits is refused with words', async () => {
-  const lane = new HeavyLane(1);
-  const broken = lane.run('anna', async () => {
+  const queue = createHeavyQueue(1);
+  const broken = queue.run('anna', async () => {
     throw new Error('broken');
   });
   await expect(broken).rejects.toThrow('broken');
-  const { start, endNext } = occupy(lane);
+  const { start, endNext } = occupy(queue);
   const work = Array.from({ length: 101 }, () => start('anna'));
   await expect(start('anna')).rejects.toMatchObject({
     status: 429,
@@ -58,6 +59,47 @@ test('what fails gives its place back, and too much that waits is refused with w
   work.push(start('boris'));
   for (let ended = 0; ended < 102; ended += 1) await endNext();
   expect(await Promise.all(work)).toHaveLength(102);
+});
+
+test('a queue of one key passes its places on in order, also after a failure', async () => {
+  const queue = new FairQueue({ places: 1 });
+  const order: number[] = [];
+  const work = [1, 2, 3].map((n) =>
+    queue.run('all', async () => {
+      order.push(n);
+      if (n === 2) throw new Error('failed');
+    }),
+  );
+  await Promise.allSettled(work);
+  expect(order).toEqual([1, 2, 3]);
+  expect(queue.waiting('all')).toBe(0);
+});
+
+test('an urgent key goes first, and a key has at most its own places', async () => {
+  const queue = new FairQueue<'first' | 'late'>({
+    places: 2,
+    each: (key) => (key === 'late' ? 1 : 2),
+    priorities: ['first', 'late'],
+  });
+  const begun: string[] = [];
+  const ends: (() => void)[] = [];
+  const start = (key: 'first' | 'late') =>
+    queue.run(key, () => {
+      begun.push(key);
+      return new Promise<void>((resolve) => ends.push(resolve));
+    });
+  const work = [start('late'), start('late'), start('first'), start('first')];
+  await soon();
+  expect([begun, queue.held('late'), queue.waiting('first')]).toEqual([['late', 'first'], 2, 1]);
+  ends.shift()?.();
+  await soon();
+  expect(begun).toEqual(['late', 'first', 'first']);
+  for (let ended = 0; ended < 3; ended += 1) {
+    ends.shift()?.();
+    await soon();
+  }
+  await Promise.all(work);
+  expect(begun).toEqual(['late', 'first', 'first', 'late']);
 });
 
 test('slices that wait run in their order, in rounds of the event loop of their own', async () => {
