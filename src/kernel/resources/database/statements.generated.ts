@@ -425,8 +425,6 @@ export interface Statements {
   "insert into private.provider_idempotency_keys (key, fingerprint, status, body) values ($1, $2, 200, $3)": { values: [string, Uint8Array, object | string]; row: Record<never, never> };
   // src/emulators/stripe/api/object-expansion.server.ts
   "select data from private.provider_objects where id = $1": { values: [string]; row: { data: JsonColumn<'private.provider_objects.data'> } };
-  // src/emulators/stripe/object-shapes.server.ts
-  "insert into private.provider_objects (id, kind, data)\n     select o ->> 'id', o ->> 'object', o from jsonb_array_elements($1::jsonb) with ordinality as t (o, n)\n     order by n on conflict (id) do nothing": { values: [object | string]; row: Record<never, never> };
   // src/emulators/stripe/api/tax-id-replies.server.ts
   "delete from private.provider_objects where id = $1": { values: [string]; row: Record<never, never> };
   // src/emulators/stripe/api/test-helper-replies.server.ts
@@ -445,6 +443,8 @@ export interface Statements {
   "select value from private.provider_state where key = $1": { values: [string]; row: { value: JsonColumn<'private.provider_state.value'> } };
   // src/emulators/stripe/ledger/payment-taking.server.ts
   "select count(*)::int as count from private.provider_objects where kind = 'invoice' and customer = $1": { values: [string]; row: { count: number } };
+  // src/emulators/stripe/object-shapes.server.ts
+  "insert into private.provider_objects (id, kind, data)\n     select o ->> 'id', o ->> 'object', o from jsonb_array_elements($1::jsonb) with ordinality as t (o, n)\n     order by n on conflict (id) do nothing": { values: [object | string]; row: Record<never, never> };
   // src/emulators/stripe/pages/pay-page.server.ts
   "select hidden -> 'pending' as pending from private.provider_objects where id = $1": { values: [string]; row: { pending: unknown } };
   // src/emulators/stripe/provider-clock.server.ts
