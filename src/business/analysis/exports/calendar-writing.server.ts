@@ -7,7 +7,7 @@ export interface CalendarDay {
   readonly label: string;
 }
 
-/** Days as a calendar (RFC 5545): each a whole-day event with a reminder the day before. */
+/** Days as a calendar (RFC 5545): a whole-day event for each, with a reminder the day before. */
 export function writeCalendar(
   days: readonly CalendarDay[],
   { title, address, stamp }: { title: string; address: string; stamp: Date },
@@ -15,7 +15,7 @@ export function writeCalendar(
   const now = `${stamp.toISOString().replace(/[-:]/g, '').slice(0, 15)}Z`;
   const events = days.flatMap(({ day, label }) => [
     'BEGIN:VEVENT',
-    // The same day of the same report is the same event when it is taken over twice.
+    // The same day of the same report is the same event, even if the file is imported twice.
     `UID:${createHash('sha256').update(`${address} ${day} ${label}`).digest('hex').slice(0, 32)}@northline`,
     `DTSTAMP:${now}`,
     `DTSTART;VALUE=DATE:${day.replaceAll('-', '')}`,
@@ -54,7 +54,7 @@ const escaped = (text: string): string =>
 
 const LONGEST_LINE = 74;
 
-/** Lines of at most 75 bytes, as the format asks; never cut within a letter. */
+/** Lines of at most 75 bytes, as the format requires; never cut within a character. */
 function folded(line: string): string {
   let out = '';
   let bytes = 0;
