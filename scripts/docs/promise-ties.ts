@@ -6,23 +6,23 @@
 export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
   'src/business/analysis/comparison/document-comparison.test.ts: two versions: changed facts, reworded, added and removed paragraphs with their places, earlier first':
     ['From … to …: … paragraphs changed, … the same.', 'Their texts are the same.'],
-  'src/business/analysis/comparison/document-comparison.test.ts: two long texts that share little end soon, count what is not listed, and say that order was left out':
+  'src/business/analysis/comparison/document-comparison.test.ts: the comparison of two long, different texts ends soon, counts unlisted changes, and says that it ignored the order':
     [
       'They differ so much that the order of their paragraphs was not compared.',
       '… further changes are not listed.',
     ],
-  'src/business/analysis/invoices/invoice-list.test.ts: invoices stand with their due dates, duplicates are named, and sums count each once and credit notes below zero':
+  'src/business/analysis/invoices/invoice-list.test.ts: the list has due dates and names duplicates; sums count each invoice once, and credit notes as negative':
     [
       'Invoices lists what is due, and what is paid.',
 
       'From the reports of your invoices, credit notes and receipts.',
       'Analyse an invoice or a receipt, and it stands here.',
     ],
-  'src/business/analysis/questions/document-question.test.ts: what questions cost is capped for each customer and day, counted, and nobody asks about the text of another':
+  'src/business/analysis/questions/document-question.test.ts: the cost of questions is counted and limited for each customer and day, and nobody can ask about another user’s text':
     ['Today’s answers are used up.'],
-  'src/business/analysis/questions/document-question.test.ts: a model that fails or talks nonsense leaves the best passages, and says why':
+  'src/business/analysis/questions/document-question.test.ts: if the model fails or writes nonsense, the answer is the best passages, with the reason':
     ['No answer could be written just now.'],
-  'src/business/analysis/questions/document-question.test.ts: every sentence of an answer carries a quote that stands in the text; the others are not shown':
+  'src/business/analysis/questions/document-question.test.ts: every sentence of an answer has a quote from the text; the others are not shown':
     [
       'Written by a language model; every sentence’s quote stands in the text.',
 
@@ -30,23 +30,23 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
       '… not be proved.',
       'No document says anything about that.',
     ],
-  'src/business/analysis/search/document-search.test.ts: words are found in other forms, best first, and every hit cites its place in the text':
+  'src/business/analysis/search/document-search.test.ts: search finds words in other forms, best first, and every hit cites its place in the text':
     [
       'Words in any form are found; “quoted words” only together; a word with - in front must not be there.',
       'The Search tab looks into all documents that were analysed.',
       'Ask a question, find a passage in all of your documents, compare two versions, keep an eye on invoices that are due, and take it away as PDF, as a table or for your calendar.',
       'In the text of all documents that have been analysed.',
     ],
-  'src/business/analysis/search/document-search.test.ts: another analysis is indexed anew, and a deleted file leaves nothing to be found':
+  'src/business/analysis/search/document-search.test.ts: a new analysis is indexed again, and a deleted file leaves nothing to find':
     ['… not searchable yet: try again in a moment.', 'Only documents with a report are searched.'],
-  'src/business/analysis/search/document-search.test.ts: a misspelt word finds what is written like it and says so; letters are found where there are no words':
+  'src/business/analysis/search/document-search.test.ts: a misspelt word finds similarly written words, and the answer says so; in scripts without spaces the letters are found':
     [
       'A misspelt word finds what is written like it.',
       'Nothing has “…”.',
       '… for “…”, which is written like it.',
       '… hold these letters.',
     ],
-  'src/business/analysis/search/document-search.test.ts: where no passage has all the words those with some of them are found, and the answer says so':
+  'src/business/analysis/search/document-search.test.ts: if no passage has all the words, search finds those with some of them, and the answer says so':
     ['No passage has all the words of “…”.'],
   'src/business/analysis/sharing/report-share.test.ts: a link shows the report without an account until it is withdrawn or expires, and its secret is stored nowhere':
     [
@@ -56,7 +56,7 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
       'Anybody with the link sees the report and the document’s text, not your file and nothing else of yours.',
       'Copy it now: it is not shown again.',
     ],
-  'src/business/analysis/sharing/report-share.test.ts: a link may leave out what was found sensitive, and says why it cannot where that is not marked':
+  'src/business/analysis/sharing/report-share.test.ts: a link can leave out sensitive data, and the refusal gives the reason if that is not marked':
     [
       'Sensitive data that was found is blotted out in the link’s report and text.',
       'Anything else stays: look at it before you send it.',
@@ -65,7 +65,7 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
     ],
   'packages/document-reader/src/facts/sensitive-data.test.ts: accounts and cards are marked where their check digits hold; sixteen digits of something else are not':
     ['Found by labels and check digits, so other sensitive data may stand in the document.'],
-  'src/business/analysis/sharing/report-share.test.ts: analysing again is free but not endless, and a deleted analysis leaves the file alone':
+  'src/business/analysis/sharing/report-share.test.ts: analysing again is free up to a limit, and deleting an analysis keeps the file':
     [
       'Analysing it is free, also when you analyse it again.',
 
@@ -93,7 +93,7 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
     'The file is locked by a password.',
     'This document is locked with a password.',
   ],
-  'src/business/analysis/viewer/quote-place.test.ts: of two equal quotes the one behind the same words is taken':
+  'src/business/analysis/viewer/quote-place.test.ts: of two equal quotes, the one after the same words counts':
     ['These words could not be placed on the page’s picture, so they are marked in the text.'],
   'tests/journeys/arrival-analysis.test.ts: is analysed at once if the account has chosen that, on every device, and is left alone otherwise':
     ['The choice could not be kept.'],
@@ -566,7 +566,7 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
   'src/platform/storage/uploads/upload-signing.test.ts: keep the rules of every upload: credit, type, size': [
     'We refuse a file that we cannot read before it takes a credit.',
   ],
-  'src/business/analysis/corrections/fact-correction.test.ts: the value counts from now on, what was read and when it was corrected are kept, and it can be taken back':
+  'src/business/analysis/corrections/fact-correction.test.ts: the corrected value counts from then on, the analyser’s value and the time are kept, and a correction can be removed':
     [
       'What the program is not sure of says so, and you can correct every fact; what was found first stays beside it.',
       'A fact that is wrong can be corrected: what was found first stays beside it.',
@@ -595,13 +595,13 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
     'The assistant takes a message or books a call with a colleague, at a time that suits you.',
     'Write to {contactEmail}, send an enquiry, or ask the assistant to pass you on.',
   ],
-  'src/business/analysis/requests/finished-notice.test.ts: one mail says what became of a batch, once nothing of it is under way':
+  'src/business/analysis/requests/finished-notice.test.ts: one mail reports a batch, once all its analyses have ended':
     ['You may close the page: the work goes on, and you are told by mail when the report is ready.'],
   'tests/journeys/report-page.test.ts: a chip marks its words on the drawn page, words are found, a fact is corrected; on a phone it is a sheet':
     ['Find searches in the document; Ask answers a question with passages from it.'],
   'src/business/analysis/requests/document-passwords.test.ts: an ended analysis leaves no password, and no more than 500 are kept':
     ['It is kept in memory while the file is read, and nowhere else.'],
-  'src/business/analysis/sharing/report-share.test.ts: a report is taken away as CSV, Excel, JSON, calendar and PDF, with the corrections in their places':
+  'src/business/analysis/sharing/report-share.test.ts: a report can be exported as CSV, Excel, JSON, calendar and PDF, with corrected values':
     [
       'At its foot: as PDF, as a table, as data, its dates for your calendar, or as a link that ends on the day that you choose.',
     ],
@@ -618,15 +618,15 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
     ['Writes every call up: what was wanted, what was agreed and what is left open.'],
   'src/voice/dialogue/agency-dialogue.test.ts: what is not understood is said so, and after three times a message is offered':
     ['It makes nothing up.'],
-  'src/business/analysis/site/items-table.test.tsx: the page shows the items as a table with their places, and what their sum is only where it is one':
+  'src/business/analysis/site/items-table.test.tsx: the page shows the items as a table with their places, and names their sum only if it is one of the document’s':
     ['A summary, its line items as a table, and what of it is sensitive.'],
-  'src/business/analysis/site/document-tables.test.tsx: the page shows a table with its place, more rows when they are asked for, and what is checked or left out':
+  'src/business/analysis/site/document-tables.test.tsx: the page shows a table with its place, more rows on request, and the rows that were checked or left out':
     ['Checked: its last row is the sum of the rows above.', '… more rows are not listed here.'],
-  'src/business/analysis/site/document-tables.test.tsx: the page counts the tables that it does not list, and says that sums so far are not added again':
-    ['Sums so far, as at the end of a page, are not added again.'],
-  'src/business/analysis/site/document-tables.test.tsx: a total that is wrong is never said to be checked: the columns that are right are named':
+  'src/business/analysis/site/document-tables.test.tsx: the page counts the tables that it does not list, and says that subtotals are not added again':
+    ['Subtotals, such as those at the end of a page, are not added again.'],
+  'src/business/analysis/site/document-tables.test.tsx: the page never calls a wrong total checked, and names the columns that are right':
     ['Checked in …: the last row is the sum of the rows above.', 'Its other figures could not be confirmed.'],
-  'src/business/analysis/site/obligations-list.test.tsx: the page lists who has to do what, what has a day first, and says what it does not list':
+  'src/business/analysis/site/obligations-list.test.tsx: the page lists the duties of each party, those with a day first, and says what it does not list':
     ['Who has to do what, and by when.'],
   'packages/document-reader/src/bills/bill-fields.test.ts: the report warns of a total that the page does not print':
     [
