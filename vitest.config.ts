@@ -1,4 +1,3 @@
-import { globSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import {
@@ -8,11 +7,9 @@ import {
 } from 'vitest/config';
 import { installedPostgres } from './scripts/checks/second-postgres.ts';
 import { measuredPatience } from './tests/patience.ts';
-import { type Ring, ringOf, SECOND_DATABASE } from './tests/rings.ts';
+import { type Ring, ringOf, SECOND_DATABASE, testFiles } from './tests/rings.ts';
 
-const FILES = globSync(['src/**/*.test.{ts,tsx}', 'tests/**/*.test.ts', 'packages/**/*.test.ts'], {
-  cwd: import.meta.dirname,
-}).sort();
+const FILES = testFiles();
 const SUPPORT = 'tests/support';
 
 const patience = measuredPatience();

@@ -11,8 +11,17 @@ const path = require('node:path');
 const NEEDED_MAJOR = 24;
 /** The first minor version whose servers can ignore an offer of another protocol (`shouldUpgradeCallback`). */
 const NEEDED_MINOR = 9;
-// The last version that runs on Node 18.
-const NEWER_NPM = 'npm@10.9.4';
+// npm 9 cannot read overrides that put another package in a package's place.
+const NEEDED_NPM_MAJOR = 10;
+// Fetched where the machine's own npm or Node is too old to install with.
+const NPM = {
+  version: '11.19.1',
+  integrity:
+    'sha512-ztsxKxt/kkIaAs+2i0GU6I+DRmUdrNasxTZKJe9TCdSjKxlhah/4r/hl5ygMD6XAg1qZ9c2TNomR4qgOydp10g==',
+};
+const NODE_PACKAGE = `node-${process.platform}-${process.arch}`;
+const [major, minor] = process.versions.node.split('.').map(Number);
+const isNewNode = major > NEEDED_MAJOR || (major === NEEDED_MAJOR && minor >= NEEDED_MINOR);
 const root = path.resolve(__dirname, '..');
 const modules = path.join(root, 'node_modules');
 const stamp = path.join(modules, '.installed-lock');
@@ -29,8 +38,44 @@ function lockHash() {
     .digest('hex');
 }
 
+/** What a lock file names: place, as `node_modules/pg`, to version, integrity and platforms. */
+function packagesIn(lockFile) {
+  return JSON.parse(fs.readFileSync(path.join(root, lockFile), 'utf8')).packages;
+}
+
 function installed() {
-  return fs.existsSync(stamp) && fs.readFileSync(stamp, 'utf8') === lockHash();
+  if (fs.existsSync(stamp) && fs.readFileSync(stamp, 'utf8') === lockHash()) return true;
+  if (!installedByHand()) return false;
+  try {
+    fs.writeFileSync(stamp, lockHash());
+  } catch {
+    // The folder belongs to another account: the list is read again at the next start.
+  }
+  return true;
+}
+
+/** Whether a person's own `npm ci` or `npm install` installed everything: npm leaves a list of what is there. */
+function installedByHand() {
+  let found;
+  try {
+    found = packagesIn('node_modules/.package-lock.json');
+  } catch {
+    // It is not there, or an npm is writing it.
+    return false;
+  }
+  return Object.entries(packagesIn('package-lock.json')).every(([place, wanted]) => {
+    if (place === '') return true;
+    const there = found[place];
+    if (there === undefined) return wanted.optional === true && !isForThisMachine(place, wanted);
+    return there.version === wanted.version && there.integrity === wanted.integrity;
+  });
+}
+
+/** An npm that runs under an old Node leaves optional packages out that this machine needs, such as the bundler's binary. */
+function isForThisMachine(place, { os: systems, cpu: processors }) {
+  if (systems === undefined && processors === undefined) return false;
+  const names = (list, own) => list === undefined || [].concat(list).includes(own);
+  return names(systems, process.platform) && names(processors, process.arch) && !place.includes('musl');
 }
 
 function installIfNeeded() {
@@ -62,16 +107,9 @@ function claim(lock) {
 
 function install() {
   process.stderr.write('Installing dependencies (once per lock file) ...\n');
-  const npm = process.env.npm_execpath;
-  // Install scripts of packages would download files that nothing here uses.
-  const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
-  const options = { cwd: root, stdio: ['ignore', 2, 2] };
-  const call = (words) =>
-    npm?.endsWith('.js')
-      ? spawnSync(process.execPath, [npm, ...words], options)
-      : spawnSync('npm', words, options);
-  const run = call(npmIsOld() ? ['exec', '--yes', `--package=${NEWER_NPM}`, '--', 'npm', ...args] : args);
-  if (run.status !== 0) {
+  const isOwnEnough = isNewNode && !npmIsOld();
+  const status = isOwnEnough ? npmCi(root, ownNpm()) : installWithFetched();
+  if (status !== 0) {
     fs.rmSync(path.join(root, '.installing'), { force: true });
     stop("The dependencies could not be installed: see npm's message above, then run the command again.");
   }
@@ -79,13 +117,67 @@ function install() {
 }
 
 /**
- * npm 9 (Debian's) cannot read overrides that replace one package by another; in that case a newer npm is
- * fetched.
+ * Fetches Node and npm into a folder of their own and installs with them: npm leaves out optional packages that do not
+ * run on the Node that it runs under. The folder's lock file repeats the hash of each, so that npm checks it.
  */
+function installWithFetched() {
+  const folder = path.join(root, '.installing-tools');
+  const dependencies = { npm: NPM.version };
+  const packages = { '': { dependencies }, 'node_modules/npm': NPM };
+  if (!isNewNode) {
+    const { version, integrity } = lockedNode();
+    dependencies[NODE_PACKAGE] = version;
+    packages[`node_modules/${NODE_PACKAGE}`] = { version, integrity };
+  }
+  const write = (name, content) => fs.writeFileSync(path.join(folder, name), JSON.stringify(content));
+  fs.rmSync(folder, { recursive: true, force: true });
+  fs.mkdirSync(folder);
+  write('package.json', { private: true, dependencies });
+  write('package-lock.json', { lockfileVersion: 3, requires: true, packages });
+  const node = isNewNode ? process.execPath : path.join(folder, 'node_modules', NODE_PACKAGE, 'bin', 'node');
+  const npm = path.join(folder, 'node_modules', 'npm', 'bin', 'npm-cli.js');
+  const status = npmCi(folder, ownNpm()) || npmCi(root, [node, npm]);
+  fs.rmSync(folder, { recursive: true, force: true });
+  return status;
+}
+
+/** Runs `npm ci` in a folder and tells its exit code. What packages would run on installing fetches files that nothing here uses. */
+function npmCi(folder, [program, ...words]) {
+  const args = [
+    'ci',
+    '--ignore-scripts',
+    '--no-audit',
+    '--no-fund',
+    '--no-update-notifier',
+    '--loglevel=error',
+  ];
+  return spawnSync(program, [...words, ...args], { cwd: folder, stdio: ['ignore', 2, 2] }).status;
+}
+
+/** The npm that runs this script, else the one on PATH. */
+function ownNpm() {
+  const npm = process.env.npm_execpath;
+  return npm?.endsWith('.js') ? [process.execPath, npm] : ['npm'];
+}
+
 function npmIsOld() {
   const told = /^npm\/(\d+)/.exec(process.env.npm_config_user_agent || '');
   const version = told ? told[1] : String(spawnSync('npm', ['--version']).stdout).split('.')[0];
-  return Number(version) < 10;
+  return Number(version) < NEEDED_NPM_MAJOR;
+}
+
+/** What the lock file names as the Node of this machine. */
+function lockedNode() {
+  const node = packagesIn('package-lock.json')[`node_modules/${NODE_PACKAGE}`];
+  if (node !== undefined) return node;
+  fs.rmSync(path.join(root, '.installing'), { force: true });
+  return stopWithoutNode();
+}
+
+function stopWithoutNode() {
+  stop(
+    `Northline needs Node ${NEEDED_MAJOR}, this is ${process.version} and npm has no Node ${NEEDED_MAJOR} for ${process.platform}-${process.arch}: install Node ${NEEDED_MAJOR} and run the command again.`,
+  );
 }
 
 /**
@@ -134,13 +226,9 @@ function buildIfNeeded(node, always) {
 }
 
 function neededNode() {
-  const [major, minor] = process.versions.node.split('.').map(Number);
-  if (major > NEEDED_MAJOR || (major === NEEDED_MAJOR && minor >= NEEDED_MINOR)) return process.execPath;
-  const own = path.join(modules, `node-${process.platform}-${process.arch}`, 'bin', 'node');
-  if (fs.existsSync(own)) return own;
-  return stop(
-    `Northline needs Node ${NEEDED_MAJOR}.${NEEDED_MINOR}, this is ${process.version} and npm has no Node ${NEEDED_MAJOR} for ${process.platform}-${process.arch}: install Node ${NEEDED_MAJOR}.${NEEDED_MINOR} or later and run the command again.`,
-  );
+  if (isNewNode) return process.execPath;
+  const own = path.join(modules, NODE_PACKAGE, 'bin', 'node');
+  return fs.existsSync(own) ? own : stopWithoutNode();
 }
 
 // run.cjs [--supervised] [--with-site | --build] FILE WORDS…: FILE is relative to this folder's parent.

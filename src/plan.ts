@@ -134,6 +134,18 @@ export const FEATURE_IMPORTS: Readonly<Record<string, readonly string[]>> = {
  * share, and files that put the parts together.
  */
 export const PARTS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+  'business/analysis': {
+    viewer: [],
+    corrections: ['viewer'],
+    search: ['viewer'],
+    comparison: ['viewer', 'corrections', 'search'],
+    exports: ['corrections'],
+    invoices: ['corrections', 'exports'],
+    questions: ['viewer', 'search'],
+    requests: ['corrections', 'invoices', 'questions'],
+    sharing: ['corrections', 'exports'],
+    site: ['viewer', 'corrections', 'search', 'comparison', 'questions', 'requests', 'sharing'],
+  },
   'business/billing': {
     customers: [],
     checkout: ['customers'],
@@ -163,11 +175,78 @@ export const PARTS: Readonly<Record<string, Readonly<Record<string, readonly str
 };
 
 /** Features of that size whose parts still import each other in circles. The list only shrinks. */
-export const WITHOUT_PARTS: readonly string[] = ['business/analysis', 'platform/auth'];
+export const WITHOUT_PARTS: readonly string[] = ['platform/auth'];
 /** Lines of production code from which a feature needs parts. */
 export const LARGE_FEATURE = 5000;
 
-/** Most source files in a folder, without tests; a folder with more needs sub-folders. */
+/** What each folder of `src`, and each folder in it, is; `npm run docs` writes the listing of ARCHITECTURE.md from it. */
+export const FOLDERS: Readonly<Record<string, string>> = {
+  site: 'the roof: imports all below',
+  'site/pages': 'one file a route',
+  'site/frame': 'navigation, footer, shell of a page',
+  'site/home': 'sections of the home page',
+  'site/app': 'printing, starting and routing in the browser',
+  'site/public': 'files that are served as they are',
+  voice: 'calls with an assistant',
+  'voice/composition': 'puts the engines of a call together',
+  'voice/api': 'REST resources, rooms, analytics',
+  'voice/calls': 'a call from creation to end: turns, echo, {{variables}}, spending caps, take-over',
+  'voice/rooms': 'meeting rooms, their tokens and who is in them',
+  'voice/recording': 'sound and picture of calls and meetings, of those who agreed',
+  'voice/dialogue': 'answers without a language model, asks for consent to recording',
+  'voice/engines': 'voice activity, recognition, speech, providers',
+  'voice/media': 'WebRTC, Opus, pacing, RTP of telephones',
+  'voice/files': 'files that assistants consult',
+  'voice/telephony': 'numbers and their providers',
+  'voice/records': 'stored assistants, tools, numbers and their secrets',
+  'voice/evaluations': 'tests of assistants: lines of a caller, judged replies',
+  'voice/desk': "calls and assistants at the operator's console",
+  'voice/site': 'the Test Now section',
+  business: 'what the agency sells',
+  'business/analysis':
+    'requests for reports, and what is done with them: search, questions, sharing, exports',
+  'business/avatars': 'the picture of an account',
+  'business/backup': 'backup, restore, verification, daily schedule',
+  'business/billing': 'plans, checkout, credits by invoice',
+  'business/bookings': 'calls with a colleague: times, holds, notices, their page',
+  'business/courses': 'lessons of course customers',
+  'business/content': 'what an agency makes its own of the site',
+  'business/enquiries': 'forms, proof of work, delivery, reply clock',
+  'business/files': "the dashboard's documents",
+  'business/mailbox': '/dev/mail, bounces, unsubscribing',
+  'business/messages': 'threads between customers and the agency',
+  'business/monitoring': 'metrics for Prometheus, what the doctor finds',
+  'business/news': 'feeds and own posts',
+  'business/operator': "the agency's console",
+  'business/privacy': 'what is kept of people: export, erasure, retention',
+  'business/push': 'browsers that show notices, and their worker',
+  'business/statistics': 'measured figures',
+  'business/teams': 'people who share files, reports and credits',
+  emulators: "other people's products, by their wire",
+  'emulators/stripe': 'the embedded payment provider',
+  platform: 'the services behind the client library',
+  'platform/auth': 'accounts, sessions, factors, providers',
+  'platform/rest': 'data',
+  'platform/realtime': 'sockets and changes',
+  'platform/storage': 'buckets, objects, uploads',
+  ui: 'browser parts that know no feature',
+  'ui/parts': 'dialogs, forms, buttons, meters',
+  'ui/people': 'names and pictures of people',
+  'ui/session': 'the client and its session',
+  'ui/styles': 'tokens and base styles',
+  'ui/fonts': 'the type family',
+  kernel: 'what everything stands on',
+  'kernel/config': 'settings',
+  'kernel/contract': 'shared by server and browser: limits, routes, plans, UUIDs',
+  'kernel/http': 'the server',
+  'kernel/functions': 'declaring functions',
+  'kernel/resources': 'database, jobs, mailer, object store, log, webhooks sent and replayed',
+  'kernel/concurrency': 'semaphores, slices of the event loop, worker threads',
+  cli: "the operator's commands",
+  'cli/release': 'installing and upgrading a release as a service',
+};
+
+/** Most source files that a folder holds, tests not counted: more of them need sub-folders. */
 export const MOST_FILES_IN_A_FOLDER = 25;
 /** Fewest source files in a sub-folder of a feature, of the kernel or of a package. */
 export const FEWEST_FILES_IN_A_FOLDER = 4;
@@ -175,7 +254,6 @@ export const FEWEST_FILES_IN_A_FOLDER = 4;
 /** Smaller sub-folders, each with its reason. The list only shrinks. */
 export const SMALL_FOLDERS: Readonly<Record<string, string>> = {
   'packages/call/src/adapter': 'a bundle of its own, which another page loads',
-  'src/business/analysis/preview': 'analysis is on its way to a package',
   'src/business/avatars/site': 'what the browser has of the feature',
   'src/business/courses/desk': 'the console, on its way to one folder',
   'src/business/files/usage': 'what the browser has of the storage limit',

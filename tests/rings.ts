@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
 /**
@@ -90,6 +90,19 @@ const SUPPORT: readonly (readonly [Ring, RegExp])[] = [
   ['app', /support\/(test-app|test-database)\.ts$/],
 ];
 const IMPORTED = /^(?:import|export)\s(?:[^'"]*\sfrom\s)?['"](\.[^'"]+)['"]/gm;
+
+/** Every test file, relative to the checkout, sorted. */
+export function testFiles(): string[] {
+  const root = path.join(import.meta.dirname, '..');
+  return globSync(['src/**/*.test.{ts,tsx}', 'tests/**/*.test.ts', 'packages/**/*.test.ts'], {
+    cwd: root,
+  }).sort();
+}
+
+/** Whether a test file needs the built site: all but those that need nothing, and of these the ones that read `dist`. */
+export function needsSite(file: string): boolean {
+  return ringOf(file) !== 'unit' || readFileSync(path.resolve(file), 'utf8').includes("'dist'");
+}
 
 /** The ring of a test file, decided by its name and by what it imports, directly or not. */
 export function ringOf(file: string): Ring {

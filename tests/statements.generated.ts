@@ -114,6 +114,11 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "select mail_digest as digest from private.free_credits where user_id = $1": { values: [string]; row: { digest: Buffer } };
   "select 1 from private.free_credits where mail_digest = $1": { values: [Uint8Array]; row: { "?column?": number } };
   "select client_digest from private.free_credits where user_id = $1": { values: [string]; row: { client_digest: Buffer | null } };
+  // src/business/billing/provider-events.test.ts
+  "select c.customer_id as customer /* not null */, o.id as subscription from public.customers c\n     join private.provider_objects o on o.customer = c.customer_id and o.kind = 'subscription'\n     where c.user_id = $1": { values: [string]; row: { customer: string; subscription: string } };
+  "select data from private.provider_events where data #>> '{data,object,customer}' = $1\n     order by md5(id || $2) limit 6": { values: [string, string]; row: { data: JsonColumn<'private.provider_events.data'> } };
+  "select status, cancel_at_period_end, price_id,\n       extract(epoch from current_period_start)::int as period_start,\n       extract(epoch from current_period_end)::int as period_end\n     from public.subscriptions where subscription_id = $1": { values: [string]; row: { status: string; cancel_at_period_end: boolean; price_id: string; period_start: number | null; period_end: number | null } };
+  "select c.credits, (select coalesce(sum(t.amount), 0)::int from public.credit_transactions t\n       where t.customer_row = c.id and t.state <> 'returned') as ledger\n     from public.customers c where c.user_id = $1": { values: [string]; row: { credits: number; ledger: number } };
   // src/business/billing/subscription/billing-management.test.ts
   "delete from private.provider_objects where kind in ('customer', 'subscription', 'invoice')\n         and (customer = (select customer_id from public.customers where user_id = $1)\n           or id = (select customer_id from public.customers where user_id = $1))": { values: [string]; row: Record<never, never> };
   "select s.subscription_id from public.subscriptions s join public.customers c on c.customer_id = s.customer_id\n       where c.user_id = $1": { values: [string]; row: { subscription_id: string } };
@@ -121,12 +126,7 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "update public.subscriptions set price_id = 'price_of_before' where subscription_id = $1": { values: [string]; row: Record<never, never> };
   // src/business/billing/usage-count.test.ts
   "insert into northline_app.analysis_reports (file_id, user_id, analysis_id, report, blocks)\n     values ($1, $2, gen_random_uuid(), $3, '[]')": { values: [string, string, object | string]; row: Record<never, never> };
-  // src/business/billing/webhooks/provider-events.test.ts
-  "select c.customer_id as customer /* not null */, o.id as subscription from public.customers c\n     join private.provider_objects o on o.customer = c.customer_id and o.kind = 'subscription'\n     where c.user_id = $1": { values: [string]; row: { customer: string; subscription: string } };
-  "select data from private.provider_events where data #>> '{data,object,customer}' = $1\n     order by md5(id || $2) limit 6": { values: [string, string]; row: { data: JsonColumn<'private.provider_events.data'> } };
-  "select status, cancel_at_period_end, price_id,\n       extract(epoch from current_period_start)::int as period_start,\n       extract(epoch from current_period_end)::int as period_end\n     from public.subscriptions where subscription_id = $1": { values: [string]; row: { status: string; cancel_at_period_end: boolean; price_id: string; period_start: number | null; period_end: number | null } };
-  "select c.credits, (select coalesce(sum(t.amount), 0)::int from public.credit_transactions t\n       where t.customer_row = c.id and t.state <> 'returned') as ledger\n     from public.customers c where c.user_id = $1": { values: [string]; row: { credits: number; ledger: number } };
-  // src/business/billing/webhooks/webhook-receipt.test.ts
+  // src/business/billing/webhook-receipt.test.ts
   "select e.data from private.provider_events e\n     join public.customers c on c.user_id = $1\n     where e.data #>> '{data,object,customer}' = c.customer_id order by e.position": { values: [string]; row: { data: JsonColumn<'private.provider_events.data'> } };
   "select 1 from private.payment_events where id = any($1)": { values: [readonly (string | null)[]]; row: { "?column?": number } };
   "update private.provider_objects set data = jsonb_set(data, '{items,data,0,price,id}', '\"price_other\"')\n       where kind = 'subscription' and customer = (select customer_id from public.customers where user_id = $1)": { values: [string]; row: Record<never, never> };

@@ -1,5 +1,6 @@
 import { testEnvironment } from './chromium-path.ts';
 import { installedPostgres } from './second-postgres.ts';
+import { buildSiteFor } from './site-build.ts';
 import { runStaticChecks } from './static-checks.ts';
 import { type Counts, JOURNEYS, runVitest, sumUp } from './vitest-run.ts';
 
@@ -11,12 +12,14 @@ const ELSEWHERE = [...JOURNEYS, 'soak'];
 
 const args = process.argv.slice(2);
 const options = args.filter((arg) => arg.startsWith('-'));
-const isPart = options.length < args.length;
+const named = args.filter((arg) => !arg.startsWith('-'));
+const isPart = named.length > 0;
+buildSiteFor(named);
 
 const parts: Counts[] = isPart
   ? [runVitest(args, environment)]
   : [
-      runStaticChecks(),
+      await runStaticChecks(),
       runVitest([...ELSEWHERE.map((name) => `--project=!${name}`), ...options], environment),
     ];
 if (environment.CHROMIUM_PATH === undefined)

@@ -2,6 +2,7 @@ import path from 'node:path';
 import type pg from 'pg';
 import { PROJECT_ROOT } from '../../src/kernel/config/project-root.ts';
 import { readMigrations } from '../../src/kernel/resources/database/migration-files.ts';
+import { madeBy, ownerOf } from './migration-owners.ts';
 import {
   type DatabaseFunction,
   describeFunctions,
@@ -11,36 +12,6 @@ import {
 } from './schema-description.ts';
 import { triggerReferences } from './trigger-references.ts';
 import { uncheckedStatements } from './unchecked-statements.ts';
-
-/** The part of the code that owns each migration file, by the first word after its number. */
-const OWNERS: Readonly<Record<string, string>> = {
-  roles: 'src/kernel/resources/database',
-  mail: 'src/kernel/resources/mailer',
-  accounts: 'src/platform/auth',
-  outbox: 'src/kernel/resources/outbound-http',
-  storage: 'src/platform/storage',
-  realtime: 'src/platform/realtime',
-  credits: 'src/business/billing',
-  files: 'src/business/files',
-  analysis: 'src/business/analysis',
-  billing: 'src/business/billing',
-  test: 'src/emulators/stripe',
-  statistics: 'src/business/statistics',
-  enquiries: 'src/business/enquiries',
-  news: 'src/business/news',
-  voice: 'src/voice',
-  bookings: 'src/business/bookings',
-  operator: 'src/business/operator',
-  backup: 'src/business/backup',
-  content: 'src/business/content',
-  avatars: 'src/business/avatars',
-  courses: 'src/business/courses',
-  messages: 'src/business/messages',
-  privacy: 'src/business/privacy',
-  teams: 'src/business/teams',
-  limits: 'src/kernel/http',
-  push: 'src/kernel/resources/push',
-};
 
 const HEAD = `# The database
 
@@ -52,43 +23,28 @@ or policy below: they bind requests, which run as \`anon\`, \`authenticated\` or
 `;
 
 /**
- * The source folder that owns what a migration file creates. @throws Error when no owner has a word in its
- * name
+ * The folder of the owner of each relation and function: `schema.name` to folder, in the order of the files. A file
+ * without an owner is a fault of `migrationOwners`.
  */
-function ownerOf(migration: string): string {
-  const word = /^\d+[-_]([a-z]+)/.exec(path.basename(migration))?.[1] ?? '';
-  const owner = OWNERS[word];
-  if (owner === undefined) {
-    throw new Error(
-      `${migration} names no owner: start its name with one of ${Object.keys(OWNERS).join(', ')}.`,
-    );
-  }
-  return owner;
-}
-
-/** The owner of each relation and function: `schema.name` to folder, in the order of the files. */
 function owners(): Map<string, string> {
   const found = new Map<string, string>();
-  const create = /^create (?:or replace )?(?:unlogged )?(?:table|view|function) (\w+\.\w+)/gm;
   for (const { name, sql } of readMigrations(path.join(PROJECT_ROOT, 'migrations'))) {
-    for (const [, made = ''] of sql.matchAll(create)) if (!found.has(made)) found.set(made, ownerOf(name));
+    for (const made of madeBy(sql)) if (!found.has(made)) found.set(made, ownerOf(name) ?? '');
   }
   return found;
 }
 
 /**
- * The text of `docs/database.md` for the schema of `client`.
- *
- * @throws Error when a table, view, function or trigger has no comment or owner, or a trigger's tag is wrong
+ * `docs/database.md` for the schema of `client`, and what is missing for it: an owner, a comment, the tag of a trigger.
+ * Each fault says what to do.
  */
-export async function databaseDocument(client: pg.Client): Promise<string> {
+export async function databaseDocument(client: pg.Client): Promise<{ text: string; faults: string[] }> {
   const owned = owners();
   const relations = (await describeRelations(client)).filter(({ name }) => owned.has(name));
   const functions = (await describeFunctions(client)).filter(({ name }) =>
     owned.has(name.split('(')[0] ?? ''),
   );
   const references = triggerReferences();
-  checkComplete(relations, functions, references);
   const sections = [...new Set(owned.values())].map((folder) => {
     const tables = relations.filter(({ name }) => owned.get(name) === folder);
     const calls = functions.filter(({ name }) => owned.get(name.split('(')[0] ?? '') === folder);
@@ -96,7 +52,10 @@ export async function databaseDocument(client: pg.Client): Promise<string> {
       .filter(Boolean)
       .join('\n\n');
   });
-  return `${HEAD}\n${[...sections, uncheckedText()].join('\n\n')}\n`;
+  return {
+    text: `${HEAD}\n${[...sections, uncheckedText()].join('\n\n')}\n`,
+    faults: databaseFaults(relations, functions, references),
+  };
 }
 
 /** The statements that `npm run lint` cannot check against the schema. */
@@ -115,31 +74,50 @@ function uncheckedText(): string {
   ].join('\n');
 }
 
-function checkComplete(
+function databaseFaults(
   relations: readonly Relation[],
   functions: readonly DatabaseFunction[],
   references: ReadonlyMap<string, readonly string[]>,
-): void {
+): string[] {
   const triggers = relations.flatMap(({ name, triggers: own }) =>
     own.map((each) => ({ ...each, table: name })),
   );
   const known = new Set(triggers.map(({ table, name }) => `${table} ${name}`));
-  const faults = [
-    ...[...relations, ...functions, ...triggers]
+  return [
+    ...[...relations, ...functions]
       .filter(({ about }) => about === null)
-      .map(({ name }) => `${name} has no comment`),
-    ...[...known].filter((name) => !references.has(name)).map((name) => `no source says @trigger ${name}`),
+      .map(
+        ({ name }) =>
+          `${name} has no comment: say in its migration what it is for, by "comment on … ${name}".`,
+      ),
+    ...triggers
+      .filter(({ about }) => about === null)
+      .map(
+        ({ name, table }) =>
+          `The trigger ${name} has no comment: add "comment on trigger ${name} on ${table}".`,
+      ),
+    ...[...known]
+      .filter((name) => !references.has(name))
+      .map(
+        (name) =>
+          `No source relies on the trigger ${name}: add "@trigger ${name}" to the docstring that does.`,
+      ),
     ...[...references.keys()]
       .filter((name) => !known.has(name))
-      .map((name) => `${references.get(name)?.join(', ')} names the trigger ${name}, which does not exist`),
+      .map(
+        (name) =>
+          `${references.get(name)?.join(', ')} names the trigger ${name}, which does not exist: correct its tag "@trigger".`,
+      ),
+    ...relations
+      .filter(({ rights, policies }) => rights.length === 0 && policies.length > 0)
+      .map(({ name }) => `${name} has policies that nobody can use: grant the right, or drop the policies.`),
   ];
-  if (faults.length > 0) throw new Error(`docs/database.md cannot be written: ${faults.join('; ')}.`);
 }
 
 const cell = (text: string | null): string => (text ?? '').replaceAll('|', '\\|').replace(/\s+/g, ' ');
 
 function relationText(relation: Relation, references: ReadonlyMap<string, readonly string[]>): string {
-  const { name, kind, about, columns, rights, policies, triggers } = relation;
+  const { name, kind, about, columns, policies, triggers } = relation;
   const blocks = [
     `### ${name}`,
     `${kind === 'view' ? 'View. ' : ''}${about}`,
@@ -154,8 +132,6 @@ function relationText(relation: Relation, references: ReadonlyMap<string, readon
     rightsText(relation),
     policies.map(policyText).join('\n'),
   ];
-  if (rights.length === 0 && policies.length > 0)
-    throw new Error(`${name} has policies that nobody can use.`);
   if (triggers.length > 0) {
     const rows = triggers.map(({ name: trigger, moment, calls, about: what }) => {
       const sources = (references.get(`${name} ${trigger}`) ?? []).map((file) => `\`${file}\``).join(', ');

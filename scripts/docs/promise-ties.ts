@@ -568,8 +568,8 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
   ],
   'src/business/analysis/corrections/fact-correction.test.ts: the corrected value counts from then on, the analyser’s value and the time are kept, and a correction can be removed':
     [
-      'What the program is not sure of says so, and you can correct every fact; what was found first stays beside it.',
-      'A fact that is wrong can be corrected: what was found first stays beside it.',
+      'What the program is not sure of says so, and you can correct every fact; the first value stays beside it.',
+      'A fact that is wrong can be corrected: the first value stays beside it.',
     ],
   'src/voice/rooms/meeting-recording.test.ts: who agrees is recorded, each for themselves; who says nothing or no is not; all are told':
     ['Everybody here has agreed to be recorded.', 'People who did not are not in the recording.'],

@@ -16,7 +16,7 @@ import { CHECKOUT, runProduct, temporaryFolder } from '../support/servers/produc
 
 const _SLOW = 180_000;
 const IS_ROOT = process.geteuid?.() === 0;
-const LEFT_BEHIND = /^(node_modules|\.git|data|\.installing|dist\..*)$/;
+const LEFT_BEHIND = /^(node_modules|\.git|data|\.installing.*|dist\..*)$/;
 
 function folder(name: string, account?: { uid: number; gid: number }): string {
   const made = temporaryFolder(name, account);

@@ -36,6 +36,8 @@ const SECONDS: Readonly<Record<string, number>> = {
   // 20,000 requests.
   'rolling-upgrade': 180,
   'killed-process': 90,
+  // It fetches and builds everything.
+  'oldest-versions': 240,
   // It packs two archives of a gigabyte.
   release: 120,
   'sip-fuzz': 110,

@@ -1,7 +1,7 @@
 import { COMMON_HTML, ENTITY_ACTION, EntityDecoder, XML } from '@nodable/entities';
 import { XMLParser } from 'fast-xml-parser';
 
-/** One element; names are local, so that documents with other namespace prefixes read alike. */
+/** One element. Names have no namespace prefix, so documents with different prefixes are read alike. */
 export interface XmlElement {
   readonly name: string;
   readonly attributes: ReadonlyMap<string, string>;
@@ -9,7 +9,7 @@ export interface XmlElement {
   readonly children: readonly (XmlElement | string)[];
 }
 
-/** What a document may be before it is refused. */
+/** The limits beyond which a document is refused. */
 export interface XmlLimits {
   readonly maxBytes: number;
   /** Levels of elements; 64 unless given. */
@@ -20,7 +20,7 @@ export interface XmlLimits {
   readonly documentType?: boolean;
 }
 
-/** A document that is not well-formed or goes beyond its limits; the message says which, without its content. */
+/** A document is not well-formed or exceeds a limit; the message says which, without quoting the document. */
 export class XmlError extends Error {
   override readonly name = 'XmlError';
 }
@@ -28,8 +28,8 @@ export class XmlError extends Error {
 const DEFAULT_DEPTH = 64;
 
 /**
- * Reads a whole XML 1.0 document. No entity that the document declares is ever expanded and nothing
- * is fetched (OWASP ASVS 1.5.1).
+ * Reads a whole XML 1.0 document. It never expands entities that the document declares, and fetches nothing
+ * (OWASP ASVS 1.5.1).
  *
  * @returns the root element
  * @throws XmlError when it is not well-formed, declares entities, or is larger or deeper than allowed
@@ -42,12 +42,12 @@ export function readXml(text: string, limits: XmlLimits): XmlElement {
   return only;
 }
 
-/** The children of that local name, in order. */
+/** The child elements of that name, in document order. */
 export function childElements(element: XmlElement, name: string): XmlElement[] {
   return element.children.filter((child) => typeof child !== 'string').filter((child) => child.name === name);
 }
 
-/** All elements of that local name below this one, in document order. */
+/** All elements of that name below this one, in document order. */
 export function descendants(element: XmlElement, name: string): XmlElement[] {
   return element.children
     .filter((child) => typeof child !== 'string')
@@ -67,7 +67,7 @@ function parse(text: string, { maxDepth, htmlEntities, documentType }: XmlLimits
     numericAllowed: true,
     onInputEntity: () => ENTITY_ACTION.THROW,
   });
-  // The parser hands over a document type's declarations only here.
+  // The only place at which the parser passes on the declarations of a document type.
   const entityDecoder = Object.assign(decoder, {
     addInputEntities: (declared: Record<string, string>) => {
       if (documentType !== true) throw new XmlError('the document has a document type');

@@ -12,6 +12,7 @@ const EXEMPT =
   /^docs\/(?:specification|contracts)\/|^docs\/style\.md$|^scripts\/checks\/prose\/|^tests\/prose\.test/;
 /** Strings of these files are read by people; tests and fixtures hold documents of strangers. */
 const COPY = /^(?:src|packages)\/(?!.*(?:\.test|\.fixture)\.)/;
+const CODE = /\.[tj]sx?$|\.c[tj]s$/;
 const PHRASE = /\w+ \w+ \w+/;
 /** Data, and no sentence. */
 const WORD_LIST = /^(?:[\w’']+\s){25,}[\w’']+$/;
@@ -28,6 +29,7 @@ export interface Passage {
 interface Node {
   readonly type: string;
   readonly start: number;
+  readonly end: number;
   readonly [field: string]: unknown;
 }
 
@@ -67,7 +69,7 @@ export function passagesOf(file: string, source: string): Passage[] {
 type Piece = Readonly<{ text: string; start: number }>;
 
 function piecesOf(file: string, source: string): Iterable<Piece> {
-  if (/\.[tj]sx?$|\.c[tj]s$/.test(file)) return piecesOfCode(file, source);
+  if (CODE.test(file)) return piecesOfCode(file, source);
   if (file.endsWith('.md')) return paragraphs(source);
   if (file.endsWith('.sql')) return matches(source, /(?:^[ \t]*--.*\n?)+/gm, /^[ \t]*-- ?/gm);
   return matches(source, /\/\*[\s\S]*?\*\//g, /^\s*\/?\*+\/?|\*\/$/gm);
@@ -98,6 +100,32 @@ function* joinedComments(comments: readonly Comment[], source: string): Generato
     if (type === 'Block') yield { text: value.replaceAll(/^\s*\*+ ?/gm, ' '), start };
   }
   if (run !== undefined) yield run;
+}
+
+/**
+ * The names and comments of a file, without what its strings and patterns hold: documents of strangers, streets, products.
+ * In a file whose strings people read, those come after them.
+ */
+export function namesAndCopy(file: string, source: string): string {
+  if (!CODE.test(file)) return source;
+  const { program } = parseSync(file, source);
+  const copy = COPY.test(file) ? [...stringsIn(program as unknown as Node)].map(({ text }) => text) : [];
+  return [withoutStrings(program as unknown as Node, source), ...copy].join('\n');
+}
+
+function withoutStrings(program: Node, source: string): string {
+  let names = '';
+  let at = 0;
+  for (const { start, end } of literalsIn(program)) {
+    names += `${source.slice(at, start)} `;
+    at = end;
+  }
+  return names + source.slice(at);
+}
+
+function* literalsIn(node: Node): Generator<Node> {
+  if (/^(?:Literal|TemplateElement|JSXText)$/.test(node.type)) yield node;
+  for (const part of Object.values(node).flat()) if (isNode(part)) yield* literalsIn(part);
 }
 
 /** Strings of three words or more by paragraphs, and the texts of elements; `…` takes the place of a value. */

@@ -1,4 +1,4 @@
-import { checkedFiles, passagesOf, readSource } from './passages.ts';
+import { checkedFiles, namesAndCopy, passagesOf, readSource } from './passages.ts';
 import { patternsIn } from './prose-patterns.ts';
 import { retiredWordsIn, retiredWordsInPath } from './retired-words.ts';
 
@@ -40,7 +40,7 @@ export function findRetiredWords(): Place[] {
   return checkedFiles()
     .filter((file) => file !== 'docs/glossary.md')
     .flatMap((file) =>
-      [...retiredWordsInPath(file), ...retiredWordsIn(readSource(file))].map((text) => ({
+      [...retiredWordsInPath(file), ...retiredWordsIn(namesAndCopy(file, readSource(file)))].map((text) => ({
         area: areaOf(file),
         pattern: 'retired word',
         at: file,

@@ -10,6 +10,7 @@ const PEOPLE =
   'you|they|we|he|she|people|person|nobody|everybody|somebody|others?|both|all|callers?|customers?|clients?|servers?|operators?|owners?|users?|members?|visitors?|colleagues?|agency|browsers?|pages?|listeners?|model|assistants?|it';
 const FINITE =
   'is|are|was|were|has|have|had|will|would|may|can|cannot|must|does|did|goes|comes|stays|stands|remains|ends|counts|costs|fails|follows|lapses|becomes|takes|gets|hears|sees|knows|keeps|gives|learns|waits|needs|wants|leaves|stops|lasts|reads|tells|belongs';
+const AUXILIARIES = new RegExp(`^(?:\\s+(?:not|never|still|also|only|then|now|${FINITE})\\b)+`);
 /** Words that open another clause, so that its verb is none of the first one's. */
 const OPENS_CLAUSE =
   /\b(?:who|what|which|that|whose|when|where|while|if|as|because|how|whether|until|after|before|since|than|unless|without|so|once)\b/i;
@@ -27,11 +28,15 @@ const matching = (name: string, pattern: RegExp): Pattern => ({
 function opensWithClause(sentence: string, word: 'Who' | 'What'): boolean {
   if (!sentence.startsWith(`${word} `) || sentence.endsWith('?')) return false;
   const head = sentence.slice(word.length + 1).split(/[,:;?(–—]/)[0] ?? '';
-  if (/^(?:the|an?|it|they|he|she|you|we|one|this|that|somebody|everybody)\b/.test(head) && word === 'Who')
+  if (
+    /^(?:the|an?|it|they|he|she|you|we|one|this|that|else|somebody|everybody)\b/.test(head) &&
+    word === 'Who'
+  )
     return false;
   const first = word === 'Who' ? /^\w+/.exec(head) : new RegExp(`\\b(?:${FINITE})\\b`).exec(head);
-  if (first === null) return false;
-  const rest = head.slice(first.index + first[0].length);
+  if (first === null || OPENS_CLAUSE.test(head.slice(0, first.index))) return false;
+  // 'must have been' is one verb.
+  const rest = head.slice(first.index + first[0].length).replace(AUXILIARIES, '');
   const second = new RegExp(`\\b(?:${FINITE})\\b`).exec(rest);
   if (second === null) return false;
   const between = rest.slice(0, second.index);

@@ -1,13 +1,13 @@
 import type { HttpContext } from '../../kernel/http/http-context.ts';
 import { ownOrigin } from '../../kernel/http/own-origin.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
-import type { AnalysisContext } from './analysis-context.server.ts';
 import { declareCompareDocuments } from './comparison/document-comparison.server.ts';
 import { declareCorrectFact } from './corrections/fact-correction.server.ts';
 import { mountExportReport } from './exports/report-export.server.ts';
 import { mountReportSchema } from './exports/report-schema.server.ts';
 import { declareInvoices } from './invoices/invoice-list.server.ts';
 import { declareAskDocuments } from './questions/document-question.server.ts';
+import type { AnalysisContext } from './requests/analysis-context.server.ts';
 import { declareDeleteAnalysis } from './requests/analysis-deletion.server.ts';
 import { declareAnalyze } from './requests/analysis-request.server.ts';
 import { watchAnalyses } from './requests/analysis-watch.server.ts';

@@ -12,7 +12,7 @@ import {
 } from '../../../tests/support/customers/analysis-customer.ts';
 import { startAutomation, type TestAutomation } from '../../../tests/support/servers/automation-server.ts';
 import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
-import { callbackToken, embeddedSecret } from './analysis-context.server.ts';
+import { callbackToken, embeddedSecret } from './requests/analysis-context.server.ts';
 
 const documents = makeDocuments();
 describe('an external automation', () => {

@@ -1,4 +1,4 @@
-/** At most `size` pieces of work at a time; the others wait in order. */
+/** Runs at most `size` tasks at a time; the others wait in order. */
 export class Semaphore {
   #free: number;
   readonly #waiting: (() => void)[] = [];
@@ -7,7 +7,7 @@ export class Semaphore {
     this.#free = size;
   }
 
-  /** Pieces of work that wait. */
+  /** Number of waiting tasks. */
   get waiting(): number {
     return this.#waiting.length;
   }
@@ -18,7 +18,7 @@ export class Semaphore {
     try {
       return await work();
     } finally {
-      // The slot passes straight to the next one in line.
+      // The slot passes directly to the next waiting task.
       const next = this.#waiting.shift();
       if (next === undefined) this.#free += 1;
       else next();

@@ -1,11 +1,11 @@
 import { Worker } from 'node:worker_threads';
 import type { WorkerReply } from './worker-server.server.ts';
 
-/** A worker thread that answers each request by its id: with a result, or with the reason for its absence. */
+/** A worker thread that answers each request, with a result or an error. */
 export interface WorkerClient<Request extends object, Result> {
   /** @throws Error with the worker's reason, or when it ended before it had answered */
   ask(request: Request): Promise<Result>;
-  /** The same without waiting for the answer; nothing where no worker runs. */
+  /** Sends a request without waiting for an answer. Does nothing when no worker runs. */
   tell(request: Request): void;
   /** Ends the worker; open requests fail. A later request starts another. */
   close(): Promise<void>;
@@ -15,7 +15,7 @@ export interface WorkerClient<Request extends object, Result> {
  * Starts the worker with the first request; it stays until `close`. When it ends, its open
  * requests fail, and the next request starts another.
  *
- * @param entry the module that it runs
+ * @param entry path of the module that the worker runs
  */
 export function createWorkerClient<Request extends object, Result>(
   entry: string,
@@ -33,7 +33,7 @@ export function createWorkerClient<Request extends object, Result>(
       else asked?.resolve(reply.result);
     });
     const lost = (why: unknown) => {
-      // One that was closed may end after another has begun.
+      // A closed worker may end after the next one has started.
       if (worker !== begun) return;
       worker = null;
       fail(why instanceof Error ? why : new Error(String(why)));

@@ -1,14 +1,15 @@
 import { parentPort, type Transferable } from 'node:worker_threads';
 
-/** A reply as a worker sends it (`ask-worker.server.ts`). */
+/** A reply as a worker sends it to `createWorkerClient`. */
 export type WorkerReply<Result> =
   | { readonly id: number; readonly result: Result }
   | { readonly id: number; readonly failure: string };
 
 /**
- * The worker's side: requests are worked one after another, and each is answered under its id.
+ * The worker's side of `createWorkerClient`: handles requests one after another, and answers each with its
+ * id.
  *
- * @param transfer what of a result is handed over instead of copied
+ * @param transfer the parts of a result that are transferred instead of copied
  */
 export function serveWorkerRequests<Request, Result>(
   work: (request: Request) => Promise<Result>,

@@ -25,7 +25,7 @@ const provider = z.strictObject({
   name: z
     .string()
     .regex(/^(custom:)?[a-z0-9][a-z0-9_-]{0,39}$/, {
-      error: 'needs a name of small letters, digits, - and _',
+      error: 'needs a name of lower-case letters, digits, - and _',
     })
     .refine((name) => !TAKEN.includes(name) && !name.startsWith('sso'), {
       error: 'has a name that is taken',

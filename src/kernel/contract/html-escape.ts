@@ -6,7 +6,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#x27;',
 };
 
-/** Text for HTML content and quoted attributes, escaped as React escapes it, so that hydration finds what it expects. */
+/** Escapes a text for HTML content and quoted attributes exactly as React does, as hydration expects it. */
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 }

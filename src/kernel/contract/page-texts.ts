@@ -37,7 +37,7 @@ Yes. The sample report is a whole one, made from a sample document by the same p
 
 ## How do I know that a report is right?
 
-Every fact carries the words that it was taken from, and leads to their place in the document. Each quote was compared with the text. What the program is not sure of says so, and you can correct every fact; what was found first stays beside it.
+Every fact carries the words that it was taken from, and leads to their place in the document. Each quote was compared with the text. What the program is not sure of says so, and you can correct every fact; the first value stays beside it.
 
 ## Who sees my documents?
 
@@ -73,7 +73,7 @@ Press Upload Files on the Files tab, or drop files anywhere on that page. Then p
 
 ## Read a report
 
-Press the words beside a fact, and the document opens at their place. Find searches in the document; Ask answers a question with passages from it. A fact that is wrong can be corrected: what was found first stays beside it.
+Press the words beside a fact, and the document opens at their place. Find searches in the document; Ask answers a question with passages from it. A fact that is wrong can be corrected: the first value stays beside it.
 
 ## A file needs a password
 

@@ -19,10 +19,13 @@ import { createSms } from './sms/sms-open.ts';
 import type { Tracing } from './tracing/tracing.ts';
 import { openTracing } from './tracing/tracing-open.ts';
 
-/** A job that is still running is cut off with the database's connections and repeated at the next start. */
+/**
+ * Milliseconds that running jobs have when the process stops. A job that takes longer loses its connection,
+ * and is repeated at the next start.
+ */
 const JOBS_CLOSE_MS = 500;
 
-/** What features build on. Opened once, passed to each feature by `app.ts`. */
+/** What all features use. Opened once; `app.ts` passes it to each feature. */
 export interface Resources {
   readonly settings: Settings;
   /** Public address of the site, without a trailing slash. */
@@ -43,7 +46,7 @@ export interface Resources {
   readonly outbox: Outbox;
   readonly log: Log;
   readonly tracing: Tracing;
-  /** Closes everything, in the order that loses nothing. */
+  /** Closes everything, in an order that loses nothing. */
   close(): Promise<void>;
 }
 
@@ -53,7 +56,7 @@ export interface Resources {
  * @throws Error with one sentence that the operator can act on
  */
 export async function openResources(settings: Settings, log: Log): Promise<Resources> {
-  // What the operator mistyped is said before anything runs.
+  // Throws for a mistake in AUTOMATION_URLS, before anything is opened.
   configuredTargets(settings);
   try {
     mkdirSync(settings.DATA_DIR, { recursive: true });
@@ -68,7 +71,7 @@ export async function openResources(settings: Settings, log: Log): Promise<Resou
       cause: error,
     });
   });
-  // Before the database, which would have to be closed again if it cannot be opened.
+  // Opened before the database, which would have to be closed again if the store cannot be opened.
   const objects = await openObjectStore(storageAddress(settings), settings.DATA_DIR);
   const tracing = await openTracing(settings, log);
   const { database, alone, close } = await openDatabase(settings, keys, { log, tracing });

@@ -1,4 +1,4 @@
-/** A line on which nothing has stopped yet. */
+/** The drawing for an empty list or page: a line with one empty station. */
 export function EmptyMark({ wide = false }: { wide?: boolean }) {
   const width = wide ? 160 : 120;
   return (

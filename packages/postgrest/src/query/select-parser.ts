@@ -5,7 +5,9 @@ import { TextReader } from './text-reader.ts';
 const MAX_DEPTH = 8;
 const MAX_ITEMS = 500;
 const AGGREGATE = /\.(sum|avg|min|max|count)\(\)/;
-/** Type names of one or more words, with a size, schema or array brackets; never a quote or a comment. */
+/**
+ * The name of a type: letters, digits, underscores and spaces, with array brackets; no quotes or comments.
+ */
 const CAST = /[a-zA-Z_][a-zA-Z0-9_ ]*(\[\])?/;
 
 /**

@@ -1,4 +1,4 @@
-import type { AnalysisContext } from '../analysis-context.server.ts';
+import type { AnalysisContext } from './analysis-context.server.ts';
 import { ACTIVE, failAnalysis } from './analysis-settlement.server.ts';
 import { READ_JOB, removeStaleDocuments } from './stored-document-read.server.ts';
 

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { checkCites } from '@northline/document-reader/cite-check';
 import type { Queries } from '../../../kernel/resources/database/database.ts';
-import type { AnalysisContext } from '../analysis-context.server.ts';
 import { type Answer, answerSchema, type CompletedAnswer } from './analysis-answer.server.ts';
+import type { AnalysisContext } from './analysis-context.server.ts';
 import { ACTIVE, completeAnalysis, failAnalysis, showProgress } from './analysis-settlement.server.ts';
 import { READ_JOB } from './stored-document-read.server.ts';
 

@@ -5,8 +5,8 @@ import { ServiceError } from '../../../kernel/contract/service-error.ts';
 import { bearerToken } from '../../../kernel/http/bearer-token.ts';
 import type { HttpContext } from '../../../kernel/http/http-context.ts';
 import { equalSecrets } from '../../../kernel/resources/crypto/secrets.ts';
-import { type AnalysisContext, analysisSecrets, callbackToken } from '../analysis-context.server.ts';
 import type { Answer } from './analysis-answer.server.ts';
+import { type AnalysisContext, analysisSecrets, callbackToken } from './analysis-context.server.ts';
 import { type AnswerOutcome, applyAnswer, parseAnswer } from './answer-application.server.ts';
 
 /** Largest body, bytes (docs/contracts/documents.md §7.2). */

@@ -1,4 +1,4 @@
-import { ANSWER_WITHIN_MS } from '../analysis-context.server.ts';
+import { ANSWER_WITHIN_MS } from './analysis-context.server.ts';
 
 /**
  * Passwords of documents whose analysis is running. They are only in the memory of this process, never in the database,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ANSWER_WITHIN_MS } from '../analysis-context.server.ts';
+import { ANSWER_WITHIN_MS } from './analysis-context.server.ts';
 import { createDocumentPasswords } from './document-passwords.server.ts';
 
 test('a password is kept until its analysis must have ended, and only for that analysis', () => {

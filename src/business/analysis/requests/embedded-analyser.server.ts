@@ -7,14 +7,14 @@ import { utcMoment } from '../../../kernel/contract/times.ts';
 import type { HttpContext } from '../../../kernel/http/http-context.ts';
 import type { JobAttempt } from '../../../kernel/resources/jobs/jobs.ts';
 import { requestOwnServer } from '../../../kernel/resources/outbound-http/outbound-http.ts';
+import { withModelWords } from '../questions/report-wording.server.ts';
+import type { Answer } from './analysis-answer.server.ts';
 import {
   ANSWER_WITHIN_MS,
   type AnalysisContext,
   DOCUMENT_URL_SECONDS,
   embeddedSecret,
-} from '../analysis-context.server.ts';
-import { withModelWords } from '../questions/report-wording.server.ts';
-import type { Answer } from './analysis-answer.server.ts';
+} from './analysis-context.server.ts';
 import { findPause, noteReading, PAUSE_MINUTES, showPause } from './reading-pause.server.ts';
 import { READING_SECONDS, readServedDocument } from './stored-document-read.server.ts';
 

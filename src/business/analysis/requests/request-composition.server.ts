@@ -10,7 +10,7 @@ import {
   DOCUMENT_URL_SECONDS,
   embeddedSecret,
   settingSecrets,
-} from '../analysis-context.server.ts';
+} from './analysis-context.server.ts';
 import { failAnalysis, markSent } from './analysis-settlement.server.ts';
 import { applyAnswer, parseAnswer } from './answer-application.server.ts';
 import { EMBEDDED_PATH } from './embedded-analyser.server.ts';

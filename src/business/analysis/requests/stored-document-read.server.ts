@@ -9,8 +9,8 @@ import { readerSandbox, runReader } from '@northline/document-reader/reader-run'
 import type { JobAttempt } from '../../../kernel/resources/jobs/jobs.ts';
 import type { Log } from '../../../kernel/resources/log/log.ts';
 import { downloadOwn } from '../../../kernel/resources/outbound-http/own-download.ts';
-import { type AnalysisContext, DOCUMENT_URL_SECONDS } from '../analysis-context.server.ts';
 import type { CompletedAnswer } from './analysis-answer.server.ts';
+import { type AnalysisContext, DOCUMENT_URL_SECONDS } from './analysis-context.server.ts';
 import { completeAnalysis, failAnalysis } from './analysis-settlement.server.ts';
 import { mergeAnswer } from './answer-merge.server.ts';
 

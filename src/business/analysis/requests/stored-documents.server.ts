@@ -3,7 +3,7 @@ import { SERVICES } from '../../../kernel/contract/routes.ts';
 import type { Resources } from '../../../kernel/resources/resources.ts';
 import { findObject } from '../../../platform/storage/objects/object-lookup.server.ts';
 import { signedObjectUrl } from '../../../platform/storage/objects/object-signing.server.ts';
-import type { StoredDocuments } from '../analysis-context.server.ts';
+import type { StoredDocuments } from './analysis-context.server.ts';
 
 /** The documents of the bucket `user-uploads`. */
 export function openStoredDocuments(resources: Resources): StoredDocuments {

@@ -14,7 +14,7 @@ export interface StorageUse {
   readonly level: 'ok' | 'warn' | 'bad';
 }
 
-/** Storage of a plan, or of no plan: 250 MB (docs/specification/site.md §9). */
+/** How full the storage of a plan is; without a plan it is 250 MB (docs/specification/site.md §9). */
 export function storageUse(fileSizes: readonly number[], plan: Plan | undefined): StorageUse {
   const usedBytes = fileSizes.reduce((sum, size) => sum + size, 0);
   const limitMb = plan?.limits.storageMb ?? DEFAULT_STORAGE_MB;

@@ -1,8 +1,8 @@
 import type { PageRoute } from '../../contract/routes.ts';
 
 /**
- * Headers of a page. The policy allows no inline script and no style attribute;
- * scripts run only where the page's own files name them.
+ * The headers of a page. The content security policy allows scripts and styles only from the site's own
+ * files: no inline script, no style attribute.
  */
 export function pageHeaders(siteUrl: string, route: PageRoute): Record<string, string> {
   const socket = siteUrl.replace(/^http/, 'ws');

@@ -2,10 +2,10 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Keys } from './keys.ts';
 
 /**
- * A secret for one purpose, derived from the installation's master secret, so
- * that keys.json stays one file and one purpose cannot be used for another.
+ * A secret for one purpose, derived from the installation's master secret. So keys.json needs only one
+ * secret, and what is signed for one purpose is not valid for another.
  *
- * @param purpose a fixed word, e.g. `signed-url`
+ * @param purpose a fixed text, e.g. `signed-url`
  */
 export function derivedSecret(keys: Pick<Keys, 'master_secret'>, purpose: string): Buffer {
   return createHmac('sha256', Buffer.from(keys.master_secret, 'base64url')).update(purpose).digest();

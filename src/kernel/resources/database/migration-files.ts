@@ -36,7 +36,15 @@ export function readMigrations(folder: string): MigrationFile[] {
  * Reads a list of checksums in the format of `sha256sum`, by file name; empty when the file does not exist.
  */
 export function readChecksums(file: string): Map<string, string> {
-  if (!existsSync(file)) return new Map();
-  const lines = readFileSync(file, 'utf8').split('\n').filter(Boolean);
-  return new Map(lines.map((line) => [line.slice(66), line.slice(0, 64)]));
+  return existsSync(file) ? parseChecksums(readFileSync(file, 'utf8')) : new Map();
+}
+
+/** The lines of such a list, by name. */
+export function parseChecksums(text: string): Map<string, string> {
+  return new Map(
+    text
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => [line.slice(66), line.slice(0, 64)]),
+  );
 }

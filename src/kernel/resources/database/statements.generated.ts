@@ -3,8 +3,6 @@ import type { JsonColumn } from './json-columns.ts';
 
 /** Every fixed statement with the values that it takes and the rows that it returns. */
 export interface Statements {
-  // src/business/analysis/analysis-context.server.ts
-  "select name, url, secret_version, previous_until, paused_at, disabled_at from private.webhook_targets where name = $1": { values: [string]; row: { name: string; url: string; secret_version: number; previous_until: Date | null; paused_at: Date | null; disabled_at: Date | null } };
   // src/business/analysis/comparison/document-comparison.server.ts
   "select r.file_id, f.file_name, r.report, r.blocks\n             from northline_app.analysis_reports r\n             join public.user_files f on f.id = r.file_id and f.deleted_at is null\n            where r.user_id = $1 and r.file_id = any ($2::uuid[]) order by f.created_at, f.id": { values: [string, readonly (string | null)[]]; row: { file_id: string; file_name: string; report: JsonColumn<'northline_app.analysis_reports.report'>; blocks: JsonColumn<'northline_app.analysis_reports.blocks'> } };
   "select file_id, key, original, value, normalized, corrected_at from northline_app.analysis_corrections\n            where file_id = any ($1::uuid[])": { values: [readonly (string | null)[]]; row: { file_id: string; key: string; original: string; value: string; normalized: string | null; corrected_at: Date } };
@@ -31,6 +29,8 @@ export interface Statements {
   "select coalesce(sum(tokens), 0)::float8 as spent /* not null */,\n              coalesce(sum(tokens) filter (where user_id = $1), 0)::float8 as mine /* not null */,\n              current_date::text as today /* not null */\n         from private.document_model_use where day = current_date": { values: [string]; row: { spent: number; mine: number; today: string } };
   "insert into private.document_model_use as u (user_id, day, questions, tokens) values ($1, $2::date, 1, $3)\n       on conflict (user_id, day) do update set questions = u.questions + 1, tokens = u.tokens + excluded.tokens": { values: [string, Date | string, number | bigint | string]; row: Record<never, never> };
   "update private.document_model_use set tokens = greatest(0, tokens + $3) where user_id = $1 and day = $2::date": { values: [string, Date | string, number | bigint | string]; row: Record<never, never> };
+  // src/business/analysis/requests/analysis-context.server.ts
+  "select name, url, secret_version, previous_until, paused_at, disabled_at from private.webhook_targets where name = $1": { values: [string]; row: { name: string; url: string; secret_version: number; previous_until: Date | null; paused_at: Date | null; disabled_at: Date | null } };
   // src/business/analysis/requests/analysis-deletion.server.ts
   "select status from public.user_files where id = $1 for update": { values: [string]; row: { status: 'uploaded' | 'queued' | 'analyzing' | 'analyzed' | 'failed' | 'needs_password' } };
   "delete from northline_app.analysis_reports where file_id = $1": { values: [string]; row: Record<never, never> };

@@ -6,9 +6,9 @@ import type { OutboundHttp } from './outbound-http.ts';
 const NO_BODY = new Set([204, 205, 304]);
 
 /**
- * A `fetch` through the outbound client, for libraries whose answers stream: every address is checked as
- * `OutboundHttp.approve` does, redirects are not followed, connections are kept. Bounds of size and time are the
- * caller's, by the signal and by what it reads.
+ * A `fetch` for libraries that read replies as streams. Every address is checked by `OutboundHttp.approve`,
+ * redirects are not followed, and connections are kept open. The caller limits the time by the request's
+ * signal and the size by how much it reads.
  */
 export function outboundFetch(outbound: Pick<OutboundHttp, 'approve'>): typeof fetch {
   const agents = { http: new http.Agent({ keepAlive: true }), https: new https.Agent({ keepAlive: true }) };
@@ -32,7 +32,7 @@ export function outboundFetch(outbound: Pick<OutboundHttp, 'approve'>): typeof f
           value === undefined ? [] : [[name, String(value)] as [string, string]],
         );
         if (NO_BODY.has(status)) reply.resume();
-        // A reply that breaks off is the reader's error, not the process's.
+        // Without a listener, a reply that breaks off would end the process. Its reader gets the error too.
         reply.on('error', () => {});
         const stream = NO_BODY.has(status) ? null : (Readable.toWeb(reply) as ReadableStream<Uint8Array>);
         resolve(new Response(stream, { status, headers }));

@@ -10,17 +10,17 @@ export interface OutboundRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Buffer;
-  /** Longest body that is read, bytes; the rest is cut off. */
+  /** Bytes of the body that are read at most; the rest is cut off. */
   readonly maxBytes: number;
   /**
-   * Milliseconds until the reply's headers, and until its end; default 10 s and 30 s
-   * (docs/contracts/documents.md §7.3).
+   * Milliseconds from the start of the request until the headers of the reply, and until its end; 10 s and
+   * 30 s unless given (docs/contracts/documents.md §7.3).
    */
   readonly headersMs?: number;
   readonly totalMs?: number;
 }
 
-/** What came back. Redirects are not followed: a 3xx is a reply like any other. */
+/** The reply. Redirects are not followed: a 3xx is a reply like any other. */
 export interface OutboundReply {
   readonly status: number;
   readonly headers: http.IncomingHttpHeaders;
@@ -29,7 +29,7 @@ export interface OutboundReply {
   readonly cut: boolean;
 }
 
-/** A request that was not made, as its address is not one that may be called. */
+/** A request was not made, because its address may not be called. */
 export class OutboundBlocked extends Error {}
 
 /**
@@ -44,10 +44,11 @@ export interface OutboundHttp {
    */
   request(request: OutboundRequest): Promise<OutboundReply>;
   /**
-   * Checks an address as `request` does, for a connection of one's own: a stream, a socket (`wss:` counts as
-   * `https:`). Names are resolved by the lookup, which refuses private addresses when it connects.
+   * Checks an address as `request` does, for a connection that the caller opens, e.g. a stream or a WebSocket
+   * (`wss:` counts as `https:`). The name is resolved later, by the returned lookup, which refuses private
+   * addresses when the socket connects.
    *
-   * @throws OutboundBlocked as `request`
+   * @throws OutboundBlocked in the same cases as `request`
    */
   approve(url: string): ApprovedAddress;
 }
@@ -55,14 +56,14 @@ export interface OutboundHttp {
 /** An address that may be called. */
 export interface ApprovedAddress {
   readonly url: URL;
-  /** To be given to the socket; undefined where the operator named the host. */
+  /** The lookup that the socket must use; undefined for a host in OUTBOUND_ALLOW_HOSTS, which needs none. */
   readonly lookup: net.LookupFunction | undefined;
 }
 
 const HEADERS_MS = 10_000;
 const TOTAL_MS = 30_000;
 
-/** `allowHosts`: host:port pairs on private networks that may be called (OUTBOUND_ALLOW_HOSTS). */
+/** @param allowHosts `host:port` pairs that may be called although they are private or speak plain http */
 export function createOutboundHttp(allowHosts: readonly string[]): OutboundHttp {
   const allowed = new Set(allowHosts.map((host) => host.toLowerCase()));
   const approve = (text: string): ApprovedAddress => {
@@ -99,17 +100,18 @@ function portOf({ port, protocol }: URL): string {
   return protocol === 'https:' ? '443' : '80';
 }
 
-/** A literal address is never looked up, so the check at connect time would not see it. */
+/** Refuses literal private addresses: they are not looked up, so `checkedLookup` never sees them. */
 function refusePrivateHost(host: string): void {
   const isPrivate = net.isIP(host) === 0 ? /(^|\.)localhost\.?$/i.test(host) : !isPublicAddress(host);
   if (isPrivate) throw privateAddress(host);
 }
 
 /**
- * Calls this very server: takes a path only, so that no other address can be meant.
- * The built-in analyser and its client meet through it.
+ * Calls this server itself, e.g. its built-in analyser. It takes only a path, so that no other address can be
+ * called.
  *
- * @param origin where the server listens, e.g. `http://127.0.0.1:8080`
+ * @param origin the address on which the server listens, e.g. `http://127.0.0.1:8080`
+ * @throws OutboundBlocked when `path` is not a path; Error as `OutboundHttp.request`
  */
 export function requestOwnServer(
   origin: string,
@@ -121,7 +123,10 @@ export function requestOwnServer(
   return send(new URL(origin + path), { ...request, url: origin + path }, undefined);
 }
 
-/** Looks a name up and refuses it when any of its addresses is private: the socket gets the checked ones (no rebinding). */
+/**
+ * Looks a name up and refuses it when any of its addresses is private. The socket connects to the checked
+ * addresses, so the name cannot lead to another one later (DNS rebinding).
+ */
 const checkedLookup: net.LookupFunction = (hostname, options, callback) => {
   dns.lookup(hostname, { ...options, all: true }, (error, addresses) => {
     if (error) {
@@ -139,7 +144,7 @@ const checkedLookup: net.LookupFunction = (hostname, options, callback) => {
 
 function privateAddress(address: string): OutboundBlocked {
   return new OutboundBlocked(
-    `${address} is not a public address: name it in OUTBOUND_ALLOW_HOSTS if it is meant.`,
+    `${address} is not a public address. To allow it, name it in OUTBOUND_ALLOW_HOSTS.`,
   );
 }
 

@@ -24,46 +24,46 @@ declare module '../database/json-columns.ts' {
   }
 }
 
-/** An event that has to reach another server; its id is the `webhook-id` of every attempt. */
+/** An event that is sent to another server; its id is the `webhook-id` of every attempt. */
 export interface OutboxEvent {
   readonly id: string;
   readonly kind: string;
-  /** What it is about, e.g. the analysis. */
+  /** Id of the row that the event is about, e.g. of the analysis. */
   readonly subjectId: string;
   /** 1 for the first attempt. */
   readonly attempt: number;
   readonly createdAt: Date;
 }
 
-/** One message, composed for each attempt, so that no personal data is stored in the outbox. */
+/** A message. It is composed again for each attempt, so that the outbox stores no personal data. */
 export interface OutboxMessage {
-  /** Sends the request: to the world through the guarded client, or to our own server. */
+  /** Sends the request, with `OutboundHttp` to another server or with `requestOwnServer` to this one. */
   send(request: Omit<OutboundRequest, 'url'>): Promise<OutboundReply>;
-  /** Sign it, each `whsec_…` (Standard Webhooks); left out, the secrets of its target do. */
+  /** The secrets that sign it, each `whsec_…` (Standard Webhooks); the secrets of its target unless given. */
   readonly secrets?: readonly string[];
   readonly headers: Readonly<Record<string, string>>;
   readonly body: object;
 }
 
-/** How a delivery ended: accepted by a 2xx, or given up. */
+/** How a delivery ended: accepted by a 2xx, or given up. `status` is 0 when there was no reply. */
 export type OutboxOutcome =
   | { readonly accepted: true; readonly status: number; readonly body: Buffer }
   | { readonly accepted: false; readonly status: number; readonly body: string };
 
 /** How a feature handles one kind of event. */
 export interface OutboxKind {
-  /** Undefined when there is nothing to send any more: the event is cancelled. */
+  /** The message to send; undefined when the event is no longer needed: it is then cancelled. */
   compose(event: OutboxEvent): Promise<OutboxMessage | undefined>;
   /** Called in the transaction that records the end of the delivery; may be called again after a crash. */
   settled(queries: Queries, event: OutboxEvent, outcome: OutboxOutcome): Promise<void>;
 }
 
-/** Events that are delivered at least once, in the order of docs/contracts/documents.md §7.3. */
+/** Events for other servers, each delivered at least once (docs/contracts/documents.md §7.3). */
 export interface Outbox {
   define(kind: string, handler: OutboxKind): void;
   /**
-   * Adds an event in the transaction of `queries`: it is sent exactly when the change is committed.
-   * A `target` of the settings has a queue of its own, can be paused, and ends with its 410.
+   * Adds an event in the transaction of `queries`: it is sent if and only if the transaction commits. Each
+   * `target` of the settings has a queue of its own, can be paused, and is disabled when it replies 410.
    */
   add(queries: Queries, kind: string, subjectId: string, target?: string): Promise<void>;
 }
@@ -73,24 +73,24 @@ const JOB = 'deliver-event';
 const DELAYS = [5, 30, 120, 600, 3600, 21_600];
 const JITTER = 0.2;
 const LONGEST_RETRY_AFTER = 3600;
-/** A synchronous answer may contain a whole report; 2 KB of it are stored. */
+/** A reply may contain a whole report; only the first KEPT_CHARACTERS of it are stored. */
 const REPLY_BYTES = 5 * 1024 * 1024;
 const KEPT_CHARACTERS = 2048;
 
 /**
- * Notified when there is an event that no job knows of: announced, replayed or released from a pause.
+ * The channel that is notified of an event without a job: one that was announced by a trigger, replayed, or
+ * released from a pause.
  * @trigger private.outbox_events notify_waiting
  * @trigger private.webhook_targets notify_waiting
  */
 const WAITING = 'outbox_waiting';
-/** Seconds between two looks for such events, should a notification be lost. */
+/** Seconds after which such events are looked for without a notification, because one may be lost. */
 const LOOK_SECONDS = 15;
-/** A planned attempt that is this late has lost its job. */
+/** The job of a planned attempt that is this late is taken for lost. */
 const LOST_MINUTES = 15;
 const KEPT_DAYS = 30;
 const GONE = 410;
 
-/** What the outbox needs. */
 interface OutboxParts {
   readonly settings: Settings;
   readonly keys: Keys;
@@ -100,7 +100,10 @@ interface OutboxParts {
   readonly log: Log;
 }
 
-/** Opens the outbox on `private.outbox_events`, `deliveries` and `webhook_targets`; before `jobs.start`. */
+/**
+ * Opens the outbox on the tables `private.outbox_events`, `deliveries` and `webhook_targets`. Call it before
+ * `jobs.start`, because it defines jobs.
+ */
 export async function openOutbox(parts: OutboxParts): Promise<Outbox> {
   const { database, jobs, keys, log } = parts;
   const kinds = new Map<string, OutboxKind>();
@@ -177,7 +180,7 @@ function defineDeliveryJobs(
   deliver: (id: string) => Promise<void>,
 ): void {
   for (const target of [null, ...names]) {
-    // A queue each, so that a dead target does not hold up the others.
+    // One queue for each target, so that a dead target does not delay the others.
     jobs.define<{ id: string }>(
       queueOf(target),
       { retries: 5, retryDelaySeconds: 2, timeoutSeconds: 120, concurrency: target === null ? 3 : 2 },
@@ -196,7 +199,7 @@ function defineDeliveryJobs(
 
 const queueOf = (target: string | null): string => (target === null ? JOB : `${JOB}.${target}`);
 
-/** One attempt: the reply or why there is none, and how long it took. */
+/** An attempt: the reply or the error, and the milliseconds that it took. */
 interface SentAttempt {
   readonly reply: OutboundReply | Error;
   readonly ms: number;
@@ -217,7 +220,7 @@ async function timedSend(
   return { reply, ms: Math.round(performance.now() - started) };
 }
 
-/** An event that a trigger wrote (`private.announce`), sent to one automation. */
+/** How an event that a trigger wrote (`private.announce`) is sent to one automation. */
 function announcement(
   { outbound }: OutboxParts,
   data: object,
@@ -237,7 +240,7 @@ function announcement(
   };
 }
 
-/** Gives jobs to events that have none: announced by a trigger, replayed, released, or lost. */
+/** Adds jobs for the events at {@link WAITING}, and for those whose job was lost. */
 async function queueWaiting(database: Database, jobs: Jobs, names: readonly string[]): Promise<void> {
   await database.transaction(async (queries) => {
     const rows = await queries.many(
@@ -286,7 +289,7 @@ type Verdict =
   | { readonly state: 'pending'; readonly seconds: number }
   | { readonly state: 'delivered' | 'dead'; readonly outcome: OutboxOutcome };
 
-/** Accepted, to be tried again, or given up (docs/contracts/documents.md §7.3). */
+/** Decides whether an event is delivered, tried again or given up (docs/contracts/documents.md §7.3). */
 function judge(reply: OutboundReply | Error, attempt: number): Verdict {
   if (!(reply instanceof Error) && reply.status >= 200 && reply.status < 300) {
     return { state: 'delivered', outcome: { accepted: true, status: reply.status, body: reply.body } };
@@ -305,7 +308,10 @@ function judge(reply: OutboundReply | Error, attempt: number): Verdict {
   return { state: 'dead', outcome: { accepted: false, status, body: textOf(reply) } };
 }
 
-/** Notes an attempt; when the next one is due, by the clock of the database, as that of a process may be wrong. */
+/**
+ * Records an attempt. Returns when the next one is due, by the database's clock, because that of a process
+ * may be wrong.
+ */
 async function record(
   queries: Queries,
   event: OutboxEvent,

@@ -3,13 +3,13 @@ import http from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { OutboundBlocked } from './outbound-http.ts';
 
-/** What a download from our own server came to. */
+/** The result of a download from our own server. */
 export type OwnDownload = { readonly ok: true } | { readonly ok: false; readonly status: number };
 
 /**
- * Downloads a path of this very server to a file (mode 0600), as a stream.
+ * Downloads a path of this server itself to a file (mode 0600), as a stream.
  *
- * @throws Error when the connection breaks or `signal` ends it
+ * @throws OutboundBlocked when `path` is not a path; Error when the connection breaks or `signal` ends it
  */
 export async function downloadOwn(
   origin: string,

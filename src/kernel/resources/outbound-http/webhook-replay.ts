@@ -1,10 +1,11 @@
 import type { Queries } from '../database/database.ts';
 
 /**
- * Sends an event again that was delivered or given up, under the same id: its schedule of attempts begins again, the
- * earlier attempts stay recorded. The console does the same by `operator.replay_event`, which also audits.
+ * Sends a delivered or given-up event again, under the same id. Its schedule of attempts begins again; the
+ * earlier attempts stay recorded. The console uses `operator.replay_event`, which does the same and writes to
+ * the audit log.
  *
- * @returns 1, or 0 where there is no such event or it still waits
+ * @returns 1; 0 when there is no such event or it is still pending
  */
 export function replayEvent(database: Queries, id: string): Promise<number> {
   return database.run(
@@ -14,7 +15,7 @@ export function replayEvent(database: Queries, id: string): Promise<number> {
   );
 }
 
-/** Sends all events again that a target was given up for; returns how many. */
+/** Sends all given-up events of a target again; returns how many. */
 export function replayDeadEvents(database: Queries, target: string): Promise<number> {
   return database.run(
     `update private.outbox_events set state = 'pending', attempts = 0, queued_at = null, due_at = null,

@@ -3,7 +3,10 @@ import type { Keys } from '../crypto/keys.ts';
 import { derivedSecret } from '../crypto/secrets.ts';
 import type { Queries } from '../database/database.ts';
 
-/** What is announced to automations (docs/contracts/documents.md §7.1); ids and states, no personal data. */
+/**
+ * The events that are announced to automations (docs/contracts/documents.md §7.1). They contain ids and
+ * states, no personal data.
+ */
 export const ANNOUNCED_EVENTS = [
   'enquiry.created',
   'course_inquiry.created',
@@ -21,13 +24,13 @@ export const ENQUIRY_TARGET = 'enquiries';
 /** The target of ANALYSIS_WEBHOOK_URL. */
 export const ANALYSIS_TARGET = 'analysis';
 const RESERVED: readonly string[] = [ENQUIRY_TARGET, ANALYSIS_TARGET];
-/** What signed for them before secrets had versions. */
+/** The purposes of the first secrets of these targets, which are older than versions. */
 const FIRST_PURPOSES: Readonly<Record<string, string>> = {
   [ENQUIRY_TARGET]: 'enquiry webhook',
   [ANALYSIS_TARGET]: 'analysis-webhook',
 };
 
-/** Hours that the secret before a rotation signs as well. */
+/** Hours after a rotation during which the previous secret also signs. */
 export const OLD_SECRET_HOURS = 24;
 
 /** A row of `private.webhook_targets`. */
@@ -50,8 +53,8 @@ interface ConfiguredTarget {
 }
 
 /**
- * The targets that the settings name. An entry of AUTOMATION_URLS is `name=address`, or
- * `name=address#customer.created+call.ended` for some kinds only.
+ * The targets in the settings. An entry of AUTOMATION_URLS is `name=address`, or
+ * `name=address#customer.created+call.ended` for these events only.
  *
  * @throws Error with one sentence for the operator
  */
@@ -63,7 +66,7 @@ export function configuredTargets(
     const url = URL.parse(address);
     if (url === null || RESERVED.includes(name)) {
       throw new Error(
-        'The setting AUTOMATION_URLS must be name=https://…,… with names of small letters, digits and hyphens, other than enquiries and analysis.',
+        'The setting AUTOMATION_URLS must be name=https://…,… with names of lower-case letters, digits and hyphens, other than enquiries and analysis.',
       );
     }
     const wanted = url.hash === '' ? [...ANNOUNCED_EVENTS] : url.hash.slice(1).split('+');
@@ -84,7 +87,10 @@ export function configuredTargets(
   ];
 }
 
-/** Writes them down, so that changes are announced to them; pause and secrets of known ones stay. */
+/**
+ * Writes the targets to the database, whose triggers announce changes to them. Known targets keep their pause
+ * and their secrets.
+ */
 export async function saveTargets(queries: Queries, targets: readonly ConfiguredTarget[]): Promise<void> {
   for (const { name, url, events } of targets) {
     await queries.run(
@@ -103,7 +109,7 @@ export async function saveTargets(queries: Queries, targets: readonly Configured
   );
 }
 
-/** The secrets that sign for a target, newest first: `whsec_…`; two for a day after a rotation. */
+/** The secrets (`whsec_…`) that sign for a target, newest first; two for a day after a rotation. */
 export function targetSecrets(
   keys: Keys,
   target: Pick<WebhookTarget, 'name' | 'secret_version' | 'previous_until'>,

@@ -2,17 +2,17 @@ import { createECDH, createPrivateKey, type KeyObject } from 'node:crypto';
 import { SignJWT } from 'jose';
 import type { Keys } from '../crypto/keys.ts';
 
-/** Hours that a signature of ours is good for: push services refuse more than 24 (RFC 8292 §2). */
+/** Hours that a signature is valid; push services refuse more than 24 (RFC 8292 §2). */
 const SIGNED_HOURS = 12;
 
-/** The key that tells push services who sends (VAPID, RFC 8292). */
+/** The key that identifies this installation to push services (VAPID, RFC 8292). */
 export interface PushKey {
-  /** Its public half, base64url of an uncompressed point: what browsers agree to. */
+  /** The public half that browsers subscribe with: an uncompressed point, base64url. */
   readonly publicKey: string;
   /**
-   * The header `authorization` for an endpoint.
+   * The header `authorization` of requests to an endpoint.
    *
-   * @param contact whom the push service writes to when something is wrong: a mail address
+   * @param contact the mail address that the push service writes to in case of trouble
    */
   authorizationFor(endpoint: string, contact: string): Promise<string>;
 }

@@ -8,7 +8,7 @@ export interface BrowserKeys {
   readonly authSecret: Buffer;
 }
 
-/** What is drawn for each message; given by tests only, which compare with the example of RFC 8291 §5. */
+/** The random values of a message. Only tests pass them, to compare with the example of RFC 8291 §5. */
 interface Drawn {
   readonly salt: Buffer;
   readonly own: ECDH;
@@ -23,11 +23,11 @@ const LAST_RECORD = 2;
 const CURVE = 'prime256v1';
 
 /**
- * Encrypts a notice for one browser (RFC 8291, content coding `aes128gcm` of RFC 8188): one record, with an ephemeral
- * key of ours in its header, which nobody but the browser can open.
+ * Encrypts a notice so that only one browser can read it (RFC 8291, content coding `aes128gcm` of RFC 8188).
+ * The message is one record, with our ephemeral public key in its header.
  *
- * @param padTo the length is a multiple of it, so that the push service does not see how long a name is
- * @throws Error for a key that is no point of the curve, or more than one record holds
+ * @param padTo pads the text to a multiple of this many bytes, which hides the length of a name
+ * @throws Error when the browser's key is not a point of the curve, or the text does not fit into one record
  */
 export function sealPushMessage(
   text: Buffer,
@@ -47,12 +47,12 @@ export function sealPushMessage(
   const size = Buffer.alloc(4);
   size.writeUInt32BE(RECORD_BYTES);
   const message = Buffer.concat([salt, size, Buffer.of(ours.length), ours, sealed]);
-  // Push services take 4096 bytes (RFC 8030 §7.2).
+  // Push services must accept 4096 bytes, and may refuse more (RFC 8030 §7.2).
   if (message.length > RECORD_BYTES) throw new Error('A notice is longer than push services take.');
   return message;
 }
 
-/** Whether bytes are a public key of the curve, which a message can be sealed for. */
+/** Whether bytes are a public key of the curve, so that messages can be encrypted for it. */
 export function isCurvePoint(bytes: Buffer): boolean {
   try {
     newKeyPair().computeSecret(bytes);

@@ -12,46 +12,56 @@ import {
 import { openPushKey, type PushKey } from './push-key.ts';
 import { sealPushMessage } from './push-message.ts';
 
-/** What a browser shows: no more of a document than its name and what became of it. */
+/** What a browser shows. Of a document it may contain only the name and the outcome. */
 export interface PushNotice {
   readonly title: string;
   readonly body: string;
-  /** The page that it opens. */
+  /** Path of the page that the notice opens. */
   readonly path: string;
-  /** What it tells of, by which the owner of that takes it back once it is over; without one it stays true. */
+  /** Names the subject, so that unsent notices about it can be deleted once it is over. */
   readonly topic?: string;
 }
 
-/** Sends notices to browsers, through an outbox as mails are: a notice exists exactly when the change does. */
+/**
+ * Sends notices to browsers through an outbox, like mails: a notice exists if and only if the change does.
+ */
 export interface Push {
-  /** Puts a notice into the outbox for every browser of a user that shows notices, in the caller's transaction. */
+  /** Adds a notice for every browser of the user that shows notices, in the caller's transaction. */
   send(queries: Queries, userId: string, notice: PushNotice): Promise<void>;
-  /** The public key that browsers have to agree to now; another one after `northline keys rotate-push`. */
+  /** The public key that browsers subscribe with now; `northline keys rotate-push` replaces it. */
   publicKey(): string;
-  /** @throws OutboundBlocked for an endpoint that notices are not sent to: it is not https, or not public */
+  /**
+   * Checks the endpoint of a browser's push service.
+   *
+   * @throws OutboundBlocked when it is not https, or not public
+   */
   approve(endpoint: string): void;
 }
 
 const JOB = 'send-push';
-/** A crash between two steps only: what a push service says is answered here. One customer's slow ones wait in line. */
+/**
+ * The job's own retries are for crashes between two steps; `settle` handles the replies of push services. One
+ * notice of a customer is sent at a time, so that slow ones do not delay other customers.
+ */
 const POLICY = { retries: 3, retryDelaySeconds: 5, timeoutSeconds: 60, concurrency: 4, perGroup: 1 };
 /** Seconds before each further attempt. */
 const DELAYS = [10, 60, 300, 1800, 7200];
 const LONGEST_RETRY_AFTER = 7200;
-/** Seconds that a push service keeps a notice for a browser that is away, and that we try (RFC 8030 §5.2). */
+/**
+ * Seconds that a push service keeps a notice for an offline browser (RFC 8030 §5.2), and that we keep trying.
+ */
 const LIFE_SECONDS = 24 * 3600;
 const CLEAN_SECONDS = 3600;
 const HEADERS_MS = 5_000;
 const TOTAL_MS = 10_000;
 const REPLY_BYTES = 1024;
-/** Notices in a row that were refused for good before a browser gets no more. */
+/** After this many successive failed notices a browser gets no more. */
 const MOST_FAILURES = 5;
 const LONGEST_TITLE = 100;
 const LONGEST_BODY = 300;
 const PADDED_TO = 512;
 const GONE = [404, 410];
 
-/** What it needs. */
 interface PushParts {
   readonly settings: Settings;
   readonly keys: Keys;
@@ -60,10 +70,14 @@ interface PushParts {
   readonly log: Log;
 }
 
-/** Opens the sender on `private.push_subscriptions` and `private.push_notices`; before `jobs.start`. */
+/**
+ * Opens the sender on `private.push_subscriptions` and `private.push_notices`. Call it before `jobs.start`,
+ * because it defines jobs.
+ */
 export function createPush(parts: PushParts): Push {
   const { settings, database, jobs, log } = parts;
-  // Customers name the addresses, so none on private networks counts that the operator allows for automations.
+  // Customers name these addresses, so the private hosts that the operator allows for automations do not
+  // count.
   const outbound = createOutboundHttp(settings.PUSH_ALLOW_HOSTS);
   const key = followedKey(parts);
   jobs.define<{ id: string }>(JOB, POLICY, ({ data }) =>
@@ -93,7 +107,7 @@ export function createPush(parts: PushParts): Push {
   };
 }
 
-/** The key of `keys.json`, also after it was rotated while the process runs. */
+/** The current key of `keys.json`, which may be rotated while the process runs. */
 function followedKey({ settings, keys, log }: PushParts): () => PushKey {
   const file = watchKeys(settings.DATA_DIR, (error) => log.error({ err: error }, 'keys.json cannot be read'));
   let key = openPushKey(keys);
@@ -104,7 +118,7 @@ function followedKey({ settings, keys, log }: PushParts): () => PushKey {
   };
 }
 
-/** Whole letters, so that a pair of surrogates is not cut in two. */
+/** Shortens a text to `most` characters, without cutting a surrogate pair in two. */
 const cut = (text: string, most: number): string =>
   text.length <= most ? text.toWellFormed() : `${[...text.toWellFormed()].slice(0, most - 1).join('')}…`;
 
@@ -124,7 +138,7 @@ async function deliver(parts: DeliveryParts, id: string): Promise<void> {
   );
   if (row === undefined) return;
   if (row.server_key !== key.publicKey) {
-    // The browser agreed to a key that is gone, and no push service takes another.
+    // The browser subscribed with an earlier key, and its push service accepts no other.
     await database.run('delete from private.push_subscriptions where id = $1', [row.subscription]);
     return;
   }
@@ -166,11 +180,11 @@ interface Attempted {
   readonly id: string;
   readonly subscription: string;
   readonly user: string;
-  /** Before this one. */
+  /** Earlier attempts, without this one. */
   readonly attempts: number;
 }
 
-/** Records what became of an attempt, and what follows from it, in one transaction. */
+/** Records the outcome of an attempt and its consequences in one transaction. */
 async function settle(
   { database, jobs, log }: DeliveryParts,
   { id, subscription, user, attempts }: Attempted,
@@ -199,7 +213,7 @@ async function settle(
       );
     }
   });
-  // Never the address, which is a secret of the browser's, nor what was answered.
+  // Never logs the address, which is the browser's secret, nor the reply.
   if (status < 200 || status >= 300) log.warn({ notice: id, status, attempts }, 'a notice was refused');
 }
 

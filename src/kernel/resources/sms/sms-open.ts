@@ -7,10 +7,10 @@ import type { Sms } from './sms.ts';
 import { openTwilio } from './twilio.ts';
 
 const HOUR_SECONDS = 3600;
-/** Messages hold codes, so old ones are not kept. */
+/** Messages contain codes, so old ones are deleted. */
 const KEEP_DAYS = 7;
 
-/** Opens what SMS_URL names; before `jobs.start`. */
+/** Opens the provider that SMS_URL names, else the mailbox. Call it before `jobs.start`. */
 export function createSms(settings: Settings, database: Database, jobs: Jobs, outbound: OutboundHttp): Sms {
   const account = settings.SMS_URL === '' ? undefined : readSmsUrl(settings.SMS_URL);
   if (typeof account === 'string') throw new Error(`The setting SMS_URL ${account}.`);

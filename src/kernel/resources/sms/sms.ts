@@ -1,7 +1,7 @@
-/** How a text message travels. */
+/** The service that carries a text message. */
 export type SmsChannel = 'sms' | 'whatsapp';
 
-/** One text message to one number; `to` is the E.164 number's digits without the plus sign. */
+/** A text message to one number; `to` has the digits of the E.164 number without the plus sign. */
 export interface TextMessage {
   readonly to: string;
   readonly text: string;
@@ -14,16 +14,19 @@ export interface KeptMessage extends TextMessage {
   readonly at: string;
 }
 
-/** A message that the provider refused: `message` has the reason, for the log. */
+/** The provider refused a message or could not be reached; the text has the reason, for the log. */
 export class SmsError extends Error {}
 
-/** Sends text messages at once, so never call it inside a transaction (docs/contracts/platform.md §8). */
+/**
+ * Sends text messages. `send` calls the provider at once, so never call it inside a transaction
+ * (docs/contracts/platform.md §8).
+ */
 export interface Sms {
   /** The provider's name, as `GET /auth/v1/settings` shows it. */
   readonly provider: string;
-  /** Messages stay in the built-in mailbox, since no provider is configured. */
+  /** True when no provider is configured: messages then stay in the built-in mailbox. */
   readonly keepsMessages: boolean;
-  /** The provider's id of the message. @throws SmsError when it was not taken */
+  /** Sends a message and returns the provider's id of it. @throws SmsError when it was not accepted */
   send(message: TextMessage): Promise<string>;
   /** The mailbox, newest first, at most `limit`. Empty when a provider is configured. */
   kept(limit: number): Promise<KeptMessage[]>;

@@ -45,7 +45,7 @@ export function openTwilio(account: SmsAccount, outbound: OutboundHttp): Sms {
 function messageId({ status, body }: OutboundReply): string {
   const { sid, code } = parseReply(body);
   if (status >= 200 && status < 300 && typeof sid === 'string') return sid;
-  // Its words name the person's number, so the log gets the number of the error only.
+  // The provider's message contains the person's number, so the log gets only the code of the error.
   throw new SmsError(`The provider of text messages answered ${status} (${code ?? 'no code'}).`);
 }
 

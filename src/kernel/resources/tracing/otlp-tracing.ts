@@ -17,13 +17,16 @@ import type { Log } from '../log/log.ts';
 import { activeTrace, inTrace } from './active-trace.ts';
 import { type OpenSpan, runInSpan, type SpanFacts, type SpanStart, type Tracing } from './tracing.ts';
 
-/** How long one delivery may take, its repetitions included. */
+/** How long one delivery may take, including its retries. */
 const DELIVERY_MS = 5000;
 const CLOSE_MS = 1000;
 const BETWEEN_WARNINGS_MS = 60_000;
 const KINDS = { server: SpanKind.SERVER, consumer: SpanKind.CONSUMER, internal: SpanKind.INTERNAL };
 
-/** Traces by OTLP over HTTP (JSON), to `/v1/traces` below the endpoint, as the OpenTelemetry specification names it. */
+/**
+ * Sends traces by OTLP over HTTP (JSON), to `/v1/traces` below the endpoint, as the OpenTelemetry
+ * specification says.
+ */
 export function openOtlpTracing(settings: Settings, log: Log): Tracing {
   const exporter = new OTLPTraceExporter({
     url: `${settings.OTEL_EXPORTER_OTLP_ENDPOINT.replace(/\/+$/, '')}/v1/traces`,
@@ -37,7 +40,7 @@ export function openOtlpTracing(settings: Settings, log: Log): Tracing {
       'service.version': PRODUCT_VERSION,
       'process.pid': process.pid,
     }),
-    // A stranger's request may say which trace it belongs to, not that we have to record it.
+    // A request of a stranger may name its trace, but not decide that we record it.
     sampler: new ParentBasedSampler({
       root: ratio,
       remoteParentSampled: ratio,
@@ -90,7 +93,7 @@ function activeContext(): Context {
 
 const propagator = new W3CTraceContextPropagator();
 
-/** The trace that a request belongs to by its headers; one that cannot be read counts as none. */
+/** The trace that the headers of a request name; an unreadable name is ignored. */
 function contextOf(headers: NonNullable<SpanStart['headers']>): Context {
   return propagator.extract(ROOT_CONTEXT, headers, {
     keys: (carrier) => Object.keys(carrier),
@@ -98,7 +101,7 @@ function contextOf(headers: NonNullable<SpanStart['headers']>): Context {
   });
 }
 
-/** The exporter, whose failures are in the log, once a minute: the library says nothing of them by itself. */
+/** Makes an exporter log its failures, at most once a minute; the library does not report them. */
 function toldOf(exporter: OTLPTraceExporter, log: Log): SpanExporter {
   let warnedAt = Number.NEGATIVE_INFINITY;
   return {

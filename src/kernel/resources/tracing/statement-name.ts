@@ -3,8 +3,8 @@ const TABLE = /\b(?:from|into|update|join)\s+("?[\w$]+"?(?:\."?[\w$]+"?)?)/i;
 const LONGEST = 80;
 
 /**
- * What a statement does, for a span: its operation and the first table that it names, `insert private.mails` (the
- * `db.query.summary` of OpenTelemetry). Nothing else of its text, and none of its values.
+ * The summary of a statement for a span (`db.query.summary` of OpenTelemetry): its operation and the first
+ * table that it names, e.g. `insert private.mails`. It contains no other part of the text, and no values.
  */
 export function statementName(text: string): string {
   const operation = OPERATION.exec(text)?.[1]?.toLowerCase() ?? 'statement';

@@ -1,14 +1,14 @@
 import { createHmac } from 'node:crypto';
-import { derivedSecret } from '../../kernel/resources/crypto/secrets.ts';
-import type { OutboundHttp } from '../../kernel/resources/outbound-http/outbound-http.ts';
-import type { Outbox } from '../../kernel/resources/outbound-http/outbox.ts';
+import { derivedSecret } from '../../../kernel/resources/crypto/secrets.ts';
+import type { OutboundHttp } from '../../../kernel/resources/outbound-http/outbound-http.ts';
+import type { Outbox } from '../../../kernel/resources/outbound-http/outbox.ts';
 import {
   ANALYSIS_TARGET,
   TARGET_COLUMNS,
   targetSecrets,
-} from '../../kernel/resources/outbound-http/webhook-targets.ts';
-import type { Resources } from '../../kernel/resources/resources.ts';
-import type { DocumentPasswords } from './requests/document-passwords.server.ts';
+} from '../../../kernel/resources/outbound-http/webhook-targets.ts';
+import type { Resources } from '../../../kernel/resources/resources.ts';
+import type { DocumentPasswords } from './document-passwords.server.ts';
 
 /** What the analysis needs from the storage of documents. */
 export interface StoredDocuments {

@@ -5,9 +5,9 @@ import { PAGES } from '../../../kernel/contract/routes.ts';
 import { Button, ButtonLink } from '../../../ui/parts/button.tsx';
 import { EmptyMark } from '../../../ui/parts/empty-mark.tsx';
 import { AskPanel } from '../questions/ask-panel.web.tsx';
+import { LONGEST_SEARCH, type SearchAnswer, type SearchHit } from '../search/document-search.contract.ts';
+import { searchQuery } from '../search/search-read.web.ts';
 import { placePath } from '../viewer/place-address.web.ts';
-import { LONGEST_SEARCH, type SearchAnswer, type SearchHit } from './document-search.contract.ts';
-import { searchQuery } from './search-read.web.ts';
 
 /** Search over all of a customer's documents: passages with marked words, each with a link to its place. */
 export function SearchPage() {

@@ -3,10 +3,10 @@ import { type RefObject, useCallback, useEffect, useRef, useState } from 'react'
 import { Button } from '../../../ui/parts/button.tsx';
 import type { FileRecord } from '../../files/file-record.web.ts';
 import { previewKind } from '../../files/list/preview-kind.web.ts';
-import { PdfView } from '../viewer/pdf-view.web.tsx';
-import { PictureView } from '../viewer/picture-view.web.tsx';
-import { viewQuery } from '../viewer/viewed-file.web.ts';
+import { PdfView } from './pdf-view.web.tsx';
+import { PictureView } from './picture-view.web.tsx';
 import { readTextStart } from './text-start.web.ts';
+import { viewQuery } from './viewed-file.web.ts';
 
 const nothing = (): void => undefined;
 
