@@ -53,30 +53,30 @@ import { mountVoice } from './voice/api/voice-routes.server.ts';
 import { createVoiceEngines } from './voice/composition/engine-creation.server.ts';
 import type { VoiceEngines } from './voice/engines/engines.server.ts';
 
-/** Seconds that jobs at work may take to finish when the process stops. */
+/** Seconds that running jobs have to finish when the process stops. */
 const JOB_PATIENCE_SECONDS = 4;
 
-/** Parts that a test brings in place of the product's own. */
+/** Parts that a test puts in place of the product's own. */
 export interface AppParts {
   readonly voiceEngines?: VoiceEngines;
-  /** A cheaper hash than production's: no setting reaches it. */
+  /** A cheaper password hash than in production; no setting can choose it. */
   readonly passwordCost?: PasswordCost;
 }
 
 /** A running product. */
 export interface App {
   readonly resources: Resources;
-  /** Where it listens. */
+  /** The address on which it listens. */
   readonly address: AddressInfo;
-  /** Every route that is mounted, as `POST /functions/v1/enquiry`. */
+  /** Every mounted route, as `POST /functions/v1/enquiry`. */
   readonly routes: readonly string[];
-  /** Finishes what is under way and closes everything. */
+  /** Finishes running work and closes everything. */
   close(): Promise<void>;
 }
 
 /**
- * Composition: opens the resources, gives each feature what it needs, mounts
- * what they offer, starts the jobs and listens.
+ * Composition: opens the resources, gives each feature the parts that it needs, mounts their routes, starts the jobs and
+ * listens.
  *
  * @throws Error with one sentence that the operator can act on
  */
@@ -87,7 +87,7 @@ export async function startApp(given: Settings, log: Log, parts: AppParts = {}):
   try {
     const site = await loadStaticSite(resources);
     const content = await openContent({ ...resources, renew: site.renew });
-    /** The resources as one part has them: with a log of its own level. */
+    /** The resources for one part, whose log has its own level. */
     const of = (part: LogPart): Resources => ({ ...resources, log: logOfPart(log, part, settings) });
     const { server, upgrades } = createServer(settings, resources.siteUrl, of('requests').log, site);
     traceRequests(server, resources.tracing);
@@ -140,15 +140,15 @@ export async function startApp(given: Settings, log: Log, parts: AppParts = {}):
         });
         await drainServer(server, async () => {
           await voice.close();
-          // Before the server: jobs at work call it, e.g. to deliver an event to its own address.
+          // Before the server, as running jobs call it, e.g. to deliver an event to its own address.
           await resources.jobs.rest(JOB_PATIENCE_SECONDS);
           await server.close();
-        }).catch((error) => log.error({ err: error }, 'what was under way could not be finished'));
+        }).catch((error) => log.error({ err: error }, 'running work could not be finished'));
         await resources.close();
       },
     };
   } catch (error) {
-    // The reason for the failed start is what is told, not what its clean-up met.
+    // A failure of the clean-up must not hide why the start failed.
     await resources.jobs.rest(JOB_PATIENCE_SECONDS).catch(() => {});
     await resources.close().catch(() => {});
     await reserved?.release();

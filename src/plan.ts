@@ -1,7 +1,7 @@
 /**
- * The architecture on one page. Imports point down the list of layers; inside a wing a feature
- * imports another only where its line says so, and is given everything else by `app.ts`.
- * Checked by `tests/architecture.test.ts`.
+ * The architecture on one page. Imports point down the list of layers. Inside a wing, a feature imports another one only
+ * if its line says so; `app.ts` hands it everything else.
+ * `tests/architecture.test.ts` checks this.
  */
 
 /** Each folder of `src` and the ones it may import. Files directly in `src` compose them and may import all but `cli`. */
@@ -16,7 +16,7 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   cli: ['kernel', 'platform', 'business'],
 };
 
-/** Packages that run in a browser too: they import nothing of Node. */
+/** Packages that run in a browser too, and therefore import nothing of Node. */
 export const BROWSER_PACKAGES: readonly string[] = [
   'packages/call',
   'packages/nearest-word',
@@ -26,8 +26,8 @@ export const BROWSER_PACKAGES: readonly string[] = [
 ];
 
 /**
- * Floors of a package, from the ground up: the files of a folder import only those of folders that stand before it, types
- * too, so what enters on one floor is never handed back to it by one above.
+ * Floors of a package, from the ground up: a file imports only files of its own floor and of floors before it, types
+ * included, so no floor ever gets a file from one above.
  */
 export const FLOORS: Readonly<Record<string, readonly string[]>> = {
   'packages/document-reader': [
@@ -45,7 +45,7 @@ export const FLOORS: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Each feature and the features of its own wing or of a wing below that it may import. */
+/** The features that each feature may import, from its own wing or a wing below. */
 export const FEATURE_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   'platform/auth': [],
   'platform/rest': [],
@@ -132,9 +132,9 @@ export const FEATURE_IMPORTS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Features of more than 5,000 lines, the sub-folders of each from the ground up, and which of them a sub-folder may
- * import, types included. Files directly in the feature's folder belong to no part: contracts that all parts share,
- * and what puts the parts together.
+ * The sub-folders of each feature with more than 5,000 lines, from the ground up, with the sub-folders that each may
+ * import, types included. Files directly in the feature's folder belong to no part: they are contracts that all parts
+ * share, and files that put the parts together.
  */
 export const PARTS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   'emulators/stripe': {
@@ -188,7 +188,7 @@ export const PARTS: Readonly<Record<string, Readonly<Record<string, readonly str
 
 /** Features of that size whose parts still import each other in circles. The list only shrinks. */
 export const WITHOUT_PARTS: readonly string[] = ['platform/auth'];
-/** Lines of production from which on a feature needs parts. */
+/** Lines of production code from which a feature needs parts. */
 export const LARGE_FEATURE = 5000;
 
 /** What each folder of `src`, and each folder in it, is; `npm run docs` writes the listing of ARCHITECTURE.md from it. */
@@ -260,7 +260,7 @@ export const FOLDERS: Readonly<Record<string, string>> = {
 
 /** Most source files that a folder holds, tests not counted: more of them need sub-folders. */
 export const MOST_FILES_IN_A_FOLDER = 25;
-/** Fewest source files that a sub-folder of a feature, of the kernel or of a package holds. */
+/** Fewest source files in a sub-folder of a feature, of the kernel or of a package. */
 export const FEWEST_FILES_IN_A_FOLDER = 4;
 
 /** Smaller sub-folders, each with its reason. The list only shrinks. */

@@ -47,7 +47,7 @@ export async function extractMessage(bytes: Buffer): Promise<ExtractedDocument> 
         : [
             {
               code: 'attachments_unread',
-              text: `${attached.length === 1 ? 'One attachment of this message is' : `${attached.length} attachments of this message are`} listed and not read. Upload what you want read by itself.`,
+              text: `${attached.length === 1 ? 'One attachment of this message is' : `${attached.length} attachments of this message are`} listed, but not read. To have one read, upload it by itself.`,
             },
           ],
   });

@@ -113,7 +113,7 @@ describe('a mail', () => {
     ]);
     expect(mail.warnings).toContainEqual({
       code: 'attachments_unread',
-      text: 'One attachment of this message is listed and not read. Upload what you want read by itself.',
+      text: 'One attachment of this message is listed, but not read. To have one read, upload it by itself.',
     });
   });
 

@@ -90,7 +90,7 @@ test('two versions: changed facts, reworded, added and removed paragraphs with t
 const blocksOf = (texts: readonly string[]): Block[] =>
   texts.map((text, index) => ({ id: `b${index + 1}`, type: 'para', text }));
 
-test('two long texts that share little end soon, count what is not listed, and say that order was left out', async () => {
+test('the comparison of two long, different texts ends soon, counts unlisted changes, and says that it ignored the order', async () => {
   claims(
     'They differ so much that the order of their paragraphs was not compared.',
     '… further changes are not listed.',

@@ -15,7 +15,7 @@ interface CalendarOf {
   readonly stamp: Date;
 }
 
-/** Days as a calendar (RFC 5545): each a whole-day event with a reminder the day before. */
+/** Days as a calendar (RFC 5545): a whole-day event for each, with a reminder the day before. */
 export function writeCalendar(days: readonly CalendarDay[], of: CalendarOf): Buffer {
   const calendar = new ICAL.Component('vcalendar');
   calendar.updatePropertyWithValue('version', '2.0');
@@ -29,7 +29,7 @@ function eventOf({ day, label }: CalendarDay, { title, address, stamp }: Calenda
   const first = ICAL.Time.fromDateString(day);
   const next = first.clone();
   next.adjust(1, 0, 0, 0);
-  // The same day of the same report is the same event when it is taken over twice.
+  // The same day of the same report is the same event, even if the file is imported twice.
   const uid = createHash('sha256').update(`${address} ${day} ${label}`).digest('hex').slice(0, 32);
   const alarm = new ICAL.Component('valarm');
   alarm.updatePropertyWithValue('action', 'DISPLAY');

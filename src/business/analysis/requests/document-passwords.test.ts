@@ -3,7 +3,7 @@ import { claims } from '../../../../tests/support/claims.ts';
 import { ANSWER_WITHIN_MS } from './analysis-context.server.ts';
 import { createDocumentPasswords } from './document-passwords.server.ts';
 
-test('a password is kept until its analysis must have ended, for that analysis only', () => {
+test('a password is kept until its analysis must have ended, and only for that analysis', () => {
   let clock = 0;
   const passwords = createDocumentPasswords(() => clock);
   passwords.hold('one', 'tulip');

@@ -55,7 +55,7 @@ const take = (format: string, who = owner, file = fileId): Promise<Response> =>
     headers: { authorization: `Bearer ${who.token}` },
   });
 
-test('a report is taken away as CSV, Excel, JSON, calendar and PDF, with the corrections in their places', async () => {
+test('a report can be exported as CSV, Excel, JSON, calendar and PDF, with corrected values', async () => {
   claims(
     'At its foot: as PDF, as a table, as data, its dates for your calendar, or as a link that ends on the day that you choose.',
   );
@@ -79,7 +79,7 @@ test('a report is taken away as CSV, Excel, JSON, calendar and PDF, with the cor
   expect(pdf.getTitle()).toBe('Invoice 2041');
 });
 
-test('what cannot be taken away says why, and nobody takes the report of another', async () => {
+test('a refused export gives its reason, and nobody can export another user’s report', async () => {
   expect((await take('csv', stranger)).status).toBe(404);
   expect((await take('docx')).status).toBe(400);
   const thai = await storeReport(app, owner, { name: 'thai.txt', title: 'สัญญา', texts: ['สัญญา'] });
@@ -141,7 +141,7 @@ test('a link shows the report without an account until it is withdrawn or expire
   );
 });
 
-test('a link may leave out what was found sensitive, and says why it cannot where that is not marked', async () => {
+test('a link can leave out sensitive data, and the refusal gives the reason if that is not marked', async () => {
   claims(
     'Sensitive data that was found is blotted out in the link’s report and text.',
     'Anything else stays: look at it before you send it.',
@@ -181,7 +181,7 @@ test('a link may leave out what was found sensitive, and says why it cannot wher
   expect(await share(fileId, true)).toMatchObject({ status: 409, body: { code: 'not_marked' } });
 });
 
-test('analysing again is free but not endless, and a deleted analysis leaves the file alone', async () => {
+test('analysing again is free up to a limit, and deleting an analysis keeps the file', async () => {
   claims(
     'Analysing it is free, also when you analyse it again.',
     'The report goes for good, with its corrections and links.',
