@@ -17,7 +17,7 @@ const SOURCES = [
 ];
 const TESTS = ['{src,packages}/**/*.test.{ts,tsx}', 'tests/**/*.test.ts', 'tests/support/**/*.ts'];
 const GAP = '…';
-/** Sentences of the longest message that a test proves by its constant's name; a legal page has many more. */
+/** The most sentences of a text that a test may quote by the name of its constant; a legal page has many more. */
 const MOST_OF_A_MESSAGE = 4;
 /** Why a sentence of this form claims nothing about the product. */
 const CLAIMS_NOTHING: readonly (readonly [RegExp, string])[] = [
@@ -193,7 +193,7 @@ function readTests(): TestText[] {
     .map((file) => ({ file, text: readFileSync(path.join(ROOT, file), 'utf8') }));
 }
 
-/** A call by which a test claims something, `tests/support/claims.ts`. */
+/** A call by which a test claims sentences or settings (`tests/support/claims.ts`). */
 interface Claim {
   readonly file: string;
   readonly by: 'claims' | 'showsSettings';
@@ -222,7 +222,7 @@ function* claimsIn(file: string, node: Node): Generator<Claim> {
   for (const part of Object.values(node).flat().filter(isNode)) yield* claimsIn(file, part);
 }
 
-/** The first test of each setting that acts: `assistant: firstMessage` → its file. */
+/** The file of the first test that shows the effect of each setting, by part and place: `assistant: firstMessage`. */
 export function readSettingTests(): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   for (const { file, by, words } of readClaims(readTests())) {
@@ -233,7 +233,7 @@ export function readSettingTests(): ReadonlyMap<string, string> {
   return found;
 }
 
-/** Whether a test quotes a sentence: its longest part without gaps stands in the test's source, or its constant does. */
+/** Whether a test quotes a sentence: the test's source contains its longest part without gaps, or its constant. */
 function isQuoted({ text: sentence, constant }: Sentence, tests: readonly TestText[]): boolean {
   const parts = sentence.replace(/[.!?]$/, '').split(/…|\{\w+\}/);
   const quoted = parts.map((part) => part.trim()).sort((one, other) => other.length - one.length)[0] ?? '';
@@ -244,11 +244,11 @@ function isQuoted({ text: sentence, constant }: Sentence, tests: readonly TestTe
   );
 }
 
-/** What is wrong with the claims: sentences that nobody proves, and claims and reasons without a sentence. */
+/** The faults of the claims: sentences without a test, and claims and reasons without a sentence. */
 export interface ClaimFaults {
-  /** Neither claimed nor quoted by a test, and without a reason why they claim nothing. */
+  /** No test claims or quotes them, and no reason says why they claim nothing. */
   readonly unclaimed: readonly Sentence[];
-  /** Nobody says them any more. */
+  /** No page, mail or message shows them any more. */
   readonly unsaid: readonly string[];
 }
 

@@ -1,6 +1,6 @@
 /**
- * Sentences on the pages that claim nothing about this software, by the reason why not. `sentence-claims.ts` reads them; it
- * refuses a sentence that nobody says any more. Every other sentence is claimed by a test.
+ * Sentences on the pages that claim nothing about this software, grouped by the reason. `sentence-claims.ts` reads them, and
+ * refuses a sentence that no page shows any more. A test claims or quotes every other sentence.
  */
 export const CLAIM_NOTHING: Readonly<Record<string, readonly string[]>> = {
   'an example of a conversation or record, drawn beside a service': [

@@ -14,7 +14,7 @@ import { writeWorkbook } from '../../packages/document-reader/src/samples/write-
 import { writeZip } from '../../packages/document-reader/src/samples/write-zip.fixture.ts';
 import { claims } from '../support/claims.ts';
 
-// The tests of a package know nothing of the product: what pages say of reports is claimed here.
+// The tests of a package must not know the product, so the sentences of the site about reports are claimed here.
 const WORDS = 'Ada pays the rent on Monday';
 const MAIL = `From: ada@example.com\r\nTo: bob@example.com\r\nSubject: Rent\r\n\r\n${WORDS}\r\n`;
 const SLIDE =

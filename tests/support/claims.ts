@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import type { SettingPart } from '../../src/voice/records/setting-effects.contract.ts';
 
 /**
- * Says which sentences of pages, mails and messages the test at hand proves in other words than theirs: it fails when
+ * Names the sentences of pages, mails and messages that the running test proves without quoting them: the test fails when
  * one of them is not true. `tests/claims.test.ts` reads these calls from the sources.
  *
  * @throws Error outside of a test
@@ -12,7 +12,7 @@ export function claims(first: string, ...sentences: string[]): void {
 }
 
 /**
- * Says which settings of a part (`SETTING_EFFECTS`) the test at hand shows at work.
+ * Names the settings of a part (`SETTING_EFFECTS`) whose effect the running test shows.
  *
  * @throws Error outside of a test
  */

@@ -31,7 +31,7 @@ const VIEWS: Readonly<Record<string, () => ReactNode>> = {
 
 interface OperatorConsoleProps {
   readonly path: string;
-  /** Pages that the voice wing brings, by their path. */
+  /** Pages of the voice wing, by their path. */
   readonly pages: Readonly<Record<string, () => ReactNode>>;
   /** Asks for the code that the server wants to see first. */
   readonly secondFactor: ReactNode;

@@ -10,7 +10,7 @@ import { SECOND_FACTOR_NEEDED } from './console.contract.ts';
 const LIMIT = { count: 600, seconds: 60, burst: 120 };
 const FORBIDDEN = '42501';
 
-/** What the console's functions stand on. */
+/** What the console's functions need. */
 export interface OperatorScope {
   readonly http: HttpContext;
   readonly resources: Resources;
@@ -104,8 +104,8 @@ export async function asOperator<T>(
 }
 
 /**
- * Heavy work for an operator, in the agency's queue. A caller who does not even claim to be an operator is refused at
- * once: nobody else may fill that queue.
+ * Runs expensive work for an operator in the agency's queue. A caller who does not claim to be an operator is refused at
+ * once, so that nobody else can fill that queue.
  */
 export function inAgencyQueue<T>(
   { heavyQueues }: HttpContext,

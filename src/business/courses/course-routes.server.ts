@@ -10,7 +10,10 @@ import { LESSON_LENGTHS } from './course-videos.contract.ts';
 /** Messages of one customer about one lesson, and of one customer at all. */
 const MESSAGE_LIMIT = { count: 40, seconds: 3600, burst: 10 };
 
-/** Courses: what customers write about their lessons, and mails about them. Returns what makes the mails go out at once. */
+/**
+ * Mounts the courses: lessons, the customers' messages about them, and the mails. Returns a function that sends the waiting
+ * mails at once.
+ */
 export function mountCourses(http: HttpContext, resources: Resources): () => void {
   const notifySoon = startCourseMails(resources);
   declareCourseMessage(http, resources, notifySoon);

@@ -2,7 +2,7 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Button } from './button.tsx';
 
-/** The data of a query; until there is any, that it loads or why it could not. */
+/** Shows the data of a query, or until then that it loads, or why it failed. */
 export function Loaded<T>({
   query,
   children,

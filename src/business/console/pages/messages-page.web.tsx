@@ -120,7 +120,7 @@ function ThreadPanel({ id, onBack }: { id: string; onBack: () => void }) {
   );
 }
 
-/** A file of the customer, opened by an address of a minute; the console's record says who opened it. */
+/** A file of the customer. Its address works for one minute, and the audit records who opened it. */
 function CustomerFile({ file }: { file: ThreadFile }) {
   const queries = useQueryClient();
   const open = async (): Promise<void> => {

@@ -5,17 +5,17 @@ import { EmptyState, ListPages, SearchField } from './console-parts.web.tsx';
 
 type AnyList = Pick<ConsoleList<ListPage>, 'q' | 'ends' | 'setEnds' | 'openId' | 'open' | 'search'>;
 
-/** What a row of a list shows. */
+/** The content of one row. */
 interface RowWords {
   readonly id: string;
   readonly name: ReactNode;
   readonly about: ReactNode;
   /** Under the name. */
   readonly badge?: ReactNode;
-  /** At the end of the row, and what stands under it. */
+  /** At the end of the row, with `note` under it. */
   readonly state?: ReactNode;
   readonly note?: ReactNode;
-  /** At the end of the row in place of a state. */
+  /** At the end of the row, instead of a state. */
   readonly mark?: ReactNode;
 }
 
@@ -24,18 +24,18 @@ interface ListProps<Page extends ListPage> {
   readonly searchLabel: string;
   /** Filters beside the search. */
   readonly filters?: ReactNode;
-  /** The sentence of an empty list that nobody has searched. */
+  /** The sentence of an empty list without a search. */
   readonly empty: string;
-  /** What stands beside the list while no row is open. */
+  /** The sentence beside the list while no row is open. */
   readonly hint: string;
   readonly className?: string;
   /** The rows, usually as `OpenRows`. */
   readonly rows: (rows: Page['rows']) => ReactNode;
-  /** The open row; null when the page does not have it any more. */
+  /** Renders the open row; null when it is no longer on the page. */
   readonly panel: (id: string, onBack: () => void) => ReactNode;
 }
 
-/** A list that is searched and filtered, page by page; the row that is open stands beside it. */
+/** A list with a search, filters and pages. The open row appears beside it. */
 export function ConsoleListView<Page extends ListPage>(props: ListProps<Page>) {
   const { list, searchLabel, filters, empty, className = '' } = props;
   const { openId } = list;
@@ -76,7 +76,7 @@ interface OpenRowsProps {
   readonly rows: readonly RowWords[];
 }
 
-/** Rows that each open what they are about beside the list. */
+/** Rows of buttons; a press opens the row beside the list. */
 export function OpenRows({ list: { openId, open }, rows }: OpenRowsProps) {
   return (
     <ul className="panel rows people">
@@ -103,7 +103,7 @@ export function OpenRows({ list: { openId, open }, rows }: OpenRowsProps) {
 }
 
 interface PanelProps {
-  /** What the panel shows, for a screen reader. */
+  /** The name of the panel for screen readers. */
   readonly label: string;
   readonly className?: string;
   readonly onBack: () => void;

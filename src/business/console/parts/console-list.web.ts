@@ -2,7 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { operatorQuery } from './operator-client.web.ts';
 
-/** What the reader of a list has chosen beside the words. */
+/** The filters of a list that the operator has chosen. */
 type Filters = Readonly<Record<string, string>>;
 
 /** One page of a list as the server sends it. */
@@ -16,15 +16,15 @@ export interface ListPage {
 export const NEW_ROW = 'new';
 
 interface ListStart<Chosen extends Filters> {
-  /** Filters of the first look. */
+  /** The filters of the first request. */
   readonly filters: Chosen;
-  /** The row that is open from the beginning. */
+  /** The row that is open at first. */
   readonly openId?: string | undefined;
 }
 
 /**
- * One list of the console, page by page: the rows of `GET operator-NAME`, the words searched for, the filters and the
- * open row. Other words or filters begin at the first page again.
+ * The state of one list of the console: the rows of `GET operator-NAME` page by page, the search text, the filters and the
+ * open row. Another search or filter starts at the first page again.
  */
 export function useConsoleList<Page extends ListPage, Chosen extends Filters = Filters>(
   name: string,
@@ -42,7 +42,7 @@ export function useConsoleList<Page extends ListPage, Chosen extends Filters = F
     query,
     filters,
     q,
-    /** Where each page that was left ends, for `ListPages`. */
+    /** The end of each earlier page, for `ListPages`. */
     ends,
     setEnds,
     openId,

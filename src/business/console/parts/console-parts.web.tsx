@@ -9,11 +9,11 @@ interface PageHeadProps {
   readonly heading: string;
   /** One line under the heading. */
   readonly about: ReactNode;
-  /** What can be done beside the heading. */
+  /** Buttons beside the heading. */
   readonly children?: ReactNode;
 }
 
-/** The head of a page of the console. */
+/** The heading of a page of the console. */
 export function PageHead({ heading, about, children }: PageHeadProps) {
   return (
     <div className="lead-in">

@@ -75,7 +75,7 @@ interface MailerParts {
   readonly log: Log;
 }
 
-/** Deletes the mails of more than seven days. @returns how many */
+/** Deletes the mails that are older than seven days. @returns how many it deleted */
 export function deleteOldMails(database: Queries): Promise<number> {
   return database.run('delete from private.mails where created_at < now() - make_interval(days => $1)', [
     KEEP_DAYS,
