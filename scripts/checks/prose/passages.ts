@@ -116,7 +116,8 @@ export function namesAndCopy(file: string, source: string): string {
 function withoutStrings(program: Node, source: string): string {
   let names = '';
   let at = 0;
-  for (const { start, end } of literalsIn(program)) {
+  // A template lists its texts before its values, which may hold literals between them.
+  for (const { start, end } of [...literalsIn(program)].sort((one, other) => one.start - other.start)) {
     names += `${source.slice(at, start)} `;
     at = end;
   }

@@ -212,7 +212,7 @@ export function asJpeg(canvas: Canvas, quality = 72): Buffer {
   return canvas.toBuffer('image/jpeg', quality);
 }
 
-const DESK = '#8d8578';
+const TABLE_TOP = '#8d8578';
 
 function turned(canvas: Canvas, degrees: number): Canvas {
   const angle = (degrees * Math.PI) / 180;
@@ -222,7 +222,7 @@ function turned(canvas: Canvas, degrees: number): Canvas {
     Math.round(canvas.width * sin + canvas.height * cos),
   );
   const context = out.getContext('2d');
-  context.fillStyle = degrees % 90 === 0 ? '#fff' : DESK;
+  context.fillStyle = degrees % 90 === 0 ? '#fff' : TABLE_TOP;
   context.fillRect(0, 0, out.width, out.height);
   context.translate(out.width / 2, out.height / 2);
   context.rotate(angle);
@@ -279,7 +279,7 @@ function faded(canvas: Canvas, random: () => number): Canvas {
 function leaned(canvas: Canvas, share: number): Canvas {
   const out = createCanvas(canvas.width, canvas.height);
   const context = out.getContext('2d');
-  context.fillStyle = DESK;
+  context.fillStyle = TABLE_TOP;
   context.fillRect(0, 0, out.width, out.height);
   // Row by row: each row of the paper has its own width and position, and a slope that grows to the right.
   const source = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
