@@ -10,7 +10,7 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   ui: ['kernel'],
   platform: ['kernel', 'ui'],
   emulators: ['kernel'],
-  business: ['kernel', 'ui', 'platform'],
+  business: ['kernel', 'ui', 'platform', 'emulators'],
   voice: ['kernel', 'ui', 'platform', 'business'],
   site: ['kernel', 'ui', 'platform', 'business', 'voice'],
   cli: ['kernel', 'platform', 'business'],
@@ -55,7 +55,7 @@ export const FEATURE_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   'business/avatars': ['platform/storage'],
   'business/backup': ['platform/storage'],
   'business/bookings': [],
-  'business/billing': [],
+  'business/billing': ['emulators/stripe'],
   'business/files': ['platform/storage', 'business/billing'],
   'business/courses': [
     'platform/storage',

@@ -1,3 +1,4 @@
+import { providerHost } from '../../src/business/billing/test-provider.server.ts';
 import type { SubscriptionObject } from '../../src/emulators/stripe/api/object-shapes.server.ts';
 import type { CardBehaviour } from '../../src/emulators/stripe/ledger/test-cards.server.ts';
 import { type Change, changeAt, listObjects } from '../../src/emulators/stripe/provider-store.server.ts';
@@ -43,7 +44,9 @@ export async function ours(
 /** Runs work at the provider, at the time of the customer's clock. */
 export function atProvider<T>(life: Life, work: (change: Change) => Promise<T>): Promise<T> {
   const { provider } = life.world;
-  return provider.database.transaction((queries) => work(changeAt(provider, queries, life.turn.now)));
+  return provider.database.transaction((queries) =>
+    work(changeAt(providerHost(provider), queries, life.turn.now)),
+  );
 }
 
 /** Subscriptions that have not ended, according to the provider. */

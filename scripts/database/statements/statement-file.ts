@@ -17,10 +17,22 @@ const GENERATED =
 /** Tests and tools: their statements are not part of the product. */
 const isTest = (source: string): boolean => !source.startsWith('src/') || source.endsWith('.test.ts');
 
+const isProvider = (source: string): boolean => source.startsWith('src/emulators/stripe/');
+
 const STATEMENT_FILES: readonly StatementFile[] = [
   {
+    file: 'src/emulators/stripe/statements.generated.ts',
+    holds: (source) => isProvider(source) && !source.endsWith('.test.ts'),
+    head: `${GENERATED}import type { JsonColumn } from './json-columns.server.ts';
+
+/** Every statement of the provider with the values that it takes and the rows that it returns. */
+export interface Statements {
+`,
+    tail: '}\n',
+  },
+  {
     file: 'src/kernel/resources/database/statements.generated.ts',
-    holds: (source) => !isTest(source),
+    holds: (source) => !isTest(source) && !isProvider(source),
     head: `${GENERATED}import type { JsonColumn } from './json-columns.ts';
 
 /** Every fixed statement with the values that it takes and the rows that it returns. */

@@ -17,11 +17,11 @@ import {
 } from '../../emulators/stripe/ledger/subscription-cycles.server.ts';
 import type { CardBehaviour } from '../../emulators/stripe/ledger/test-cards.server.ts';
 import { providerNow } from '../../emulators/stripe/provider-clock.server.ts';
-import { providerSecrets } from '../../emulators/stripe/provider-secrets.server.ts';
 import { changeAt, lockObject } from '../../emulators/stripe/provider-store.server.ts';
 import { findPlan } from '../../kernel/contract/plans.ts';
 import { syncCustomer } from './customers/customer-sync.server.ts';
 import { openPayments, type Payments } from './payments.server.ts';
+import { providerHost, providerSecrets } from './test-provider.server.ts';
 
 let app: TestApp;
 let payments: Payments;
@@ -89,9 +89,10 @@ async function happen(account: Account, step: Step): Promise<void> {
   const subscription = (await read())?.data as SubscriptionObject;
   if (subscription.status === 'canceled') return;
   const now = itemOf(subscription).current_period_end;
-  if (step.kind === 'renew') return runDueWork(app.resources, now, { customer: account.customer });
+  if (step.kind === 'renew')
+    return runDueWork(providerHost(app.resources), now, { customer: account.customer });
   await database.transaction(async (queries) => {
-    const change = changeAt(app.resources, queries, now);
+    const change = changeAt(providerHost(app.resources), queries, now);
     const current = (await lockObject(queries, 'subscription', account.subscription))
       ?.data as SubscriptionObject;
     if (step.kind === 'card') {

@@ -9,8 +9,8 @@ import {
 } from '../../../tests/support/customers/plan-purchase.ts';
 import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
 import { runDueWork } from '../../emulators/stripe/ledger/due-work.server.ts';
-import { providerSecrets } from '../../emulators/stripe/provider-secrets.server.ts';
 import { openPayments } from './payments.server.ts';
+import { providerHost, providerSecrets } from './test-provider.server.ts';
 import { couldHold, reworkStuckEvents } from './webhook-receipt.server.ts';
 
 let app: TestApp;
@@ -150,7 +150,7 @@ describe('genuine events', () => {
       'select customer_id /* not null */ from public.customers where user_id = $1',
       [user.id],
     );
-    await runDueWork(app.resources, now() + 32 * 24 * 3600, { customer: customer });
+    await runDueWork(providerHost(app.resources), now() + 32 * 24 * 3600, { customer: customer });
     await settle(app);
     const renewed = await accountOf(app, user);
     expect(renewed.credits).toBe(25);

@@ -1,5 +1,5 @@
-import type { Queries } from '../../kernel/resources/database/database.ts';
 import { type Change, findObject, type ProviderObject } from './provider-store.server.ts';
+import type { Queries } from './queries.server.ts';
 
 const CLOCK_KEY = 'clock';
 

@@ -1,16 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { VatTerms } from '@northline/vat/vat';
-import { vatTerms } from '../../kernel/config/vat-settings.ts';
-import type { Queries } from '../../kernel/resources/database/database.ts';
-import type { Jobs } from '../../kernel/resources/jobs/jobs.ts';
-import type { Resources } from '../../kernel/resources/resources.ts';
-
-declare module '../../kernel/resources/database/json-columns.ts' {
-  interface JsonColumns {
-    'private.provider_objects.data': ProviderObject;
-    'private.provider_objects.hidden': Record<string, unknown>;
-  }
-}
+import type { Catalogue } from './catalogue.server.ts';
+import type { Jobs, ProviderHost } from './provider-host.server.ts';
+import type { Queries } from './queries.server.ts';
 
 /** One change of the provider's state. All of it happens in one transaction, the events included. */
 export interface Change {
@@ -22,18 +14,16 @@ export interface Change {
   readonly pages: string;
   /** The seller's VAT terms; undefined while the seller does not account for VAT. */
   readonly vat: VatTerms | undefined;
+  readonly catalogue: Catalogue;
 }
 
 /** The path at which the embedded provider is mounted. */
 export const TEST_PROVIDER_PATH = '/test-provider';
 
-/** What the provider uses. */
-export type ProviderResources = Pick<Resources, 'database' | 'jobs' | 'settings' | 'siteUrl'>;
-
 /** Makes a change in the transaction of `queries`, at the provider's time `now`, epoch seconds. */
-export function changeAt(resources: ProviderResources, queries: Queries, now: number): Change {
-  const { jobs, settings, siteUrl } = resources;
-  return { queries, jobs, now, pages: `${siteUrl}${TEST_PROVIDER_PATH}`, vat: vatTerms(settings) };
+export function changeAt(host: ProviderHost, queries: Queries, now: number): Change {
+  const { jobs, siteUrl, vat, catalogue } = host;
+  return { queries, jobs, now, pages: `${siteUrl}${TEST_PROVIDER_PATH}`, vat, catalogue };
 }
 
 /** An object in the form of the provider's API. */

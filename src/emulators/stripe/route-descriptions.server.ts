@@ -1,5 +1,5 @@
+import { ServiceError } from '@northline/service-error/service-error';
 import { z } from 'zod';
-import { ServiceError } from '../../kernel/contract/service-error.ts';
 import type { FormValue } from './api/form-decoder.server.ts';
 import type { DueScope } from './ledger/due-work.server.ts';
 import { type Change, findObject, listObjects, type ProviderObject } from './provider-store.server.ts';

@@ -17,9 +17,11 @@ import type {
   BilledInvoice,
   BillingOverview,
 } from '../../business/billing/subscription/billing-management.contract.ts';
+import { providerHost } from '../../business/billing/test-provider.server.ts';
 import { MESSAGES } from '../../kernel/contract/messages.ts';
 import type { Queries } from '../../kernel/resources/database/database.ts';
 import { vatOfCustomer } from './ledger/customer-vat.server.ts';
+import { changeAt } from './provider-store.server.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -185,20 +187,12 @@ async function textOf(bytes: Uint8Array): Promise<string> {
 
 test('two who need a rate for the first time at once both have it', async () => {
   const { database } = app.resources;
+  const vat = { country: 'IE', rates: new Map([['IE', 23]]) };
   const reckon = (queries: Queries) =>
-    vatOfCustomer(
-      {
-        queries,
-        jobs: app.resources.jobs,
-        now: 0,
-        pages: '',
-        vat: { country: 'IE', rates: new Map([['IE', 23]]) },
-      },
-      undefined,
-    );
+    vatOfCustomer({ ...changeAt(providerHost(app.resources), queries, 0), vat }, undefined);
   let second: ReturnType<typeof reckon> | undefined;
   const first = await database.transaction(async (queries) => {
-    const vat = await reckon(queries);
+    const reckoned = await reckon(queries);
     // Waits for the first transaction, which has not ended.
     second = database.transaction(reckon);
     await expect
@@ -209,7 +203,7 @@ test('two who need a rate for the first time at once both have it', async () => 
         ),
       )
       .toHaveLength(1);
-    return vat;
+    return reckoned;
   });
   expect(await second).toEqual(first);
   expect((await providerClient(app).taxRates.retrieve('txr_IE_23')).percentage).toBe(23);

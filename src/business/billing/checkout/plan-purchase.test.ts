@@ -13,6 +13,7 @@ import {
 import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
 import { runDueWork } from '../../../emulators/stripe/ledger/due-work.server.ts';
 import { PLANS } from '../../../kernel/contract/plans.ts';
+import { providerHost } from '../test-provider.server.ts';
 import { pageOf } from './checkout-start.server.ts';
 import { mailClaim } from './claim-mail.server.ts';
 
@@ -109,7 +110,9 @@ describe('buying a plan', () => {
       'select customer_id /* not null */ from public.customers where user_id = $1',
       [user.id],
     );
-    await runDueWork(app.resources, Math.floor(Date.now() / 1000) + 32 * DAY, { customer: customer });
+    await runDueWork(providerHost(app.resources), Math.floor(Date.now() / 1000) + 32 * DAY, {
+      customer: customer,
+    });
     await settle(app);
     const overdue = await accountOf(app, user);
     expect(overdue.credits).toBe(25);
@@ -169,7 +172,7 @@ describe('buying a plan', () => {
     });
     expect(await press('resume')).toMatchObject({ cancel_at_period_end: false });
     await press('cancel');
-    await runDueWork(app.resources, Math.floor(Date.now() / 1000) + 32 * DAY);
+    await runDueWork(providerHost(app.resources), Math.floor(Date.now() / 1000) + 32 * DAY);
     await settle(app);
     expect((await accountOf(app, user)).subscriptions[0]?.subscription_status).toBe('canceled');
   });

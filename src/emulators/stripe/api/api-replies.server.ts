@@ -29,7 +29,13 @@ import {
 } from '../route-descriptions.server.ts';
 import { CATALOGUE_ROUTES } from './catalogue-replies.server.ts';
 import { CHARGE_ROUTES } from './charge-replies.server.ts';
-import { automaticTax, customerObject, findPrice, type SubscriptionObject } from './object-shapes.server.ts';
+import {
+  automaticTax,
+  customerObject,
+  findPrice,
+  type PriceSource,
+  type SubscriptionObject,
+} from './object-shapes.server.ts';
 import { SCHEDULE_ROUTES } from './schedule-replies.server.ts';
 import { SUBSCRIPTION_ROUTES } from './subscription-replies.server.ts';
 import { TAX_ID_ROUTES } from './tax-id-replies.server.ts';
@@ -228,7 +234,7 @@ async function createSession(
 ): Promise<ProviderObject> {
   const { given } = call;
   const change = await atCustomersTime(call.change, given.customer);
-  const sold = await soldBy(change.queries, given);
+  const sold = await soldBy(change, given);
   if (given.customer !== undefined) {
     found(await findObject(change.queries, 'customer', given.customer), 'customer', given.customer);
   }
@@ -287,7 +293,7 @@ function refuseHalfTax(given: z.output<typeof sessionParams>, taxed: boolean): v
 
 /** What a session sells: a price of the catalogue by the month, or a single sale. */
 async function soldBy(
-  queries: ApiCall['change']['queries'],
+  change: PriceSource,
   { mode, line_items: items, invoice_creation: invoice, automatic_tax: tax }: z.output<typeof sessionParams>,
 ): Promise<{ amount: number; hidden: Record<string, unknown> }> {
   const { price: id, price_data: data } = items[0] ?? {};
@@ -303,7 +309,7 @@ async function soldBy(
     return { amount: sale.amount, hidden: { sale } };
   }
   if (data !== undefined) throw invalid('A subscription needs a price of the catalogue.', 'line_items[0]');
-  const price = await findPrice(queries, id ?? '');
+  const price = await findPrice(change, id ?? '');
   if (price === undefined) throw missing('price', id ?? '');
   return { amount: Number(price.unit_amount), hidden: { price: price.id } };
 }

@@ -1,23 +1,16 @@
 import { createHash } from 'node:crypto';
+import { ServiceError } from '@northline/service-error/service-error';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { ServiceError } from '../../../kernel/contract/service-error.ts';
-import { bearerToken } from '../../../kernel/http/bearer-token.ts';
-import { equalSecrets } from '../../../kernel/resources/crypto/secrets.ts';
-import type { Queries } from '../../../kernel/resources/database/database.ts';
-import type { Resources } from '../../../kernel/resources/resources.ts';
+import { equalSecrets } from '../equal-secrets.server.ts';
 import { runDueWork } from '../ledger/due-work.server.ts';
 import { providerNow } from '../provider-clock.server.ts';
+import type { ApiHost } from '../provider-host.server.ts';
 import { changeAt, providerId } from '../provider-store.server.ts';
+import type { Queries } from '../queries.server.ts';
 import type { ApiRoute } from '../route-descriptions.server.ts';
 import { API_ROUTES } from './api-replies.server.ts';
 import { decodeForm } from './form-decoder.server.ts';
 import { expandObjects } from './object-expansion.server.ts';
-
-declare module '../../../kernel/resources/database/json-columns.ts' {
-  interface JsonColumns {
-    'private.provider_idempotency_keys.body': object;
-  }
-}
 
 interface Answer {
   readonly status: number;
@@ -29,17 +22,17 @@ interface Answer {
  * Serves the subset of Stripe's REST API that the official SDK calls: form-encoded requests,
  * Stripe's error bodies, idempotency keys.
  */
-export function serveApi(scope: FastifyInstance, resources: Resources, apiKey: string): void {
+export function serveApi(scope: FastifyInstance, host: ApiHost): void {
   scope.addHook('onRequest', async (request, reply) => {
     reply.header('request-id', providerId('req'));
-    const key = bearerToken(request.headers) ?? '';
-    if (!equalSecrets(key, apiKey)) {
+    const key = request.headers.authorization?.replace(/^Bearer +/i, '') ?? '';
+    if (!equalSecrets(key, host.apiKey)) {
       throw new ServiceError(401, 'api_key_invalid', 'Invalid API Key provided.');
     }
   });
   scope.setErrorHandler((thrown, request, reply) => {
     const { status, code, message, details } = asProviderError(thrown);
-    if (status >= 500) resources.log.error({ err: thrown, request: request.id }, 'the test provider failed');
+    if (status >= 500) host.log.error({ err: thrown, request: request.id }, 'the test provider failed');
     const type = status >= 500 ? 'api_error' : (details.type ?? 'invalid_request_error');
     return reply.code(status).send({ error: { ...details, type, code, message } });
   });
@@ -48,11 +41,11 @@ export function serveApi(scope: FastifyInstance, resources: Resources, apiKey: s
       method: route.method,
       url: route.path,
       handler: async (request, reply) => {
-        const answer = await resources.database.transaction((queries) =>
+        const answer = await host.database.transaction((queries) =>
           once(queries, request, () => work(queries, route, request)),
         );
         const due = answer.replayed ? undefined : route.dueAfter?.(answer.body as Record<string, unknown>);
-        if (due !== undefined) await runDueWork(resources, due.to, due.scope);
+        if (due !== undefined) await runDueWork(host, due.to, due.scope);
         if (answer.replayed) reply.header('idempotent-replayed', 'true');
         return reply.code(answer.status).send(answer.body);
       },
@@ -71,7 +64,7 @@ export function serveApi(scope: FastifyInstance, resources: Resources, apiKey: s
     if (params === undefined)
       throw new ServiceError(400, 'parameter_invalid', 'The parameters are malformed.');
     const { id = '' } = request.params as { id?: string };
-    const change = changeAt(resources, queries, await providerNow(queries));
+    const change = changeAt(host, queries, await providerNow(queries));
     const answer = await route.answer({ change, id, params });
     const paths = Array.isArray(params.expand) ? params.expand.map(String) : [];
     return expandObjects(queries, answer, paths);

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { payWithCard } from '../../../../tests/support/customers/card-payment.ts';
 import { CARDS, settle } from '../../../../tests/support/customers/plan-purchase.ts';
 import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
+import { providerSecrets } from '../../../business/billing/test-provider.server.ts';
 import { PLANS } from '../../../kernel/contract/plans.ts';
-import { providerSecrets } from '../provider-secrets.server.ts';
 import { decodeForm } from './form-decoder.server.ts';
 
 let app: TestApp;

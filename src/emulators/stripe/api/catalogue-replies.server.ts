@@ -46,11 +46,11 @@ const priceFields = {
 /** Products and prices: created, changed, and found by lookup key. */
 export const CATALOGUE_ROUTES: readonly ApiRoute[] = [
   route('GET', '/v1/products/:id', z.strictObject({ expand }), async ({ change, id }) => {
-    await seedCatalogue(change.queries);
+    await seedCatalogue(change);
     return found(await findObject(change.queries, 'product', id), 'product', id);
   }),
   route('GET', '/v1/prices/:id', z.strictObject({ expand }), async ({ change, id }) =>
-    found(await findPrice(change.queries, id), 'price', id),
+    found(await findPrice(change, id), 'price', id),
   ),
   route(
     'GET',
@@ -71,7 +71,7 @@ export const CATALOGUE_ROUTES: readonly ApiRoute[] = [
       const matching = given.product === undefined ? {} : { product: given.product };
       const { lookup_keys: keys } = given;
       if (keys === undefined) return listing(change, 'price', given, matching);
-      await seedCatalogue(change.queries);
+      await seedCatalogue(change);
       const named: ProviderObject[] = [];
       for (const key of keys) {
         const matchingKey = { ...matching, lookup_key: key };
@@ -86,7 +86,7 @@ export const CATALOGUE_ROUTES: readonly ApiRoute[] = [
     '/v1/products',
     z.strictObject({ ...productFields, name: text, id: text.optional() }),
     async ({ change, given }) => {
-      await seedCatalogue(change.queries);
+      await seedCatalogue(change);
       const { expand: _expand, id = providerId('prod'), ...fields } = given;
       if ((await findObject(change.queries, 'product', id)) !== undefined)
         throw invalid('Product already exists.', 'id');
@@ -107,7 +107,7 @@ export const CATALOGUE_ROUTES: readonly ApiRoute[] = [
     },
   ),
   route('POST', '/v1/products/:id', z.strictObject(productFields), async ({ change, id, given }) => {
-    await seedCatalogue(change.queries);
+    await seedCatalogue(change);
     const { expand: _expand, ...fields } = given;
     const { data } = found(await lockObject(change.queries, 'product', id), 'product', id);
     const next = { ...data, ...fields };
@@ -127,7 +127,7 @@ export const CATALOGUE_ROUTES: readonly ApiRoute[] = [
       tax_behavior: z.enum(['inclusive', 'exclusive', 'unspecified']).default('unspecified'),
     }),
     async ({ change, given }) => {
-      await seedCatalogue(change.queries);
+      await seedCatalogue(change);
       found(await findObject(change.queries, 'product', given.product), 'product', given.product);
       if (given.lookup_key !== undefined)
         await takeLookupKey(change, given.lookup_key, given.transfer_lookup_key);
@@ -155,7 +155,7 @@ export const CATALOGUE_ROUTES: readonly ApiRoute[] = [
     },
   ),
   route('POST', '/v1/prices/:id', z.strictObject(priceFields), async ({ change, id, given }) => {
-    await seedCatalogue(change.queries);
+    await seedCatalogue(change);
     const { expand: _expand, transfer_lookup_key: transfer, ...fields } = given;
     const { data } = found(await lockObject(change.queries, 'price', id), 'price', id);
     if (fields.lookup_key !== undefined && fields.lookup_key !== data.lookup_key)
@@ -189,7 +189,7 @@ async function listing(
   given: { limit?: number | undefined; starting_after?: string | undefined; active?: boolean | undefined },
   matching: Record<string, unknown>,
 ): Promise<Record<string, unknown>> {
-  await seedCatalogue(change.queries);
+  await seedCatalogue(change);
   const { limit = 10, starting_after: after, active } = given;
   const objects = await listObjects(change.queries, kind, {
     ...(after === undefined ? {} : { after }),

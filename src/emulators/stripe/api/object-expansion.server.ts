@@ -1,4 +1,4 @@
-import type { Queries } from '../../../kernel/resources/database/database.ts';
+import type { Queries } from '../queries.server.ts';
 
 const MAX_DEPTH = 4;
 

@@ -1,7 +1,6 @@
-import { type Plan, SPECIFIED_PLANS } from '../../../kernel/contract/plans.ts';
-import type { Queries } from '../../../kernel/resources/database/database.ts';
+import type { CataloguePlan } from '../catalogue.server.ts';
 import type { Card } from '../ledger/test-cards.server.ts';
-import { findObject, type ProviderObject, providerId } from '../provider-store.server.ts';
+import { type Change, findObject, type ProviderObject, providerId } from '../provider-store.server.ts';
 
 /** A subscription in the form of the API; it has one item, since every plan has one price. */
 export interface SubscriptionObject extends ProviderObject {
@@ -37,18 +36,13 @@ export interface SubscriptionItem {
   [field: string]: unknown;
 }
 
-/**
- * The prices that the provider sells from the start. Prices of the agency's own plans are created through the
- * API, as at Stripe.
- */
-const PRICES: ReadonlyMap<string, ProviderObject> = new Map(
-  SPECIFIED_PLANS.map((plan) => [plan.priceId, priceObject(plan)]),
-);
+/** Where prices are found: what is stored, then the catalogue. */
+export type PriceSource = Pick<Change, 'queries' | 'catalogue'>;
 
 /** Stores the catalogue's missing products and prices, so that they can be listed and changed. */
-export async function seedCatalogue(queries: Queries): Promise<void> {
+export async function seedCatalogue({ queries, catalogue }: PriceSource): Promise<void> {
   // The newest object is listed first.
-  const objects = [...SPECIFIED_PLANS].reverse().flatMap((plan) => [productObject(plan), priceObject(plan)]);
+  const objects = [...catalogue.first].reverse().flatMap((plan) => [productObject(plan), priceObject(plan)]);
   await queries.run(
     `insert into private.provider_objects (id, kind, data)
      select o ->> 'id', o ->> 'object', o from jsonb_array_elements($1::jsonb) with ordinality as t (o, n)
@@ -58,15 +52,21 @@ export async function seedCatalogue(queries: Queries): Promise<void> {
 }
 
 /** A price, also one of the catalogue that was never stored. */
-export async function findPrice(queries: Queries, id: string): Promise<ProviderObject | undefined> {
-  return (await findObject(queries, 'price', id)) ?? PRICES.get(id);
+export async function findPrice(
+  { queries, catalogue }: PriceSource,
+  id: string,
+): Promise<ProviderObject | undefined> {
+  const stored = await findObject(queries, 'price', id);
+  if (stored !== undefined) return stored;
+  const plan = catalogue.first.find(({ priceId }) => priceId === id);
+  return plan === undefined ? undefined : priceObject(plan);
 }
 
-function productId(plan: Plan): string {
+function productId(plan: CataloguePlan): string {
   return plan.priceId.replace('price_', 'prod_');
 }
 
-function priceObject(plan: Plan): ProviderObject {
+function priceObject(plan: CataloguePlan): ProviderObject {
   return {
     id: plan.priceId,
     object: 'price',
@@ -87,7 +87,7 @@ function priceObject(plan: Plan): ProviderObject {
   };
 }
 
-function productObject(plan: Plan): ProviderObject {
+function productObject(plan: CataloguePlan): ProviderObject {
   return {
     id: productId(plan),
     object: 'product',

@@ -56,7 +56,7 @@ export const SCHEDULE_ROUTES: readonly ApiRoute[] = [
       const schedule = await activeSchedule(change, id);
       for (const { items } of given.phases) {
         const price = items[0]?.price ?? '';
-        if ((await findPrice(change.queries, price)) === undefined) throw missing('price', price);
+        if ((await findPrice(change, price)) === undefined) throw missing('price', price);
       }
       return setPhases(change, schedule, given.phases);
     },

@@ -1,6 +1,5 @@
+import { ServiceError } from '@northline/service-error/service-error';
 import { z } from 'zod';
-import { ServiceError } from '../../../kernel/contract/service-error.ts';
-import type { Queries } from '../../../kernel/resources/database/database.ts';
 import { livingSubscription } from '../ledger/active-subscription.server.ts';
 import { vatOfCustomer } from '../ledger/customer-vat.server.ts';
 import { voidInvoice } from '../ledger/due-work.server.ts';
@@ -37,7 +36,13 @@ import {
   text,
   whole,
 } from '../route-descriptions.server.ts';
-import { findPrice, itemOf, monthsAfter, type SubscriptionObject } from './object-shapes.server.ts';
+import {
+  findPrice,
+  itemOf,
+  monthsAfter,
+  type PriceSource,
+  type SubscriptionObject,
+} from './object-shapes.server.ts';
 
 const proration = z.enum(['always_invoice', 'create_prorations', 'none']).default('create_prorations');
 const item = z.strictObject({ id: text.optional(), price: text, quantity: z.literal('1').optional() });
@@ -139,7 +144,7 @@ async function createSubscription(
     'customer',
     given.customer,
   );
-  const price = await findPrice(change.queries, given.items[0]?.price ?? '');
+  const price = await findPrice(change, given.items[0]?.price ?? '');
   if (price === undefined) throw missing('price', given.items[0]?.price ?? '');
   const days = given.trial_period_days ?? 0;
   const { subscription, refusal } = await startSubscription(
@@ -171,7 +176,7 @@ async function update(call: Given<typeof updateParams>): Promise<ProviderObject>
   } = call.given;
   const { subscription, change } = await livingSubscription(call);
   const canceling = cancellationFields(subscription, fields.cancel_at_period_end, change.now);
-  const price = await priceOfItems(change.queries, items);
+  const price = await priceOfItems(change, items);
   let current = subscription;
   if (price !== undefined && price.id !== itemOf(subscription).price.id) {
     const at = proration_date ?? change.now;
@@ -208,12 +213,12 @@ function cancellationFields(
  * The price that the items name, if there are items. @throws ServiceError 400 for a price that does not exist
  */
 async function priceOfItems(
-  queries: Queries,
+  change: PriceSource,
   items: readonly { price: string }[] | undefined,
 ): Promise<ProviderObject | undefined> {
   if (items === undefined) return undefined;
   const id = items[0]?.price ?? '';
-  const price = await findPrice(queries, id);
+  const price = await findPrice(change, id);
   if (price === undefined) throw missing('price', id);
   return price;
 }
@@ -226,7 +231,7 @@ async function preview(call: Given<typeof previewParams>): Promise<ProviderObjec
     proration_behavior = 'create_prorations',
     proration_date: at = change.now,
   } = given.subscription_details ?? {};
-  const price = await priceOfItems(change.queries, items);
+  const price = await priceOfItems(change, items);
   const customer = await findObject(change.queries, 'customer', subscription.customer);
   const changes =
     price !== undefined && proration_behavior !== 'none' && price.id !== itemOf(subscription).price.id;

@@ -81,7 +81,7 @@ async function subscribe(
   hidden: Record<string, unknown>,
   payment: PendingPayment,
 ): Promise<Done | undefined> {
-  const price = await findPrice(change.queries, String(hidden.price));
+  const price = await findPrice(change, String(hidden.price));
   if (price === undefined) return undefined;
   const customer = await payer(change, session, payment);
   const method = await attachCard(change, customer.id, payment.card, payment.email);

@@ -1,11 +1,11 @@
 import { findPrice, itemOf, monthsAfter, type SubscriptionObject } from '../api/object-shapes.server.ts';
+import type { ProviderHost } from '../provider-host.server.ts';
 import {
   type Change,
   changeAt,
   listObjects,
   lockObject,
   type ProviderObject,
-  type ProviderResources,
   replaceObject,
 } from '../provider-store.server.ts';
 import { recordEvent } from './event-record.server.ts';
@@ -31,12 +31,8 @@ export interface DueScope {
  * Does everything that is due until `to` (epoch seconds), in the order of time and each at its own moment:
  * renewals, ends of trials and periods, retries of failed payments, notices.
  */
-export async function runDueWork(
-  resources: ProviderResources,
-  to: number,
-  scope: DueScope = {},
-): Promise<void> {
-  const { database } = resources;
+export async function runDueWork(host: ProviderHost, to: number, scope: DueScope = {}): Promise<void> {
+  const { database } = host;
   for (;;) {
     const due = await database.maybe(
       `select id, kind, due_at from private.provider_objects
@@ -48,7 +44,7 @@ export async function runDueWork(
     );
     if (due === undefined) return;
     await database.transaction((queries) =>
-      work(changeAt(resources, queries, Number(due.due_at)), due.kind, due.id),
+      work(changeAt(host, queries, Number(due.due_at)), due.kind, due.id),
     );
   }
 }
@@ -151,7 +147,7 @@ async function afterSchedule(change: Change, subscription: SubscriptionObject): 
     if (locked !== undefined) await releaseSchedule(change, locked.data);
     return { ...subscription, schedule: null };
   }
-  const price = await findPrice(change.queries, phase.price);
+  const price = await findPrice(change, phase.price);
   const next = { ...locked.data, current_phase: { start_date: phase.start, end_date: phase.end } };
   await replaceObject(change.queries, next);
   await recordEvent(change, 'subscription_schedule.updated', next);

@@ -1,7 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type Stripe from 'stripe';
-import { SERVICES } from '../../../kernel/contract/routes.ts';
-import type { Resources } from '../../../kernel/resources/resources.ts';
+import type { ProviderHost } from '../provider-host.server.ts';
 import { DELIVER_EVENT_JOB, type Delivery, WAITED_MS } from './event-record.server.ts';
 
 const DELIVERY_TIMEOUT_MS = 10_000;
@@ -13,10 +12,10 @@ const REDELIVERY_MS = 500;
  * with one other than 2xx, delivery is retried for about a day.
  */
 export function deliverEvents(
-  resources: Resources,
-  options: { stripe: Stripe; secret: string; origin: () => Promise<string> },
+  host: ProviderHost,
+  options: { stripe: Stripe; secret: string; endpoint: () => Promise<string> },
 ): void {
-  const { database, jobs } = resources;
+  const { database, jobs } = host;
   jobs.define<Delivery>(
     DELIVER_EVENT_JOB,
     { retries: 16, retryDelaySeconds: 1, timeoutSeconds: 30, concurrency: 2 },
@@ -35,7 +34,7 @@ export function deliverEvents(
       if (row === undefined) return;
       const payload = JSON.stringify(row.data);
       const signature = options.stripe.webhooks.generateTestHeaderString({ payload, secret: options.secret });
-      const reply = await fetch(`${await options.origin()}${SERVICES.stripeWebhook}`, {
+      const reply = await fetch(await options.endpoint(), {
         method: 'POST',
         headers: { 'content-type': 'application/json; charset=utf-8', 'stripe-signature': signature },
         body: payload,

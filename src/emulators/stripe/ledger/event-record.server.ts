@@ -2,12 +2,6 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { API_VERSION, type Change, type ProviderObject, providerId } from '../provider-store.server.ts';
 
-declare module '../../../kernel/resources/database/json-columns.ts' {
-  interface JsonColumns {
-    'private.provider_events.data': ProviderObject;
-  }
-}
-
 /** The job that delivers one event to the webhook endpoint. */
 export const DELIVER_EVENT_JOB = 'deliver-payment-event';
 

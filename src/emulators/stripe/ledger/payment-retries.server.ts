@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Queries } from '../../../kernel/resources/database/database.ts';
+import type { Queries } from '../queries.server.ts';
 
 const DAY = 24 * 3600;
 

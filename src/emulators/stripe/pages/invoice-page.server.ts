@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
-import { equalSecrets } from '../../../kernel/resources/crypto/secrets.ts';
-import type { Resources } from '../../../kernel/resources/resources.ts';
+import { equalSecrets } from '../equal-secrets.server.ts';
 import type { InvoiceObject } from '../ledger/invoice-building.server.ts';
+import type { PageHost } from '../provider-host.server.ts';
 import { findObject, listObjects, lockObject, type ProviderObject } from '../provider-store.server.ts';
 import { type InvoiceParties, printInvoice } from './invoice-print.server.ts';
 import { sendNotice } from './page-frame.server.ts';
@@ -33,9 +33,9 @@ const KINDS = {
 type Params = { Params: { invoice: string; token: string } };
 
 /** Serves invoices as PDF. The address is the key, as at Stripe; `…/{token}` leads to the PDF as well. */
-export function serveInvoicePage(scope: FastifyInstance, resources: Resources, base: string): void {
-  const { database, settings } = resources;
-  const frame = { brand: settings.BRAND, assets: `${base}/assets` };
+export function serveInvoicePage(scope: FastifyInstance, host: PageHost, base: string): void {
+  const { database, seller } = host;
+  const frame = { brand: seller.brand, assets: `${base}/assets` };
 
   scope.get<Params>('/invoice/:invoice/:token', (request, reply) => {
     const { invoice, token } = request.params;
@@ -61,9 +61,9 @@ export function serveInvoicePage(scope: FastifyInstance, resources: Resources, b
     const customer = await findObject(database, 'customer', invoice.customer);
     const refunded = await refundedOf(invoice);
     const pdf = await printInvoice(invoice, {
-      seller: settings.BRAND,
-      contact: settings.CONTACT_EMAIL,
-      vatNumber: settings.VAT_NUMBER,
+      seller: seller.brand,
+      contact: seller.contact,
+      vatNumber: seller.vatNumber,
       vat: await vatOf(invoice),
       buyer: buyerOf(invoice, customer),
       refunded,

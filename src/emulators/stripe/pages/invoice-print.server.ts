@@ -1,7 +1,7 @@
 import type { Vat } from '@northline/vat/vat';
 import { PDFDocument, type PDFFont, type PDFPage, rgb, StandardFonts } from 'pdf-lib';
-import { formatPence } from '../../../kernel/contract/formats.ts';
 import type { InvoiceObject } from '../ledger/invoice-building.server.ts';
+import { formatPence } from './price-text.server.ts';
 
 const PAGE = { width: 595, height: 842, margin: 56 };
 /** Width between the margins. */

@@ -1,5 +1,4 @@
 import type { FastifyReply } from 'fastify';
-import { escapeHtml } from '../../../kernel/contract/html-escape.ts';
 
 /** HTML that is safe to send: only `html` makes it, which escapes the values. */
 export interface Html {
@@ -15,9 +14,12 @@ export function html(strings: TemplateStringsArray, ...values: readonly Piece[])
 
 function show(piece: Piece): string {
   if (piece === undefined) return '';
-  if (typeof piece === 'string' || typeof piece === 'number') return escapeHtml(String(piece));
+  if (typeof piece === 'string' || typeof piece === 'number') return escaped(String(piece));
   return 'safe' in piece ? piece.safe : piece.map((part) => part.safe).join('');
 }
+
+const escaped = (text: string): string =>
+  text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 
 /** A whole page of the provider. `assets` is the path before its style and font. */
 export interface ProviderPage {

@@ -1,11 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { formatPence } from '../../../kernel/contract/formats.ts';
-import { findPlan, type Plan } from '../../../kernel/contract/plans.ts';
-import type { Resources } from '../../../kernel/resources/resources.ts';
 import { completeCheckout, type PendingPayment } from '../ledger/checkout-completion.server.ts';
 import type { BilledParty } from '../ledger/customer-vat.server.ts';
 import { type CardErrors, type CardForm, DECLINES, readCard } from '../ledger/test-cards.server.ts';
 import { providerNow } from '../provider-clock.server.ts';
+import type { PageHost } from '../provider-host.server.ts';
 import {
   changeAt,
   findObject,
@@ -17,12 +15,13 @@ import {
 import { cardFields, cardFormOf, testCards } from './card-fields.server.ts';
 import { type Html, html, readForm, sendNotice, sendPage } from './page-frame.server.ts';
 import { type PartyErrors, partyFields, readParty } from './party-fields.server.ts';
+import { formatPence } from './price-text.server.ts';
 
 const NOT_CONFIRMED = 'The payment was not confirmed with your bank. Please try again or use another card.';
 
 /** What the handlers of one checkout page share. */
 interface PayPage {
-  readonly resources: Resources;
+  readonly host: PageHost;
   /** Path of the provider, before those of its pages. */
   readonly base: string;
   readonly frame: { readonly brand: string; readonly assets: string };
@@ -44,11 +43,11 @@ type SessionRequest = FastifyRequest<{ Params: { session: string } }>;
  * The card page of a checkout session, with plain forms: GET shows it, POST pays. The address contains 256
  * random bits and no cookie is used, so that no other site can send these forms.
  */
-export function servePayPage(scope: FastifyInstance, resources: Resources, base: string): void {
+export function servePayPage(scope: FastifyInstance, host: PageHost, base: string): void {
   const page: PayPage = {
-    resources,
+    host,
     base,
-    frame: { brand: resources.settings.BRAND, assets: `${base}/assets` },
+    frame: { brand: host.seller.brand, assets: `${base}/assets` },
   };
   const serve = (
     method: 'GET' | 'POST',
@@ -81,7 +80,7 @@ async function takeCard(
   session: ProviderObject,
   body: unknown,
 ): Promise<FastifyReply> {
-  const { database } = page.resources;
+  const { database } = page.host;
   const known = await knownEmail(page, session);
   const form = readForm(body);
   const entered = { ...cardFormOf(form), ...(known === undefined ? {} : { email: known }) };
@@ -119,7 +118,7 @@ async function showConfirmation(
   return sendPage(reply, {
     ...frame,
     title: 'Confirm the payment',
-    board: board(session),
+    board: board(page, session),
     formTargets: targetsOf(session),
     main: html`<h1>Confirm with your bank</h1>
 <p>Your bank asks you to confirm this payment of <strong>${price(session)}</strong>. This page stands in for the bank.</p>
@@ -152,11 +151,11 @@ async function takeConfirmation(
 
 /** The session while it can be paid; otherwise undefined, and an answer has been sent. */
 async function openSession(
-  { resources, frame }: PayPage,
+  { host, frame }: PayPage,
   reply: FastifyReply,
   id: string,
 ): Promise<ProviderObject | undefined> {
-  const session = await findObject(resources.database, 'checkout.session', id);
+  const session = await findObject(host.database, 'checkout.session', id);
   if (session === undefined) {
     sendNotice(reply, frame, {
       status: 404,
@@ -170,7 +169,7 @@ async function openSession(
     reply.redirect(to, 303);
     return undefined;
   }
-  if (session.status !== 'open' || Number(session.expires_at) <= (await providerNow(resources.database))) {
+  if (session.status !== 'open' || Number(session.expires_at) <= (await providerNow(host.database))) {
     sendNotice(reply, frame, {
       status: 410,
       title: 'This page has expired',
@@ -188,9 +187,9 @@ async function pay(
   id: string,
   payment: PendingPayment,
 ): Promise<FastifyReply> {
-  const { resources } = page;
-  const to = await resources.database.transaction(async (queries) =>
-    completeCheckout(changeAt(resources, queries, await providerNow(queries)), id, payment),
+  const { host } = page;
+  const to = await host.database.transaction(async (queries) =>
+    completeCheckout(changeAt(host, queries, await providerNow(queries)), id, payment),
   );
   if (to !== undefined) return reply.redirect(to, 303);
   // The session was paid or has expired meanwhile; its page shows the result.
@@ -214,7 +213,7 @@ async function showCardPage(
     ...page.frame,
     status,
     title: summary === undefined ? 'Pay by card' : 'Not paid yet',
-    board: board(session),
+    board: board(page, session),
     formTargets: targetsOf(session),
     main: html`<h1>Pay by card</h1>
 ${summary === undefined ? undefined : html`<p class="alert" role="alert">${summary}</p>`}
@@ -230,16 +229,16 @@ ${testCards()}`,
 }
 
 /** The e-mail address of a customer whom the site named; that customer pays under it. */
-async function knownEmail({ resources }: PayPage, session: ProviderObject): Promise<string | undefined> {
+async function knownEmail({ host }: PayPage, session: ProviderObject): Promise<string | undefined> {
   if (typeof session.customer !== 'string') return undefined;
-  const customer = await findObject(resources.database, 'customer', session.customer);
+  const customer = await findObject(host.database, 'customer', session.customer);
   return typeof customer?.email === 'string' ? customer.email : undefined;
 }
 
 /** The customer's stored country and VAT number. */
-async function knownParty({ resources }: PayPage, session: ProviderObject): Promise<BilledParty> {
+async function knownParty({ host }: PayPage, session: ProviderObject): Promise<BilledParty> {
   if (typeof session.customer !== 'string') return { country: '', vatNumber: '' };
-  const { database } = resources;
+  const { database } = host;
   const customer = await findObject(database, 'customer', session.customer);
   const [vat] = await listObjects(database, 'tax_id', { customer: session.customer, limit: 1 });
   const { country } = (customer?.address ?? {}) as { country?: string };
@@ -247,11 +246,11 @@ async function knownParty({ resources }: PayPage, session: ProviderObject): Prom
 }
 
 async function setPendingPayment(
-  { resources }: PayPage,
+  { host }: PayPage,
   id: string,
   payment: PendingPayment | undefined,
 ): Promise<void> {
-  await resources.database.transaction(async (queries) => {
+  await host.database.transaction(async (queries) => {
     const locked = await lockObject(queries, 'checkout.session', id);
     if (locked?.data.status !== 'open') return;
     const { pending: _before, ...hidden } = locked.hidden;
@@ -263,16 +262,12 @@ async function setPendingPayment(
   });
 }
 
-async function pendingPayment({ resources }: PayPage, id: string): Promise<PendingPayment | undefined> {
-  const row = await resources.database.maybe(
+async function pendingPayment({ host }: PayPage, id: string): Promise<PendingPayment | undefined> {
+  const row = await host.database.maybe(
     "select hidden -> 'pending' as pending from private.provider_objects where id = $1",
     [id],
   );
   return (row?.pending as PendingPayment | null | undefined) ?? undefined;
-}
-
-function planOf(session: ProviderObject): Plan | undefined {
-  return findPlan(String((session.metadata as Record<string, string>).price_id));
 }
 
 function price(session: ProviderObject): string {
@@ -288,13 +283,13 @@ const isTaxed = ({ automatic_tax: tax }: ProviderObject): boolean =>
 /** Whether it is a single sale and not a monthly plan. */
 const isOnce = (session: ProviderObject): boolean => session.mode === 'payment';
 
-function board(session: ProviderObject): Html {
+function board({ host }: PayPage, session: ProviderObject): Html {
   if (isOnce(session)) {
     return html`<p class="board-kicker">Pay once for</p>
 <h2>${(session.metadata as Record<string, string>).name ?? 'Your order'}</h2>
 <p class="amount"><span class="figure">${price(session)}</span></p>`;
   }
-  const plan = planOf(session);
+  const plan = host.catalogue.find(String((session.metadata as Record<string, string>).price_id));
   const features = (plan?.features ?? []).map((feature) => html`<li>${feature}</li>`);
   return html`<p class="board-kicker">Subscribe to</p>
 <h2>${plan?.name ?? 'Subscription'}</h2>

@@ -1,6 +1,4 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import type { Queries } from '../../../kernel/resources/database/database.ts';
-import type { Resources } from '../../../kernel/resources/resources.ts';
 import { itemOf, type SubscriptionObject } from '../api/object-shapes.server.ts';
 import { releaseSchedule, scheduleOf, setPhases } from '../ledger/schedule-changes.server.ts';
 import {
@@ -11,6 +9,7 @@ import {
 } from '../ledger/subscription-cycles.server.ts';
 import { DECLINES, readCard } from '../ledger/test-cards.server.ts';
 import { atCustomersTime, providerNow } from '../provider-clock.server.ts';
+import type { PageHost } from '../provider-host.server.ts';
 import {
   type Change,
   changeAt,
@@ -19,6 +18,7 @@ import {
   providerId,
   replaceObject,
 } from '../provider-store.server.ts';
+import type { Queries } from '../queries.server.ts';
 import { cardFormOf } from './card-fields.server.ts';
 import { readForm, sendNotice, sendPage } from './page-frame.server.ts';
 import {
@@ -47,9 +47,9 @@ class Refused extends Error {
  * see the invoices. The address is the key (256 random bits, one hour), and each form has a token that works
  * once, so that a form that is sent twice or from an old page changes nothing.
  */
-export function servePortalPage(scope: FastifyInstance, resources: Resources, base: string): void {
-  const { database, settings } = resources;
-  const frame = { brand: settings.BRAND, assets: `${base}/assets` };
+export function servePortalPage(scope: FastifyInstance, host: PageHost, base: string): void {
+  const { database, seller, catalogue } = host;
+  const frame = { brand: seller.brand, assets: `${base}/assets` };
   type Params = { Params: { session: string } };
 
   scope.get<Params>('/portal/:session', async (request, reply) => {
@@ -83,7 +83,7 @@ export function servePortalPage(scope: FastifyInstance, resources: Resources, ba
 
   function viewOf(id: string): Promise<PortalView | undefined> {
     return database.transaction(async (queries) => {
-      const view = await readPortalView(queries, id);
+      const view = await readPortalView({ queries, catalogue }, id);
       return view === undefined || (await isOver(queries, view.session)) ? undefined : view;
     });
   }
@@ -102,7 +102,7 @@ export function servePortalPage(scope: FastifyInstance, resources: Resources, ba
     ) {
       return { problem: STALE };
     }
-    const general = changeAt(resources, queries, await providerNow(queries));
+    const general = changeAt(host, queries, await providerNow(queries));
     return apply(await atCustomersTime(general, subscription.customer), subscription, form);
   }
 
@@ -112,7 +112,7 @@ export function servePortalPage(scope: FastifyInstance, resources: Resources, ba
       status: notes.problem === undefined ? 200 : 422,
       title: 'Your subscription',
       formTargets: [new URL(view.session.return_url).origin],
-      board: portalBoard(view, settings.BRAND),
+      board: portalBoard(view, seller.brand),
       main: portalMain(view, notes, `${base}/portal/${view.session.id}`),
     });
   }
@@ -168,7 +168,7 @@ async function changePlan(
   subscription: SubscriptionObject,
   form: Map<string, string>,
 ): Promise<Notes> {
-  const offered = await offeredPrices(change.queries, subscription);
+  const offered = await offeredPrices(change, subscription);
   const price = offered.find(({ id }) => id === form.get('price'));
   if (price === undefined) return { problem: STALE };
   if (form.get('answer') === 'fail')

@@ -1,13 +1,11 @@
-import { formatPence } from '../../../kernel/contract/formats.ts';
-import { findPlan, PLANS } from '../../../kernel/contract/plans.ts';
-import type { Queries } from '../../../kernel/resources/database/database.ts';
-import { findPrice, itemOf, type SubscriptionObject } from '../api/object-shapes.server.ts';
+import { findPrice, itemOf, type PriceSource, type SubscriptionObject } from '../api/object-shapes.server.ts';
 import type { InvoiceObject } from '../ledger/invoice-building.server.ts';
 import { phaseAt } from '../ledger/schedule-changes.server.ts';
 import type { CardErrors, CardForm } from '../ledger/test-cards.server.ts';
 import { findObject, listObjects, lockObject, type ProviderObject } from '../provider-store.server.ts';
 import { cardFields, testCards } from './card-fields.server.ts';
 import { type Html, html } from './page-frame.server.ts';
+import { formatPence } from './price-text.server.ts';
 
 const STATUS_WORDS: Record<string, string> = {
   active: 'Active',
@@ -57,7 +55,8 @@ export interface Notes {
 }
 
 /** Reads a session and everything that it shows; undefined where there is none. */
-export async function readPortalView(queries: Queries, id: string): Promise<PortalView | undefined> {
+export async function readPortalView(from: PriceSource, id: string): Promise<PortalView | undefined> {
+  const { queries } = from;
   const locked = await lockObject(queries, 'billing_portal.session', id);
   if (locked === undefined) return undefined;
   const customer = String(locked.data.customer);
@@ -66,7 +65,7 @@ export async function readPortalView(queries: Queries, id: string): Promise<Port
   const running = all.filter(({ status }) => status !== 'canceled' && status !== 'incomplete_expired');
   const subscriptions: SubscriptionView[] = [];
   for (const subscription of running)
-    subscriptions.push(await viewOf(queries, subscription as SubscriptionObject));
+    subscriptions.push(await viewOf(from, subscription as SubscriptionObject));
   return {
     session: locked.data as PortalSession,
     email: typeof owner?.email === 'string' ? owner.email : undefined,
@@ -76,13 +75,14 @@ export async function readPortalView(queries: Queries, id: string): Promise<Port
   };
 }
 
-async function viewOf(queries: Queries, subscription: SubscriptionObject): Promise<SubscriptionView> {
+async function viewOf(from: PriceSource, subscription: SubscriptionObject): Promise<SubscriptionView> {
+  const { queries } = from;
   const item = itemOf(subscription);
   const method = await findObject(queries, 'payment_method', subscription.default_payment_method ?? '');
   const card = method?.card as { brand: string; last4: string } | undefined;
   const schedule = await findObject(queries, 'subscription_schedule', subscription.schedule ?? '');
   const phase = schedule === undefined ? undefined : phaseAt(schedule, item.current_period_end);
-  const next = phase === undefined ? undefined : await findPrice(queries, phase.price);
+  const next = phase === undefined ? undefined : await findPrice(from, phase.price);
   return {
     subscription,
     card:
@@ -90,21 +90,22 @@ async function viewOf(queries: Queries, subscription: SubscriptionObject): Promi
         ? undefined
         : `${card.brand === 'visa' ? 'Visa' : card.brand} ending in ${card.last4}`,
     next: next === undefined || next.id === item.price.id ? undefined : String(next.nickname),
-    choices: await offeredPrices(queries, subscription),
+    choices: await offeredPrices(from, subscription),
   };
 }
 
 /** The prices that a subscription can be changed to: the other plans of its product line. */
 export async function offeredPrices(
-  queries: Queries,
+  from: PriceSource,
   subscription: SubscriptionObject,
 ): Promise<readonly ProviderObject[]> {
   const { price: current } = itemOf(subscription);
-  const line = findPlan(String(current.lookup_key))?.line;
+  const { queries, catalogue } = from;
+  const line = catalogue.find(String(current.lookup_key))?.line;
   const offered: ProviderObject[] = [];
-  for (const plan of PLANS.filter((other) => other.line === line)) {
+  for (const plan of catalogue.sold().filter((other) => other.line === line)) {
     const [named] = await listObjects(queries, 'price', { matching: { lookup_key: plan.priceId }, limit: 1 });
-    const price = named ?? (await findPrice(queries, plan.priceId));
+    const price = named ?? (await findPrice(from, plan.priceId));
     if (price !== undefined && price.active === true && price.id !== current.id) offered.push(price);
   }
   return offered;
