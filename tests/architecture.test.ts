@@ -64,7 +64,7 @@ function importsOf(file: string, text: string): { target: string; typeOnly: bool
 }
 
 /** Wings whose folders are features; the other folders of `src` are layers as a whole. */
-const WINGS = ['platform', 'emulators', 'business', 'voice'];
+const WINGS = ['platform', 'business', 'voice'];
 const layerOf = (file: string): string | undefined => /^src\/([^/]+)\//.exec(file)?.[1];
 const featureOf = (file: string): string | undefined => {
   const [, wing = '', feature = ''] = /^src\/([^/]+)\/([^/]+)\//.exec(file) ?? [];

@@ -10,7 +10,7 @@ const OTHER_WORDS: Readonly<Record<string, string>> = {
   accounts: 'src/platform/auth',
   outbox: 'src/kernel/resources/outbound-http',
   credits: 'src/business/billing',
-  test: 'src/emulators/stripe',
+  test: 'packages/stripe-emulator',
   waiting: 'src/kernel/resources/outbound-http',
   backups: 'src/business/backup',
   second: 'src/platform/auth',

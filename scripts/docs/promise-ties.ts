@@ -105,7 +105,7 @@ export const PROVED_BY: Readonly<Record<string, readonly string[]>> = {
       'Whoever has it can take the purchase, so please keep it to yourself.',
       'If you have an account already and see your plan there, there is nothing to do.',
     ],
-  'src/emulators/stripe/vat-invoices.test.ts: what is paid stays the same wherever who buys is, and the invoice says what of it is VAT, or why there is none':
+  'tests/payments/vat-invoices.test.ts: what is paid stays the same wherever who buys is, and the invoice says what of it is VAT, or why there is none':
     ['Prices include VAT where it is due.'],
   'src/business/teams/teams.test.ts: owners and members read a shared file with its report, and nobody else does; only its owner may change it':
     [

@@ -1,11 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import fastify, { type FastifyInstance } from 'fastify';
 import Stripe from 'stripe';
+import { serveApi } from '../../packages/stripe-emulator/src/api/api-routes.ts';
 import type { Payments } from '../../src/business/billing/payments.server.ts';
 import { createPriceMap } from '../../src/business/billing/price-map.server.ts';
 import { providerHost, providerSecrets } from '../../src/business/billing/test-provider.server.ts';
 import { mountWebhook } from '../../src/business/billing/webhook-receipt.server.ts';
-import { serveApi } from '../../src/emulators/stripe/api/api-routes.server.ts';
 import type { Settings } from '../../src/kernel/config/settings.ts';
 import type { Keys } from '../../src/kernel/resources/crypto/keys.ts';
 import type { Database, Queries } from '../../src/kernel/resources/database/database.ts';

@@ -1,5 +1,15 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { itemOf, type SubscriptionObject } from '../../../packages/stripe-emulator/src/api/object-shapes.ts';
+import { runDueWork } from '../../../packages/stripe-emulator/src/ledger/due-work.ts';
+import {
+  changeCard,
+  endSubscription,
+  updateSubscription,
+} from '../../../packages/stripe-emulator/src/ledger/subscription-cycles.ts';
+import type { CardBehaviour } from '../../../packages/stripe-emulator/src/ledger/test-cards.ts';
+import { providerNow } from '../../../packages/stripe-emulator/src/provider-clock.ts';
+import { changeAt, lockObject } from '../../../packages/stripe-emulator/src/provider-store.ts';
 import {
   buyPlan,
   insertUser,
@@ -8,16 +18,6 @@ import {
 } from '../../../tests/support/customers/plan-purchase.ts';
 import { propertyRuns } from '../../../tests/support/property-runs.ts';
 import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
-import { itemOf, type SubscriptionObject } from '../../emulators/stripe/api/object-shapes.server.ts';
-import { runDueWork } from '../../emulators/stripe/ledger/due-work.server.ts';
-import {
-  changeCard,
-  endSubscription,
-  updateSubscription,
-} from '../../emulators/stripe/ledger/subscription-cycles.server.ts';
-import type { CardBehaviour } from '../../emulators/stripe/ledger/test-cards.server.ts';
-import { providerNow } from '../../emulators/stripe/provider-clock.server.ts';
-import { changeAt, lockObject } from '../../emulators/stripe/provider-store.server.ts';
 import { findPlan } from '../../kernel/contract/plans.ts';
 import { syncCustomer } from './customers/customer-sync.server.ts';
 import { openPayments, type Payments } from './payments.server.ts';

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { JsonColumns as ProviderColumns } from '../../emulators/stripe/json-columns.server.ts';
-import { providerNow } from '../../emulators/stripe/provider-clock.server.ts';
-import type { ProviderHost } from '../../emulators/stripe/provider-host.server.ts';
-import { mountTestProvider } from '../../emulators/stripe/provider-routes.server.ts';
-import { TEST_PROVIDER_PATH } from '../../emulators/stripe/provider-store.server.ts';
-import type { Statements as ProviderStatements } from '../../emulators/stripe/statements.generated.ts';
+import type { JsonColumns as ProviderColumns } from '@northline/stripe-emulator/json-columns';
+import { providerNow } from '@northline/stripe-emulator/provider-clock';
+import type { ProviderHost } from '@northline/stripe-emulator/provider-host';
+import { mountTestProvider } from '@northline/stripe-emulator/provider-routes';
+import { TEST_PROVIDER_PATH } from '@northline/stripe-emulator/provider-store';
+import type { Statements as ProviderStatements } from '@northline/stripe-emulator/statements.generated';
 import { PROJECT_ROOT } from '../../kernel/config/project-root.ts';
 import { vatTerms } from '../../kernel/config/vat-settings.ts';
 import { findPlan, PLANS, SPECIFIED_PLANS } from '../../kernel/contract/plans.ts';

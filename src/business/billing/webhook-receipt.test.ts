@@ -1,5 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { runDueWork } from '../../../packages/stripe-emulator/src/ledger/due-work.ts';
 import {
   accountOf,
   buyPlan,
@@ -8,7 +9,6 @@ import {
   type TestUser,
 } from '../../../tests/support/customers/plan-purchase.ts';
 import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
-import { runDueWork } from '../../emulators/stripe/ledger/due-work.server.ts';
 import { openPayments } from './payments.server.ts';
 import { providerHost, providerSecrets } from './test-provider.server.ts';
 import { couldHold, reworkStuckEvents } from './webhook-receipt.server.ts';

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { runDueWork } from '../../../../packages/stripe-emulator/src/ledger/due-work.ts';
 import { payWithCard } from '../../../../tests/support/customers/card-payment.ts';
 import {
   buyPlan,
@@ -10,7 +11,6 @@ import {
 } from '../../../../tests/support/customers/plan-purchase.ts';
 import { providerClient } from '../../../../tests/support/servers/payment-provider.ts';
 import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
-import { runDueWork } from '../../../emulators/stripe/ledger/due-work.server.ts';
 import { readCreditPacks } from '../../../kernel/config/credit-packs.ts';
 import type { BillingOverview } from '../subscription/billing-management.contract.ts';
 import { providerHost } from '../test-provider.server.ts';

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { runDueWork } from '../../../../packages/stripe-emulator/src/ledger/due-work.ts';
 import { payWithCard } from '../../../../tests/support/customers/card-payment.ts';
 import {
   accountOf,
@@ -11,7 +12,6 @@ import {
   type TestUser,
 } from '../../../../tests/support/customers/plan-purchase.ts';
 import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
-import { runDueWork } from '../../../emulators/stripe/ledger/due-work.server.ts';
 import { PLANS } from '../../../kernel/contract/plans.ts';
 import { providerHost } from '../test-provider.server.ts';
 import { pageOf } from './checkout-start.server.ts';
