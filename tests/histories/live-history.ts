@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { SubscriptionObject } from '../../packages/stripe-emulator/src/api/object-shapes.ts';
+import type { SubscriptionObject } from '../../packages/stripe-emulator/src/object-shapes.ts';
 import { completeCheckout } from '../../packages/stripe-emulator/src/ledger/checkout-completion.ts';
 import {
   changeCard,

@@ -12,7 +12,7 @@ export interface Statements {
   "insert into private.provider_idempotency_keys (key, fingerprint, status, body) values ($1, $2, 200, $3)": { values: [string, Uint8Array, object | string]; row: Record<never, never> };
   // packages/stripe-emulator/src/api/object-expansion.ts
   "select data from private.provider_objects where id = $1": { values: [string]; row: { data: JsonColumn<'private.provider_objects.data'> } };
-  // packages/stripe-emulator/src/api/object-shapes.ts
+  // packages/stripe-emulator/src/object-shapes.ts
   "insert into private.provider_objects (id, kind, data)\n     select o ->> 'id', o ->> 'object', o from jsonb_array_elements($1::jsonb) with ordinality as t (o, n)\n     order by n on conflict (id) do nothing": { values: [object | string]; row: Record<never, never> };
   // packages/stripe-emulator/src/api/tax-id-replies.ts
   "delete from private.provider_objects where id = $1": { values: [string]; row: Record<never, never> };

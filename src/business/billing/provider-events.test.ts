@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { itemOf, type SubscriptionObject } from '../../../packages/stripe-emulator/src/api/object-shapes.ts';
+import { itemOf, type SubscriptionObject } from '../../../packages/stripe-emulator/src/object-shapes.ts';
 import { runDueWork } from '../../../packages/stripe-emulator/src/ledger/due-work.ts';
 import {
   changeCard,

@@ -1,6 +1,13 @@
 import { z } from 'zod';
 import { recordEvent } from '../ledger/event-record.ts';
 import { endSubscription } from '../ledger/subscription-cycles.ts';
+import {
+  automaticTax,
+  customerObject,
+  findPrice,
+  type PriceSource,
+  type SubscriptionObject,
+} from '../object-shapes.ts';
 import { atCustomersTime } from '../provider-clock.ts';
 import {
   findObject,
@@ -29,13 +36,6 @@ import {
 } from '../route-descriptions.ts';
 import { CATALOGUE_ROUTES } from './catalogue-replies.ts';
 import { CHARGE_ROUTES } from './charge-replies.ts';
-import {
-  automaticTax,
-  customerObject,
-  findPrice,
-  type PriceSource,
-  type SubscriptionObject,
-} from './object-shapes.ts';
 import { SCHEDULE_ROUTES } from './schedule-replies.ts';
 import { SUBSCRIPTION_ROUTES } from './subscription-replies.ts';
 import { TAX_ID_ROUTES } from './tax-id-replies.ts';

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { livingSubscription } from '../ledger/active-subscription.ts';
 import { releaseSchedule, scheduleOf, setPhases } from '../ledger/schedule-changes.ts';
+import { findPrice } from '../object-shapes.ts';
 import { type Change, lockObject, type ProviderObject } from '../provider-store.ts';
 import {
   type ApiRoute,
@@ -14,7 +15,6 @@ import {
   text,
   whole,
 } from '../route-descriptions.ts';
-import { findPrice } from './object-shapes.ts';
 
 const phase = z.strictObject({
   start_date: whole.optional(),

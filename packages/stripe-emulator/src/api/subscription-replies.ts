@@ -20,6 +20,13 @@ import {
   startSubscription,
   updateSubscription,
 } from '../ledger/subscription-cycles.ts';
+import {
+  findPrice,
+  itemOf,
+  monthsAfter,
+  type PriceSource,
+  type SubscriptionObject,
+} from '../object-shapes.ts';
 import { atCustomersTime } from '../provider-clock.ts';
 import { findObject, lockObject, type ProviderObject } from '../provider-store.ts';
 import {
@@ -36,13 +43,6 @@ import {
   text,
   whole,
 } from '../route-descriptions.ts';
-import {
-  findPrice,
-  itemOf,
-  monthsAfter,
-  type PriceSource,
-  type SubscriptionObject,
-} from './object-shapes.ts';
 
 const proration = z.enum(['always_invoice', 'create_prorations', 'none']).default('create_prorations');
 const item = z.strictObject({ id: text.optional(), price: text, quantity: z.literal('1').optional() });

@@ -1,4 +1,4 @@
-import type { SubscriptionObject } from '../api/object-shapes.ts';
+import type { SubscriptionObject } from '../object-shapes.ts';
 import { atCustomersTime } from '../provider-clock.ts';
 import { type Change, lockObject } from '../provider-store.ts';
 import { type ApiCall, found, invalid } from '../route-descriptions.ts';

@@ -1,4 +1,4 @@
-import { customerObject, findPrice } from '../api/object-shapes.ts';
+import { customerObject, findPrice } from '../object-shapes.ts';
 import {
   type Change,
   findObject,

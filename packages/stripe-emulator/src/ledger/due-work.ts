@@ -1,4 +1,4 @@
-import { findPrice, itemOf, monthsAfter, type SubscriptionObject } from '../api/object-shapes.ts';
+import { findPrice, itemOf, monthsAfter, type SubscriptionObject } from '../object-shapes.ts';
 import type { ProviderHost } from '../provider-host.ts';
 import {
   type Change,

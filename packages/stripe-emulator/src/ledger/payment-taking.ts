@@ -1,4 +1,4 @@
-import type { SubscriptionObject } from '../api/object-shapes.ts';
+import type { SubscriptionObject } from '../object-shapes.ts';
 import {
   type Change,
   findObject,

@@ -1,4 +1,4 @@
-import { itemOf, type SubscriptionObject } from '../api/object-shapes.ts';
+import { itemOf, type SubscriptionObject } from '../object-shapes.ts';
 import type { ProviderObject } from '../provider-store.ts';
 import type { LineDraft } from './invoice-building.ts';
 

@@ -1,4 +1,4 @@
-import { paymentMethodObject } from '../api/object-shapes.ts';
+import { paymentMethodObject } from '../object-shapes.ts';
 import { type Change, insertObject, type ProviderObject, providerId } from '../provider-store.ts';
 import type { PendingPayment } from './checkout-completion.ts';
 import { type InvoiceObject, saleSubject } from './invoice-building.ts';

@@ -1,4 +1,4 @@
-import { itemOf, monthsAfter, type SubscriptionObject } from '../api/object-shapes.ts';
+import { itemOf, monthsAfter, type SubscriptionObject } from '../object-shapes.ts';
 import {
   type Change,
   insertObject,

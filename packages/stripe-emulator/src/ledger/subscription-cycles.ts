@@ -4,7 +4,7 @@ import {
   paymentMethodObject,
   type SubscriptionObject,
   subscriptionObject,
-} from '../api/object-shapes.ts';
+} from '../object-shapes.ts';
 import {
   type Change,
   insertObject,

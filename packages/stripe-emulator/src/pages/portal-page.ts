@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { itemOf, type SubscriptionObject } from '../api/object-shapes.ts';
 import { releaseSchedule, scheduleOf, setPhases } from '../ledger/schedule-changes.ts';
 import { changeCard, changePrice, openInvoices, updateSubscription } from '../ledger/subscription-cycles.ts';
 import { DECLINES, readCard } from '../ledger/test-cards.ts';
+import { itemOf, type SubscriptionObject } from '../object-shapes.ts';
 import { atCustomersTime, providerNow } from '../provider-clock.ts';
 import type { PageHost } from '../provider-host.ts';
 import {

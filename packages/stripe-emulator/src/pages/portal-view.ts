@@ -1,7 +1,7 @@
-import { findPrice, itemOf, type PriceSource, type SubscriptionObject } from '../api/object-shapes.ts';
 import type { InvoiceObject } from '../ledger/invoice-building.ts';
 import { phaseAt } from '../ledger/schedule-changes.ts';
 import type { CardErrors, CardForm } from '../ledger/test-cards.ts';
+import { findPrice, itemOf, type PriceSource, type SubscriptionObject } from '../object-shapes.ts';
 import { findObject, listObjects, lockObject, type ProviderObject } from '../provider-store.ts';
 import { cardFields, testCards } from './card-fields.ts';
 import { type Html, html } from './page-frame.ts';

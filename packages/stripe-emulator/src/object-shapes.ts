@@ -1,6 +1,6 @@
-import type { CataloguePlan } from '../catalogue.ts';
-import type { Card } from '../ledger/test-cards.ts';
-import { type Change, findObject, type ProviderObject, providerId } from '../provider-store.ts';
+import type { CataloguePlan } from './catalogue.ts';
+import type { Card } from './ledger/test-cards.ts';
+import { type Change, findObject, type ProviderObject, providerId } from './provider-store.ts';
 
 /** A subscription in the form of the API; it has one item, since every plan has one price. */
 export interface SubscriptionObject extends ProviderObject {
