@@ -7,7 +7,7 @@ import { mountBilling } from './business/billing/billing-routes.server.ts';
 import { createFreeCredits } from './business/billing/customers/free-credits.server.ts';
 import { openTestProvider } from './business/billing/test-provider.server.ts';
 import { mountBookings } from './business/bookings/booking-routes.server.ts';
-import { mountContent } from './business/content/content-routes.server.ts';
+import { mountConsole } from './business/console/console-routes.server.ts';
 import { type ContentStore, openContent } from './business/content/content-store.server.ts';
 import { mountCourses } from './business/courses/course-routes.server.ts';
 import { createCourseRules } from './business/courses/course-rules.server.ts';
@@ -17,15 +17,12 @@ import { mountMailNotices } from './business/mailbox/mail-notices.server.ts';
 import { mountMailbox } from './business/mailbox/mailbox-page.server.ts';
 import { mountUnsubscribe } from './business/mailbox/unsubscribe.server.ts';
 import { mountMessages } from './business/messages/message-routes.server.ts';
-import { serveHealth } from './business/monitoring/health-desk.server.ts';
 import { mountMetrics } from './business/monitoring/metrics-route.server.ts';
 import { mountNews } from './business/news/news-list.server.ts';
-import { mountOperator } from './business/operator/operator-routes.server.ts';
 import { mountPrivacy } from './business/privacy/personal-data.server.ts';
 import { mountPush } from './business/push/push-devices.server.ts';
 import { mountStatistics } from './business/statistics/statistics-section.server.ts';
 import { mountTeams } from './business/teams/team-routes.server.ts';
-import { HeavyLane } from './kernel/concurrency/heavy-lane.ts';
 import type { LogPart, Settings } from './kernel/config/settings.ts';
 import { withSiteContent } from './kernel/config/site-settings.ts';
 import { AVATARS_BUCKET } from './kernel/contract/avatars.ts';
@@ -33,6 +30,7 @@ import { COURSE_VIDEOS_BUCKET } from './kernel/contract/limits.ts';
 import { mountUnknownFunctions } from './kernel/functions/function-declaration.server.ts';
 import { createAuthenticator } from './kernel/http/authenticate.ts';
 import { mountHealth } from './kernel/http/health.ts';
+import { createHeavyQueue } from './kernel/http/heavy-queue.ts';
 import type { HttpContext } from './kernel/http/http-context.ts';
 import { inheritedSocket, listenOnInherited, reserveFreePort } from './kernel/http/port-reservation.ts';
 import { createRateLimiter } from './kernel/http/rate-limit.ts';
@@ -55,30 +53,30 @@ import { mountVoice } from './voice/api/voice-routes.server.ts';
 import { createVoiceEngines } from './voice/composition/engine-creation.server.ts';
 import type { VoiceEngines } from './voice/engines/engines.server.ts';
 
-/** Seconds that jobs at work may take to finish when the process stops. */
+/** Seconds that running jobs have to finish when the process stops. */
 const JOB_PATIENCE_SECONDS = 4;
 
-/** Parts that a test brings in place of the product's own. */
+/** Parts that a test puts in place of the product's own. */
 export interface AppParts {
   readonly voiceEngines?: VoiceEngines;
-  /** A cheaper hash than production's: no setting reaches it. */
+  /** A cheaper password hash than in production; no setting can choose it. */
   readonly passwordCost?: PasswordCost;
 }
 
 /** A running product. */
 export interface App {
   readonly resources: Resources;
-  /** Where it listens. */
+  /** The address on which it listens. */
   readonly address: AddressInfo;
-  /** Every route that is mounted, as `POST /functions/v1/enquiry`. */
+  /** Every mounted route, as `POST /functions/v1/enquiry`. */
   readonly routes: readonly string[];
-  /** Finishes what is under way and closes everything. */
+  /** Finishes running work and closes everything. */
   close(): Promise<void>;
 }
 
 /**
- * Composition: opens the resources, gives each feature what it needs, mounts
- * what they offer, starts the jobs and listens.
+ * Composition: opens the resources, gives each feature the parts that it needs, mounts their routes, starts the jobs and
+ * listens.
  *
  * @throws Error with one sentence that the operator can act on
  */
@@ -89,7 +87,7 @@ export async function startApp(given: Settings, log: Log, parts: AppParts = {}):
   try {
     const site = await loadStaticSite(resources);
     const content = await openContent({ ...resources, renew: site.renew });
-    /** The resources as one part has them: with a log of its own level. */
+    /** The resources for one part, whose log has its own level. */
     const of = (part: LogPart): Resources => ({ ...resources, log: logOfPart(log, part, settings) });
     const { server, upgrades } = createServer(settings, resources.siteUrl, of('requests').log, site);
     traceRequests(server, resources.tracing);
@@ -104,7 +102,7 @@ export async function startApp(given: Settings, log: Log, parts: AppParts = {}):
       authenticate: createAuthenticator(resources, sessions.allows),
       requireSecondFactor: createFactorRequirement(resources),
       rateLimiter: createRateLimiter(settings.RATE_LIMITS, openSharedLimits(resources)),
-      lanes: { customers: new HeavyLane(os.availableParallelism()), agency: new HeavyLane(1) },
+      heavyQueues: { customers: createHeavyQueue(os.availableParallelism()), agency: createHeavyQueue(1) },
       addressOf: (request) => request.ip,
     };
     mountMetrics(http, resources);
@@ -142,15 +140,15 @@ export async function startApp(given: Settings, log: Log, parts: AppParts = {}):
         });
         await drainServer(server, async () => {
           await voice.close();
-          // Before the server: jobs at work call it, e.g. to deliver an event to its own address.
+          // Before the server, as running jobs call it, e.g. to deliver an event to its own address.
           await resources.jobs.rest(JOB_PATIENCE_SECONDS);
           await server.close();
-        }).catch((error) => log.error({ err: error }, 'what was under way could not be finished'));
+        }).catch((error) => log.error({ err: error }, 'running work could not be finished'));
         await resources.close();
       },
     };
   } catch (error) {
-    // The reason for the failed start is what is told, not what its clean-up met.
+    // A failure of the clean-up must not hide why the start failed.
     await resources.jobs.rest(JOB_PATIENCE_SECONDS).catch(() => {});
     await resources.close().catch(() => {});
     await reserved?.release();
@@ -181,12 +179,10 @@ async function mountBusiness(
   mountPrivacy(http, resources);
   mountPush(http, resources);
   mountStatistics(http, resources);
-  mountOperator(http, resources);
-  serveHealth({ http, resources });
-  mountCourses(http, resources);
+  const notifyOfLessons = mountCourses(http, resources);
   mountMessages(http, resources);
   mountTeams(http, resources);
-  mountContent({ http, resources, store: content, payments });
+  mountConsole({ http, resources, store: content, payments, notifyOfLessons });
   mountAnalysis(http, resources);
   scheduleBackups(resources);
 }

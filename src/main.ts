@@ -4,18 +4,18 @@ import { readSettings } from './kernel/config/settings.ts';
 import { createLog, type Log } from './kernel/resources/log/log.ts';
 
 /**
- * Draining and closing keep their own deadlines and take less. If they do not, we leave all the same:
- * everything acknowledged is on disk, and the embedded database is told to stop as we go.
+ * Draining and closing have deadlines of their own, which are shorter. If they fail, the process ends anyway:
+ * all acknowledged data is on disk, and the embedded database stops with us.
  */
 const LAST_RESORT_MS = 9500;
-/** Milliseconds that requests under way have to finish after a fault of ours: the next process has to start soon. */
+/** Milliseconds that running requests have to finish after an internal error: the next process has to start soon. */
 const CRASH_DRAIN_MS = 2000;
-/** The exit code after a fault of ours (EX_SOFTWARE of sysexits.h); 1 is a start that failed. */
+/** The exit code after an internal error (EX_SOFTWARE of sysexits.h); 1 means that the start failed. */
 const FAULT_CODE = 70;
 
 /**
- * Reads the settings, starts the product and keeps it until a signal, also one that
- * comes while it starts. `startedAt` is the epoch ms of the command.
+ * Reads the settings, starts the product and runs it until a signal, which may also come
+ * during the start. `startedAt` is the epoch ms of the command.
  */
 export async function main(folder: string, startedAt: number): Promise<void> {
   let app: App | undefined;
@@ -28,24 +28,24 @@ export async function main(folder: string, startedAt: number): Promise<void> {
     if (app !== undefined) void closeAndExit(app);
   };
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, stop);
-  // Only there when another process started us: it closes when that process was killed.
+  // Exists only if another process started us: the channel closes when that process dies.
   process.on('disconnect', stop);
   process.channel?.unref();
-  // The reader of our first lines may be gone; the product goes on.
+  // The reader of our output may be gone; the product goes on.
   process.stdout.on('error', () => {});
 
   try {
     const settings = readSettings(process.env, folder);
     drainMs = (settings.DRAIN_SECONDS + settings.CALL_DRAIN_SECONDS) * 1000;
     const log = createLog(settings.LOG_LEVEL);
-    // Nobody's forgotten promise ends the calls and requests of all others.
+    // A rejected promise without a handler must not end all calls and requests.
     process.on('unhandledRejection', (reason) =>
-      log.error({ err: reason }, 'a promise failed that nobody waited for: please report this line'),
+      log.error({ err: reason }, 'a promise failed without a handler: please report this line'),
     );
     endAfterFault(log, () => app);
     app = await startApp(settings, log);
   } catch (error) {
-    // The reason is one sentence; whoever needs the trace sets LOG_LEVEL=debug.
+    // The reason is one sentence; LOG_LEVEL=debug adds the stack trace.
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
     if (process.env.LOG_LEVEL === 'debug') console.error(error);
     process.exit(1);
@@ -53,23 +53,23 @@ export async function main(folder: string, startedAt: number): Promise<void> {
   if (stopping) return closeAndExit(app);
   const seconds = ((Date.now() - startedAt) / 1000).toFixed(1);
   const mailbox = mailboxAddress(app.resources);
-  // Written at once: whoever waits for the first line has the second one too.
+  // One write, so that a program that waits for the first line has the second one too.
   process.stdout.write(
     `${app.resources.settings.BRAND} is at ${app.resources.siteUrl} (started in ${seconds} s)\n` +
       (mailbox === undefined ? '' : `Mails stay on this machine, at ${mailbox}\n`),
   );
-  // The supervisor starts a process again only once it has run.
+  // The supervisor restarts only a process that has reported this.
   process.send?.('ready');
 }
 
 /**
- * The last resort: after an exception that nobody caught nothing in this process is certain. It logs the fault, gives
- * requests under way a moment to finish, and ends with {@link FAULT_CODE}, so that a supervisor starts the next one.
+ * The last resort: after an exception without a handler, nothing in this process is certain. It logs the error, gives
+ * running requests a moment to finish, and exits with {@link FAULT_CODE}, so that a supervisor starts the next process.
  */
 function endAfterFault(log: Log, running: () => App | undefined): void {
   let ending = false;
   process.on('uncaughtException', (error) => {
-    log.fatal({ err: error }, 'a fault of ours ends this process: please report this line');
+    log.fatal({ err: error }, 'an internal error ends this process: please report this line');
     if (ending) return;
     ending = true;
     setTimeout(() => process.exit(FAULT_CODE), CRASH_DRAIN_MS);

@@ -1,7 +1,7 @@
 /**
- * The architecture on one page. Imports point down the list of layers; inside a wing a feature
- * imports another only where its line says so, and is given everything else by `app.ts`.
- * Checked by `tests/architecture.test.ts`.
+ * The architecture on one page. Imports point down the list of layers. Inside a wing, a feature imports another one only
+ * if its line says so; `app.ts` hands it everything else.
+ * `tests/architecture.test.ts` checks this.
  */
 
 /** Each folder of `src` and the ones it may import. Files directly in `src` compose them and may import all but `cli`. */
@@ -15,7 +15,7 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   cli: ['kernel', 'platform', 'business'],
 };
 
-/** Packages that run in a browser too: they import nothing of Node. */
+/** Packages that run in a browser too, and therefore import nothing of Node. */
 export const BROWSER_PACKAGES: readonly string[] = [
   'packages/call',
   'packages/nearest-word',
@@ -25,8 +25,8 @@ export const BROWSER_PACKAGES: readonly string[] = [
 ];
 
 /**
- * Floors of a package, from the ground up: the files of a folder import only those of folders that stand before it, types
- * too, so what enters on one floor is never handed back to it by one above.
+ * Floors of a package, from the ground up: a file imports only files of its own floor and of floors before it, types
+ * included, so no floor ever gets a file from one above. Files directly in `src` belong to no floor, as in `PARTS`.
  */
 export const FLOORS: Readonly<Record<string, readonly string[]>> = {
   'packages/document-reader': [
@@ -42,9 +42,10 @@ export const FLOORS: Readonly<Record<string, readonly string[]>> = {
     'report',
     'reader',
   ],
+  'packages/stripe-emulator': ['ledger', 'api', 'pages'],
 };
 
-/** Each feature and the features of its own wing or of a wing below that it may import. */
+/** The features that each feature may import, from its own wing or a wing below. */
 export const FEATURE_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   'platform/auth': [],
   'platform/rest': [],
@@ -55,23 +56,26 @@ export const FEATURE_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   'business/bookings': [],
   'business/billing': [],
   'business/files': ['platform/storage', 'business/billing'],
-  'business/courses': [
-    'platform/storage',
-    'business/billing',
-    'business/files',
-    'business/messages',
-    'business/operator',
-  ],
+  'business/courses': ['platform/storage', 'business/billing', 'business/files', 'business/messages'],
   'business/analysis': ['platform/storage', 'business/files'],
   'business/enquiries': [],
   'business/mailbox': [],
-  'business/messages': ['platform/storage', 'business/files', 'business/operator'],
-  'business/monitoring': ['business/operator'],
-  'business/news': ['business/operator'],
-  'business/operator': [],
+  'business/messages': ['platform/storage', 'business/files'],
+  'business/monitoring': [],
+  'business/news': [],
   'business/privacy': [],
   'business/push': ['platform/auth'],
-  'business/content': ['business/operator', 'business/billing', 'business/files'],
+  'business/content': ['business/billing', 'business/files'],
+  'business/console': [
+    'platform/storage',
+    'business/billing',
+    'business/files',
+    'business/courses',
+    'business/messages',
+    'business/monitoring',
+    'business/news',
+    'business/content',
+  ],
   'business/statistics': [],
   'business/teams': ['business/files'],
   'voice/records': [],
@@ -102,11 +106,11 @@ export const FEATURE_IMPORTS: Readonly<Record<string, readonly string[]>> = {
     'voice/rooms',
     'voice/telephony',
     'voice/evaluations',
-    'voice/desk',
+    'voice/console',
   ],
-  'voice/desk': [
+  'voice/console': [
     'platform/storage',
-    'business/operator',
+    'business/console',
     'voice/records',
     'voice/engines',
     'voice/files',
@@ -127,9 +131,9 @@ export const FEATURE_IMPORTS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Features of more than 5,000 lines, the sub-folders of each from the ground up, and which of them a sub-folder may
- * import, types included. Files directly in the feature's folder belong to no part: contracts that all parts share,
- * and what puts the parts together.
+ * The sub-folders of each feature with more than 5,000 lines, from the ground up, with the sub-folders that each may
+ * import, types included. Files directly in the feature's folder belong to no part: they are contracts that all parts
+ * share, and files that put the parts together.
  */
 export const PARTS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   'business/analysis': {
@@ -150,6 +154,11 @@ export const PARTS: Readonly<Record<string, Readonly<Record<string, readonly str
     subscription: ['customers', 'checkout'],
     site: ['customers', 'checkout', 'subscription'],
   },
+  'business/console': {
+    parts: [],
+    content: ['parts'],
+    pages: ['parts'],
+  },
   'voice/calls': {
     background: [],
     conversation: [],
@@ -163,18 +172,17 @@ export const PARTS: Readonly<Record<string, Readonly<Record<string, readonly str
     topics: ['spoken', 'likeness', 'knowledge'],
     model: ['spoken', 'likeness'],
   },
-  'voice/desk': {
+  'voice/console': {
     assistants: [],
     evaluations: ['assistants'],
     headset: [],
     playback: [],
-    meetings: ['playback'],
   },
 };
 
 /** Features of that size whose parts still import each other in circles. The list only shrinks. */
 export const WITHOUT_PARTS: readonly string[] = ['platform/auth'];
-/** Lines of production from which on a feature needs parts. */
+/** Lines of production code from which a feature needs parts. */
 export const LARGE_FEATURE = 5000;
 
 /** What each folder of `src`, and each folder in it, is; `npm run docs` writes the listing of ARCHITECTURE.md from it. */
@@ -198,7 +206,7 @@ export const FOLDERS: Readonly<Record<string, string>> = {
   'voice/telephony': 'numbers and their providers',
   'voice/records': 'stored assistants, tools, numbers and their secrets',
   'voice/evaluations': 'tests of assistants: lines of a caller, judged replies',
-  'voice/desk': "calls and assistants at the operator's console",
+  'voice/console': "calls and assistants at the operator's console",
   'voice/site': 'the Test Now section',
   business: 'what the agency sells',
   'business/analysis':
@@ -208,6 +216,7 @@ export const FOLDERS: Readonly<Record<string, string>> = {
   'business/billing': 'plans, checkout, credits by invoice',
   'business/bookings': 'calls with a colleague: times, holds, notices, their page',
   'business/courses': 'lessons of course customers',
+  'business/console': "the operator's console",
   'business/content': 'what an agency makes its own of the site',
   'business/enquiries': 'forms, proof of work, delivery, reply clock',
   'business/files': "the dashboard's documents",
@@ -215,7 +224,6 @@ export const FOLDERS: Readonly<Record<string, string>> = {
   'business/messages': 'threads between customers and the agency',
   'business/monitoring': 'metrics for Prometheus, what the doctor finds',
   'business/news': 'feeds and own posts',
-  'business/operator': "the agency's console",
   'business/privacy': 'what is kept of people: export, erasure, retention',
   'business/push': 'browsers that show notices, and their worker',
   'business/statistics': 'measured figures',
@@ -237,25 +245,21 @@ export const FOLDERS: Readonly<Record<string, string>> = {
   'kernel/http': 'the server',
   'kernel/functions': 'declaring functions',
   'kernel/resources': 'database, jobs, mailer, object store, log, webhooks sent and replayed',
-  'kernel/concurrency': 'semaphores, slices of the event loop, worker threads',
+  'kernel/concurrency': 'the fair queue, slices of the event loop, worker threads',
   cli: "the operator's commands",
   'cli/release': 'installing and upgrading a release as a service',
 };
 
 /** Most source files that a folder holds, tests not counted: more of them need sub-folders. */
 export const MOST_FILES_IN_A_FOLDER = 25;
-/** Fewest source files that a sub-folder of a feature, of the kernel or of a package holds. */
+/** Fewest source files in a sub-folder of a feature, of the kernel or of a package. */
 export const FEWEST_FILES_IN_A_FOLDER = 4;
 
 /** Smaller sub-folders, each with its reason. The list only shrinks. */
 export const SMALL_FOLDERS: Readonly<Record<string, string>> = {
   'packages/call/src/adapter': 'a bundle of its own, which another page loads',
   'src/business/avatars/site': 'what the browser has of the feature',
-  'src/business/courses/desk': 'the console, on its way to one folder',
   'src/business/files/usage': 'what the browser has of the storage limit',
-  'src/business/messages/desk': 'the console, on its way to one folder',
-  'src/business/monitoring/desk': 'the console, on its way to one folder',
-  'src/business/news/desk': 'the console, on its way to one folder',
   'src/business/news/site': 'what the browser has of the feature',
   'src/business/push/site': 'what the browser has of the feature, its worker too',
   'src/kernel/resources/jobs': 'one resource',
@@ -264,6 +268,5 @@ export const SMALL_FOLDERS: Readonly<Record<string, string>> = {
   'src/kernel/resources/sms': 'one resource',
   'src/voice/calls/background': 'beside 20 files of calls it would be lost',
   'src/voice/calls/takeover': 'beside 20 files of calls it would be lost',
-  'src/voice/desk/meetings': 'the console, on its way to one folder',
   'src/voice/engines/activity': 'an engine, with its worker as an entry point',
 };

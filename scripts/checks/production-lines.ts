@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
 const ROOT = path.join(import.meta.dirname, '..', '..');
-/** The count that the next landing is compared with; whoever lands writes the new one. */
+/** The count that the next landing is compared with; each landing stores the new one. */
 const KEPT = path.join(import.meta.dirname, 'production-lines.json');
 const NOT_COUNTED = /\.(?:test|fixture|generated|d)\.tsx?$/;
 

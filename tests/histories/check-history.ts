@@ -1,5 +1,5 @@
-import { itemOf, type SubscriptionObject } from '../../packages/stripe-emulator/src/object-shapes.ts';
 import type { InvoiceObject } from '../../packages/stripe-emulator/src/ledger/invoice-building.ts';
+import { itemOf, type SubscriptionObject } from '../../packages/stripe-emulator/src/object-shapes.ts';
 import { listObjects, type ProviderObject } from '../../packages/stripe-emulator/src/provider-store.ts';
 import { findPlan } from '../../src/kernel/contract/plans.ts';
 import { uncheckedSql } from '../../src/kernel/resources/database/fixed-sql.ts';

@@ -1,5 +1,5 @@
-import type { SubscriptionObject } from '../../packages/stripe-emulator/src/object-shapes.ts';
 import type { CardBehaviour } from '../../packages/stripe-emulator/src/ledger/test-cards.ts';
+import type { SubscriptionObject } from '../../packages/stripe-emulator/src/object-shapes.ts';
 import { type Change, changeAt, listObjects } from '../../packages/stripe-emulator/src/provider-store.ts';
 import { providerHost } from '../../src/business/billing/test-provider.server.ts';
 import { PLANS, type Plan } from '../../src/kernel/contract/plans.ts';

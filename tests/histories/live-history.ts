@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import type { SubscriptionObject } from '../../packages/stripe-emulator/src/object-shapes.ts';
 import { completeCheckout } from '../../packages/stripe-emulator/src/ledger/checkout-completion.ts';
 import {
   changeCard,
   endSubscription,
 } from '../../packages/stripe-emulator/src/ledger/subscription-cycles.ts';
 import type { CardBehaviour } from '../../packages/stripe-emulator/src/ledger/test-cards.ts';
+import type { SubscriptionObject } from '../../packages/stripe-emulator/src/object-shapes.ts';
 import { lockObject } from '../../packages/stripe-emulator/src/provider-store.ts';
 import { linkPurchase } from '../../src/business/billing/checkout/customer-link.server.ts';
 import { syncCustomer } from '../../src/business/billing/customers/customer-sync.server.ts';

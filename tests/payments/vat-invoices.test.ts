@@ -8,6 +8,7 @@ import type {
 import { providerHost } from '../../src/business/billing/test-provider.server.ts';
 import { MESSAGES } from '../../src/kernel/contract/messages.ts';
 import type { Queries } from '../../src/kernel/resources/database/database.ts';
+import { claims } from '../support/claims.ts';
 import {
   CARDS,
   callFunction,
@@ -60,6 +61,7 @@ async function invoicesOf(user: TestUser): Promise<readonly BilledInvoice[]> {
 }
 
 test('what is paid stays the same wherever who buys is, and the invoice says what of it is VAT, or why there is none', async () => {
+  claims('Prices include VAT where it is due.');
   const stripe = providerClient(app);
   for (const [country, number, vat, reason, percent, printed] of [
     [

@@ -59,7 +59,7 @@ test.each(['timer', 'socket', 'worker message', 'datagram'])(
     writeFileSync(trigger, '');
     await expect
       .poll(() => product.output())
-      .toMatch(new RegExp(`"message":"a fault in a ${kind}".*a fault of ours ends this process`));
+      .toMatch(new RegExp(`"message":"a fault in a ${kind}".*an internal error ends this process`));
     await expect
       .poll(() => product.output())
       .toContain('The server ended with code 70. It is started again.');

@@ -250,7 +250,7 @@ const ON_DATA: readonly Attack[] = [
     holds:
       'Zip bombs, 100,000 entries, external entities, macros, PDFs of a million objects or endless depth: the reader ends at its limits, the job fails with a clear reason, and no credit is lost.',
     tests: [
-      'packages/document-reader/src/reader/hostile-documents.test.ts | hostile files end in a defined state',
+      'packages/document-reader/src/reader/hostile-documents.test.ts | hostile files lead to a defined result',
     ],
   },
   {

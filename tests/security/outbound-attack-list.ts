@@ -33,7 +33,7 @@ export const ON_CONTENT: readonly Attack[] = [
     tests: [
       `${ENQUIRIES}/enquiry-flood.test.ts | attack 38: `,
       `${ENQUIRIES}/proof-of-work/proof-of-work.test.ts | attack 38: `,
-      'src/business/operator/operator-actions.test.ts | attack 38: ',
+      'src/business/console/operator-actions.test.ts | attack 38: ',
     ],
   },
   {
@@ -43,8 +43,8 @@ export const ON_CONTENT: readonly Attack[] = [
       "During an analysis a model has no tools and nobody else's data, its output is untrusted text, and citations lead into this file.",
     tests: [
       'packages/document-reader/src/reader/document-reading.test.ts | text that gives orders to a machine is reported and stays text',
-      `${ANALYSIS}/questions/document-question.test.ts | orders inside a document reach the model as data only, and what it does on them is not shown`,
-      `${ANALYSIS}/questions/document-question.test.ts | where it is on, a model words an analysed document’s summary and fills in facts, each with its quote; what no quote proves is left out`,
+      `${ANALYSIS}/questions/document-question.test.ts | orders inside a document reach the model as data only, and sentences that follow them are not shown`,
+      `${ANALYSIS}/questions/document-question.test.ts | with the setting on, a model writes the summary and missing facts of a report, each with its quote; the rest is left out`,
     ],
   },
 ];

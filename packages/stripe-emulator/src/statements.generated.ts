@@ -12,8 +12,6 @@ export interface Statements {
   "insert into private.provider_idempotency_keys (key, fingerprint, status, body) values ($1, $2, 200, $3)": { values: [string, Uint8Array, object | string]; row: Record<never, never> };
   // packages/stripe-emulator/src/api/object-expansion.ts
   "select data from private.provider_objects where id = $1": { values: [string]; row: { data: JsonColumn<'private.provider_objects.data'> } };
-  // packages/stripe-emulator/src/object-shapes.ts
-  "insert into private.provider_objects (id, kind, data)\n     select o ->> 'id', o ->> 'object', o from jsonb_array_elements($1::jsonb) with ordinality as t (o, n)\n     order by n on conflict (id) do nothing": { values: [object | string]; row: Record<never, never> };
   // packages/stripe-emulator/src/api/tax-id-replies.ts
   "delete from private.provider_objects where id = $1": { values: [string]; row: Record<never, never> };
   // packages/stripe-emulator/src/api/test-helper-replies.ts
@@ -32,6 +30,8 @@ export interface Statements {
   "select value from private.provider_state where key = $1": { values: [string]; row: { value: JsonColumn<'private.provider_state.value'> } };
   // packages/stripe-emulator/src/ledger/payment-taking.ts
   "select count(*)::int as count from private.provider_objects where kind = 'invoice' and customer = $1": { values: [string]; row: { count: number } };
+  // packages/stripe-emulator/src/object-shapes.ts
+  "insert into private.provider_objects (id, kind, data)\n     select o ->> 'id', o ->> 'object', o from jsonb_array_elements($1::jsonb) with ordinality as t (o, n)\n     order by n on conflict (id) do nothing": { values: [object | string]; row: Record<never, never> };
   // packages/stripe-emulator/src/pages/pay-page.ts
   "select hidden -> 'pending' as pending from private.provider_objects where id = $1": { values: [string]; row: { pending: unknown } };
   // packages/stripe-emulator/src/provider-clock.ts

@@ -24,8 +24,8 @@ import { declareSimilarDocuments } from './search/similar-documents.server.ts';
 import { declareReportShares } from './sharing/report-share.server.ts';
 
 /**
- * Analysis of documents: the function `analyze`, the delivery of its requests, the built-in
- * analyser, the call-back and the watch over deadlines.
+ * Mounts the analysis of documents: the function `analyze`, the delivery of its requests, the built-in
+ * analyser, the call-back and the check of deadlines.
  */
 export function mountAnalysis(http: HttpContext, resources: Resources): void {
   const { outbound, outbox } = resources;

@@ -1,5 +1,6 @@
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { claims } from '../../../tests/support/claims.ts';
 import {
   analyze,
   type Customer,
@@ -70,7 +71,8 @@ describe('the built-in analyser', () => {
     expect(count).toBe('1');
   });
 
-  test('a locked document needs a password, a damaged one says why and may be tried again free', async () => {
+  test('a locked document needs a password, a damaged one gives the reason and may be tried again free of charge', async () => {
+    claims('The file is locked by a password.', 'This document is locked with a password.');
     const credits = await creditsOf(app, owner.id);
     const locked = await upload(owner, 'tenancy-agreement-locked.pdf');
     await analyze(app, owner.token, locked);
@@ -95,7 +97,7 @@ describe('the built-in analyser', () => {
     expect(await creditsOf(app, owner.id)).toBe(credits - 2);
   });
 
-  test('a locked document is read with its password, and a wrong one is told as that', async () => {
+  test('a locked document is read with its password, and a wrong password gets its own sentence', async () => {
     const locked = await upload(owner, 'tenancy-agreement-locked.pdf');
     await analyze(app, owner.token, locked, 'rose');
     expect((await settled(app, locked)).status_reason).toContain('That password does not open');
@@ -117,7 +119,7 @@ describe('the built-in analyser', () => {
     expect(data).toEqual([]);
   });
 
-  test('a request whose document went meanwhile ends at once, with the specified message', async () => {
+  test('a request whose document was deleted ends at once, with the specified message', async () => {
     const { database } = app.resources;
     const fileId = await upload(owner, 'letter-rent-review.txt');
     await database.run(
@@ -153,12 +155,12 @@ describe('the built-in analyser', () => {
     }
   });
 
-  test('its job done twice gives one report, and what is closed stays closed', async () => {
+  test('a job that runs twice gives one report, and a closed analysis stays closed', async () => {
     const fileId = await upload(owner, 'supplier-terms.docx');
     const { body } = await analyze(app, owner.token, fileId);
     await settled(app, fileId);
     const before = await reportOf(app, fileId);
-    // As after a kill between the work and its record: the same job comes again.
+    // As after a crash between the work and its record: the same job runs again.
     const { data } = await app.resources.database.one(
       "select data from private.job where name = 'embedded-analysis' and data ->> 'analysisId' = $1",
       [String(body.analysis_id)],

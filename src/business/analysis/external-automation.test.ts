@@ -165,7 +165,7 @@ describe('an external automation', () => {
     expect((await answerWith({ status: 'progress', progress: 90 })).status).toBe(409);
   });
 
-  test('may sign its call-back in place of the token, and invented quotes are dropped', async () => {
+  test('may sign its call-back instead of sending the token, and invented quotes are dropped', async () => {
     const { fileId, answerWith } = await requested();
     const cite = { block: 'b1', quote: 'The tenant owes a million', start: 0, end: 25 };
     const report = {
@@ -217,7 +217,7 @@ describe('an external automation', () => {
     expect(report.summary.short).toBe('Rent\nIt rises by £50.');
   });
 
-  test('a refusal is the reason that the owner reads; a failure of its own too', async () => {
+  test('the owner reads the reason for a refusal, and for a failure that the automation reports', async () => {
     const refused = await requested('letter-rent-review.txt', () => ({
       status: 400,
       body: 'no such workflow',
@@ -237,7 +237,7 @@ describe('an external automation', () => {
     });
   });
 
-  test('an answer that never comes is replaced by the built-in analyser, and a late one is closed', async () => {
+  test('the built-in analyser takes over if no answer comes, and a late answer is refused', async () => {
     const { fileId, analysisId, answerWith } = await requested();
     await app.resources.database.run(
       "update private.analyses set deadline_at = now() - interval '1 second' where id = $1",

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { itemOf, type SubscriptionObject } from '../../../packages/stripe-emulator/src/object-shapes.ts';
 import { runDueWork } from '../../../packages/stripe-emulator/src/ledger/due-work.ts';
 import {
   changeCard,
@@ -8,6 +7,7 @@ import {
   updateSubscription,
 } from '../../../packages/stripe-emulator/src/ledger/subscription-cycles.ts';
 import type { CardBehaviour } from '../../../packages/stripe-emulator/src/ledger/test-cards.ts';
+import { itemOf, type SubscriptionObject } from '../../../packages/stripe-emulator/src/object-shapes.ts';
 import { providerNow } from '../../../packages/stripe-emulator/src/provider-clock.ts';
 import { changeAt, lockObject } from '../../../packages/stripe-emulator/src/provider-store.ts';
 import {

@@ -27,8 +27,8 @@ type Data = { type: string; record: { label?: string }; old_record: { id: number
 const INSERT = 'insert into public.things (user_id, label) values ($1, $2)';
 
 /**
- * What clients that have left had received. Delivery is at least once: an open transaction anywhere on the
- * server, e.g. of a parallel test, makes a change come again (decision 0034).
+ * Labels of the changes that disconnected clients received. Delivery is at least once: an open transaction
+ * anywhere on the server, e.g. of a parallel test, makes a change come again (decision 0034).
  */
 const heardBefore = new Set<string>();
 

@@ -1,7 +1,7 @@
 import type { GridCell } from '../layout/document-grid.ts';
 import { findAmounts } from '../values/amounts.ts';
 
-/** An amount where it is printed. */
+/** An amount and the place where it is printed. */
 export interface PlacedAmount {
   /** Hundredths, so that sums are exact. */
   readonly cents: number;
@@ -11,10 +11,10 @@ export interface PlacedAmount {
   readonly start: number;
 }
 
-/** What says that the amount behind it is the base of a rate, not the sum: "19 % auf 473,00". */
+/** Words that make the amount after them the base of a tax rate, not the tax: "19 % auf 473,00". */
 const BASE_OF = /(?:\bauf|\bof|\bon|\bsur|\bvan|\bover|\bde|\bsu|\bsobre|\bdi|@|\bvon)\s*$/i;
 
-/** The amounts of a cell from a place on, left to right; bases of rates apart. */
+/** The amounts of a cell from a place on, left to right, without the bases of tax rates. */
 export function amountsIn(cell: GridCell, from = 0, to = cell.text.length): PlacedAmount[] {
   return findAmounts(cell.text.slice(from, to))
     .map(({ printed, value, index }) => ({

@@ -33,7 +33,7 @@ function valueOfField(report: Report, key: string): string | undefined {
 
 const page = (...lines: string[]): Buffer => Buffer.from(lines.join('\n'));
 
-/** What became of the fields of invoices whose truth is known. */
+/** Compares the fields read from made invoices with the true values. */
 async function faultsOf(invoices: readonly MadeInvoice[]): Promise<{ fields: number; faults: string[] }> {
   const faults: string[] = [];
   let fields = 0;
@@ -84,7 +84,7 @@ test('sums prove themselves where a rate is printed, whatever their labels say, 
   ]);
 });
 
-test('days and months are swapped where only that makes a term of payment', async () => {
+test('days and months are swapped if the term of payment is possible only then', async () => {
   const report = await reportOf(
     page(
       'Harlow Ltd',
@@ -116,7 +116,7 @@ test.each([
   );
 });
 
-/** What was read wrongly of prints whose truth is known, and what was not read. */
+/** Reads prints whose true values are known: the wrong values, and the missing ones. */
 async function readPrints(prints: readonly OfficePrint[]): Promise<{ faults: string[]; missing: string[] }> {
   const [faults, missing]: [string[], string[]] = [[], []];
   for (const print of prints) {
@@ -141,14 +141,14 @@ test('bills in the forms of forty programs and people: kind and fields are right
   expect(missing.length, missing.join('\n')).toBeLessThan(4);
 });
 
-test('bills for power, gas, water, telephone and insurance: no balance, instalment or reading is taken for a sum or a day to pay by', async () => {
+test('bills for power, gas, water, telephone and insurance: balances, instalments and meter readings are not taken for sums or due dates', async () => {
   const { faults, missing } = await readPrints(HOUSEHOLD_BILLS);
-  // Kinds that are not told: a premium that calls itself by a word of its own, and a bill that says statement throughout.
+  // Not recognised: a policy with its own word for the premium, and a bill that calls itself a statement.
   expect(faults).toEqual(['de-versicherung: other', 'us-electric: bank_statement']);
   expect(missing.length, missing.join('\n')).toBeLessThan(9);
 });
 
-test('a balance from before is no total: what is to be paid is told as that', async () => {
+test('an earlier balance is not part of the total: the report names the amount due separately', async () => {
   const sums = async (...lines: string[]): Promise<unknown> => {
     const report = await reportOf(
       page('Harlow Ltd', 'Invoice no: 4471', 'Invoice date: 3 May 2026', ...lines),
@@ -165,7 +165,7 @@ test('a balance from before is no total: what is to be paid is told as that', as
   ]);
 });
 
-test('instalments to come and the end of a contract are no days to pay by', async () => {
+test('the days of future instalments and the end of a contract are not due dates', async () => {
   const due = async (...lines: string[]): Promise<string | undefined> =>
     valueOfField(
       await reportOf(page('Invoice no: 4471', 'Invoice date: 3 May 2026', 'Total  £120.00', ...lines)),
@@ -180,7 +180,7 @@ test('instalments to come and the end of a contract are no days to pay by', asyn
   ).toBe('2026-05-28');
 });
 
-/** A letterhead says more or less of a name than the truth does. */
+/** Whether two names mean the same party: a letterhead may print more or less of a name. */
 function isSaid(value: string, wanted: string): boolean {
   const [said, meant] = [value, wanted].map((text) => text.toLowerCase().replace(/[^\p{L}\d]/gu, ''));
   return (
@@ -189,7 +189,7 @@ function isSaid(value: string, wanted: string): boolean {
   );
 }
 
-test('the stems of a label tell a number, a date and a day to pay by; those of other papers tell nothing', () => {
+test('the stems of a label say number, date or due date; labels about other papers say nothing', () => {
   const roles = (texts: string[]): (string | undefined)[] => texts.map((text) => stemLabel(text)?.role);
   expect(roles(['Ons factuurkenmerk', 'Código de factura', 'Ns. fattura', 'Rechnungskennung: 4'])).toEqual(
     Array(4).fill('number'),
@@ -203,7 +203,7 @@ test('the stems of a label tell a number, a date and a day to pay by; those of o
   expect(roles(['Order no.', 'Lieferdatum', 'Fecha del contrato', 'N° TVA client', 'Druckdatum'])).toEqual(
     Array(5).fill(undefined),
   );
-  // What belongs to the number is not of the label.
+  // Letters and signs that belong to the number are not part of the label.
   expect(stemLabel('Notre facture n° RE-98739')).toEqual({ role: 'number', end: 'Notre facture n'.length });
 });
 
@@ -227,14 +227,14 @@ test.each([
   ['Please remit until 2026-07-01.', '2026-07-01'],
   ['Kindly transfer the sum by 3 July 2026 to the account below.', '2026-07-03'],
   ['Le rogamos abone el importe antes del 04/07/2026.', '2026-07-04'],
-])('the day to pay by is read from a sentence: %s', async (sentence, day) => {
+])('the due date is read from a sentence: %s', async (sentence, day) => {
   const report = await reportOf(
     page('Invoice no.: 2041', 'Invoice date: 2026-06-10', 'Total\t£12.00', '', sentence),
   );
   expect(valueOfField(report, 'due_date')).toBe(day);
 });
 
-test('a customer’s number heads no name: the customer is who the address names', async () => {
+test('a customer’s number is not the head of a name: the address names the customer', async () => {
   const report = await reportOf(
     page(
       ...['Bei Spiel GmbH', '', 'Theodor Est', 'Bahnstr. 42', '88802Spielkreis', ''],
@@ -302,7 +302,7 @@ describe('where labels stand apart from their values', () => {
     expect(tax).toMatchObject({ normalized: '45.00', cites: [{ quote: '£5.00' }, { quote: '£40.00' }] });
   });
 
-  test('a net sum that leaves no possible tax is not told', async () => {
+  test('a net sum that leaves no possible tax is not in the report', async () => {
     const report = await reportOf(
       page('Invoice number: 20-882', 'Invoice date: 3 May 2026', 'Subtotal\t£12.00', 'Total\t£345.00'),
     );
@@ -336,7 +336,7 @@ test('a till receipt: shop, date without a label, and the total that cash and ch
   expect(valueOfField(report, 'total')).toBe('12.00');
 });
 
-test('a text that is no bill gives no dates and sums: a manual has neither supplier nor due date', async () => {
+test('a text that is not a bill gives no dates and sums: a manual has neither supplier nor due date', async () => {
   const report = await reportOf(
     page(
       'Release notes 3.87',
@@ -367,14 +367,14 @@ describe('e-invoice data against the page', () => {
     'Left to pay after deposit\t£140.00',
   );
 
-  test('what the data states anywhere is no difference; its type code names the kind', async () => {
+  test('a value that the data states anywhere is not a difference; its type code names the kind', async () => {
     const report = await reportOf(printed, xml('240.00'));
     expect(report.attention.filter(({ code }) => code === 'invoice_mismatch')).toEqual([]);
     const credit = await reportOf(printed, xml('240.00').replaceAll('Invoice>', 'CreditNote>'));
     expect(credit.document.kind).toBe('credit_note');
   });
 
-  test('a total that the page does not print is told', async () => {
+  test('the report warns of a total that the page does not print', async () => {
     const { attention, fields } = await reportOf(printed, xml('250.00'));
     expect(attention.filter(({ code }) => code === 'invoice_mismatch').map(({ text }) => text)).toEqual([
       'Total: the page prints £240.00, the e-invoice data inside the file says 250.00 GBP.',

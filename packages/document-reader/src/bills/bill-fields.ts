@@ -15,7 +15,7 @@ import { findReceiptTotal } from './receipt-total.ts';
 import { includedTaxes, isOtherCharge, sumCandidates, sumColumns, sumRows } from './sum-candidates.ts';
 import { type BillSums, chooseSums } from './sum-choice.ts';
 
-/** Kinds whose fields are read as a bill's. */
+/** Kinds of documents whose fields are read as those of a bill. */
 export const BILLS: ReadonlySet<DocumentKind> = new Set([
   'invoice',
   'credit_note',
@@ -24,7 +24,7 @@ export const BILLS: ReadonlySet<DocumentKind> = new Set([
   'purchase_order',
 ]);
 
-/** Names of the number in the report. */
+/** What the report calls the bill's number, by kind. */
 const NUMBER_NAMES: Partial<Record<DocumentKind, string>> = {
   invoice: 'Invoice number',
   credit_note: 'Credit note number',
@@ -40,7 +40,7 @@ interface Bill {
   readonly dayFirst: boolean;
 }
 
-/** The fields of a bill, in the order in which people look for them: who, number, dates, sums. */
+/** The fields of a bill, in the order in which people look for them: parties, number, dates, sums. */
 export function readBill({ rows, text, kind, dayFirst }: Bill, citer: Citer): Field[] {
   const grid = gridOf(rows);
   const labels = findLabels(grid);
@@ -61,20 +61,20 @@ export function readBill({ rows, text, kind, dayFirst }: Bill, citer: Citer): Fi
 }
 
 /**
- * The head, with its days and months the other way round where only that makes a term: nobody asks to be paid before
- * the bill was written, or years later.
+ * Reads the head, and swaps days and months if the due date is possible only then: it is not before the date of the
+ * bill, nor years after it.
  */
 function headOf(grid: DocumentGrid, labels: readonly FoundLabel[], reading: TitleReading): BillHead {
   const head = readHead(grid, labels, reading);
   if (termOf(head) !== 'none') return head;
   const swapped = readHead(grid, labels, { ...reading, dayFirst: !reading.dayFirst });
   if (termOf(swapped) === 'fits') return swapped;
-  // A day in a sentence, too early or years later, is that of something else.
+  // A due date from a sentence that is too early or years later belongs to something else.
   const { due, ...others } = head;
   return due !== undefined && due.score < LABELLED ? others : head;
 }
 
-/** A day that only stands on a receipt, as goods may come back until then, is not when it was printed. */
+/** The printed day of a receipt. A day until which goods may be returned is not that day. */
 function headOfReceipt(grid: DocumentGrid, labels: readonly FoundLabel[], reading: TitleReading): BillHead {
   const { date: labelled, ...head } = headOf(grid, labels, reading);
   const date = findReceiptDate(grid, labelled, reading.dayFirst);
@@ -87,7 +87,7 @@ function termOf({ date, due }: BillHead): 'fits' | 'none' | 'unknown' {
   return days >= 0 && days <= LONGEST_TERM ? 'fits' : 'none';
 }
 
-/** A label that means nothing else. */
+/** The score from which a label can only mean the amount due. */
 const SURE_PAYABLE = 0.7;
 
 function sumsOf(grid: DocumentGrid, labels: readonly FoundLabel[]): BillSums {
@@ -101,7 +101,7 @@ function sumsOf(grid: DocumentGrid, labels: readonly FoundLabel[]): BillSums {
     ...sumColumns(grid),
   ];
   if (!carriesBalance(grid)) return chooseSums(candidates, all);
-  // What is to be paid holds an older balance: it is no total, nor does it prove one.
+  // An amount due that includes an older balance is not the total, and proves no total.
   const own = chooseSums(
     candidates.filter(({ role }) => role !== 'payable'),
     all,
@@ -200,7 +200,7 @@ function decimal(cents: number): string {
   return (cents / 100).toFixed(2);
 }
 
-/** A field without a place is none. */
+/** A field with its citation; undefined if its place is in no block. */
 function fieldOf(
   field: Omit<Field, 'confidence' | 'source' | 'cites'>,
   sure: number,

@@ -9,7 +9,7 @@ import { STEM_WEIGHT } from './label-stems.ts';
 import { paymentDay } from './payment-day.ts';
 import { UNTIL as HOLDS_UNTIL } from './receipt-labels.ts';
 
-/** The head of a bill: who it is among all bills, and when. */
+/** The head of a bill: its numbers and its dates. */
 export interface BillHead {
   readonly number?: HeadValue;
   readonly date?: HeadValue;
@@ -53,7 +53,7 @@ export function readHead(
   });
 }
 
-/** Every number that may be the bill's, by labels and titles. */
+/** Every number that may be the bill's, from labels and titles. */
 export function numbersOf(
   grid: DocumentGrid,
   found: readonly FoundLabel[],
@@ -70,12 +70,12 @@ const NUMBER_OF: Partial<Record<DocumentKind, FoundLabel['role']>> = {
   quotation: 'quote',
   purchase_order: 'order',
 };
-/** Words of a label that names the invoice, on a paper that takes one back. */
+/** A label that names the invoice on a credit note. */
 const OF_INVOICE = /invoice|rechnung(?!skorrektur)|facture|factuur|factura(?! rectificativa)|fattura/i;
-/** What a label of the other paper counts, where this one has labels of its own. */
+/** Factor for a label of another kind of paper, if this paper has labels of its own kind. */
 const OF_OTHER = 0.7;
 
-/** What a label means on a paper of this kind: the number of an order is an invoice's reference and the order's own. */
+/** The label as this kind of paper means it: an order number is a reference on an invoice, but an order's own number. */
 function asOf(kind: DocumentKind, label: FoundLabel): FoundLabel {
   if (label.role === NUMBER_OF[kind]) return { ...label, role: 'number' };
   const isOfInvoice =
@@ -89,15 +89,15 @@ function defined(head: { [key in keyof BillHead]: HeadValue | undefined }): Bill
   return Object.fromEntries(Object.entries(head).filter(([, value]) => value !== undefined)) as BillHead;
 }
 
-/** A label of its own says more than what is usual. */
+/** Due dates below this score are dropped if they make an impossible term of payment. */
 export const LABELLED = 0.805;
 
-/** Nobody asks to be paid before writing the bill. */
+/** Whether the due date is before the date of the bill, which is impossible. */
 function isBefore(due: HeadValue, date: HeadValue | undefined): boolean {
   return date !== undefined && (due.normalized ?? '') < (date.normalized ?? '');
 }
 
-/** The best; of equal ones the first on the page. */
+/** The value with the highest score; among equals, the first on the page. */
 function best(values: readonly HeadValue[]): HeadValue | undefined {
   return values.reduce<HeadValue | undefined>(
     (chosen, value) => (chosen === undefined || value.score > chosen.score + 0.001 ? value : chosen),
@@ -109,7 +109,7 @@ const LEAST = 0.6;
 
 function numberAt(grid: DocumentGrid, label: FoundLabel, all: readonly FoundLabel[]): HeadValue[] {
   if (label.role !== 'number') return [];
-  // "Number" alone is one of the bill only beside its date.
+  // "Number" alone means the bill's number only beside a date.
   if (label.weight < LEAST && !(label.opens && isBesideDate(label, all))) return [];
   const isKindWord = label.weight < STEM_WEIGHT && label.weight >= LEAST;
   if (isKindWord && !label.opens) return [];
@@ -118,7 +118,7 @@ function numberAt(grid: DocumentGrid, label: FoundLabel, all: readonly FoundLabe
 
 const HEADS: ReadonlySet<string> = new Set(['date', 'due', 'order', 'customer_number', 'delivery']);
 
-/** "Order | Invoice date | Invoice | Due date": the kind's word heads the column of the number. */
+/** "Order | Invoice date | Invoice | Due date": the word for the kind is the head of the column of numbers. */
 function isColumnHead({ cell, rest }: FoundLabel, all: readonly FoundLabel[]): boolean {
   if (/[\p{L}\d]/u.test(rest)) return false;
   const heads = all.filter(
@@ -146,7 +146,7 @@ function idAt(grid: DocumentGrid, label: FoundLabel, ownCellOnly = false): HeadV
   if (/\p{L}{2}/u.test(label.rest)) return [];
   const right = cellsRight(grid, label.cell)[0];
   const beside = right === undefined || opensLabel(right) ? undefined : idIn(right.text);
-  // "Rechnung | 44116": the kind's word alone is a label only of what can be nothing else.
+  // "Rechnung | 44116": the word for the kind alone is a label only if its value can be nothing but a number.
   const fits = !ownCellOnly || (/^[\s:]*$/.test(label.rest) && isBareId(right?.text));
   if (beside !== undefined && right !== undefined && fits)
     return [{ printed: beside, cell: right, score: label.weight * 0.97 }];
@@ -185,7 +185,7 @@ function idIn(text: string): string | undefined {
   if (groups !== undefined && groups.replaceAll(' ', '').length >= LEAST_FIGURES) return groups;
   const id = ID_FIRST.exec(value)?.[1]?.replace(/[.,;:/-]+$/, '');
   if (id === undefined || id.length < 2 || id.length > 40 || !/\d/.test(id)) return undefined;
-  // A date, an amount or a type code in brackets is no number of a document.
+  // A date, an amount or a type code in brackets is not the number of a document.
   if (/^\W*\(\d{3}\)/.test(text) || isDateAtEnd(id)) return undefined;
   const isDate = findDate(text.slice(0, text.indexOf(id) + id.length + 12))?.printed.startsWith(id) === true;
   if (isDate || /^\d+[.,]\d{2}$/.test(id)) return undefined;
@@ -202,7 +202,7 @@ function isDateAtEnd(id: string): boolean {
   return printed !== undefined && id.endsWith(printed);
 }
 
-/** Price reductions for early payment have a date of their own. */
+/** A price reduction for early payment has a date of its own. */
 const DISCOUNT = /skonto|discount|escompte|korting|descuento|sconto/i;
 
 function dateAt(grid: DocumentGrid, label: FoundLabel, dayFirst: boolean): HeadValue[] {
@@ -210,7 +210,7 @@ function dateAt(grid: DocumentGrid, label: FoundLabel, dayFirst: boolean): HeadV
   if (own !== undefined) {
     const between = label.rest.slice(0, label.rest.indexOf(own.printed));
     if (DISCOUNT.test(between) || between.length > 40) return [];
-    // "Order no. 4711 dated 3 May": the date is that of the words before.
+    // "Order no. 4711 dated 3 May": the date belongs to the paper that the words before it name.
     const isOfOther = (!label.opens && label.weight < 0.9) || isListed(grid, label.cell);
     return [datedValue(own, label.cell, isOfOther ? label.weight * 0.75 : label.weight)];
   }
@@ -244,7 +244,7 @@ function dateBelow(
   return dateInFrame(grid, box, { weight, dayFirst });
 }
 
-/** A label at the left of a frame and its value at the right of the next line, with nothing else in that line. */
+/** The date of a label at the left of a frame, with its value at the right of the next line and nothing else there. */
 function dateInFrame(
   grid: DocumentGrid,
   box: GridCell,
@@ -259,7 +259,7 @@ function dateInFrame(
   return date === undefined ? undefined : [datedValue(date, only, weight * 0.8)];
 }
 
-/** Points between the lines of a frame. */
+/** Greatest distance between the lines of a frame, points. */
 const FRAME_LINE = 22;
 
 /** "Zahlbar innerhalb 30 Tagen netto bis 04.04.2018", "Please pay the amount by 3 May 2026". */
@@ -276,8 +276,8 @@ interface Days {
 }
 
 /**
- * What is to be paid at another time, or is no payment at all: instalments to come, the next bill or reading, the end of a
- * contract, interest on what is late.
+ * Words of a day that is not the due date: of future instalments, of the next bill or reading, of the end of a contract,
+ * or of interest on late payment.
  */
 const ANOTHER_TIME =
   /(?<!\p{L})(?:(?:neuer?|neuen|nächste[rn]?|künftige[rn]?|monatliche[rn]?|weitere[rn]?) (?:abschl[aä]g|rate|beitr|rechnung|ablesung|zahlung)|abschlagsplan|(?:next|new|future|monthly) (?:bill|payment|statement|invoice|instal|meter|reading)|instal?ments?(?!\p{L})|late (?:payment|fee|charge)|if you (?:leave|cancel|switch)|early termination|contract end|tariff end|vertrag (?:läuft|endet)|prochaine?s? (?:facture|échéance|mensualité|relevé|prélèvement)|mensualités?|échéancier|(?:nieuwe?|volgende) (?:termijn|voorschot|factuur|rekening)|termijnbedrag|próxim[oa]s? (?:factura|cuota|lectura)|fin de contrato|prossim[aei] (?:bollett|fattur|rat|lettur))/iu;
@@ -293,12 +293,12 @@ function dueDate(grid: DocumentGrid, labels: readonly FoundLabel[], days: Days):
   return best([...labelled, ...duesInProse(grid, days)]) ?? dueByTerms(grid, days.issued);
 }
 
-/** Without a day: the one that the terms of payment come to, where all of them come to the same. */
+/** The due date that the terms of payment give if no day is printed, and if they all give the same one. */
 function dueByTerms(grid: DocumentGrid, issued: string | undefined): HeadValue | undefined {
   if (issued === undefined) return undefined;
   const found = grid.flatMap((cells) =>
     cells.flatMap((cell) => {
-      // "Terms | Net 30": the label says what the days are.
+      // "Terms | Net 30": the label says what the number of days means.
       const label = cells[cell.column - 1]?.text ?? '';
       const [first = '', ...others] = cell.text.split(/(?<=\p{L}{2}[.;])\s+/u);
       const sentences = label.length < LONGEST_LABEL ? [`${label}: ${first}`, first] : [first];
@@ -313,7 +313,7 @@ function dueByTerms(grid: DocumentGrid, issued: string | undefined): HeadValue |
 const LONGEST_LABEL = 40;
 const BY_TERMS = 0.65;
 
-/** "Payée le 05/02/2021": it was, and is not to be. */
+/** "Payée le 05/02/2021": the day on which it was paid, not the due date. */
 const PAID = /^(?:pay[ée]{2}?s?|paid|bezahlt|betaald|pagad[oa]|pagat[oa]|r[ée]gl[ée]{1,2}s?)(?!\p{L})/iu;
 
 function onlyOwnDate(label: FoundLabel, dayFirst: boolean): HeadValue[] {
@@ -321,7 +321,7 @@ function onlyOwnDate(label: FoundLabel, dayFirst: boolean): HeadValue[] {
   return date === undefined ? [] : [datedValue(date, label.cell, 0.8)];
 }
 
-/** Sentences on payment: the last of several dates, as earlier ones are those of a price reduction. */
+/** Due dates in sentences. Of several dates the last counts: earlier ones belong to a price reduction. */
 function duesInProse(grid: DocumentGrid, days: Days): HeadValue[] {
   return grid.flatMap((cells, row) =>
     cells.flatMap((cell) => {
@@ -336,7 +336,7 @@ function duesInProse(grid: DocumentGrid, days: Days): HeadValue[] {
   );
 }
 
-/** The day to pay by that a sentence names; it may go on in the next line. */
+/** The due date in a sentence, which may go on in the next line. */
 function dueInText(
   own: string,
   next: string | undefined,
@@ -351,7 +351,7 @@ function dueInText(
   return (fitting.length > 0 ? fitting : dates).toSorted((a, b) => a.iso.localeCompare(b.iso)).at(-1);
 }
 
-/** Days that a bill gives at most. */
+/** Longest term of payment of a bill, days. */
 export const LONGEST_TERM = 200;
 
 function isWithinTerm(day: string, issued: string | undefined): boolean {
@@ -360,7 +360,7 @@ function isWithinTerm(day: string, issued: string | undefined): boolean {
   return days >= 0 && days <= LONGEST_TERM;
 }
 
-/** "… payée le", "paid on", before the day on which it was. */
+/** "… payée le", "paid on": words before the day on which a bill was paid. */
 const PAID_ON =
   /(?<!\p{L})(?:pay[ée]{2}s?|paid|bezahlt|beglichen|betaald|pagad[oa]|pagat[oa]|r[ée]gl[ée]{1,2}s?|received|erhalten|re[çc]u)\s+(?:on|le|am|op|el|il)\s*$/iu;
 
@@ -390,7 +390,7 @@ function placeAndDate(grid: DocumentGrid, dayFirst: boolean): HeadValue | undefi
   return undefined;
 }
 
-/** Without a label: the only date at the head of the first page. */
+/** The date of a bill without a label for it: the only date at the head of the first page. */
 function loneDate(grid: DocumentGrid, dayFirst: boolean): HeadValue | undefined {
   const found: HeadValue[] = [];
   for (const cell of grid.slice(0, LONE_ROWS).flat()) {
@@ -405,7 +405,7 @@ function loneDate(grid: DocumentGrid, dayFirst: boolean): HeadValue | undefined 
       continue;
     const date = findDate(cell.text, dayFirst);
     if (date === undefined || cell.text.length >= 40) continue;
-    // An offer holds until then.
+    // The date until which an offer is valid.
     if (HOLDS_UNTIL.test(cell.text.slice(0, cell.text.indexOf(date.printed)))) continue;
     found.push(datedValue(date, cell, 0.6));
   }
@@ -414,5 +414,5 @@ function loneDate(grid: DocumentGrid, dayFirst: boolean): HeadValue | undefined 
 }
 
 const LONE_ROWS = 30;
-/** Labels beside which a date is that of the paper. */
+/** Labels beside which a date is the date of the paper. */
 const OWN: ReadonlySet<string> = new Set(['date', 'number', 'quote']);

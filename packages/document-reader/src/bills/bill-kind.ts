@@ -10,7 +10,7 @@ import { isTillPrint } from './receipt-reading.ts';
 import { findReceiptTotal } from './receipt-total.ts';
 import { sumCandidates } from './sum-candidates.ts';
 
-/** What the labels say of a document; `points` from 0 to about 12. */
+/** What labels and title say about the kind of a document; `points` from 0 to about 12. */
 export interface BillEvidence {
   readonly kind: DocumentKind;
   readonly points: number;
@@ -46,7 +46,7 @@ const TITLES: readonly (readonly [DocumentKind, RegExp])[] = [
 const TITLE_ROWS = 40;
 const LONGEST_TITLE = 60;
 
-/** What kind of bill the labels and the title make a document, if any. */
+/** The kind of bill that a document's labels and title suggest, and how strongly. */
 export function billEvidence(rows: readonly Row[], text: string): BillEvidence {
   const grid = gridOf(rows);
   const labels = findLabels(grid);
@@ -78,7 +78,7 @@ function titleKind(texts: readonly string[]): DocumentKind | undefined {
   return texts.some((text) => text.length <= LONGEST_TITLE && isNumberedTitle(text)) ? 'invoice' : undefined;
 }
 
-/** Kinds of the UNTDID 1001 type codes that e-invoices carry; every other code of an e-invoice is an invoice's. */
+/** The kind for the UNTDID 1001 type code of an e-invoice; codes that are not listed mean an invoice. */
 export function kindOfTypeCode(code: string): DocumentKind {
   return ['81', '83', '261', '262', '296', '308', '381', '396', '420', '458', '532'].includes(code)
     ? 'credit_note'

@@ -1,6 +1,6 @@
 import { folded } from '../values/folded-text.ts';
 
-/** What a label on a bill says of the value beside it. */
+/** What the value beside a label is. */
 export type BillRole =
   | 'number'
   | 'date'
@@ -23,13 +23,13 @@ export interface BillLabel {
   readonly role: BillRole;
   /** Folded. */
   readonly phrase: string;
-  /** 0 to 1: how surely the label means this role. */
+  /** How surely the label has this role, 0 to 1. */
   readonly weight: number;
 }
 
 /**
- * Labels in English, German, French, Dutch, Spanish and Italian, by what they mean; the first list of a role
- * holds those that mean nothing else, each further one is weaker.
+ * Labels in English, German, French, Dutch, Spanish and Italian, by role. The labels in a role's first list mean nothing
+ * else; each further list is weaker.
  */
 const LABELS: Readonly<Record<BillRole, readonly string[]>> = {
   number: [
@@ -226,7 +226,7 @@ const LABELS: Readonly<Record<BillRole, readonly string[]>> = {
 
 const STEP = 0.22;
 
-/** All labels by the first signs of their folded phrase, longest first. */
+/** All labels by the first letters of their folded phrase, longest first. */
 const BY_START = new Map<string, BillLabel[]>();
 const START = 2;
 const TAKEN = new Set<string>();
@@ -246,7 +246,7 @@ function keep(label: BillLabel): void {
   BY_START.set(start, known);
 }
 
-/** The labels whose phrase may begin like this folded text. */
+/** The labels that start with the same letters as this folded text. */
 export function labelsFor(foldedText: string): readonly BillLabel[] {
   return BY_START.get(foldedText.slice(0, START)) ?? [];
 }

@@ -11,46 +11,46 @@ export const ID =
 export const MARK = '(?:(?:nr|no|n\\.? ?o|n|num|number|numero|numéro|nummer|id)\\b)?\\s*[.:#°º]*\\s*';
 const KINDS =
   'rechnung|gutschrift|korrektur|invoice|facture|avoir|factuur|creditnota|factura|fattura|bolletta|credit note|nota di credito';
-/** Titles of papers that are no bills yet: their numbers are of this paper only where it is one. */
+/** Titles of papers that are not bills; the number after one is the paper's own only if the paper has this kind. */
 const KINDS_OF: Partial<Record<DocumentKind, string>> = {
   quotation:
     'angebot|kostenvoranschlag|quotation|quote|estimate|proposal|pro[ -]?forma|devis|offerte|presupuesto|preventivo|offerta',
   purchase_order:
     'bestellung|auftrag|purchase order|order|bon de commande|commande|inkooporder|bestelling|orden de compra|pedido|ordine',
 };
-/** What may stand between the kind and the number: words, and a code or words in brackets. */
+/** Text that may stand between the kind and the number: words, and a code or words in brackets. */
 const BETWEEN = '(?:\\s*\\([^()]{1,60}\\)|\\s+(?!n[ro]?\\b|num)\\p{L}+){0,4}?';
 /** "Handelsrechnung (380) Nr. 471102", "Final invoice for works (877) No. 12", "Facture n°562044387". */
 const titleOf = (kinds: string): RegExp =>
   new RegExp(`(?:^|\\s)\\p{L}*(?:${kinds})${BETWEEN}\\s*${MARK}${ID}(?![\\p{L}\\d%])`, 'iu');
 const TITLE = titleOf(KINDS);
 const TITLES_OF = new Map(Object.entries(KINDS_OF).map(([kind, kinds]) => [kind, titleOf(kinds)] as const));
-/** What may stand before the kind: "VAT invoice 2026/0455". */
+/** Words that may stand before the kind: "VAT invoice 2026/0455". */
 const SORT_OF = /^\W*(?:(?:vat|tax|sales|commercial|final|interim|partial)\s*)?$/i;
 
-/** Rows of a document that its head may fill. */
+/** Number of rows in which the head of a document ends. */
 export const TITLE_ROWS = 60;
 
-/** Words before the number of another bill: the one that is corrected, or that was paid in part. */
+/** Words before the number of another bill: the corrected one, or the one that was paid in part. */
 export const OTHER_BILL =
   /\b(?:zu|zur|bezug|bez[üu]glich|referen\p{L}*|ursprung\p{L}*|urspr[üu]ng\p{L}*|original\p{L}*|vorausgeg\p{L}*|previous|preceding|corrects?|korrigier\p{L}*|concern\p{L}*|origine|betreffend|relat\p{L}*|(?:for|against) (?:our |the )?(?:invoice|bill|no)|rif|rectifica)\b/iu;
 
-/** What titles say. */
+/** The numbers and dates of titles. */
 export interface Titles {
   readonly numbers: HeadValue[];
   readonly dates: HeadValue[];
 }
 
-/** How titles are read: what the paper is, and whether 03/04 is the third of April. */
+/** How to read titles: the kind of paper, and whether 03/04 is the third of April. */
 export interface TitleReading {
   readonly kind: DocumentKind;
   readonly dayFirst: boolean;
 }
 
 /**
- * The numbers of titles, and the dates behind them.
+ * Finds the numbers of titles, and the dates after them.
  *
- * @param most rows that are looked at: those of the head unless given
+ * @param most number of rows to search; those of the head by default
  */
 export function findTitles(
   grid: DocumentGrid,
@@ -96,7 +96,7 @@ function titleAt(
   };
 }
 
-/** "Rechnung Nr. AR-71 vom 02.02.2026 | 2.975,00": a bill with its date and sum is one of a list. */
+/** "Rechnung Nr. AR-71 vom 02.02.2026 | 2.975,00": whether the cell names one bill in a list, with date and amount. */
 export function isListed(grid: DocumentGrid, cell: GridCell): boolean {
   if (findDate(cell.text) === undefined) return false;
   return cellsRight(grid, cell).some((right) => amountsIn(right).length > 0);
@@ -108,7 +108,7 @@ const ENDS_IN_MARK = new RegExp(
 );
 const NUMBER_AND_DATE = new RegExp(`^\\W*${ID}\\W+(?:vom|du|of|dated|van|del|den)\\b`, 'iu');
 
-/** A title that is too long for its line: the number begins the next one. */
+/** The number of a title that is too long for its line: it begins the next line. */
 function wrappedTitle(grid: DocumentGrid, cell: GridCell, dayFirst: boolean): Titles | undefined {
   if (!ENDS_IN_MARK.test(cell.text)) return undefined;
   const below = cellsBelow(grid, cell, 1)[0];
@@ -129,7 +129,7 @@ const TITLE_ALONE = new RegExp(
 const MARKED_ID =
   /^(?:nr|no|n|num|nummer|number|numero|numéro)\s*[.:#°º]+\s*(\d{2,6}(?: \d{2,6}){1,5}|[\p{Lu}\d][\p{L}\d./_-]*\d[\p{L}\d./_-]*)$/iu;
 
-/** A number with its mark on the line below the title: of nothing else. */
+/** The number on the line below a title, if it has a number sign. */
 function underTitle(grid: DocumentGrid, cell: GridCell): Titles | undefined {
   if (cell.text.length > LONGEST_TITLE || !TITLE_ALONE.test(cell.text)) return undefined;
   const below = cellsBelow(grid, cell, 1)[0];

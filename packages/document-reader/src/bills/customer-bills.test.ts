@@ -43,7 +43,7 @@ const pagesOf = (...pages: readonly string[]): Buffer =>
   );
 
 test.each(CUSTOMER_PRINTS.map((print) => [print.name, print] as const))(
-  'a bill as customers have it is read rightly: %s',
+  'a customer’s bill is read correctly: %s',
   async (_, print) => {
     const report = await reportOf(officePdf(print));
     expect(report.document.kind).toBe(print.kind);
@@ -52,7 +52,7 @@ test.each(CUSTOMER_PRINTS.map((print) => [print.name, print] as const))(
   },
 );
 
-test('what is due is what is left to pay, and nothing is where it was paid', async () => {
+test('the amount due is the rest that is left to pay; a paid bill has none', async () => {
   const left = await reportOf(officePdf(printOf('deposit')));
   expect(left.attention).toContainEqual(expect.objectContaining({ text: '£900.00 is due on 3 May 2026.' }));
   expect(left.summary.short).toBe(
@@ -64,7 +64,7 @@ test('what is due is what is left to pay, and nothing is where it was paid', asy
   expect(paid.attention.filter(({ code }) => code === 'payment_due')).toEqual([]);
 });
 
-test('an order is sent by who buys, and its title and summary say so', async () => {
+test('the buyer sends an order, and its title and summary say so', async () => {
   const { document, summary } = await reportOf(officePdf(printOf('order')));
   expect(document.title).toBe('Purchase order PO-00917 to Rope & Rigging Co');
   expect(summary.short).toBe(
@@ -72,7 +72,7 @@ test('an order is sent by who buys, and its title and summary say so', async () 
   );
 });
 
-test('a withheld tax explains the total, and the sums of a bill are no table', async () => {
+test('a withheld tax explains the total, and the sums of a bill are not a table', async () => {
   const report = await reportOf(officePdf(printOf('translator')));
   expect(report.attention.filter(({ code }) => code === 'sum_mismatch')).toEqual([]);
   const money = (key: string, value: string): Field => ({
@@ -97,7 +97,7 @@ test('a withheld tax explains the total, and the sums of a bill are no table', a
   expect((await reportOf(officePdf(printOf('gardener')))).tables).toBeUndefined();
 });
 
-test('the tax that a shop prints behind its total is the tax, and what it takes for sending is none', async () => {
+test('the tax behind a shop’s total is the tax, and the charge for delivery is not', async () => {
   const shop = (
     total: string,
   ): string => `<!doctype html><html><body><h1>Paper &amp; Pine Ltd</h1><p>Invoice W-100482<br>8 May 2026</p>
@@ -109,7 +109,7 @@ test('the tax that a shop prints behind its total is the tax, and what it takes 
   expect([readValue(plain, 'total'), readValue(plain, 'tax_total')]).toEqual(['74.85', undefined]);
 });
 
-test('of a list of labels the value stands beside, not below; the heads of a table are no name', async () => {
+test('in a list of labels, values stand beside, not below; the heads of a table are not a name', async () => {
   const report = await reportOf(
     writeDocx([
       'Brightwell Events Ltd',
@@ -136,7 +136,7 @@ test('of a list of labels the value stands beside, not below; the heads of a tab
   ]);
 });
 
-test('of an address in one cell the first line is the name', async () => {
+test('the first line of an address in one cell is the name', async () => {
   const report =
     await reportOf(`<!doctype html><html><body><table><tr><td>Harbour IT Ltd, 2 Quay St, Poole BH15 1AA
     <tr><td>Invoice to:<br>Gull Café<br>1 Pier<br>Poole<td>Invoice number<td>4410<tr><td><td>Invoice date<td>03/03/2026</table>
@@ -155,7 +155,7 @@ Invoice date: ${day}
 Office cleaning            £${sum}.00
 Total                      £${sum}.00`;
 
-test('of several invoices in one file the first is read, and the report names them all', async () => {
+test('the first of several invoices in a file is read, and the report names them all', async () => {
   const two = [bill('A-101', '1 April 2026', '120'), bill('A-102', '1 May 2026', '360')] as const;
   for (const content of [two.join('\n\n\n'), pagesOf(...two)]) {
     const report = await reportOf(content);
@@ -178,7 +178,7 @@ test('of several invoices in one file the first is read, and the report names th
   }
 });
 
-test('terms of payment give the day to pay by, and only where they count from the day of the bill', () => {
+test('terms of payment give the due date only if they count from the date of the bill', () => {
   const day = (text: string): string | undefined => paymentDay(text, '2026-01-31')?.iso;
   for (const text of [
     'Payment terms: 30 days net.',

@@ -13,10 +13,10 @@ export type ColumnRole =
   | 'rate'
   | 'amount';
 
-/** The head of a column where it is printed. */
+/** The head of a column, and the place where it is printed. */
 export interface ItemColumn {
   readonly role: ColumnRole;
-  /** Its own extent: one cell may hold several heads. */
+  /** The head's own extent: one cell may hold several heads. */
   readonly box: Pick<GridCell, 'left' | 'right'>;
 }
 
@@ -64,8 +64,8 @@ for (const [role, list] of Object.entries(HEADS) as [ColumnRole, string][])
 const MOST_WORDS = 4;
 
 /**
- * The columns that a row of heads names, left to right; undefined where the row is no head of a table of items: it needs
- * something that is counted or named, and an amount or a price.
+ * The columns that a row of heads names, left to right. Undefined if the row is not the head of a table of items: that
+ * needs a column for quantities or names, and one for amounts or prices.
  */
 export function columnsOf(cells: DocumentGrid[number]): ItemColumn[] | undefined {
   const columns = cells.flatMap(headsIn);
@@ -73,16 +73,16 @@ export function columnsOf(cells: DocumentGrid[number]): ItemColumn[] | undefined
   const isHead =
     (roles.has('amount') || roles.has('price')) &&
     (roles.has('quantity') || (roles.has('text') && (roles.has('amount') || roles.has('rate'))));
-  // A head says what stands below, so it has hardly any other words and no sums.
+  // A row of heads has hardly any other words, and no sums.
   const words = cells.reduce((sum, { text }) => sum + text.split(/\s+/).length, 0);
   const figures = cells.some(({ text }) => /\d[.,]\d\d\b/.test(text));
   return isHead && !figures && words <= columns.length * 3 + 3 ? columns : undefined;
 }
 
-/** Points over and under a row of heads that its other lines may stand. */
+/** How far above or below a row of heads its other lines may stand, points. */
 const HEAD_HEIGHT = 20;
 
-/** The columns of a row of heads and of the lines right above and below it, as heads of several words are broken. */
+/** The columns of a row of heads with the lines directly above and below it: long heads are broken over lines. */
 export function columnsAround(grid: DocumentGrid, row: number): ItemColumn[] | undefined {
   const cells = grid[row] ?? [];
   const own = columnsOf(cells);
@@ -96,14 +96,14 @@ export function columnsAround(grid: DocumentGrid, row: number): ItemColumn[] | u
   for (const column of near.flatMap((other) => other.flatMap(headsIn))) {
     const under = columns.findIndex(({ box }) => box.left < column.box.right && column.box.left < box.right);
     if (under < 0) columns.push(column);
-    // What names the thing stands below its code, in one column.
+    // The name of an item stands below its code, in one column.
     else if (column.role === 'text' && columns[under]?.role === 'article')
       columns[under] = { ...column, box: columns[under].box };
   }
   return withAmount(columns.sort((a, b) => a.box.left - b.box.left));
 }
 
-/** Of two columns of prices and none of amounts the right one holds the amounts. */
+/** If there are two columns of prices and none of amounts, the right one holds the amounts. */
 function withAmount(columns: ItemColumn[]): ItemColumn[] {
   const prices = columns.filter(({ role }) => role === 'price');
   const last = prices.at(-1);
@@ -129,7 +129,7 @@ function headsIn({ text, left, right }: GridCell): ItemColumn[] {
   return found;
 }
 
-/** How many of the words make the longest head. */
+/** Number of words in the longest head with which these words begin. */
 function sizeOfHead(words: readonly string[]): number {
   for (let size = Math.min(MOST_WORDS, words.length); size > 0; size -= 1)
     if (roleOf(words.slice(0, size)) !== undefined) return size;

@@ -3,7 +3,7 @@ import { foldText } from '../values/folded-text.ts';
 import { type BillLabel, type BillRole, labelsFor } from './bill-labels.ts';
 import { STEM_WEIGHT, stemLabel } from './label-stems.ts';
 
-/** A label where it stands. */
+/** A label and the place where it stands. */
 export interface FoundLabel {
   readonly role: BillRole;
   readonly weight: number;
@@ -13,15 +13,15 @@ export interface FoundLabel {
   /** Its place in the cell's text. */
   readonly start: number;
   readonly end: number;
-  /** What follows it in its cell, up to the next label. */
+  /** The text between this label and the next one in its cell. */
   readonly rest: string;
-  /** The same, with labels that say the same: "Facture | N° facture 4711" is one label in two. */
+  /** The text up to the next label with another role: "Facture | N° facture 4711" is one label in two parts. */
   readonly reach: string;
-  /** Nothing but signs and figures stands before it in its cell, or since the last bar ("Datum / Date"). */
+  /** Whether only signs and figures stand before it in its cell, or after the last bar ("Datum / Date"). */
   readonly opens: boolean;
 }
 
-/** Labels stand among the first words of a cell. */
+/** Number of words at the beginning of a cell in which labels are looked for. */
 const WORDS = 14;
 
 /** Every label of a document, row by row. */
@@ -55,7 +55,7 @@ export function labelsIn(cell: GridCell): FoundLabel[] {
   }
   return found.map(({ label, start, end }, index) => ({
     role: label.role,
-    // "Invoice #", "Facture n°": the sign says what the kind's word alone does not.
+    // "Invoice #", "Facture n°": the sign makes the word for the kind a label.
     weight: label.role === 'number' && NUMBER_SIGN.test(text.slice(end)) ? SIGNED : label.weight,
     cell,
     box: boxOf(cell, start, end),
@@ -67,7 +67,7 @@ export function labelsIn(cell: GridCell): FoundLabel[] {
   }));
 }
 
-/** The next label that says something else. */
+/** The next label that has another role. */
 function nextOther(found: readonly Place[], index: number): Place | undefined {
   const role = found[index]?.label.role;
   return found.slice(index + 1).find(({ label }) => label.role !== role);
@@ -87,7 +87,7 @@ function segmentsOf(text: string): number[] {
   return [0, ...[...text.matchAll(/[|·•;]\s*/g)].map(({ index, 0: bar }) => index + bar.length)];
 }
 
-/** Where no listed label opens a part, or one that hardly says anything, the stems of its words may tell more. */
+/** If no listed label opens a part, or only a weak one, the stems of its words may give the role. */
 function byStems(text: string, from: number, found: readonly Place[]): Place | undefined {
   const first = found.find(({ start }) => start >= from);
   const isSure =
@@ -97,7 +97,7 @@ function byStems(text: string, from: number, found: readonly Place[]): Place | u
   return { label: { role: stem.role, phrase: '', weight: STEM_WEIGHT }, start: from, end: from + stem.end };
 }
 
-/** Where a part of a cell's text stands, as if all its letters were of one width. */
+/** The extent of a part of a cell's text, calculated as if all letters had the same width. */
 function boxOf(cell: GridCell, start: number, end: number): GridCell {
   const { left, right, text } = cell;
   const at = (index: number): number => left + ((right - left) * index) / Math.max(1, text.length);

@@ -2,8 +2,8 @@ import { folded } from '../values/folded-text.ts';
 import type { BillRole } from './bill-labels.ts';
 
 /**
- * What a label means by the stems of its words. A list of whole labels never ends, as every program writes its own
- * ("Datum der Rechnungsstellung", "Fra. nº", "Ons factuurnummer"); the stems of six languages do.
+ * The role of a label by the stems of its words. Programs use countless labels ("Datum der Rechnungsstellung",
+ * "Fra. nº", "Ons factuurnummer"), so no list is complete; the stems of six languages cover most of them.
  */
 interface Stems {
   readonly role: BillRole;
@@ -23,7 +23,7 @@ const PAYING =
 const UNTIL =
   /\bbis\b|\bby\b|before|until|avant|tard|\ble$|voor|uiterlijk|\btot\b|\bop$|\bper$|antes|entro|\bzum$|\bam$|\bdate|dat(?:um|a)|fecha|term|frist|deadl|limite|\bdue\b|fallig|eche|venc|scad|verval|valuta|\bon$|\bday$|dag$|tag$/;
 
-/** What these words are of: another paper, another day, a party's own number, a sum. */
+/** Words about something else: another paper, another day, a party's own number, a sum. */
 const ELSEWHERE =
   /order|auftrag|bestell|\bbestel|command|pedido|\bordin|liefer|deliv|livr|\blever|gelever|entreg|consegn|albar|\bddt|packb|pakb|contr[ae]t|vertrag|contract|kund|client|klant|customer|account|debit|konto|cuent|compte|\biban|\bbic|\bvat\b|\btax (?!point|invoice)|steuer|\bust|mwst|\btva|\bbtw|\biva\b|\bnif|\bcif|print|druck|impr|stamp|afdruk|proje[ck]|dossier|exped?ient|commess|period|zeitr|leist|supply|service|prest|valid|gultig|geldig|geburt|birth|version|seite|\bpage|pagina|telef|phone|\bfax|skonto|discount|escompt|sconto|descuent|artic|artik|\bitem|\bart\b|\bpos\b|menge|\bqty|quant|anzahl|\blot\b|charge|serial|gerat|zahler|contador|polic|versicher|mandat|glaub|siret|siren|\bkvk|\bhrb|handels?reg|regist|company|urspr|origin|vorig|previous|\bihr|\byour|votre|vostr|\bvs\b|\buw\b|\bsu\b|\bgln|\bgtin|\bean\b|\bsku|amount|betrag|\btotal|summe|montant|bedrag|import|preis|price|\bprix|prijs|preci|prezz|bank|rekeningn/;
 
@@ -42,7 +42,7 @@ const ROLES: readonly Stems[] = [
   { role: 'number', all: [BILL, /^(?:our|unsere?|notre|ns|nuestra|nostra|ons|onze)\b/] },
 ];
 
-/** How surely stems tell a role: less than a label that is listed. */
+/** Weight of a role found by stems: lower than that of a listed label. */
 export const STEM_WEIGHT = 0.84;
 const LONGEST = 44;
 const MOST_WORDS = 7;
@@ -58,7 +58,7 @@ export function stemLabel(text: string): { role: BillRole; end: number } | undef
   return role === undefined ? undefined : { role, end: label.length };
 }
 
-/** The words before the first figure; letters and signs that belong to it ("RE-98739") are not of the label. */
+/** The words before the first figure, without letters and signs that belong to it ("RE-98739"). */
 function wordsBefore(text: string): string {
   const end = /[\d:|;]|$/.exec(text)?.index ?? text.length;
   if (!/\d/.test(text[end] ?? '')) return text.slice(0, end);

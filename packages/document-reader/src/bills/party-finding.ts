@@ -7,7 +7,7 @@ import { amountsIn } from './bill-amounts.ts';
 import { columnsOf } from './item-columns.ts';
 import { type FoundLabel, labelsIn } from './label-finding.ts';
 
-/** A party's name where it is printed. */
+/** A party's name, and the place where it is printed. */
 export interface PartyName {
   readonly printed: string;
   readonly cell: GridCell;
@@ -15,18 +15,18 @@ export interface PartyName {
   readonly score: number;
 }
 
-/** Forms of companies in the countries of our six languages, and where their receipts come from. */
+/** Forms of companies in the countries of our six languages, and in the countries that our sample receipts come from. */
 const FORMS =
   'Ltd|LTD|Limited|LIMITED|LLP|PLC|plc|Inc|INC|LLC|Corp|Corporation|GmbH|GMBH|gGmbH|AG|KG|OHG|UG|GbR|e\\.K\\.|e\\. ?V\\.|a\\.G\\.|SE|B\\.V\\.|BV|N\\.V\\.|NV|V\\.O\\.F\\.|VOF|S\\.?A\\.?S\\.?U?|SARL|S\\.A\\.R\\.L\\.|EURL|SNC|S\\.A\\.U\\.?|SAU|S\\.?L\\.?P\\.?|S\\.C\\.?P?\\.?|SPRL|BVBA|SELARL|EIRL|PartG(?: ?mbB)?|mbH|S\\.A\\.|SA|S\\.L\\.U?\\.?|SL|SLU|S\\.r\\.l\\.|S\\.R\\.L\\.|SRL|Srl|S\\.[pP]\\.A\\.|S\\.N\\.C\\.|S\\.A\\.S\\.|SpA|SPA|s\\.n\\.c\\.|S\\.n\\.c\\.|s\\.a\\.s\\.|Sdn\\.? ?Bhd|SDN\\.? ?BHD|BHD|Pte|PTE|Pvt|Pty|ApS|A/S|AB|Oy|Genossenschaft|eG|Stichting|Coop';
 const COMPANY = new RegExp(
   `^[\\p{L}\\d&"'“„(][\\p{L}\\d&.,'’"“”()/+ -]{1,70}?[ ,]\\(?(?:${FORMS})(?![\\p{L}\\d])\\.?(?:\\s*&\\s*Co\\.?(?:\\s*KG\\b)?)?`,
   'u',
 );
-/** What stands between the parts of a letterhead's line. */
+/** Separators between the parts of a letterhead's line. */
 const PARTS =
   /\s+[-–—−|·•*●▪]\s+|\s*[|·•●▪]\s*|\s{3,}|,\s+(?=\d|[A-ZÄÖÜ]{1,2}-?\d)|,\s+(?=\p{L}+(?:str|weg|platz|straat|street|road|avenue|rue|via|calle)\b)/u;
 
-/** The names of who sends a bill and who receives it; an order is sent by who buys. */
+/** The names of sender and receiver of a bill. The buyer sends an order. */
 export function findParties(
   grid: DocumentGrid,
   labels: readonly FoundLabel[],
@@ -56,7 +56,7 @@ function isSame(a: PartyName, b: PartyName | undefined): boolean {
 
 const TO = /^(?:to|for|an|für|à|pour|aan|voor|para|per)\s*:$/i;
 
-/** The name below "To:", which is a label only with its colon and nothing else. */
+/** The name below "To:", which is a label only if it has a colon and stands alone. */
 function addressee(grid: DocumentGrid): PartyName | undefined {
   const head = grid
     .slice(0, ADDRESS_ROWS)
@@ -70,11 +70,11 @@ function addressee(grid: DocumentGrid): PartyName | undefined {
 
 const NAME_KEY =
   /^(?:name|firma|nom|naam|nombre|nome|company|société|empresa|bedrijf|ragione sociale)\s*:?$/i;
-/** Lines of an address block that are no name. */
+/** Lines of an address block that are not a name. */
 const NO_NAME =
   /^(?:gln|attn|z\.? ?h(?:d|\.)|herrn?|frau|monsieur|madame|mr|mrs|ms|nummer|number|lief-?\.?nr|kunden-?\.?n|globale|anschrift|address|adresse|tel|phone|fax|e-?mail|vat|ust|tva|btw|iva|p\.?iva|nif|cif|siret|iban|www|http|not to be)\b|^\(/i;
 
-/** A text of a cell up to the end of its line. */
+/** A part of a cell's text, up to the end of its line. */
 function firstLine(text: string, { text: whole, breaks = [] }: GridCell): string {
   const start = breaks.length === 0 ? -1 : whole.indexOf(text);
   const end = start < 0 ? undefined : breaks.find((at) => at > start);
@@ -88,7 +88,7 @@ function nameAt(grid: DocumentGrid, label: FoundLabel): PartyName | undefined {
   const own = firstLine(label.rest.replace(/^[\s:./&-]+/, ''), label.cell);
   const isTold = /:/.test(label.rest.slice(0, 3)) || SALUTE.test(label.cell.text);
   if (own !== '' && isTold && isName(own)) return named(own, label.cell, 0.9);
-  // "Customer: 2" is a number, and no heading of a name.
+  // "Customer: 2" is a number, not the head of a name.
   if (/\d/.test(label.rest)) return undefined;
   // "Customer VAT Number" is a label of its own.
   if (/\p{L}/u.test(label.cell.text.slice(label.end))) return undefined;
@@ -112,7 +112,7 @@ function isInList(grid: DocumentGrid, { cell }: FoundLabel): boolean {
 
 const opensLabel = (cell: GridCell): boolean => labelsIn(cell).some(({ opens }) => opens);
 
-/** A person's name with its title; the company that follows it is who is billed. */
+/** A person's name with a title; if a company follows, the company is the customer. */
 const PERSON =
   /^(?:herrn?|frau|familie|fam\.|monsieur|madame|mme|mr|mrs|ms|miss|dr|dhr|mevr|mevrouw|sr|sra|sig|sig\.ra)\.? (?:\p{Lu}|[a-z]{2,3} \p{Lu})/iu;
 
@@ -134,7 +134,7 @@ function opensOther(grid: DocumentGrid, cell: GridCell): boolean {
   return labelsIn(cell).some(isPartyLabel) || columnsOf(grid[cell.row] ?? []) !== undefined;
 }
 
-/** Whether a line of an address names who lives there: behind a person only a company does, and no street does. */
+/** Whether a line of an address is a name: after a person's name only a company's counts, and a street never does. */
 function isNameOfBlock(cell: GridCell, right: GridCell | undefined, person: PartyName | undefined): boolean {
   if (isKeyAndValue(cell, right) || NO_NAME.test(cell.text)) return false;
   return COMPANY.test(cell.text) || (person === undefined && !/^\d{1,4}[a-z]?[ ,]+\p{L}/iu.test(cell.text));
@@ -147,7 +147,7 @@ function nameBeside(grid: DocumentGrid, label: FoundLabel): PartyName | undefine
   return named(right.text.replace(/^:\s*/, ''), right, 0.85);
 }
 
-/** A label of a party, and not a name that begins with one ("Kunden AG"). */
+/** Whether it is the label of a party, not a name that begins with one ("Kunden AG"). */
 function isPartyLabel({ role, opens, rest }: FoundLabel): boolean {
   return opens && (role === 'customer' || role === 'supplier') && !/\p{L}/u.test(rest);
 }
@@ -183,13 +183,13 @@ export function isName(line: string): boolean {
 const TOWN =
   /^(?:(?:[A-Z]{1,2}[- ])?(?:\d{5}\s*|\d{4}(?: [A-Z]{2})?\s+)\p{Lu}\p{L}+|(?:\p{L}[\p{L} .-]+,?\s+)?[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}$)/u;
 const ADDRESS_ROWS = 45;
-/** Rows of an address: what stands beside it has rows of its own. */
+/** Rows of an address; text beside the address has rows between them. */
 const ADDRESS_DEPTH = 9;
 
-/** Without a label: the first address in lines of their own that is not the sender's. */
+/** The customer without a label: the first address in lines of their own that is not the sender's. */
 function addressed(grid: DocumentGrid, supplier: PartyName | undefined): PartyName | undefined {
   const sender = folded(supplier?.printed ?? '');
-  // What stands below the sender's name is the sender's: "Solicitors", "Klavierlehrerin".
+  // Lines below the sender's name belong to the sender: "Solicitors", "Klavierlehrerin".
   const own = new Set(supplier === undefined ? [] : ownBlock(grid, supplier.cell));
   for (const cell of grid.slice(0, ADDRESS_ROWS).flat()) {
     if (
@@ -211,14 +211,14 @@ function addressed(grid: DocumentGrid, supplier: PartyName | undefined): PartyNa
   return undefined;
 }
 
-/** A name may hold a word that is a weak label: "SARL Le Fournil". */
+/** A name may contain a word that is a weak label: "SARL Le Fournil". */
 const LABEL_WITHIN = 0.75;
 
-/** The lines of the sender's block, to its town; over an address in a window the sender stands in a line apart. */
+/** The lines of the sender's block, up to its town; in an address window, a sender's line stands apart above it. */
 function ownBlock(grid: DocumentGrid, cell: GridCell): readonly GridCell[] {
   const lines = blockBelow(grid, cell);
   const [first, second] = lines;
-  // Without heights nobody sees where a block ends.
+  // Without heights the end of a block cannot be found.
   if (cell.y === undefined || first?.y === undefined || second?.y === undefined) return [];
   if (PARTS.test(cell.text)) return [];
   const [gap, next] = [cell.y - first.y, first.y - second.y];
@@ -236,11 +236,11 @@ function blockBelow(grid: DocumentGrid, cell: GridCell): readonly GridCell[] {
   return untilGap(cell, aligned);
 }
 
-/** Points between lines beyond which a block may end, and how much more than its other lines they are apart. */
+/** A gap ends a block if it is wider than this, in points, and than the block's other gaps by the factor below. */
 const LEAST_GAP = 16;
 const WIDER = 1.7;
 
-/** The lines of a block: what stands below a gap is another one. */
+/** The lines of a block, up to the first wide gap. */
 function untilGap(first: GridCell, lines: readonly GridCell[]): readonly GridCell[] {
   let [last, line] = [first, Number.POSITIVE_INFINITY];
   const end = lines.findIndex((below) => {
@@ -271,7 +271,7 @@ const HEAD_ROWS = 9;
 const FOOT_ROWS = 8;
 const LEAST_POINTS = 2.5;
 
-/** Without a label: the company of the letterhead, of the line over the address, of the foot, and of the domain. */
+/** The sender without a label: the company of the letterhead, of the line over the address, of the foot or the domain. */
 function letterhead(grid: DocumentGrid, labels: readonly FoundLabel[], known: Known): PartyName | undefined {
   const lastOfFirst = grid.findLastIndex((cells) => cells[0]?.page === grid[0]?.[0]?.page);
   const domains = domainsOf(known.text);
@@ -309,19 +309,19 @@ function letterhead(grid: DocumentGrid, labels: readonly FoundLabel[], known: Kn
   return { printed, cell: best.cell, score: Math.min(0.85, 0.45 + best.points / 12) };
 }
 
-/** What only a sender prints under the name at the top of a page: its own tax or register number, telephone or mail. */
+/** Numbers that only a sender prints under the name at the top: its tax or register number, telephone or mail. */
 const OWN_NUMBER =
   /\b(?:p\.? ?iva|partita iva|c\.?f\.?|nif|cif|siret|siren|kvk|btw|vat(?: no| reg| id)?|ust-?id\S*|uid|steuer-?n\S*|st\.?-?nr|abn|ein|org\.? ?n\S*|tel|t[ée]l|phone|telefon|mob(?:ile)?|e-?mail)\b|@/i;
-/** What the paper is, which is nobody's name. */
+/** Words for the kind of paper, which are not names. */
 const TITLE_WORD =
   /^(?:(?:tax|vat|sales|commercial|proforma) )?(?:invoice|bill|receipt|statement|credit note|rechnung|gutschrift|beleg|facture|avoir|factuur|factura|fattura|bolletta|ricevuta|recibo|nota di credito|creditnota|paid|bezahlt)(?:\W|$)/i;
 const OWN_ROWS = 6;
 const OWN_BLOCK = 1.4;
 
-/** Whether a name is the first line of a page and of a block with a number of its own. */
+/** Whether a name is the first line of a page and of a block that has a sender's number. */
 function opensOwnBlock(grid: DocumentGrid, { cell }: Candidate): boolean {
   if (cell.row !== 0) return false;
-  // A line of address, telephone and numbers stands in cells beside each other.
+  // Address, telephone and numbers may stand in cells beside each other.
   const beside = cell.column === 0 ? [...(grid[1] ?? []), ...(grid[2] ?? [])] : [];
   const near = [...cellsBelow(grid, cell, OWN_ROWS), ...beside];
   return near.some(({ text }) => OWN_NUMBER.test(text));
@@ -329,7 +329,7 @@ function opensOwnBlock(grid: DocumentGrid, { cell }: Candidate): boolean {
 
 const ADDRESS_PARTS = /,\s+|\s+[-–·•|]\s+/;
 
-/** Whether an address in one line stands below a name at the top: those of receivers have a line for each part. */
+/** Whether an address in one line stands below a name at the top; a receiver's address has a line for each part. */
 function opensOwnAddress(grid: DocumentGrid, { cell }: Candidate): boolean {
   if (cell.row > 1) return false;
   return cellsBelow(grid, cell, 3).some(({ text, left }) => {
@@ -340,7 +340,7 @@ function opensOwnAddress(grid: DocumentGrid, { cell }: Candidate): boolean {
 
 type Candidate = PartyName & { readonly isCompany: boolean };
 
-/** Names in a cell: parts with a company's form, and, at the head, a line that is a name. */
+/** Names in a cell: its parts with a company form and, at the head of the page, a line that can be a name. */
 function namesIn(cell: GridCell): Candidate[] {
   if (cell.text.length > 240) return [];
   const parts = cell.text.split(PARTS).map((part) => part.trim());
@@ -361,7 +361,7 @@ function namesIn(cell: GridCell): Candidate[] {
   });
 }
 
-/** What companies print behind their own name. */
+/** Words that companies print after their own name. */
 const REGISTERED =
   /\bHRB?\b|handelsregister|amtsgericht|gesch[äa]ftsf[üu]hr|au capital|\bRCS\b|\bsiret|\bkvk\b|registered in|company (?:no|reg)|reg\.? ?no|ust-?id|vat (?:no|reg|id)|p\.? ?iva|partita iva|\b[cn]if\b|registro mercantil|cap\. soc|capitale sociale/i;
 
@@ -393,7 +393,7 @@ function points({ printed, cell, isCompany }: Candidate, { lastOfFirst, domains,
   return sum + (isDomain ? 1.8 : 0);
 }
 
-/** Second-level domains of the addresses in a text, folded; those of mail providers apart. */
+/** Second-level domains of the addresses in a text, folded, without those of mail providers. */
 function domainsOf(text: string): string[] {
   const sites = [...text.matchAll(/(?:https?:\/\/|www\.)(?:www\.)?([\p{L}\d-]+)\.[\p{L}.]{2,12}/gu)].map(
     ([, name]) => name ?? '',

@@ -1,6 +1,6 @@
 import { findDuration } from '../values/durations.ts';
 
-/** Terms that count from the day of the bill: "30 days net", "Net 30", "zahlbar innerhalb von 14 Tagen", "paiement à 30 jours". */
+/** Terms that count from the bill's date: "30 days net", "Net 30", "zahlbar innerhalb von 14 Tagen", "à 30 jours". */
 const TERMS: readonly RegExp[] = [
   /(?<!\p{L})net(?:t)? (?<days>\d{1,3})(?![\d.,%])/iu,
   /(?<days>\d{1,3}) (?:days?|tage|jours|dagen|d[ií]as|giorni),? net(?:t|to)?(?!\p{L})/iu,
@@ -11,23 +11,23 @@ const TERMS: readonly RegExp[] = [
   /(?:pago|pagar|vencimiento|plazo)[^.;]{0,40}?(?:a|en|de|:) ?(?<days>\d{1,3}) d[ií]as(?!\p{L})/iu,
   /(?:pagament|pagare|scadenza|termini)[^.;]{0,40}?(?:a|entro|:) ?(?<days>\d{1,3}) giorni(?!\p{L})/iu,
 ];
-/** Days that are counted from something else, are a reduction's, or those of who is late. */
+/** Terms that count from another event, belong to a price reduction, or concern late payment. */
 const OTHER_TERMS =
   /end of (?:the )?month|\beom\b|month end|monatsende|fin d[eu] mois|fine mese|fin de mes|einde (?:van de )?maand|\bf\.? ?m\.|receipt|erhalt|eingang|zugang|réception|ontvangst|recepción|ricevimento|deliver|lieferung|livraison|levering|entrega|consegna|late|overdue|interest|verzug|mahn|retard|pénalité|intérêt|rente|demora|interes|mora\b|return|cancel|complain|dispute|object|rückgabe|widerruf|widersp|retour|réclamation|previous|abzüglich/i;
 const DISCOUNT = /%|skonto|discount|escompte|korting|descuento|sconto/i;
-/** Longer terms than these are of something else. */
+/** Longer terms, in days, are not terms of payment. */
 const LONGEST = 120;
 
 /**
- * The day to pay by that terms of payment give without naming it. What counts from the receipt or the end of a month, or
- * in working days, gives none.
+ * The due date that terms of payment give without naming it. Undefined for terms in working days, and for terms that
+ * count from the receipt of the bill or the end of a month.
  *
  * @param sentence one cell or line of the bill
- * @param issued ISO day of the bill
+ * @param issued ISO date of the bill
  */
 export function paymentDay(sentence: string, issued: string): { printed: string; iso: string } | undefined {
   if (sentence.length > 240 || OTHER_TERMS.test(sentence)) return undefined;
-  // Beside a reduction only what says that it is net counts.
+  // Beside a price reduction only a term that is called net counts.
   const terms = DISCOUNT.test(sentence) ? TERMS.slice(0, 2) : TERMS;
   for (const pattern of terms) {
     const match = pattern.exec(sentence);

@@ -1,7 +1,7 @@
 import type { GridCell } from '../layout/document-grid.ts';
 import { folded } from '../values/folded-text.ts';
 
-/** What a line of a till's print says of the amount in it. */
+/** The meaning of the amount on a line of a till receipt. */
 export type ReceiptLine = 'total' | 'plain total' | 'rounded total' | 'card' | 'given' | 'back';
 
 /** The letters of a line without its amounts and signs, folded: "TOTAL (5 items)  € 12.34" is `totalitems`. */
@@ -12,13 +12,13 @@ export function labelOf(cells: readonly GridCell[]): string {
 
 const CURRENCY = /(?<!\p{L})(?:EUR|EURO|GBP|USD|CHF|RM|MYR|SGD|AUD|CAD)(?!\p{L})|[€£$]/gu;
 
-/** What tax is called where it is said to be inside a sum, which does not make the sum one of tax. */
+/** Words for the tax. A total "including tax" is still a total, not the tax. */
 const TAX = '(?:mwst|ust|mehrwertsteuer|vat|gst|sst|tax|taxes|tva|btw|iva|taxe)';
 const INSIDE = new RegExp(
   `(?:incl\\w{0,9}?|inkl\\w{0,6}?|included?|inclusive|toutestaxes|ttc|mit|with|con)(?:of|de|der|del|l)?${TAX}|${TAX}(?:incl\\w{0,6}|inkl\\w{0,6})|inclusiveof${TAX}|\\w{0,3}r?ounding(?=$)`,
   'g',
 );
-/** Other sums, shares of the total, and what is no sum at all. */
+/** Labels of other sums, of parts of the total, and of amounts that are not sums. */
 const OTHER_SUM = new RegExp(
   [
     ...[
@@ -102,7 +102,7 @@ const OTHER_SUM = new RegExp(
   ].join('|'),
 );
 
-/** Labels of the sum that is paid, and of no other; the words of six languages as tills abbreviate them. */
+/** Labels that only the paid sum has, in six languages and as tills abbreviate them. */
 const SURE_TOTAL = new RegExp(
   `^(?:${[
     ...[
@@ -182,7 +182,7 @@ const SURE_TOTAL = new RegExp(
 );
 const ROUNDED_TOTAL =
   /^(?:rounded|totalrounded|totalafterround|totalgerundet|afgerond|total\w{0,8}arrondi|nett?totalround)|roundedtotal|afterrounding/;
-/** Words that open a line with the total, or with a share of it. */
+/** Words that begin a line with the total, or with a part of it. */
 const PLAIN_TOTAL =
   /^(?:total|totaal|totale|totals|summe|suma$|somme|gesamt|bill(?:amount|total)|amount|betrag|montant|importe|importo|bedrag|ammontare|sum$|price$|fare$|preis$|prix$|precio$|prezzo$|prijs$)|^[a-z]{3,9}total$/;
 const CARD =
@@ -192,7 +192,7 @@ const GIVEN =
 const BACK =
   /change|^ruck(?:geld)?|^rueckgeld|ruckgeld|^zuruck|^retour$|^retourbar|rendu|arendre|monnaie|wisselgeld|^terug|^cambio|^sucambio|devolucion|^resto|^balancereturn|^backchange/;
 
-/** What a line says; undefined for every other line. */
+/** The meaning of a line by its label; undefined for all other lines. */
 export function receiptLineOf(label: string): ReceiptLine | undefined {
   if (label === '') return undefined;
   if (BACK.test(label)) return 'back';
@@ -206,11 +206,11 @@ export function receiptLineOf(label: string): ReceiptLine | undefined {
   return undefined;
 }
 
-/** Words before a day that a receipt names for another reason: how long goods may come back, or an offer holds. */
+/** Words before a date with another meaning: the end of the time for returns, or of an offer. */
 export const UNTIL =
   /(?:until|till|\bto|\bby|before|expir\w*|ends|valid(?: thru| on)?|through|thru|\bbis(?: zum)?|g[üu]ltig|jusqu['’]?\s?au|valable au|\btot(?: en met)?|t\/m|hasta(?: el)?|fino al|entro(?: il)?|since|seit|depuis|sinds|desde)\W*$/i;
 
-/** Words of tills: what a receipt says beside its goods and sums. Each list is one mark. */
+/** Words that tills print beside goods and sums. Each list is one mark. */
 export const TILL_MARKS: readonly RegExp[] = [
   /\b(?:cash(?! ?flow)|change|tend(?:ered?)?|r[üu]ckgeld|geg\.|gegeben|bargeld|rendu|esp[eè]ces|cb|wisselgeld|contante?|kontant|pinnen|efectivo|cambio|tarjeta|contanti|resto|bancomat|girocard|ec-?karte|kartenzahlung|carte bancaire|visa|master ?card|maestro|amex|(?<!direct )debit|contactless|kontaktlos|twint|pagamento elettronico|e-?wallet)\b/i,
   /\bthank ?you|come again|goods sold|have a (?:nice|great) day|vielen dank|besten dank|danke\b|auf wiedersehen|merci|[àa] bient[ôo]t|bedankt|tot ziens|fijne dag|gracias|vuelva pronto|grazie|arrivederci|terima kasih|keep (?:this|your) receipt/i,

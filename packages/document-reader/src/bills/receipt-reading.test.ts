@@ -33,8 +33,8 @@ test('receipts in the forms of ten countries: a receipt, its shop, its day and w
   }
 });
 
-/** Of the half that the rules were not written for. */
-test('made receipts of nine countries: day, total and shop are above their bars, and hardly one is wrong', async () => {
+/** Only the half of the examples that the rules were not written for. */
+test('made receipts of nine countries: day, total and shop reach their minimum, and hardly one is wrong', async () => {
   const counts = { issue_date: [0, 0, 0], total: [0, 0, 0], supplier: [0, 0, 0] };
   for (let till = 0; till < RECEIPT_TILLS; till += 1) {
     for (let layout = till % 4; layout < RECEIPT_LAYOUTS; layout += 4) {
@@ -58,7 +58,7 @@ test('made receipts of nine countries: day, total and shop are above their bars,
   }
 });
 
-test('the day until which goods may come back is none of the receipt', async () => {
+test('the last day for returns is not the day of the receipt', async () => {
   const lines = (day: string): string[] => [
     ...['Moss Lane Garden Centre', 'Returns accepted until 12/06/2026', 'Seeds  2.50', 'TOTAL  2.50'],
     ...['CASH  5.00', 'CHANGE  2.50', 'Thank you', day],
@@ -67,7 +67,7 @@ test('the day until which goods may come back is none of the receipt', async () 
   expect(fieldOf(await reportOf(lines('Till 2')), 'issue_date')).toBeUndefined();
 });
 
-test('what was paid is the total that cash and change bear out, also where another sum is called so', async () => {
+test('the paid sum is the total that cash and change prove, also where another sum is called so', async () => {
   const report = await reportOf([
     ...[
       'KEDAI SURIA SDN BHD',

@@ -7,7 +7,7 @@ import { TILL_MARKS, UNTIL } from './receipt-labels.ts';
 
 const TIME = TILL_MARKS.at(-1) as RegExp;
 
-/** The date of a receipt: beside its label or the time of day, else the first one that is printed. */
+/** The date of a receipt: the one beside its label or a time of day, else the first one that is printed. */
 export function findReceiptDate(
   grid: DocumentGrid,
   labelled: HeadValue | undefined,
@@ -22,7 +22,7 @@ export function findReceiptDate(
     );
 }
 
-/** The date of a cell, unless it is one until which something holds. */
+/** The date of a cell, unless it ends the time for returns or of an offer. */
 function dateIn(cells: readonly GridCell[], cell: GridCell, dayFirst: boolean): HeadValue | undefined {
   const date = findDate(cell.text, dayFirst);
   if (date === undefined) return undefined;
@@ -35,7 +35,7 @@ function dateIn(cells: readonly GridCell[], cell: GridCell, dayFirst: boolean): 
   return { printed: date.printed, normalized: date.iso, cell, score };
 }
 
-/** Marks of a till that make a print one; with its narrow lines one less is enough. */
+/** Marks that make a print a till receipt; on a narrow print one less is enough. */
 const MARKS = 3;
 const NARROW = 50;
 const WIDEST = 62;
@@ -43,7 +43,7 @@ const SHARE_NARROW = 0.9;
 const MOST_ROWS = 150;
 const LONGEST = 4500;
 
-/** Whether a bill is a till's print: how it was paid, when to the minute, at which till, and thanks. */
+/** Whether a bill is a till receipt: it says how and when to the minute it was paid, names the till, or says thanks. */
 export function isTillPrint(grid: DocumentGrid, labels: readonly FoundLabel[], text: string): boolean {
   const marks = TILL_MARKS.filter((mark) => mark.test(text)).length;
   return (
@@ -57,7 +57,7 @@ export function isTillPrint(grid: DocumentGrid, labels: readonly FoundLabel[], t
   );
 }
 
-/** A roll of paper holds some forty signs a line; a page of a letter has longer ones. */
+/** Whether the lines are as short as on a roll of paper, which holds about forty characters. */
 function isNarrow(grid: DocumentGrid): boolean {
   const widths = grid.map((cells) => cells.reduce((sum, { text }) => sum + text.length + 1, 0));
   return (
@@ -68,7 +68,7 @@ function isNarrow(grid: DocumentGrid): boolean {
   );
 }
 
-/** How many signs fit beside each other between the outermost cells; none where the format has no geometry. */
+/** How many characters fit between the outermost cells; 0 if the format has no geometry. */
 function signsAcross(grid: DocumentGrid): number {
   const cells = grid.flat().filter(({ y, text }) => y !== undefined && text.length > 1);
   const signs = cells.map(({ left, right, text }) => (right - left) / text.length).sort((a, b) => a - b);
@@ -81,7 +81,7 @@ function signsAcross(grid: DocumentGrid): number {
   return (right - left) / sign;
 }
 
-/** No till knows who buys; "Customer copy" names nobody. Nor does a till wait for a transfer. */
+/** Whether a bill names its customer, which tills do not know; "Customer copy" names nobody. */
 function isAddressed(labels: readonly FoundLabel[]): boolean {
   return labels.some(
     ({ role, opens, weight, rest }) =>

@@ -4,9 +4,9 @@ import { folded } from '../values/folded-text.ts';
 import { amountsIn } from './bill-amounts.ts';
 import { isName, type PartyName } from './party-finding.ts';
 
-/** Rows at the top of a till's print that hold the shop's name. */
+/** Rows at the top of a till receipt that may hold the shop's name. */
 const NAME_ROWS = 9;
-/** How companies end their names, which says more than what a shop is; text from pictures lacks spaces. */
+/** Endings of company names, which say more than a word for the kind of shop. Text from pictures may lack spaces. */
 const COMPANY =
   /(?:sdn\.?\s?b?[hn]?[dn]?|s\/b|\bbhd|enterprise|trading(?: co)?|ltd|limited|llp|gmbh(?: ?& ?co\.? ?k?g?a?)?|\bohg|\bkg|b\.v\.|\bbv|\bn\.?v\.|sarl|\bsas|s\.?r\.?l\.?|s\.l\.u?\.?|s\.a\.|s\.p\.a\.|\bspa|\bsnc|\binc|\bllc|\bplc|genossenschaft)[\s.)]*$/i;
 const COMPANY_FIRST = /^(?:sarl|eurl|sas|s\.a\.r\.l\.)\s/i;
@@ -14,18 +14,18 @@ const SHOP =
   /restaurant?e?|restoran|hardware|stationery|supermarket|supermarkt|supermerca|supermercati|hypermarket|\bmart\b|market|\bstore|\bshop|cafe|café|caffè|bistro|bakery|bakkerij|pharmac|apotheke|farmac|\bag$|hotel|marketing|electrical|\bbooks?\b|kitchen|\bhouse\b|centre|center|corporation|holdings|industries|\bgroup\b|\bfood|motor|services?\b|perniagaan|syarikat|kedai|pasar|bäckerei|boulangerie|panader|panificio|drogeri|tankstelle|winkel|bouwmarkt|boekhandel|buchhandlung|librairie|librer[ií]a|papeler|fruter|trattoria|ristorante|pizzeria|ferramenta|gasthaus|brasserie|diner|grocery|coffee|roasters/i;
 const NO_SHOP =
   /^(?:(?:vat |tax |sales )?(?:invoice|receipt)|cash ?bill|cash ?sales?|cash$|sale$|order\b|guest|check\b|customer|tel|phone|fax|gst|vat|tva|btw|p\.? ?iva|partita|c\.?f\.|cif|nif|uid|ust|siret|co\.? ?reg|reg\.? ?no|company no|welcome|herzlich|willkommen|gr[üu]ezi|bienven|welkom|benvenut|no\.?\s?\d|lot\b|jalan|jln|date|copy|duplicate|table|original|simplified|kassen|quittung|rechnung|beleg|kunden|ticket|facture|note|addition|kassa|bon\b|klant|recibo|fra\.|factura|documento|di vendita|ricevuta|scontrino|store \d|store:|st#|mgr|page|www|http|bed\.|markt:|kasse|caisse|caja|cassa|\()|.*\b(?:au capital|cap\. ?soc|inh\.|inhaber|geschäftsführer)\b/i;
-/** A company's number in its register, which tills print behind or under the name. */
+/** A company's number in its register, which tills print after or below the name. */
 const REGISTERED =
   /^\W*(?:(?:co|roc|br|reg|company|ssm|business)\b.{0,14})?[A-Z]{0,3}\d{5,}\s?-\s?[A-Z]\W*$/i;
 const REGISTERED_BEHIND =
   /\s*[(（]?\s*(?:co\.?\s*(?:reg\.?)?\s*(?:no\.?)?|reg\.?\s*no\.?)?\s*:?\s*\d{4,}\s*-?\s*[A-Z]?\s*[)）]?\s*$/i;
 const GREETING =
   /^(?:welcome (?:to|at)|(?:herzlich )?willkommen (?:bei|im|in)|gr[üu]ezi (?:bei|im)|bienvenue (?:chez|[àa])|welkom bij|bienvenidos? a|benvenuti? (?:da|al?|in))\s+/i;
-/** Streets and towns, as the countries of our languages write them. */
+/** Words of streets and towns in the countries of our languages. */
 const ADDRESS =
   /^\d{1,5}[a-z]?[-–/]?\d*[ ,]+\p{L}|\p{L}[\p{L}. ]*(?:stra(?:ss|ß)e|str\.|gasse|allee|platz|straat|gracht|plein|laan|weg|street|road|\brd|\bave(?:nue)?|lane|row|blvd|boulevard)\b.*\d|^(?:via|viale|corso|p\.?zza|piazza|calle|c\/|avda|plaza|rue|avenue|place|za |zi |unit|lot|lots|suite|level|shop no|no\.? ?\d)|\b\d{4,5} ?\p{L}{2,}|\b\d{4} ?[A-Z]{2}\b|,\s*[A-Z]{2}\.?\s+\d{5}|\b[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}\b/iu;
 
-/** Words that say what a shop is beside another word for it. */
+/** Words that say nothing about the name beside another word for the kind of shop. */
 const PLAIN = /\b(?:bar|grill|pub|inn|the|and|und|et|en|y|e)\b/gi;
 
 const BRANCH = /#\s?\d+$/;
@@ -39,7 +39,7 @@ interface HeadLine {
   readonly cell: GridCell | undefined;
 }
 
-/** The shop at the top of a receipt: the line that looks most like a company's name, the first of equal ones. */
+/** The shop of a receipt: the line at the top that looks most like a company's name; among equals, the first. */
 export function findShop(grid: DocumentGrid): PartyName | undefined {
   const lines = headOf(grid).map((cells) => ({
     text: cells
@@ -63,7 +63,7 @@ export function findShop(grid: DocumentGrid): PartyName | undefined {
 
 function nameIn({ text, cell }: HeadLine, next: string): ShopLine | undefined {
   if (cell === undefined || NO_SHOP.test(text) || TITLES.has(folded(text)) || !isName(text)) return undefined;
-  // "#4471" is the number of a branch and part of its name.
+  // "#4471" is the number of a branch, and part of its name.
   const printed = BRANCH.test(text) ? text : text.replace(REGISTERED_BEHIND, '').trim();
   const isCompany = COMPANY.test(printed) || COMPANY_FIRST.test(printed);
   if (ADDRESS.test(printed.replace(BRANCH, '')) && !isCompany) return undefined;
@@ -86,7 +86,7 @@ const TITLES: ReadonlySet<string> = new Set([
   ],
 ]);
 
-/** The lines above the first goods: a line with a date or an amount is none of the head. */
+/** The lines above the first goods: a line with a date or an amount is not part of the head. */
 function headOf(grid: DocumentGrid): GridCell[][] {
   const end = grid.findIndex(
     (cells, row) =>
@@ -95,7 +95,7 @@ function headOf(grid: DocumentGrid): GridCell[][] {
   return grid.slice(0, Math.min(NAME_ROWS, end < 0 ? NAME_ROWS : end)).map((cells) => [...cells]);
 }
 
-/** "Asia Mart", and not "Bistro & Cafe": what a shop is, with a name of its own. */
+/** Whether a shop has a name beside the word for its kind: "Asia Mart", not "Bistro & Cafe". */
 function isNamedShop(line: string): boolean {
   return (
     SHOP.test(line) && /\p{L}{2}/u.test(line.replace(new RegExp(SHOP.source, 'gi'), '').replace(PLAIN, ''))

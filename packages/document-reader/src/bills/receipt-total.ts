@@ -2,17 +2,17 @@ import type { DocumentGrid, GridCell } from '../layout/document-grid.ts';
 import { amountsIn, type PlacedAmount } from './bill-amounts.ts';
 import { labelOf, type ReceiptLine, receiptLineOf } from './receipt-labels.ts';
 
-/** How much a line says that its amount is the total. */
+/** How strongly each kind of line says that its amount is the total. */
 const POINTS: Readonly<Partial<Record<ReceiptLine, number>>> = {
   'rounded total': 3.3,
   total: 3,
   'plain total': 2.4,
 };
-/** What was given less what was given back: nothing says so surely what was paid. */
+/** Points for the sum that equals cash minus change, the surest proof. */
 const PROVEN = 3;
-/** It was paid by card. */
+/** Points for the sum that was charged to a card. */
 const CHARGED = 1;
-/** A total is printed once more: behind a card, in a table of taxes. */
+/** Points for each further print of the sum: beside a card, in a table of taxes. */
 const REPEATED = 0.25;
 const MOST_SURE = 0.96;
 
@@ -21,7 +21,7 @@ interface SumLine {
   readonly amount: PlacedAmount;
 }
 
-/** The total of a receipt: of the sums whose lines say so, the one that what was paid bears out. */
+/** The total of a receipt: of the sums whose lines call them a total, the one that fits the payment best. */
 export function findReceiptTotal(grid: DocumentGrid): (PlacedAmount & { sure: number }) | undefined {
   const lines = sumLines(grid);
   const paid = paidWithChange(lines);
@@ -33,7 +33,7 @@ export function findReceiptTotal(grid: DocumentGrid): (PlacedAmount & { sure: nu
     (cents === paid ? PROVEN : 0) +
     (charged.has(cents) ? CHARGED : 0) +
     ((counts.get(cents) ?? 0) > 1 ? REPEATED : 0);
-  // "Total" stands again in the summary of taxes below, which is smaller.
+  // "Total" may stand again in the summary of taxes below, with a smaller sum.
   const best = totals.reduce<SumLine | undefined>(
     (chosen, line) =>
       chosen === undefined ||
@@ -44,14 +44,14 @@ export function findReceiptTotal(grid: DocumentGrid): (PlacedAmount & { sure: nu
     undefined,
   );
   const unsaid = paid === undefined || best?.amount.cents === paid ? undefined : placeOf(grid, paid);
-  // Cash and change bear out another sum than the one that the label names.
+  // Cash and change prove another sum than the labelled one.
   if (unsaid !== undefined && (best === undefined || score(best) < PROVEN + 1))
     return { ...unsaid, sure: 0.9 };
   if (best === undefined) return chargedAlone(lines);
   return { ...best.amount, sure: Math.min(MOST_SURE, 0.7 + score(best) / 16) };
 }
 
-/** Without a label: what the card was charged, where only one sum was. */
+/** The total without a label: the amount that the card was charged, if only one was. */
 function chargedAlone(lines: readonly SumLine[]): (PlacedAmount & { sure: number }) | undefined {
   const cards = lines.filter(({ what }) => what === 'card');
   const [first] = cards;
@@ -68,14 +68,14 @@ function sumLines(grid: DocumentGrid): SumLine[] {
   });
 }
 
-/** What was given less what was given back, where both are printed, hundredths. */
+/** Cash minus change in hundredths, if both are printed. */
 function paidWithChange(lines: readonly SumLine[]): number | undefined {
   const given = lines.findLast(({ what }) => what === 'given')?.amount.cents;
   const back = lines.findLast(({ what }) => what === 'back')?.amount.cents;
   return given === undefined || back === undefined || given <= back ? undefined : given - back;
 }
 
-/** The last place of a sum on a line that is not what was given or given back. */
+/** The last place of a sum on a line that is neither cash nor change. */
 function placeOf(grid: DocumentGrid, cents: number): PlacedAmount | undefined {
   return grid
     .filter((cells) => !['given', 'back'].includes(receiptLineOf(labelOf(cells)) ?? ''))
@@ -94,7 +94,7 @@ function ownAmount(cells: readonly GridCell[]): PlacedAmount | undefined {
   return cells.flatMap((cell) => amountsIn(cell)).at(-1);
 }
 
-/** A till may put a total on the line below its label; so may text from a picture. */
+/** The amount on the line below a label. Tills print totals like that, and text from pictures may be split. */
 function amountBelow(grid: DocumentGrid, what: ReceiptLine, row: number): PlacedAmount | undefined {
   if (POINTS[what] === undefined) return undefined;
   for (const near of [row + 1, row + 2]) {

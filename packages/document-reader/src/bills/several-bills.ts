@@ -8,26 +8,26 @@ import type { HeadValue } from './head-value.ts';
 import { findLabels } from './label-finding.ts';
 import { sumCandidates } from './sum-candidates.ts';
 
-/** The first bill of a file that holds several, and what is to be told of the others. */
+/** The first bill of a file that holds several, and the notice about the others. */
 export interface SeveralBills {
   /** Rows of the first one. */
   readonly rows: readonly Row[];
   readonly attention: Attention;
 }
 
-/** Kinds of which several are put into one file, and their plural. */
+/** Kinds of papers of which a file may hold several, with their plural. */
 const PLURALS: Partial<Record<DocumentKind, string>> = {
   invoice: 'invoices',
   credit_note: 'credit notes',
 };
-/** How surely a number must be one of a bill of its own, and an amount its total. */
+/** Lowest score of a number that makes a bill of its own, and of an amount as its total. */
 const SURE_NUMBER = 0.85;
 const SURE_TOTAL = 0.7;
 const MOST_NAMED = 10;
 
 /**
- * Bills that were scanned or saved into one file: each has a number, a date and a total of its own, the one behind the
- * other. Undefined for a file with one; then the number of one would stand beside the total of another.
+ * Finds bills that were scanned or saved into one file: each has its own number, date and total, one bill after another.
+ * Undefined for a file with one bill. Without this, the number of one bill would stand beside the total of another.
  */
 export function findSeveralBills(
   rows: readonly Row[],
@@ -65,10 +65,10 @@ export function findSeveralBills(
   };
 }
 
-/** Rows over its number that a bill's date may stand. */
+/** Rows above its number in which a bill's date may stand. */
 const HEAD = 6;
 
-/** Each number once, where it first stands, from top to bottom. */
+/** Each number once, at its first place, from top to bottom. */
 function inOrder(numbers: readonly HeadValue[]): HeadValue[] {
   const found = new Map<string, HeadValue>();
   for (const number of numbers
@@ -80,7 +80,7 @@ function inOrder(numbers: readonly HeadValue[]): HeadValue[] {
   return [...found.values()];
 }
 
-/** The row with which a bill begins: that of its page, or of the letterhead that comes back, else that of its number. */
+/** The first row of a bill: the top of its page, the repeated letterhead, or else the row of its number. */
 function startOf(grid: DocumentGrid, { cell }: HeadValue): number {
   const page = grid.findIndex((cells) => cells[0]?.page === cell.page);
   if (cell.page !== undefined && page > 0) return page;

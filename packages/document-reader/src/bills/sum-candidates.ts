@@ -4,7 +4,7 @@ import { foldText } from '../values/folded-text.ts';
 import { amountsIn, type PlacedAmount } from './bill-amounts.ts';
 import { type FoundLabel, labelsIn } from './label-finding.ts';
 
-/** What a sum of a bill is. */
+/** The role of a sum on a bill. */
 export type SumRole = 'gross' | 'payable' | 'net' | 'tax';
 
 /** An amount that may be one of the bill's sums. */
@@ -31,7 +31,7 @@ const NET_WORDS =
   /\b(?:excl|exkl|excluding|exclusive|exclusief|ohne|without|sans|hors|ht|sin|senza|netto|net|before|ex)\b/i;
 const TAX_WORDS = /^\W*(?:vat|tax|mwst|ust|tva|btw|iva|gst)\W*$/i;
 
-/** The amounts that stand where a label of a sum says. */
+/** The amounts that stand where the label of a sum says. */
 export function sumCandidates(grid: DocumentGrid, labels: readonly FoundLabel[]): SumCandidate[] {
   return labels.flatMap((label, index) => {
     const before = labels[index - 1];
@@ -91,7 +91,7 @@ function amountsRight(grid: DocumentGrid, cell: GridCell): PlacedAmount[] {
 
 const COLUMN_ROWS = 16;
 
-/** The column of amounts below a label, to its first cell that is none. */
+/** The amounts in the column below a label, up to the first cell that is not an amount. */
 function amountsUnder(grid: DocumentGrid, label: FoundLabel): PlacedAmount[] {
   const amounts: PlacedAmount[] = [];
   for (const below of cellsBelow(grid, label.box, COLUMN_ROWS)) {
@@ -106,29 +106,29 @@ function amountsUnder(grid: DocumentGrid, label: FoundLabel): PlacedAmount[] {
   return amounts;
 }
 
-/** What is charged or taken off between the sums, and is neither of them: with a subtotal it adds up to the total too. */
+/** Charges and deductions that are neither net sum nor tax; with a subtotal they add up to the total too. */
 const OTHER_CHARGE =
   /^\W*(?:shipping|postage|p ?& ?p|delivery|carriage|freight|handling|insurance|tip|gratuity|service charge|discount|deposit|voucher|versand\p{L}*|porto|fracht\p{L}*|lieferkosten|verpackung|trinkgeld|rabatt|pfand|gutschein|frais d[e’' ]|livraison|exp[ée]dition|pourboire|remise|verzend\p{L}*|bezorg\p{L}*|fooi|korting|statiegeld|gastos? de env[ií]o|env[ií]o|propina|descuento|spedizione|spese di|trasporto|mancia|sconto)(?!\p{L})/iu;
 
-/** Whether a row is of a charge that is no tax. */
+/** Whether a row is a charge other than tax. */
 export function isOtherCharge(cells: DocumentGrid[number]): boolean {
   const words = cells.find(({ text }) => /\p{L}/u.test(text))?.text ?? '';
   return OTHER_CHARGE.test(words);
 }
 
-/** "£74.85 (includes £12.48 VAT)", "inkl. 19 % MwSt. 3,80 €", as shops print it behind the total. */
+/** "£74.85 (includes £12.48 VAT)", "inkl. 19 % MwSt. 3,80 €": words that shops print after the total. */
 const INCLUDED =
   /(?<!\p{L})(?:includ(?:es|ing|ed)|incl\.?|of which|davon|darin enthalten\p{L}*|enth[äa]lt|inkl(?:usive|\.)?|dont|waarvan|inclusief|incluye|incluid[oa]s?|di cui|include|compresa)(?=[\s\d.,:%@\p{Sc}]|\p{L})[^()]{0,40}?(?<!\p{L})(?:vat|tax|gst|mwst|ust|umsatzsteuer|mehrwertsteuer|tva|btw|iva)(?!\p{L})/iu;
 
-/** Where the words on the tax within a total begin; undefined where no total stands before them. */
+/** Where the words about the tax within a total begin; undefined if no total stands before them. */
 function includedIn(cell: GridCell): { start: number } | undefined {
   const match = INCLUDED.exec(cell.text);
-  // Without a total before it these are words of a label, whose amount stands behind or beside it.
+  // Without a total before them these words are a label, whose amount stands after or beside it.
   if (match === null || amountsIn(cell, 0, match.index).length === 0) return undefined;
   return { start: match.index };
 }
 
-/** The tax that the words behind a total give as a part of it. */
+/** Taxes that the words after a total name as part of it. */
 export function includedTaxes(grid: DocumentGrid): SumCandidate[] {
   return grid.flatMap((cells) =>
     cells.flatMap((cell): SumCandidate[] => {
@@ -140,7 +140,7 @@ export function includedTaxes(grid: DocumentGrid): SumCandidate[] {
   );
 }
 
-/** Rows that hold net, tax and gross beside each other: a + b = c, with b a tax of a. */
+/** Sums of rows that hold net, tax and gross beside each other: a + b = c, where b can be a tax of a. */
 export function sumRows(grid: DocumentGrid): SumCandidate[] {
   return grid.flatMap((cells) => {
     const amounts = cells.flatMap((cell) => amountsIn(cell));
@@ -156,10 +156,10 @@ export function sumRows(grid: DocumentGrid): SumCandidate[] {
   });
 }
 
-/** Rows that sums fill at the foot of a bill. */
+/** Rows at the foot of a bill that hold its sums. */
 const FOOT = 6;
 const RATE = /(?<![\d.,])(\d{1,2}(?:[.,]\d{1,2})?)\s?%/;
-/** Points by which amounts of one column may be out of line, and cents by which rounding may. */
+/** How far amounts of one column may be out of line, in points, and how far rounding may be off, in cents. */
 const OUT_OF_LINE = 14;
 const ROUNDED = 2;
 
@@ -170,8 +170,8 @@ interface FootRow {
 }
 
 /**
- * Sums below each other, whatever their labels say: an amount, one or two taxes whose rates are printed, and what they
- * add up to. The taxes are in the words of no language, but "9 % … 1.082,76" under 12.030,65 can be nothing else.
+ * Sums in a column, found without labels: an amount, one or two taxes with printed rates, and the total of all of them.
+ * This works in any language: "9 % … 1.082,76" under 12.030,65 can be nothing else.
  */
 export function sumColumns(grid: DocumentGrid): SumCandidate[] {
   const rows = grid.flatMap((cells): FootRow[] => {
@@ -210,10 +210,10 @@ function isAtRate(net: FootRow, { amount, rate = 0 }: FootRow): boolean {
   return Math.abs(amount.cents - (net.amount.cents * rate) / 100) <= ROUNDED;
 }
 
-/** No value added tax is higher. */
+/** The highest rate of value added tax in use is 27 %, in Hungary. */
 const HIGHEST_RATE = 0.28;
 
-/** Whether an amount may be the tax of a net sum. */
+/** Whether an amount can be the tax of a net sum. */
 export function isTaxOf(tax: number, net: number): boolean {
   return tax === 0 || (net !== 0 && tax / net > 0 && tax / net <= HIGHEST_RATE);
 }

@@ -1,15 +1,15 @@
 import type { PlacedAmount } from './bill-amounts.ts';
 import { isTaxOf, type SumCandidate } from './sum-candidates.ts';
 
-/** The sums of a bill, each with how sure it is, 0 to 1. */
+/** The sums of a bill, each with a confidence from 0 to 1. */
 export interface BillSums {
   readonly gross?: SureAmount;
   readonly net?: SureAmount;
-  /** Several where a bill prints the tax of each rate only. */
+  /** Has several parts if a bill prints only the tax of each rate. */
   readonly tax?: { readonly parts: readonly PlacedAmount[]; readonly cents: number; readonly sure: number };
-  /** What is left to pay, where that is less than the total. */
+  /** The amount that is left to pay, if it is less than the total. */
   readonly payable?: SureAmount;
-  /** Net and tax were printed and their sum is the total. */
+  /** Whether net sum and tax are printed and add up to the total. */
   readonly proven: boolean;
 }
 
@@ -18,7 +18,7 @@ export interface SureAmount {
   readonly sure: number;
 }
 
-/** Labelled amounts beyond these are of line items. */
+/** If there are more labelled amounts, the rest belong to items. */
 const MOST = 60;
 const LEAST_SCORE = 0.5;
 
@@ -30,8 +30,8 @@ interface Triple {
 }
 
 /**
- * Chooses the sums: the best three that add up (net + tax = total), and where there are none the best labelled
- * total; a net sum or a tax that cannot be proven is kept only when it fits the total.
+ * Chooses the sums: the best three that add up (net + tax = total), or else the best labelled total. A net sum or a tax
+ * without proof is kept only if it fits the total.
  *
  * @param all every amount on the bill, for parts without a label
  */
@@ -60,7 +60,7 @@ function taxOf(parts: readonly PlacedAmount[], sure: number): NonNullable<BillSu
   return { parts, cents: parts.reduce((sum, { cents }) => sum + cents, 0), sure };
 }
 
-/** What remains to be paid is worth saying only where it differs. */
+/** The amount left to pay, if it differs from the total. */
 function left(gross: PlacedAmount, payable: SumCandidate | undefined): Pick<BillSums, 'payable'> {
   if (payable === undefined || payable.score < 0.7) return {};
   return payable.amount.cents === gross.cents
@@ -72,7 +72,7 @@ function priority({ role }: SumCandidate): number {
   return role === 'gross' ? 1 : 0.93;
 }
 
-/** The highest score; of equal ones the later on the page. */
+/** The candidate with the highest score; among equals, the last on the page. */
 function bestOf(candidates: readonly SumCandidate[]): SumCandidate | undefined {
   return candidates.reduce<SumCandidate | undefined>(
     (best, candidate) =>
@@ -89,7 +89,7 @@ function isLater(a: PlacedAmount, b: PlacedAmount): boolean {
   return a.cell.row > b.cell.row || (a.cell.row === b.cell.row && a.start >= b.start);
 }
 
-/** A labelled total beats three amounts that add up by chance further up. */
+/** A labelled total beats three amounts further up that add up by chance. */
 function isBetter(gross: SumCandidate | undefined, triple: Triple): boolean {
   return (
     gross !== undefined &&
@@ -158,7 +158,7 @@ function withGross(
   return gross === undefined || tax.amount.cents === 0 ? [] : [{ ...found, gross, score: score + 0.3 }];
 }
 
-/** The tax is what is left: printed without a label, the sum of each rate's, or nothing. */
+/** Triples from a net sum and a total. Their tax is printed without a label, is the sum of several rates, or is zero. */
 function netAndTotal({ nets, taxes }: Pool, grosses: Grosses, byCents: ByCents): Triple[] {
   return nets.flatMap((net) =>
     [...grosses.values()].flatMap((total) => {
@@ -177,7 +177,7 @@ function netAndTotal({ nets, taxes }: Pool, grosses: Grosses, byCents: ByCents):
 
 const SURE_TAX = 0.75;
 
-/** A tax that is printed was charged: then a total that is the net sum is not the one to pay. */
+/** Drops a total that equals the net sum if a tax is printed: that tax has to be paid too. */
 function untaxed(triple: Triple, taxes: readonly SumCandidate[]): Triple[] {
   const isTaxed = taxes.some(
     ({ amount, score }) => score > SURE_TAX && amount.cents !== 0 && isTaxOf(amount.cents, triple.net.cents),
@@ -197,7 +197,7 @@ function taxAndTotal({ taxes }: Pool, grosses: Grosses, byCents: ByCents): Tripl
   );
 }
 
-/** Two or three taxes of different places that make up the sum. */
+/** Two or three taxes at different places that add up to the sum. */
 function partsOf(cents: number, taxes: readonly SumCandidate[]): PlacedAmount[] | undefined {
   const amounts = taxes
     .map(({ amount }) => amount)
@@ -237,14 +237,14 @@ function isWithheld(cents: number, all: readonly PlacedAmount[]): boolean {
 function unproven(gross: SumCandidate | undefined, { nets, taxes, payable, all }: Rest): BillSums {
   if (gross === undefined || gross.score < LEAST_SCORE) return { proven: false };
   const total = gross.amount.cents;
-  // Half of a proof: a net sum leaves a tax that can be one, and a tax leaves a net sum.
+  // Half a proof: the rest between net sum and total can be a tax, or the tax leaves a possible net sum.
   const net = nets.find(
     ({ amount, score }) =>
       score > 0.75 && amount.cents !== total && isTaxOf(total - amount.cents, amount.cents),
   );
-  // A tax of nothing, and no other: the total is the net sum.
+  // If the only tax is zero, the total is the net sum.
   const untaxed = taxes.length > 0 && taxes.every(({ amount }) => amount.cents === 0);
-  // Of several taxes none is the sum of all.
+  // If several taxes are printed, no single one is the whole tax.
   const strong = new Set(
     taxes.filter(({ amount, score }) => score > 0.8 && amount.cents !== 0).map(({ amount }) => amount.cents),
   );

@@ -9,7 +9,7 @@ const blocks: Block[] = [
 ];
 const citer = createCiter(blocks);
 
-test('a quote is found over other white space, and quoted as it stands', () => {
+test('a quote is found if the white space differs, and cited as the document prints it', () => {
   expect(citer.find('Total due £120.00', 1)).toEqual({
     block: 'b2',
     page: 1,
@@ -24,7 +24,7 @@ test('a number is not found inside a longer one', () => {
   expect(citer.find('2', 1)).toBeUndefined();
 });
 
-test('of several places the one beside a word is taken, else the first; another page does not count', () => {
+test('among several places the one beside a given word counts, else the first; other pages do not count', () => {
   expect(citer.find('£120.00', undefined)?.block).toBe('b2');
   expect(citer.find('£120.00', undefined, 'deposit')?.block).toBe('b3');
   expect(citer.find('£120.00', undefined, 'nowhere')?.block).toBe('b2');

@@ -3,18 +3,18 @@ import { phrasePattern } from './text-pattern.contract.ts';
 
 /** Finds quotes in a document's blocks. */
 export interface Citer {
-  /** The cite of `block.text.slice(start, end)`. */
+  /** The citation of `block.text.slice(start, end)`. */
   at(block: Block, start: number, end: number): Cite;
   /**
-   * The first place of `quote` on `page` (anywhere when undefined), in a block that also
-   * holds `beside` if that is given. White space may differ. Undefined when it is nowhere.
+   * The first place of `quote` on `page` (on any page if undefined), in a block that also holds
+   * `beside`, if given. White space may differ. Undefined if the quote is not in the document.
    */
   find(quote: string, page: number | undefined, beside?: string): Cite | undefined;
 }
 
 const QUOTE_LENGTH = 2000;
 
-/** Makes the citer of a document. */
+/** Creates the citer of a document. */
 export function createCiter(blocks: readonly Block[]): Citer {
   const byPage = new Map<number | undefined, Block[]>();
   for (const block of blocks) {
@@ -52,11 +52,11 @@ export function createCiter(blocks: readonly Block[]): Citer {
   };
 }
 
-/** The text with any white space between its words, and not inside a longer word or number. */
+/** A pattern for the text with any white space between its words, and not inside a longer word or number. */
 function loosePattern(text: string): RegExp {
   const words = phrasePattern(text);
   const before = /^[\p{L}\d]/u.test(text) ? '(?<![\\p{L}\\d])' : '';
-  // Tills print the time right behind the date.
+  // Tills print the time directly after the date.
   const after = /[\p{L}\d]$/u.test(text) ? '(?:(?![\\p{L}\\d])|(?=\\d{1,2}:\\d\\d))' : '';
   return new RegExp(before + words + after, 'u');
 }

@@ -62,7 +62,7 @@ test('a claim is verified only while it has places and each of them holds', () =
   ]);
 });
 
-test('parts that a report does not have are not made up', () => {
+test('the check adds no parts that a report does not have', () => {
   const { items, tables, obligations, pii, ...plain } = report;
   expect(Object.keys(checkCites(plain, blocks)).sort()).toEqual(Object.keys(plain).sort());
 });

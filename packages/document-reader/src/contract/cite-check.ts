@@ -1,8 +1,8 @@
 import { type Block, type Cite, citeHolds, type Report } from './report.contract.ts';
 
 /**
- * The report with only those cites whose quote stands in its block of this very file
- * (docs/security-attacks.md, attack 39). A claim that loses one is no longer marked as verified.
+ * The report without citations whose quote is not in its block of this file (docs/security-attacks.md, attack 39).
+ * A claim that loses a citation is no longer marked as verified.
  */
 export function checkCites(report: Report, blocks: readonly Block[]): Report {
   const texts = new Map(blocks.map((block) => [block.id, block.text]));

@@ -1,39 +1,39 @@
 import type { Block, BlockWord, PageOcr } from './report.contract.ts';
 
-/** One printed cell: text with its horizontal extent in points (0 where the format has no geometry). */
+/** A printed cell: its text, and its horizontal extent in points (0 if the format has no geometry). */
 export interface Cell {
   readonly text: string;
   readonly left: number;
   readonly right: number;
-  /** Rows that it takes, where a table of the file says that it takes more than one. */
+  /** Number of rows that it spans, if a table of the file says that there are several. */
   readonly rows?: number;
-  /** Where its second line begins in the text, and each further one, where it has several. */
+  /** Where its second and further lines begin in the text, if it has several. */
   readonly breaks?: readonly number[];
 }
 
-/** A line as the eye sees it, left to right: for fields and tables (docs/contracts/documents.md §2.1). */
+/** A printed line, left to right: for fields and tables (docs/contracts/documents.md §2.1). */
 export interface Row {
   readonly page: number | undefined;
   readonly cells: readonly Cell[];
-  /** Height of its base line over the foot of the page, points; undefined where the format has no geometry. */
+  /** Height of its base line above the foot of the page, points; undefined if the format has no geometry. */
   readonly y?: number;
-  /** Which table of the file it is a row of; undefined where the format has none or the row stands in no table. */
+  /** The number of its table in the file; undefined if the format has no tables or the row stands in none. */
   readonly table?: number;
 }
 
 /** How a page was read from its picture. */
 export type PageFromPicture = PageOcr;
 
-/** What an extractor gives: blocks in reading order for prose, rows for fields. */
+/** The result of an extractor: blocks in reading order for prose, rows for fields. */
 export interface ExtractedDocument {
   readonly title: string | undefined;
-  /** Undefined where the format has no pages. */
+  /** Undefined if the format has no pages. */
   readonly pages: number | undefined;
   readonly blocks: Block[];
   readonly rows: Row[];
   readonly pagesRead: number;
   readonly pagesSkipped: { page: number; reason: string }[];
-  /** Pages without print: nothing of them is missing. */
+  /** Pages without print, from which nothing is missing. */
   readonly pagesBlank?: readonly number[];
   /** Pages that were read from pictures. */
   readonly pagesOcr?: readonly PageFromPicture[];
@@ -61,7 +61,7 @@ export const UNREADABLE_CODES = [
 ] as const;
 export type UnreadableCode = (typeof UNREADABLE_CODES)[number];
 
-/** Said where a password was given and is not the document's. */
+/** For a password that does not open the document. */
 export const WRONG_PASSWORD = 'That password does not open this document. Check it and try again.';
 
 /** Limits of docs/contracts/documents.md §8. Characters and UTF-8 bytes of text, pages and blocks. */
@@ -73,7 +73,7 @@ export const READ_LIMITS = {
   rows: 60_000,
 } as const;
 
-/** Fit for a jsonb column: compatibility forms folded (Arabic, ligatures), no control characters, no lone surrogates. */
+/** Makes text fit for a jsonb column: without control characters and lone surrogates, compatibility forms folded. */
 export function cleanText(text: string): string {
   return (
     text
@@ -90,7 +90,7 @@ export class BlockList {
   readonly blocks: Block[] = [];
   #characters = 0;
   #bytes = 0;
-  /** A limit was reached: the rest is left out. */
+  /** Whether a limit was reached, so that the rest is left out. */
   full = false;
 
   /** Adds a block of cleaned, trimmed text; empty text adds nothing. */
@@ -121,7 +121,7 @@ export class BlockList {
 
 const MAX_BLOCK_TEXT = 20_000;
 
-/** The words of a part of a block's text, their places counted from the part's beginning. */
+/** The words in a part of a block's text, with their places counted from the beginning of the part. */
 function wordsWithin(words: readonly BlockWord[], from: number, length: number): BlockWord[] {
   return words
     .filter(([start, end]) => start >= from && end <= from + length)

@@ -1,6 +1,6 @@
 import type { DocumentKind } from './report.contract.ts';
 
-/** The kinds of documents as people read them. */
+/** Names of the kinds of documents, for people. */
 export const KIND_NAMES: Record<DocumentKind, string> = {
   invoice: 'Invoice',
   credit_note: 'Credit note',

@@ -1,18 +1,18 @@
 import { z } from 'zod';
 
 /**
- * The report of a document, version `report/1` (docs/contracts/documents.md §8). It is made by the
- * built-in analyser, or sent by an external automation, and shown by the report page.
- * Everything in it is untrusted text: shown as text only, never as markup.
+ * The report of a document, version `report/1` (docs/contracts/documents.md §8). The built-in analyser or an external
+ * automation writes it, and the report page shows it.
+ * Everything in it is untrusted text: pages show it as text only, never as markup.
  */
 
 const shortText = z.string().max(2000);
 
 const NO_MOMENT = 'must be a time as 2026-01-31T09:30:00.000Z';
-/** More than any program writes. */
+/** More characters than any program writes. */
 const LONGEST_MOMENT = 64;
 
-/** A point in time in UTC, ISO 8601, of the years 1 to 9999: databases and browsers know no other. */
+/** A point in time in UTC, ISO 8601, in the years 1 to 9999, which all databases and browsers support. */
 const utcMoment = z.iso
   .datetime({ error: NO_MOMENT })
   .refine((time) => time.length <= LONGEST_MOMENT && !time.startsWith('0000-'), { error: NO_MOMENT });
@@ -20,7 +20,7 @@ const utcMoment = z.iso
 /** A place in the document: `text.slice(start, end) === quote` holds for the text of block `block`. */
 export const citeSchema = z.object({
   block: z.string().max(20),
-  /** 1-based; absent where the format has no pages. */
+  /** Counted from 1; absent if the format has no pages. */
   page: z.number().int().positive().optional(),
   quote: z.string().min(1).max(2000),
   start: z.number().int().nonnegative(),
@@ -30,7 +30,7 @@ export const citeSchema = z.object({
 const claimSchema = z.object({
   text: shortText,
   cites: z.array(citeSchema).max(20),
-  /** Every quote was found in the document. */
+  /** Whether every quote was found in the document. */
   verified: z.boolean(),
 });
 
@@ -51,36 +51,36 @@ const wordSchema = z.tuple([
   z.number().int().min(0).max(100),
 ]);
 
-/** A piece of the document's text, in reading order; kept once per file. */
+/** A heading, paragraph, list or table of the document's text, in reading order; stored once per file. */
 export const blockSchema = z.object({
   id: z.string().max(20),
   type: z.enum(BLOCK_TYPES),
   level: z.number().int().min(1).max(6).optional(),
   page: z.number().int().positive().optional(),
   text: z.string().max(100_000),
-  /** Only where the text was read from a picture. */
+  /** Only if the text was read from a picture. */
   words: z.array(wordSchema).max(20_000).optional(),
 });
 
 /** How a page was read from its picture. */
 const pageOcrSchema = z.object({
   page: z.number().int().positive(),
-  /** `page`: by the reader of pages; `line`: line by line, as receipts are; `both`. */
+  /** `page`: the model for pages read it; `line`: the model for lines, as for receipts; `both`. */
   reader: z.enum(['page', 'line', 'both']),
-  /** How far it lay turned clockwise, degrees. */
+  /** How far the page was turned clockwise, degrees. */
   turned: z.union([z.literal(0), z.literal(90), z.literal(180), z.literal(270)]),
-  /** Degrees by which its lines fell to the right. */
+  /** Degrees by which its lines fell to the right before straightening. */
   skew: z.number().min(-90).max(90),
-  /** Of its words, 0 to 100. */
+  /** Mean confidence of its words, 0 to 100. */
   confidence: z.number().min(0).max(100),
-  /** Lines that were seen, and those of them that could not be read. */
+  /** Lines that were seen, and the number of them that could not be read. */
   linesSeen: z.number().int().nonnegative(),
   linesUnread: z.number().int().nonnegative(),
   /** Share of the seen text that was read, 0 to 1. */
   coverage: z.number().min(0).max(1),
 });
 
-/** Kinds that the classifier knows; `other` when it is not sure. */
+/** Kinds that the classifier knows; `other` if it is not sure. */
 export const DOCUMENT_KINDS = [
   'invoice',
   'credit_note',
@@ -123,7 +123,7 @@ const fieldSchema = z.object({
   label: z.string().max(200),
   /** As printed in the document. */
   value: shortText,
-  /** ISO date, decimal amount, compact IBAN … where the type has one. */
+  /** ISO date, decimal amount, compact IBAN …, if the type has such a form. */
   normalized: z.string().max(200).optional(),
   type: z.enum(FIELD_TYPES),
   /** 0 to 1. */
@@ -140,13 +140,13 @@ const attentionSchema = z.object({
   cites: z.array(citeSchema).max(10),
 });
 
-/** A line of a bill's table. Amounts, prices, quantities and rates are decimals with a point, whatever the page prints. */
+/** An item of a bill. Amounts, prices, quantities and rates are decimals with a point, however the page prints them. */
 const itemSchema = z.object({
   text: shortText,
   quantity: z.string().max(40).optional(),
-  /** What is counted, as printed. */
+  /** The unit of the quantity, as printed. */
   unit: z.string().max(40).optional(),
-  /** Of one. */
+  /** Price of one unit. */
   price: z.string().max(40).optional(),
   /** Per cent. */
   taxRate: z.string().max(40).optional(),
@@ -156,57 +156,57 @@ const itemSchema = z.object({
 
 /** The line items of a bill. */
 const itemsSchema = z.object({
-  /** Where they come from: the page, or the data of the e-invoice. */
+  /** Whether they come from the page or from the data of the e-invoice. */
   source: z.enum(['text', 'xml']),
   rows: z.array(itemSchema).max(500),
-  /** What their amounts add up to. */
+  /** Sum of their amounts. */
   sum: z.string().max(40),
-  /** Which of the bill's sums that is; absent where it is none that the bill names. */
+  /** The sum of the bill that this equals; absent if it equals none of them. */
   sumIs: z.enum(['net_total', 'total', 'subtotal']).optional(),
 });
 
 /** A table of a document, as it is printed. */
 const tableSchema = z.object({
-  /** Of its first row, 1-based; absent where the format has no pages. */
+  /** Page of its first row, counted from 1; absent if the format has no pages. */
   page: z.number().int().positive().optional(),
-  /** Heads of its columns; empty where it prints none. */
+  /** Heads of its columns; empty if it prints none. */
   header: z.array(z.string().max(300)).max(40),
-  /** A text for each column; empty where the cell is. */
+  /** A text for each column; empty for an empty cell. */
   rows: z.array(z.array(z.string().max(300)).max(40)).max(500),
-  /** Columns, from 0, whose last cell is the sum of all above it. */
+  /** Columns, from 0, whose last cell is the sum of all cells above it. */
   summed: z.array(z.number().int().nonnegative()).max(40),
-  /** Rows, from 0, that repeat what those above come to, as at the end of a page; a sum counts none of them. */
+  /** Rows, from 0, that repeat a sum of the rows above, as at the end of a page; sums leave them out. */
   carried: z.array(z.number().int().nonnegative()).max(500).optional(),
-  /** Rows that it has and that are not here. */
+  /** Number of rows that the table has beyond the ones here. */
   leftOut: z.number().int().nonnegative(),
-  /** Where its first row stands. */
+  /** The place of its first row. */
   cites: z.array(citeSchema).max(10),
 });
 
-/** What a document obliges to. */
+/** A duty that a document sets, a renewal, or a last day for notice. */
 const obligationSchema = z.object({
-  /** `notice_day`: the last day for a notice, reckoned from the end and the period of notice. */
+  /** `notice_day`: the last day for a notice, calculated from the end and the period of notice. */
   kind: z.enum(['duty', 'renewal', 'notice_day']),
-  /** Who is bound, as the sentence names him; only of a duty. */
+  /** The party that has the duty, as the sentence names it; only for `duty`. */
   party: z.string().max(200).optional(),
-  /** The sentence as it stands; of a `notice_day` one of ours. */
+  /** The sentence from the document; for a `notice_day`, a sentence of ours. */
   text: shortText,
-  /** The day that it names or that is reckoned. */
+  /** The day that the sentence names, or that we calculated. */
   deadline: z.iso.date().optional(),
   cites: z.array(citeSchema).max(10),
 });
 
-/** What a document holds of people that is nobody else's business, by class. */
+/** Sensitive data about people in a document, by class. */
 const sensitiveSchema = z.object({
   class: z.enum(['iban', 'card', 'national_id', 'birth_date', 'health']),
   count: z.number().int().positive(),
-  /** Where; of very many only the first. Empty where somebody shared the report without them. */
+  /** The places; at most 200. Empty if the report was shared without them. */
   cites: z.array(citeSchema).max(200),
 });
 
 export const reportSchema = z.object({
   schema: z.literal('report/1'),
-  /** Epoch-free ISO time of the analysis. */
+  /** Time of the analysis, ISO 8601. */
   createdAt: utcMoment,
   engine: z.object({ name: z.enum(['local', 'external']), version: z.string().max(50) }),
   status: z.enum(['complete', 'partial']),
@@ -214,9 +214,9 @@ export const reportSchema = z.object({
     title: z.string().max(300),
     kind: z.enum(DOCUMENT_KINDS),
     kindConfidence: z.number().min(0).max(1),
-    /** ISO 639-1, or null when there is too little text to tell. */
+    /** ISO 639-1, or null if there is too little text to recognise the language. */
     language: z.string().max(10).nullable(),
-    /** Null where the format has no pages. */
+    /** Null if the format has no pages. */
     pages: z.number().int().nonnegative().nullable(),
     words: z.number().int().nonnegative(),
     readingMinutes: z.number().int().nonnegative(),
@@ -225,15 +225,15 @@ export const reportSchema = z.object({
   summary: z.object({ short: z.string().max(20_000), points: z.array(claimSchema).max(20) }),
   attention: z.array(attentionSchema).max(30),
   fields: z.array(fieldSchema).max(200),
-  /** Only in bills whose table could be read. */
+  /** Only for bills whose table could be read. */
   items: itemsSchema.optional(),
-  /** Tables with figures or days; of a bill whose items were read only those. Absent where there are none. */
+  /** Tables with figures or days, without the table of items. Absent if there are none. */
   tables: z.array(tableSchema).max(30).optional(),
-  /** Tables that it has and that are not here; absent where there are none. */
+  /** Number of tables that the document has beyond these; absent if there are none. */
   tablesLeftOut: z.number().int().positive().optional(),
-  /** Only in leases, contracts and terms. */
+  /** Only for leases, contracts and terms. */
   obligations: z.array(obligationSchema).max(100).optional(),
-  /** Empty where nothing was found; absent in reports from before it was looked for. */
+  /** Empty if nothing was found; absent in reports that were written before the analyser looked for it. */
   pii: z.array(sensitiveSchema).max(10).optional(),
   outline: z
     .array(z.object({ level: z.number().int().min(1).max(6), text: shortText, cite: citeSchema }))
@@ -250,7 +250,7 @@ export const reportSchema = z.object({
     pagesOcr: z.array(pageOcrSchema).max(2000).optional(),
   }),
   warnings: z.array(z.object({ code: z.string().max(50), text: shortText })).max(50),
-  /** An automation's own address for its report: only linked, never fetched. */
+  /** The address of an automation's own report; pages link to it, and the server never fetches it. */
   reportUrl: z
     .url({ protocol: /^https?$/ })
     .max(2000)
@@ -278,7 +278,7 @@ export type DocumentKind = (typeof DOCUMENT_KINDS)[number];
 export const MAX_BLOCKS = 20_000;
 export const blocksSchema = z.array(blockSchema).max(MAX_BLOCKS);
 
-/** Whether a cite's quote stands where it says, in the text of its block. */
+/** Whether a citation's quote stands at its place in its block. */
 export function citeHolds(cite: Cite, texts: ReadonlyMap<string, string>): boolean {
   return texts.get(cite.block)?.slice(cite.start, cite.end) === cite.quote;
 }

@@ -1,6 +1,6 @@
 import type { SensitiveData } from './report.contract.ts';
 
-/** What the page and the exports call each class. */
+/** Names of the classes on the page and in exports. */
 export const SENSITIVE_NAMES: Readonly<Record<SensitiveData['class'], string>> = {
   iban: 'Bank accounts (IBAN)',
   card: 'Payment cards',

@@ -1,4 +1,4 @@
-/** What is said of tables that a report does not hold, on its page and in its files. */
+/** The sentence about tables that a report leaves out, for its page and its files. */
 export function unlistedTables(count: number): string {
   return count === 1
     ? '1 more table of the document is not listed.'

@@ -3,13 +3,13 @@ import type { Attention, Block, Field } from '../contract/report.contract.ts';
 import { findAmounts } from '../values/amounts.ts';
 import { readableDay } from '../values/dates.ts';
 
-/** Text that talks to a machine and not to a reader (docs/security-attacks.md, attack 39). */
+/** Text that gives orders to a machine (docs/security-attacks.md, attack 39). */
 const INSTRUCTIONS =
   /\b(?:ignore|disregard|forget) (?:all |any |the )?(?:previous|prior|above|earlier) (?:instructions?|prompts?|messages?)|\b(?:you are now|act as) (?:an? )?(?:ai|assistant|language model)|\bsystem prompt\b|\breveal (?:other|all) (?:files|documents|users)\b/i;
-/** Pence that rounding may cost. */
+/** Largest difference from rounding, in units of the currency. */
 const ROUNDING = 0.02;
 
-/** What the owner should look at first: dates to keep, sums that do not add up, pages not read, suspicious text. */
+/** Warnings for the owner: dates to keep, sums that do not add up, unread pages, suspicious text. */
 export function findAttention(
   blocks: readonly Block[],
   fields: readonly Field[],
@@ -20,7 +20,7 @@ export function findAttention(
   const field = (key: string): Field | undefined => fields.find((candidate) => candidate.key === key);
   const due = field('due_date');
   if (due?.normalized !== undefined) {
-    // What was paid before is not due again.
+    // An amount that was paid earlier is not due again.
     const total = field('amount_due') ?? field('total');
     if (!isSettled(total))
       attention.push({
@@ -63,12 +63,12 @@ export function findAttention(
   return attention;
 }
 
-/** Nothing is left to pay, or there is money to come back. */
+/** Whether nothing is left to pay, or the customer gets money back. */
 function isSettled(total: Field | undefined): boolean {
   return total?.normalized !== undefined && Number(total.normalized) <= 0;
 }
 
-/** In words: of 04/05/2026 nobody knows which day is meant. */
+/** A day in words: 04/05/2026 could mean two days. */
 function dayOf({ value, normalized }: Field): string {
   return readableDay(normalized) || value;
 }
@@ -92,7 +92,7 @@ function sumMismatch(
   ];
 }
 
-/** What is printed makes up the difference: income tax that the customer keeps back, a deposit, a rounding. */
+/** Whether the document prints the difference: a withheld income tax, a deposit, a rounding. */
 function isPrinted(difference: number, blocks: readonly Block[]): boolean {
   const printed = difference.toFixed(2);
   return blocks.some(({ text }) => findAmounts(text).some(({ value }) => value.replace('-', '') === printed));

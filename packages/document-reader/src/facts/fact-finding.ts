@@ -24,7 +24,7 @@ const ONLY_IN: Partial<Record<string, readonly DocumentKind[]>> = {
   property: ['lease', 'contract', 'letter'],
 };
 
-/** The facts of a document, each with the place that it comes from. */
+/** The facts of a document, each with its citation. */
 export function findFacts(
   document: { blocks: readonly Block[]; rows: readonly Row[]; invoiceXml: string | undefined },
   kind: DocumentKind,
@@ -71,7 +71,7 @@ export function findFacts(
   return { ...merged, fields: inOrder(merged.fields) };
 }
 
-/** The order in which people look for facts; all others keep theirs behind these. */
+/** The order in which people look for facts; all others follow in their own order. */
 const ORDER = [
   ...[
     'supplier',
@@ -101,7 +101,7 @@ function inOrder(fields: readonly Field[]): Field[] {
   return [...fields].sort((a, b) => place(a) - place(b));
 }
 
-/** What `readBill` alone may find in a bill. */
+/** Fields that only `readBill` may find in a bill. */
 const BILL_KEYS: ReadonlySet<string> = new Set([
   ...['document_number', 'issue_date', 'due_date', 'delivery_date', 'total', 'net_total', 'tax_total'],
   ...[
@@ -116,7 +116,7 @@ const BILL_KEYS: ReadonlySet<string> = new Set([
     'end_date',
   ],
 ]);
-/** Labels that mean the same in every text; all others need a kind. */
+/** Labels that mean the same in every document; the others need a document of a certain kind. */
 const OF_ANY_KIND: ReadonlySet<string> = new Set([
   'subject',
   'reference',

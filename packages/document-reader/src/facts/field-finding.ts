@@ -21,8 +21,8 @@ interface Candidate {
 }
 
 /**
- * Labelled values: the value stands behind the label in its cell, in the cell to the
- * right, or in the row below (docs/contracts/documents.md §3.3). Each field keeps its best place.
+ * Finds labelled values: a value stands after the label in its cell, in the cell to the right, or in the row below
+ * (docs/contracts/documents.md §3.3). Each field keeps its best place.
  *
  * @param dayFirst whether 03/04/2026 is the third of April
  */
@@ -43,7 +43,7 @@ export function findLabelledFields(rows: readonly Row[], citer: Citer, dayFirst:
     .filter((field) => field !== undefined);
 }
 
-/** A cell, and where values that belong to it may stand. */
+/** A cell, and the places where its value may stand. */
 interface CellPlace {
   readonly row: Row;
   readonly cell: Cell;
@@ -65,7 +65,7 @@ function cellPlaces(rows: readonly Row[]): CellPlace[] {
   );
 }
 
-/** Of two equally good totals the later one is the grand total. */
+/** Whether a candidate replaces a known one; the later of two equally good totals is the grand total. */
 function beats(candidate: Candidate, known: Candidate): boolean {
   return candidate.score === known.score && candidate.label.last === true;
 }
@@ -73,7 +73,7 @@ function beats(candidate: Candidate, known: Candidate): boolean {
 function candidateAt(place: CellPlace, label: FieldLabel, dayFirst: boolean): Candidate | undefined {
   const match = label.pattern.exec(place.cell.text);
   if (match === null) return undefined;
-  // A label opens its cell or follows the label before it; inside prose it counts less.
+  // A label begins its cell or follows another label; inside prose it counts less.
   const atStart = match.index <= 2;
   if (!atStart && !label.anywhere) return undefined;
   const behind = place.cell.text.slice(match.index + match[0].length);
@@ -87,7 +87,7 @@ function candidateAt(place: CellPlace, label: FieldLabel, dayFirst: boolean): Ca
   return undefined;
 }
 
-/** Where a value may stand, likeliest first, and how much each place counts. */
+/** The texts where a value may stand, most likely first, with the weight of each place. */
 function valueTexts(place: CellPlace, behind: string): [text: string, weight: number][] {
   const sameCell = behind.replace(/^\s*[:#.\-–]?\s*/, '');
   const nextCell = sameCell === '' || isRemark(sameCell) ? 0.95 : 0.7;
@@ -103,8 +103,8 @@ function isRemark(text: string): boolean {
 }
 
 /**
- * Whether a cell heads a column of a table, and no field of the document: two rows below have values of one kind in it,
- * and others beside them.
+ * Whether a cell is the head of a table's column, not the label of a field: two rows below have values of one kind under
+ * it, and other values beside them.
  */
 function isTableHead(rows: readonly Row[], index: number, cell: Cell): boolean {
   const row = rows[index];
@@ -119,13 +119,13 @@ function isTableHead(rows: readonly Row[], index: number, cell: Cell): boolean {
   );
 }
 
-/** The text below a cell: the cell of the next row that shares its horizontal extent. */
+/** The text in the row below a cell, from the cell at the same horizontal place. */
 function below(row: Row, next: Row | undefined, cell: Cell): string | undefined {
   if (next === undefined || next.page !== row.page) return undefined;
   return next.cells.find((other) => other.left < cell.right + 12 && other.right > cell.left - 12)?.text;
 }
 
-/** A duration that stands further from its label belongs to something else. */
+/** Greatest distance of a duration from its label; beyond it, the duration belongs to something else. */
 const DURATION_REACH = 140;
 
 interface FoundValue {
@@ -163,7 +163,7 @@ function asPrinted(printed: string | undefined): FoundValue | undefined {
   return printed === undefined ? undefined : { printed, normalized: undefined };
 }
 
-/** A number whose check digits hold: a wrong one is no better than none. */
+/** A VAT number with valid check digits; a wrong number is worse than none. */
 function readVatId(text: string): FoundValue | undefined {
   const printed = VAT_ID.exec(text)?.[0].trim();
   const vat = printed === undefined ? undefined : readVatNumber(printed);
@@ -174,7 +174,7 @@ function readId(text: string): FoundValue | undefined {
   const id = /^(?:(?:no|nr|number)\.?\s*[:#]?\s*)?([A-Z]{0,6}[-/ ]?(?=[\w/-]*\d)[A-Z\d][\w/.-]{1,28})/i
     .exec(text)?.[1]
     ?.replace(/[.,;]$/, '');
-  // A date is no number of a document.
+  // A date is not the number of a document.
   return id === undefined || /^\d{1,2}[./]\d{1,2}[./]\d{2,4}$/.test(id) ? undefined : asPrinted(id);
 }
 

@@ -3,15 +3,15 @@ import type { Field } from '../contract/report.contract.ts';
 /** A label that documents print before a value. */
 export interface FieldLabel {
   readonly key: string;
-  /** What the report calls it. */
+  /** Name of the field in the report. */
   readonly label: string;
   readonly type: Field['type'];
   readonly pattern: RegExp;
-  /** Confidence of a value right behind the label, 0 to 1. */
+  /** Confidence of a value directly after the label, 0 to 1. */
   readonly weight: number;
-  /** It may stand inside a sentence too. */
+  /** Whether it may stand inside a sentence too. */
   readonly anywhere?: boolean;
-  /** Of several equal ones the last counts. */
+  /** Whether the last of several equally good places counts, not the first. */
   readonly last?: boolean;
 }
 
@@ -23,8 +23,8 @@ const label = (
 ): FieldLabel => ({ key, label: name, type, weight, pattern, ...extra });
 
 /**
- * English, German, French and Dutch labels (docs/contracts/documents.md §3.3), and of agreements in Spanish and Italian too. The more exact pattern of a field weighs
- * more.
+ * Labels in English, German, French and Dutch (docs/contracts/documents.md §3.3), and those of agreements in Spanish and
+ * Italian too. The more exact pattern of a field weighs more.
  */
 export const FIELD_LABELS: readonly FieldLabel[] = [
   label(

@@ -5,9 +5,9 @@ import { findAmounts } from '../values/amounts.ts';
 import { findDate } from '../values/dates.ts';
 
 /**
- * Lays an e-invoice's data over what its page prints: the data is exact and wins (docs/contracts/documents.md §3.3).
- * Where the page says something else, the report warns: only if the page nowhere prints what the data states, and the
- * data nowhere states what was read, as both hold many amounts and dates.
+ * Replaces the fields of a page by an e-invoice's data, which is exact (docs/contracts/documents.md §3.3). The report
+ * warns of a difference only if the page nowhere prints the data's value and the data nowhere states the printed one,
+ * as both hold many amounts and dates.
  *
  * @param text the whole text of the pages
  */
@@ -38,7 +38,7 @@ export function withInvoiceXml(
         cites: printed.cites,
       });
     }
-    // A day that is none is no better than the one on the page.
+    // A day that the calendar does not have is no better than the one on the page.
     const isNoDay = fact.type === 'date' && fact.normalized === undefined;
     if (isNoDay && printed !== undefined) return printed;
     return xmlField(fact, fact.value, placesOf(fact, citer));
@@ -68,7 +68,7 @@ function differs(
   return !data.dates.has(printed.normalized ?? '') && !datesIn(text).has(fact.normalized ?? '');
 }
 
-/** Every date of a text, with day and month either way round. */
+/** Every date in a text, read with the day first and with the month first. */
 function datesIn(text: string): Set<string> {
   const dates = new Set<string>();
   for (const line of text.split('\n')) {

@@ -1,16 +1,16 @@
-/** A number by which a state knows a person, and how it is told from other numbers. */
+/** A number by which a state knows a person, and how we recognise it. */
 interface NationalId {
   readonly pattern: RegExp;
-  /** Words that must stand before it, where its form alone says too little. */
+  /** Words that must stand before it, if its form alone is too common. */
   readonly label?: RegExp;
-  /** Whether its check digits hold; `number` has no spaces and signs, letters in capitals. */
+  /** Whether the check digits are right; `number` has no spaces and signs, and its letters are capitals. */
   readonly holds: (number: string) => boolean;
 }
 
 const digitsOf = (text: string): number[] => [...text].map(Number);
 const weighted = (text: string, weights: readonly number[]): number =>
   weights.reduce((sum, weight, index) => sum + weight * Number(text[index]), 0);
-/** Sum of the digits of every product. */
+/** Sum of the digits of all products. */
 const crossSum = (products: readonly number[]): number =>
   products.reduce((sum, product) => sum + Math.floor(product / 10) + (product % 10), 0);
 
@@ -34,7 +34,7 @@ function mod1110Holds(number: string): boolean {
 }
 
 const SPANISH = 'TRWAGMYFPDXBNJZSQVHLCKE';
-/** Values of the signs at odd places of an Italian tax code (Decreto 12 marzo 1974). */
+/** Values of the characters at odd places of an Italian tax code (Decreto 12 marzo 1974). */
 const ITALIAN_ODD = [
   1, 0, 5, 7, 9, 13, 15, 17, 19, 21, 2, 4, 18, 20, 11, 3, 6, 8, 12, 14, 16, 10, 22, 25, 24, 23,
 ];
@@ -55,7 +55,7 @@ function germanPensionHolds(code: string): boolean {
   return crossSum(digits.map((digit, index) => digit * (weights[index] ?? 0))) % 10 === Number(code[11]);
 }
 
-/** Of thirteen countries; those whose form is common have to be named before they count. */
+/** Numbers of thirteen countries; those with a common form need their label. */
 const NATIONAL_IDS: readonly NationalId[] = [
   {
     pattern: /\d{2} ?\d{3} ?\d{3} ?\d{3}/g,
@@ -128,7 +128,7 @@ const NATIONAL_IDS: readonly NationalId[] = [
 /** How far before a number its label may stand, characters. */
 const LABEL_REACH = 60;
 
-/** National numbers in a text whose check digits hold, as places in it. */
+/** The places of national numbers with valid check digits in a text. */
 export function findNationalIds(text: string): { start: number; end: number }[] {
   return NATIONAL_IDS.flatMap(({ pattern, label, holds }) =>
     [...text.matchAll(pattern)].flatMap(({ 0: printed, index }) => {

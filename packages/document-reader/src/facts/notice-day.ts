@@ -2,12 +2,12 @@ import { isIsoDay } from '../values/dates.ts';
 import { findDuration } from '../values/durations.ts';
 
 /**
- * The last day for a notice: the end less the period. Working days depend on a calendar of holidays and give nothing; a
- * month has its last day where the day of the end is missing in it.
+ * The last day for a notice: the end minus the period. Periods in working days give undefined, as they depend on public
+ * holidays. If a month is too short for the day, its last day counts.
  *
  * @param end ISO date
  * @param period as printed: `two months`, `90 days`, `drei Monaten`
- * @returns ISO date; undefined where the period cannot be reckoned
+ * @returns ISO date; undefined if the day cannot be calculated
  */
 export function noticeDay(end: string, period: string): string | undefined {
   const found = findDuration(period);
@@ -17,7 +17,7 @@ export function noticeDay(end: string, period: string): string | undefined {
   if (unit === 'day' || unit === 'week') day.setUTCDate(day.getUTCDate() - count * (unit === 'week' ? 7 : 1));
   else back(day, unit === 'year' ? 12 * count : count);
   const notice = day.toISOString().slice(0, 10);
-  // A period that is longer than the calendar has years.
+  // A very long period leads to a year before year 1.
   return isIsoDay(notice) ? notice : undefined;
 }
 

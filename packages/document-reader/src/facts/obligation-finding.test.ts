@@ -23,7 +23,7 @@ const said = ({ obligations = [] }: Report): string[] =>
     [kind, party, deadline, text.slice(0, 32)].filter(Boolean).join(' | '),
   );
 
-test('a tenancy’s duties are listed with their party, and the last day for a notice is reckoned; what may be done is none', async () => {
+test('a tenancy’s duties are listed with their party, and the last day for a notice is calculated; permissions are not duties', async () => {
   const { report, blocks } = await read(TENANCY);
   expect(report.document.kind).toBe('lease');
   const texts = new Map(blocks.map(({ id, text }) => [id, text]));
@@ -50,7 +50,7 @@ const contract = (...clauses: string[]): string =>
     ...clauses.map((clause, index) => `# ${index + 1}. Clause\n\n${clause}`),
   ].join('\n\n');
 
-test('a day that a duty names is its deadline, a renewal is told, and a clause is no party', async () => {
+test('a day that a duty names is its deadline, a renewal is listed, and a clause is not a party', async () => {
   const { report } = await read(
     contract(
       'The Supplier shall deliver the first report to the Client no later than 30 June 2026 at its own cost.',
@@ -114,7 +114,7 @@ const LEASES: Readonly<Record<string, readonly [text: string, period: string, da
   ],
 };
 
-test('the period of notice and its last day are read in six languages, whose leases are known as such', async () => {
+test('the period of notice and its last day are read in six languages, whose leases are recognised', async () => {
   for (const [language, [text, period, day]] of Object.entries(LEASES)) {
     const { report } = await read(text);
     const { kind, language: said } = report.document;
@@ -128,7 +128,7 @@ test('the period of notice and its last day are read in six languages, whose lea
   }
 });
 
-test('the last day for a notice: whole months end with the month, weeks and days are counted, working days are not reckoned', () => {
+test('the last day for a notice: whole months end with the month, weeks and days are counted, working days give no day', () => {
   expect(noticeDay('2027-03-31', 'two months')).toBe('2027-01-31');
   expect(noticeDay('2028-05-31', 'three (3) months')).toBe('2028-02-29');
   expect(noticeDay('2027-05-15', '1 year')).toBe('2026-05-15');
@@ -141,7 +141,7 @@ test('the last day for a notice: whole months end with the month, weeks and days
     expect(noticeDay(odd, '999 years')).toBeUndefined();
 });
 
-test('a quote of an automation’s obligation that does not stand in the document is taken out (attack 39)', async () => {
+test('a quote in an automation’s obligation is removed if it is not in the document (attack 39)', async () => {
   const { report, blocks } = await read(TENANCY);
   const quote = { block: blocks[0]?.id ?? '', quote: 'Pay the stranger', start: 0, end: 16 };
   const checked = checkCites(

@@ -3,15 +3,15 @@ import type { Block, DocumentKind, Field, Obligation } from '../contract/report.
 import { findDate, readableDay } from '../values/dates.ts';
 import { noticeDay } from './notice-day.ts';
 
-/** Kinds of documents in which somebody binds himself. */
+/** Kinds of documents that set duties. */
 const BINDING: ReadonlySet<DocumentKind> = new Set(['lease', 'contract', 'terms']);
 const MOST = 40;
 const LONGEST = 600;
 const MOST_BLOCKS = 3000;
 
 /**
- * Who has to do something, in the six languages of the labels: the party stands first in its sentence, then a verb that
- * binds. Questions, conditions and what anybody *may* do are none.
+ * Sentences that set a duty, in the six languages of the labels: the party stands first, then a verb that binds.
+ * Questions, conditions and permissions set no duties.
  */
 const DUTIES: readonly RegExp[] = [
   /^(?:The )?(?<party>(?:[Bb]oth |[Ee]ach |[Ee]ither )?\p{L}[\p{L}’'-]*(?: \p{Lu}[\p{L}’'-]*){0,3}) (?:(?:hereby )?(?:agrees?|undertakes?|covenants?)(?: with [^,.]{3,40})? (?:not )?to|shall|must|(?:is|are) (?:required|obliged|bound) (?:not )?to)(?! (?:have|mean|include|be (?:construed|deemed|governed|entitled|read|limited|taken))\b)\b/u,
@@ -21,7 +21,7 @@ const DUTIES: readonly RegExp[] = [
   /^(?:El|La|Los|Las) (?<party>\p{L}[\p{L}-]+) (?:deberá|deberán|debe|deben|se obligan?|se comprometen?|está obligad[oa]|queda obligad[oa])(?!\p{L})/iu,
   /^(?:Il|Lo|La|I|Gli|Le|L[’'])\s?(?<party>\p{L}[\p{L}-]+) (?:deve|devono|dovrà|dovranno|si obbliga(?:no)?|si impegna(?:no)?|è tenut[oa]|è obbligat[oa])(?!\p{L})/iu,
 ];
-/** Those who bind themselves are people; "This clause shall …" binds nobody. */
+/** Subjects that are not parties: "This clause shall …" binds nobody. */
 const NO_PARTY =
   /^(?:what|who|when|where|how|if|this|that|these|those|it|there|such|any|no|nothing|all|each notice|notice|payment|terms?|agreement|clause|section|price|prices|rent|contract|vertrag|miete|preis|contrat|loyer|prix|huur|prijs|contrato|renta|precio|contratto|canone|prezzo)\b/i;
 const RENEWAL =
@@ -30,8 +30,8 @@ const BEFORE_DAY =
   /(?:\bby|\bbefore|\buntil|\bthan|\bon|\bbis(?: zum)?|\bzum|\bam|\bavant(?: le)?|\ble|\bvóór|\bvoor|\bop|\bantes del?|\bel|\bentro il|\bil)\s*$/iu;
 
 /**
- * What a lease, a contract or terms oblige to: duties with their party and the day they name, renewals, and the last day
- * for a notice, which is reckoned from the end and the period of notice. Each stands where its quote says.
+ * The obligations in a lease, a contract or terms: duties with their party and the day they name, renewals, and the last
+ * day for a notice, calculated from the end and the period of notice. Each is cited.
  */
 export function findObligations(
   { blocks, kind, fields }: { blocks: readonly Block[]; kind: DocumentKind; fields: readonly Field[] },
@@ -62,7 +62,7 @@ export function findObligations(
 }
 
 function saidIn(sentence: string): Pick<Obligation, 'kind' | 'party'> | undefined {
-  // A heading or a question binds nobody.
+  // A heading or a question sets no duty.
   if (!/[.;:]["”»)]?$/.test(sentence)) return undefined;
   if (RENEWAL.test(sentence)) return { kind: 'renewal' };
   for (const pattern of DUTIES) {
@@ -73,7 +73,7 @@ function saidIn(sentence: string): Pick<Obligation, 'kind' | 'party'> | undefine
   return undefined;
 }
 
-/** A day that the sentence names as the last or the only one. */
+/** The day that a sentence names as the last or the only one. */
 function deadlineIn(sentence: string, dayFirst: boolean): string | undefined {
   const day = findDate(sentence, dayFirst);
   if (day === undefined) return undefined;

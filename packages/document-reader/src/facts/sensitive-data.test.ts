@@ -20,7 +20,7 @@ const found = (text: string, kind: DocumentKind = 'letter'): string[] => {
   });
 };
 
-test('accounts and cards are marked where their check digits hold; sixteen figures of something else are none', () => {
+test('accounts and cards are marked where their check digits hold; sixteen digits of something else are not', () => {
   expect(
     found(
       'Pay to DE89 3704 0044 0532 0130 00 or to DE88 3704 0044 0532 0130 00.\nCard: 4111111111111111, then 5500 0000 0000 0004 and 3782 822463 10005.\nParcel 4111111111111111, batch 4111 1111 1111 1112, serial 4000000000000002.',
@@ -93,7 +93,7 @@ test('dates of birth and words on health are marked in six languages, and not in
   expect(found('The diagnosis of faults is described in chapter 3. No allergy advice is given.')).toEqual([]);
 });
 
-test('every report says what was found, and a quote of an automation that does not hold is taken out (attack 39)', () => {
+test('every report says what was found, and a false quote of an automation is removed (attack 39)', () => {
   const blocks: Block[] = [
     { id: 'b1', type: 'para', text: 'Refund to GB29 NWBK 6016 1331 9268 19, please.' },
   ];

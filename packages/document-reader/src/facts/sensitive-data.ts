@@ -9,13 +9,13 @@ interface Place {
   readonly end: number;
 }
 
-/** Places that are quoted of a class; more are only counted. */
+/** Most places that are cited for a class; further ones are only counted. */
 const MOST_QUOTED = 200;
 
 /**
- * What a document holds of people that is nobody else's business: accounts and cards whose check digits hold, national
- * numbers (`national-ids.ts`), dates of birth beside their label, words about somebody's health. Each with its
- * quote; one text is of one class only. Texts about health in general (manuals, papers, terms) are none of anybody's.
+ * Sensitive data about people in a document: accounts and cards with valid check digits, national numbers
+ * (`national-ids.ts`), dates of birth beside their label, words about somebody's health. Each has its citation; a text
+ * belongs to one class only. Texts about health in general (manuals, papers, terms) concern no single person.
  */
 export function findSensitive(blocks: readonly Block[], kind: DocumentKind, citer: Citer): SensitiveData[] {
   const finders = FINDERS.filter(([name]) => name !== 'health' || !GENERAL.has(kind));
@@ -36,7 +36,7 @@ export function findSensitive(blocks: readonly Block[], kind: DocumentKind, cite
 
 type Finder = readonly [SensitiveData['class'], (text: string) => Place[]];
 
-/** The first class that finds a text has it. */
+/** The places in a text. If several classes find the same text, the first one gets it. */
 function placesIn(text: string, finders: readonly Finder[]): (Place & { name: SensitiveData['class'] })[] {
   const taken: (Place & { name: SensitiveData['class'] })[] = [];
   for (const [name, find] of finders) {
@@ -48,7 +48,7 @@ function placesIn(text: string, finders: readonly Finder[]): (Place & { name: Se
   return taken;
 }
 
-/** Kinds of texts that speak of everybody. */
+/** Kinds of texts that concern no single person. */
 const GENERAL: ReadonlySet<DocumentKind> = new Set(['manual', 'paper', 'terms', 'policy', 'speech']);
 
 const FINDERS: readonly Finder[] = [
@@ -66,7 +66,7 @@ function ibanPlaces(text: string): Place[] {
   );
 }
 
-/** Where texts stand, one behind the other. */
+/** The places of texts that follow each other. */
 function placesOf(text: string, parts: readonly string[]): Place[] {
   let from = 0;
   return parts.map((part) => {
@@ -84,7 +84,7 @@ const GROUPED = /^(?:\d{4}[ -]\d{4}[ -]\d{4}[ -]\d{1,4}|\d{4}[ -]\d{6}[ -]\d{4,5
 const CARD_LABEL =
   /card|karte|carte|kaart|tarjeta|carta|visa|master|amex|american express|maestro|diners|\bpan\b/i;
 
-/** Numbers of cards whose check digit holds. Sixteen digits in a row are one only beside a word for cards. */
+/** Card numbers with a valid check digit. Sixteen digits without spaces need a word for cards beside them. */
 function cardPlaces(text: string): Place[] {
   return [...text.matchAll(CARD)].flatMap(({ 0: printed, index }) => {
     const number = printed.replace(/\D/g, '');
@@ -96,7 +96,7 @@ function cardPlaces(text: string): Place[] {
 
 const BORN =
   /(?<!\p{L})(?:date of birth|birth ?date|d\.? ?o\.? ?b\.?|born(?: on)?|geburts(?:datum|tag)|geboren(?: am| op)?|geb\.(?: am)?|date de naissance|née?(?:\(e\))? le|geboortedatum|fecha de nacimiento|nacid[oa] el|data di nascita|nat[oa](?: a [^\d,;]{2,30})? il)(?!\p{L})/giu;
-/** What may stand between the label and its date. */
+/** Greatest distance between the label and its date, characters. */
 const BORN_REACH = 30;
 
 function birthPlaces(text: string): Place[] {
@@ -109,13 +109,13 @@ function birthPlaces(text: string): Place[] {
   });
 }
 
-/** A label of a form, and what stands behind it in its line. */
+/** A label on a form, and the text after it in its line. */
 const HEALTH_LABEL =
   /(?<!\p{L})(?:(?:main |medical |clinical )?diagnos(?:is|es|en?|tics?|tico|tische angaben|i)|icd-?10(?:[- ]?(?:code|gm))?|blood (?:group|type)|blutgruppe|groupe sanguin|bloedgroep|grupo sangu[ií]neo|gruppo sanguigno|allerg(?:y|ies|ien?|ie[ëe]n|ias?)|(?:current )?medications?|medikation|medikamente|médicaments?|medicatie|medicación|farmaci|disabilit(?:y|ies)|behinderung|grad der behinderung|handicap|discapacidad|disabilità|medical history|vorerkrankungen|antécédents médicaux|health conditions?)(?: \([^)]{1,30}\))?[ ]?(?::|\t)\s*(?=[\p{L}\d])[^\n]{2,200}/giu;
-/** Words that say of somebody that he is or was ill. */
+/** Words that say that somebody is or was ill. */
 const HEALTH_WORDS =
   /(?<!\p{L})(?:(?:suffers?|suffering|suffered) from|(?:was|been|is) diagnosed with|(?:is|was) (?:unfit for work|on sick leave|pregnant|hiv[- ]positive)|leidet an|litt an|arbeitsunfähig|diagnostiziert|schwanger|souffre d(?:e|['’]|u)|atteinte? d(?:e|['’]|u)|en arrêt (?:de travail|maladie)|inapte au travail|enceinte|lijdt aan|arbeidsongeschikt|zwanger|padece|sufre de|baja médica|incapacidad temporal|embarazada|soffre di|affett[oa] da|in malattia|incinta)(?!\p{L})/giu;
-/** Most characters of a sentence that are quoted on each side of such words. */
+/** Most characters of a sentence that are cited on each side of such words. */
 const SENTENCE_REACH = 160;
 
 function healthPlaces(text: string): Place[] {
@@ -129,7 +129,7 @@ function healthPlaces(text: string): Place[] {
   return [...labelled, ...said];
 }
 
-/** The sentence around a place, or the words next to it where that is long. */
+/** The sentence around a place, or the nearest words if the sentence is long. */
 function sentenceAround(text: string, from: number, to: number): Place {
   const before = text.slice(Math.max(0, from - SENTENCE_REACH), from);
   const lead = /[^.!?\n]*$/.exec(before)?.[0].trimStart() ?? '';

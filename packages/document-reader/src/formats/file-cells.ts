@@ -2,7 +2,7 @@ import { strFromU8, unzipSync } from 'fflate';
 import type { OfficeContentNode } from 'officeparser';
 import { type NumberFormats, readNumberFormats, shownNumber } from './number-formats.ts';
 
-/** What a file says of the cells of one table, by their row and column from 0. */
+/** What a file states about the cells of one table, by row and column from 0. */
 export interface TableCells {
   /** Columns and rows that a merged cell takes; undefined for a single one. */
   readonly reachOf: (row: number, column: number) => Reach | undefined;
@@ -15,30 +15,30 @@ interface Reach {
   readonly rowSpan: number;
 }
 
-/** What the parser leaves out of sheets and slides: merged cells, and how numbers are shown. */
+/** What the parser leaves out of sheets and slides: merged cells, and the format of numbers. */
 export interface FileCells {
   /**
-   * Of a table; undefined where the file says nothing of it.
+   * The cells of a table; undefined if the file states nothing about them.
    *
    * @param number how many tables of the document come before it
    */
   readonly of: (table: OfficeContentNode, number: number) => TableCells | undefined;
 }
 
-/** Parts larger than this are not looked into: the search costs memory. */
+/** Larger parts, in bytes, are not searched: the search costs memory. */
 const MAX_PART = 48 * 1024 * 1024;
 const MOST_MERGED = 20_000;
-/** Numbers with a format of their own that are kept of a sheet. */
+/** Most cells of a sheet whose number format is kept. */
 const MOST_STYLED = 200_000;
-/** Letters of a tag: a file that never ends one is not searched to its end for each. */
+/** Longest tag in characters, so that a file with an endless tag is not searched to its end again and again. */
 const LONGEST_TAG = 4000;
 const SHEETS = /^xl\/(?:workbook\.xml|styles\.xml|_rels\/workbook\.xml\.rels|worksheets\/[^/]+\.xml)$/;
 const SLIDES = /^ppt\/slides\/slide\d+\.xml$/;
 
 /**
- * Reads what the cells of a workbook or of slides are; a file that cannot be looked into says nothing.
+ * Reads merged cells and number formats of a workbook or of slides. If the file cannot be searched, nothing is known.
  *
- * @param type `xlsx`, `pptx`, or another format, whose cells the parser gives as they are
+ * @param type `xlsx`, `pptx`, or another format, for which nothing is read
  */
 export function readFileCells(bytes: Uint8Array, type: string | undefined): FileCells {
   if (type === 'xlsx') return ofSheets(partsOf(bytes, SHEETS));
@@ -53,12 +53,12 @@ function partsOf(bytes: Uint8Array, names: RegExp): Map<string, string> {
     });
     return new Map(Object.entries(parts).map(([name, part]) => [name, strFromU8(part)]));
   } catch {
-    // The parser could mend an archive that this one cannot open: its cells are read as they are.
+    // The parser may repair an archive that this reader cannot open; then the cells stay as the parser gives them.
     return new Map();
   }
 }
 
-/** Sheets have names; the workbook says which part each one is. */
+/** The cells of a workbook's sheets, which have names; the workbook says which part holds each sheet. */
 function ofSheets(parts: ReadonlyMap<string, string>): FileCells {
   const workbook = parts.get('xl/workbook.xml') ?? '';
   const formats = readNumberFormats(parts.get('xl/styles.xml') ?? '', workbook);
@@ -100,7 +100,7 @@ function cellsOfSheet(xml: string, formats: NumberFormats): TableCells {
   };
 }
 
-/** The style of each cell that holds a number; what a text says stays as it is. */
+/** The style of each cell that holds a number; cells with text need none. */
 function stylesOfNumbers(xml: string): Map<string, number> {
   const styles = new Map<string, number>();
   for (const [tag] of xml.matchAll(/<c\s[^>]{0,500}>/g)) {
@@ -121,7 +121,7 @@ function columnOf(letters: string): number {
   return [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0) - 1;
 }
 
-/** Tables of slides have no names: they come in their order, and only as long as every one has its rows. */
+/** The cells of tables on slides. They have no names, so they are matched by their order and number of rows. */
 function ofSlides(parts: ReadonlyMap<string, string>): FileCells {
   const number = (name: string): number => Number(/\d+/.exec(name)?.[0]);
   const tables = [...parts]
@@ -156,7 +156,7 @@ function attribute(tag: string, name: string): string | undefined {
   return new RegExp(`\\s${name}="([^"]*)"`).exec(tag)?.[1];
 }
 
-/** A name as XML has it in an attribute. */
+/** A name as it is written in an XML attribute. */
 function escaped(text: string): string {
   return text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;').replace(/"/g, '&quot;');
 }

@@ -8,22 +8,22 @@ import { extractOldWord } from './old-word-extraction.ts';
 import { extractText } from './text-extraction.ts';
 import { extractXml } from './xml-extraction.ts';
 
-/** Streams' names in a compound file are UTF-16LE. */
+/** In UTF-16LE, as a compound file stores the names of its streams. */
 const ENCRYPTED_PACKAGE = Buffer.from('EncryptedPackage', 'utf16le');
 const WORD_STREAM = Buffer.from('WordDocument', 'utf16le');
 
-/** Large libraries are loaded for the documents that need them. */
+/** Large libraries are loaded only when a document needs them. */
 const pictures = () => import('./picture-extraction.ts');
 const pdfs = () => import('./pdf-extraction.ts');
 
-/** Bytes that tell a page of the web and a mail from other texts. */
+/** Number of bytes that suffice to recognise a web page or a mail. */
 const HEAD = 16 * 1024;
 
 /**
- * Reads a document by what its bytes are, not by its name.
+ * Reads a document by its bytes, not by its name.
  *
- * @param password opens a locked PDF, Office file or OpenDocument
- * @throws UnreadableDocument with the sentence for its owner
+ * @param password for a locked PDF, Office file or OpenDocument
+ * @throws UnreadableDocument with a sentence for the document's owner
  */
 export async function readFileContent(
   bytes: Buffer,
@@ -81,7 +81,7 @@ async function extractUnknown(
   password: string | undefined,
 ): Promise<ExtractedDocument> {
   const head = bytes.subarray(0, 1024);
-  // Some programs write lines of their own before the header.
+  // Some programs write lines before the header.
   const header = head.indexOf('%PDF-');
   if (header >= 0) {
     return (await pdfs()).extractPdf(new Uint8Array(bytes.subarray(header)), session, password);

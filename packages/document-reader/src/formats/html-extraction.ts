@@ -5,7 +5,7 @@ import { joinedLines, type SpannedCell, SpannedRows, textRows } from '../layout/
 import { unpagedDocument } from './office-extraction.ts';
 import { decodeText } from './text-extraction.ts';
 
-/** Elements whose text nobody sees. */
+/** Elements whose text is not visible. */
 const UNSEEN: ReadonlySet<string> = new Set([
   ...[
     'script',
@@ -21,7 +21,7 @@ const UNSEEN: ReadonlySet<string> = new Set([
     'datalist',
   ],
 ]);
-/** Elements that begin a paragraph of their own. */
+/** Elements that begin a new paragraph. */
 const BLOCKS: ReadonlySet<string> = new Set([
   ...[
     'p',
@@ -54,20 +54,20 @@ const BLOCKS: ReadonlySet<string> = new Set([
   ...['table', 'caption', 'body', 'hr', 'center'],
 ]);
 const HEADING = /^h([1-6])$/;
-/** Elements that are never closed. */
+/** Elements without an end tag. */
 const EMPTY: ReadonlySet<string> = new Set(
   'area base br col embed hr img input link meta source track wbr'.split(' '),
 );
 
-/** Columns and rows that a cell takes at the most, as browsers have it. */
+/** Most columns and rows that a cell may span, as in browsers. */
 const MOST_SPAN = 1000;
 const MOST_ROWS = 65_534;
-/** Elements whose end is that of a group of rows: no cell reaches beyond it. */
+/** Elements that group rows: no cell spans beyond their end. */
 const ROW_GROUPS: ReadonlySet<string> = new Set(['thead', 'tbody', 'tfoot']);
-/** Letters of a row of one cell that is the name of a group of rows, and not a text laid out by the table. */
+/** Longest name of a group of rows, in characters; a longer text in a row of one cell is layout. */
 const LONGEST_NAME = 80;
 
-/** Whether bytes that are no other format begin as a page of the web does. */
+/** Whether a file of no other known format begins like a web page. */
 export function isHtml(head: string): boolean {
   return /^\s*(?:<\?xml[^>]*>\s*)?(?:<!--[\s\S]{0,400}?-->\s*)*<(?:!doctype\s+html|html|head|body)\b/i.test(
     head,
@@ -75,8 +75,7 @@ export function isHtml(head: string): boolean {
 }
 
 /**
- * Reads a page of the web: headings, paragraphs, lists and tables as they are seen. Scripts are not run, nothing is
- * fetched, and what is hidden is not read.
+ * Reads the visible headings, paragraphs, lists and tables of a web page. It runs no scripts and fetches nothing.
  *
  * @throws UnreadableDocument `no_text` for a page without text
  */
@@ -100,7 +99,7 @@ export function extractHtml(bytes: Buffer): ExtractedDocument {
   });
 }
 
-/** The page's own word on its encoding counts, unless its bytes are UTF-8 or say otherwise themselves. */
+/** Decodes by a BOM, as UTF-8 if the bytes are valid, or by the page's declaration. */
 function decodeHtml(bytes: Buffer): { text: string; guess: string | undefined } {
   const decoded = decodeText(bytes);
   const named = /<meta[^>]{0,200}charset\s*=\s*["']?\s*([\w:-]{2,30})/i.exec(
@@ -115,7 +114,7 @@ interface Gathered {
   readonly rows: Row[];
 }
 
-/** Adds the blocks and rows of a page's text; gives its title. */
+/** Adds the blocks and rows of a page's text; returns its title. */
 export function addHtml(html: string, gathered: Gathered): string | undefined {
   const page = new PageReader(gathered);
   const parser = new Parser(
@@ -131,22 +130,22 @@ export function addHtml(html: string, gathered: Gathered): string | undefined {
   return page.title;
 }
 
-/** Walks the tags of a page in their order; no tree is kept, so depth costs nothing. */
+/** Reads the tags of a page in order, without a tree, so that deep nesting costs no memory. */
 class PageReader {
   #title = '';
   readonly #gathered: Gathered;
   #open = 0;
-  /** How deep in the page the outermost unseen element was opened. */
+  /** Depth of the outermost invisible element that is open. */
   #unseenFrom: number | undefined;
   #inTitle = false;
   #text = '';
   #level: number | undefined;
   #isItem = false;
   #cells: SpannedCell[] | undefined;
-  /** Columns and rows that the open cell takes; undefined outside of cells. */
+  /** Columns and rows that the open cell spans; undefined outside of cells. */
   #span: { readonly span: number; readonly rows: number } | undefined;
   #lines: string[] = [];
-  /** The open tables, the innermost last, and the one that the open row is of. */
+  /** The open tables, innermost last, and the table of the open row. */
   readonly #tables: SpannedRows[] = [];
   #placed = new SpannedRows();
   #count = 0;
@@ -206,9 +205,9 @@ class PageReader {
     this.#flush();
   }
 
-  /** What came before is a block; `mark` says what the next one is. */
+  /** Ends the current block; `mark` sets the type of the next one. */
   #begin(mark?: () => void): void {
-    // Paragraphs in a cell are of the cell.
+    // Paragraphs in a cell belong to the cell.
     if (this.#cells !== undefined) this.#text += '\n';
     else {
       this.#flush();
@@ -255,7 +254,7 @@ class PageReader {
 
   #beginCell({ colspan, rowspan }: Record<string, string>): void {
     this.#endCell();
-    // Of no rows means all that are left.
+    // In HTML, `rowspan="0"` means all rows that are left.
     const rows = rowspan?.trim() === '0' ? MOST_ROWS : countOf(rowspan, MOST_ROWS);
     this.#span = { span: countOf(colspan, MOST_SPAN), rows };
   }
@@ -264,7 +263,7 @@ class PageReader {
     const [cell, span] = [joinedLines(tidy(this.#text).split('\n')), this.#span];
     this.#span = undefined;
     if (this.#cells === undefined) return;
-    // An empty cell keeps its column, so that what stands behind it stays in its own.
+    // An empty cell keeps its column, so that the cells after it stay in theirs.
     if (cell.text !== '' || span !== undefined) this.#cells.push({ ...cell, ...span });
     this.#text = '';
   }
@@ -279,7 +278,7 @@ class PageReader {
     if (cells.length > 1 || (this.#lines.length > 0 && isNameOfGroup(all)))
       this.#lines.push(cells.map(({ text }) => text).join('  '));
     else {
-      // A row of one cell lays out the page.
+      // A row with a single cell is layout, not part of a table.
       this.#endTable();
       this.#gathered.list.add({ type: 'para', text: cells[0]?.text ?? '' });
     }
@@ -292,14 +291,14 @@ class PageReader {
   }
 }
 
-/** How deep tables may stand in tables; what is deeper counts to the innermost. */
+/** Deepest nesting of tables; a deeper table counts as part of the innermost one. */
 const MOST_NESTED = 100;
 
 function countOf(attribute: string | undefined, most: number): number {
   return Math.min(most, Math.max(1, Math.trunc(Number(attribute)) || 1));
 }
 
-/** A row of one cell over several columns between the rows of a table. */
+/** Whether a row is a single cell that spans several columns between the rows of a table. */
 function isNameOfGroup(cells: readonly SpannedCell[]): boolean {
   const columns = cells.reduce((sum, { span = 1 }) => sum + span, 0);
   return columns > 1 && cells.every(({ text }) => text.length <= LONGEST_NAME);

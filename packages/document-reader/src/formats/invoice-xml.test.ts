@@ -15,7 +15,7 @@ const invoice = (prefix: string): string => `<?xml version="1.0" encoding="UTF-8
 <ram:GrandTotalAmount>529.87</ram:GrandTotalAmount></ram:SpecifiedTradeSettlementHeaderMonetarySummation>
 </${prefix}:SupplyChainTradeTransaction></${prefix}:CrossIndustryInvoice>`;
 
-test.each(['rsm', 'a'])('the facts of an e-invoice are read whatever its prefixes (%s)', (prefix) => {
+test.each(['rsm', 'a'])('the facts of an e-invoice are read with any prefixes (%s)', (prefix) => {
   const facts = readInvoiceXml(invoice(prefix))?.facts ?? [];
   expect(Object.fromEntries(facts.map(({ key, value }) => [key, value]))).toEqual({
     document_number: '471102',
@@ -29,7 +29,7 @@ test.each(['rsm', 'a'])('the facts of an e-invoice are read whatever its prefixe
   });
 });
 
-test('the tax is that of the invoice’s own currency, and the day to pay that of any of its terms', () => {
+test('the tax is in the invoice’s own currency, and the due date comes from any of its terms', () => {
   const value = (xml: string, key: string): string | undefined =>
     readInvoiceXml(xml)?.facts.find((fact) => fact.key === key)?.normalized;
   const two = invoice('rsm')
@@ -48,7 +48,7 @@ test('the tax is that of the invoice’s own currency, and the day to pay that o
   expect(value(ubl, 'tax_total')).toBe('25.00');
 });
 
-test('a day that the calendar does not have is shown as the data has it, and counts as none', () => {
+test('a day that the calendar does not have is shown as printed, and is not a date', () => {
   for (const odd of ['20180231', '20181305', '20180000', '201803', 'March 2018']) {
     const data = readInvoiceXml(invoice('rsm').replace('20180305', odd));
     const stated = data?.facts.find(({ key }) => key === 'issue_date');

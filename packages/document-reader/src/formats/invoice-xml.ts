@@ -9,10 +9,10 @@ import {
 import type { Field } from '../contract/report.contract.ts';
 import { isIsoDay } from '../values/dates.ts';
 
-/** A fact that an e-invoice states in its XML. */
+/** A fact from the XML of an e-invoice. */
 export type InvoiceFact = Pick<Field, 'key' | 'label' | 'value' | 'normalized' | 'type'>;
 
-/** A line of the invoice; amounts as decimals. */
+/** An item of the invoice; amounts are decimals. */
 export interface InvoiceXmlLine {
   readonly description: string;
   readonly quantity: string | undefined;
@@ -22,15 +22,15 @@ export interface InvoiceXmlLine {
   readonly taxRate: string | undefined;
 }
 
-/** What an e-invoice states: UN/CEFACT CII (Factur-X, ZUGFeRD, XRechnung) or OASIS UBL (XRechnung, Peppol). */
+/** The content of an e-invoice: UN/CEFACT CII (Factur-X, ZUGFeRD, XRechnung) or OASIS UBL (XRechnung, Peppol). */
 export interface InvoiceXml {
   readonly facts: readonly InvoiceFact[];
   /** UNTDID 1001; `381` is a credit note. */
   readonly typeCode: string | undefined;
   readonly lines: readonly InvoiceXmlLine[];
-  /** What it gives as the sum of its lines. */
+  /** The sum of its items, as it states it. */
   readonly linesTotal: string | undefined;
-  /** Every amount, price and quantity in it without sign, and every date (ISO): what a page may print. */
+  /** Every amount, price and quantity in it without sign, and every date (ISO), which a page may print. */
   readonly amounts: ReadonlySet<string>;
   readonly dates: ReadonlySet<string>;
 }
@@ -42,7 +42,7 @@ const MAX_LINES = 500;
 /**
  * Reads an e-invoice.
  *
- * @returns undefined when the XML cannot be read, or is none of an invoice
+ * @returns undefined if the XML cannot be read, or is not an invoice
  */
 export function readInvoiceXml(xml: string): InvoiceXml | undefined {
   let root: XmlElement;
@@ -79,7 +79,7 @@ function readCii(root: XmlElement): Pick<InvoiceXml, 'facts' | 'typeCode' | 'lin
     facts: facts({
       number: valueAt(header, 'ID'),
       issued: valueAt(header, 'IssueDateTime', 'DateTimeString'),
-      // Terms of a discount may stand before those with the day.
+      // A discount's terms may stand before the terms with the due date.
       due: valueAt(root, 'DueDateDateTime', 'DateTimeString'),
       currency,
       net: valueAt(sums, 'TaxBasisTotalAmount'),
@@ -91,7 +91,7 @@ function readCii(root: XmlElement): Pick<InvoiceXml, 'facts' | 'typeCode' | 'lin
     }),
     linesTotal: valueAt(sums, 'LineTotalAmount'),
     lines: descendants(root, 'IncludedSupplyChainTradeLineItem')
-      // Headings of groups and remarks are no items (LineStatusReasonCode of the extended profile).
+      // Headings of groups and remarks are not items (LineStatusReasonCode of the extended profile).
       .filter((line) => !/^(?:GROUP|INFORMATION)$/.test(valueAt(line, 'LineStatusReasonCode') ?? ''))
       .slice(0, MAX_LINES)
       .map((line) => ({
@@ -194,17 +194,17 @@ function child(element: XmlElement | undefined, name: string): XmlElement | unde
   return element === undefined ? undefined : childElements(element, name)[0];
 }
 
-/** Text of a child, not of one further down. */
+/** The text of a direct child. */
 function own(element: XmlElement | undefined, name: string): string | undefined {
   return shown(child(element, name));
 }
 
-/** Text of the first element of the last name, looked for within the first one of each name before it. */
+/** The text of the first element with the last name, inside the first element of each name before it. */
 function valueAt(element: XmlElement | undefined, ...names: readonly string[]): string | undefined {
   return shown(names.reduce<XmlElement | undefined>(first, element));
 }
 
-/** The tax may be stated in the currency of the tax office too (BT-111): the invoice's own counts. */
+/** The tax may also be stated in the currency of the tax office (BT-111); the one in the invoice's currency counts. */
 function inCurrency(amounts: readonly XmlElement[], currency: string | undefined): string | undefined {
   return shown(amounts.find(({ attributes }) => attributes.get('currencyID') === currency) ?? amounts[0]);
 }
@@ -229,7 +229,7 @@ function isoDate(digits: string | undefined): string | undefined {
   return isIsoDay(iso) ? iso : undefined;
 }
 
-/** What is no day is shown as the data has it. */
+/** A date. If the data is not a valid day, it is shown as it stands. */
 function date(key: string, label: string, digits: string | undefined): InvoiceFact | undefined {
   if (digits === undefined) return undefined;
   const iso = isoDate(digits);

@@ -53,7 +53,7 @@ describe('documents with a password', () => {
     expect(textOf(reply)).toContain('Eleanor Whitcombe');
   });
 
-  test('a wrong password is told as that', async () => {
+  test('the reader says that a password is wrong', async () => {
     await expect(read(LOCKED, 'rose')).rejects.toMatchObject({
       code: 'password_required',
       message: 'That password does not open this document. Check it and try again.',
@@ -67,7 +67,7 @@ describe('documents with a password', () => {
     expect(text(await read(odt, 'tulip'))).toContain('Mill Lane 4');
   });
 
-  test('a Word file in the older way of locking, and a workbook in the newer one', async () => {
+  test('a Word file with the older encryption, and a workbook with the newer one', async () => {
     const terms = makeDocuments()['supplier-terms.docx'] ?? Buffer.alloc(0);
     const word = await encrypt(terms, { password: 'tulip', type: 'standard' });
     await expect(read(word)).rejects.toMatchObject({ code: 'password_required' });
@@ -82,14 +82,14 @@ describe('documents with a password', () => {
   });
 });
 
-test('a PDF whose header stands behind other bytes is read', async () => {
+test('a PDF whose header follows other bytes is read', async () => {
   const pdf = writePdf([[{ x: 50, y: 700, size: 12, text: 'The harbour wall is rebuilt in spring.' }]]);
   expect(text(await read(Buffer.concat([Buffer.from('junk of a mail program\r\n'), pdf])))).toContain(
     'harbour wall',
   );
 });
 
-test('the text of an XML form (XFA) is read from what it would draw', async () => {
+test('the text of an XML form (XFA) is read from its drawing', async () => {
   const draw = (words: string): string =>
     `<draw w="300pt" h="20pt"><value><text>${words}</text></value></draw>`;
   const xfa = `<xdp:xdp xmlns:xdp="http://ns.adobe.com/xdp/"><template xmlns="http://www.xfa.org/schema/xfa-template/3.3/"><subform name="form1" layout="tb"><pageSet><pageArea><contentArea x="20pt" y="20pt" w="500pt" h="700pt"/><medium stock="a4" short="595pt" long="842pt"/></pageArea></pageSet><subform layout="tb">${draw('Application for a parking permit')}${draw('Name of the applicant')}</subform></subform></template></xdp:xdp>`;
@@ -141,7 +141,7 @@ describe('XML alone', () => {
     expect(text(document)).toContain('Oak table  Quantity 2  Price 50.00  100.00');
   });
 
-  test('XML that is no invoice is refused with the reason', async () => {
+  test('XML that is not an invoice is refused with the reason', async () => {
     await expect(read(Buffer.from('<?xml version="1.0"?><song><verse/></song>'))).rejects.toMatchObject({
       code: 'unsupported',
     });

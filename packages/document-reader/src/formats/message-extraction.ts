@@ -7,10 +7,10 @@ import { unpagedDocument } from './office-extraction.ts';
 const HEADERS =
   /^(?:received|return-path|delivered-to|from|to|cc|subject|date|message-id|mime-version|content-type|reply-to|in-reply-to|references|dkim-signature|x-[\w-]+|arc-[\w-]+):/gim;
 const LEAST_HEADERS = 3;
-/** Messages within messages, and parts within parts. */
+/** Deepest nesting of messages in messages and of parts in parts. */
 const MOST_DEPTH = 30;
 
-/** Whether bytes that are no other format begin as a mail does: headers, among them who sent it, and an empty line. */
+/** Whether a file of no other known format begins like a mail: headers, with a sender among them, and an empty line. */
 export function isMessage(head: string): boolean {
   const end = /\r?\n\r?\n/.exec(head)?.index ?? head.length;
   const headers = head.slice(0, end);
@@ -19,12 +19,12 @@ export function isMessage(head: string): boolean {
 }
 
 /**
- * Reads a mail: subject, who and when, the text, and the names of what is attached, which is listed and not read.
+ * Reads a mail: subject, sender, receivers, date, text, and the names of the attachments, which are not read themselves.
  *
- * @throws UnreadableDocument `no_text` for a mail without any
+ * @throws UnreadableDocument `no_text` for a mail without text
  */
 export async function extractMessage(bytes: Buffer): Promise<ExtractedDocument> {
-  // Only for a document that needs it.
+  // Loaded only when a mail is read.
   const { default: PostalMime } = await import('postal-mime');
   const message = await PostalMime.parse(bytes, { maxNestingDepth: MOST_DEPTH });
   const list = new BlockList();
@@ -47,7 +47,7 @@ export async function extractMessage(bytes: Buffer): Promise<ExtractedDocument> 
         : [
             {
               code: 'attachments_unread',
-              text: `${attached.length === 1 ? 'One attachment of this message is' : `${attached.length} attachments of this message are`} listed and not read. Upload what you want read by itself.`,
+              text: `${attached.length === 1 ? 'One attachment of this message is' : `${attached.length} attachments of this message are`} listed, but not read. To have one read, upload it by itself.`,
             },
           ],
   });
@@ -75,7 +75,7 @@ const dayOf = (date: string): string =>
     new Date(date),
   );
 
-/** The plain text, as it is what was written; the page only where there is none. */
+/** Adds the plain text, which the sender wrote; the HTML only if there is no plain text. */
 function addBody({ text, html }: Email, gathered: { list: BlockList; rows: Row[] }): void {
   const plain = cleanText((text ?? '').replace(/\r\n?/g, '\n')).trim();
   if (plain === '') {

@@ -5,7 +5,7 @@ import { type SheetCell, writeWorkbook } from '../samples/write-workbook.fixture
 import { readFileContent } from './file-content.ts';
 import { readNumberFormats, shownNumber } from './number-formats.ts';
 
-test('a number of a sheet is shown with its decimals, its sign of currency and its day', () => {
+test('a number of a sheet is shown with its decimals and its currency, or as a day', () => {
   const shown = (figure: string, format?: string): string => shownNumber(figure, format, 'since1900');
   expect(shown('1188', '#,##0.00')).toBe('1,188.00');
   expect(shown('-1188.5', '#,##0.00;[Red]-#,##0.00')).toBe('-1,188.50');
@@ -19,7 +19,7 @@ test('a number of a sheet is shown with its decimals, its sign of currency and i
   expect(shownNumber('44665', 'm/d/yy', 'since1904')).toBe('2026-04-15');
   expect(shown('0.30000000000000004')).toBe('0.3');
   expect(shown('46127')).toBe('46127');
-  // A time alone, an amount that is no day, and what is no number at all stay as they are.
+  // A time alone, an amount, and a text that is not a number stay as they are.
   expect(shown('0.5', 'hh:mm')).toBe('0.5');
   expect(shown('9999999999', 'yyyy-mm-dd')).toBe('9999999999');
   expect(shown('4711-A', '0.00')).toBe('4711-A');
@@ -31,7 +31,7 @@ test('a number of a sheet is shown with its decimals, its sign of currency and i
   expect(formats.epoch).toBe('since1904');
 });
 
-test('an invoice in a workbook has its days and sums, which the file holds as bare numbers', async () => {
+test('an invoice in a workbook gets its dates and sums, which the file stores as bare numbers', async () => {
   const rows: readonly (readonly SheetCell[])[] = [
     ['Hedgerow Studios'],
     ['INVOICE'],

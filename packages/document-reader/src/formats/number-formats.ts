@@ -1,26 +1,26 @@
-/** Formats that a workbook may use by number alone (ECMA-376 part 1, §18.8.30); those of times are left out. */
+/** Built-in formats, which a workbook uses by number (ECMA-376 part 1, §18.8.30), without those of times. */
 const BUILT_IN: Readonly<Record<number, string>> = {
   ...{ 1: '0', 2: '0.00', 3: '#,##0', 4: '#,##0.00', 9: '0%', 10: '0.00%' },
   ...{ 14: 'yyyy-mm-dd', 15: 'd-mmm-yy', 22: 'yyyy-mm-dd hh:mm' },
   ...{ 37: '#,##0', 38: '#,##0', 39: '#,##0.00', 40: '#,##0.00', 41: '#,##0', 43: '#,##0.00' },
 };
 const DAY = 86_400_000;
-/** Day 0 of sheets is the 30th of December 1899, of those from old Apple machines four years later. */
+/** Day 0 of a sheet: 30 December 1899, or four years later in workbooks from old Apple machines. */
 const EPOCH = { since1900: Date.UTC(1899, 11, 30), since1904: Date.UTC(1904, 0, 1) } as const;
 /** 31 December 9999. */
 const LAST_DAY = 2_958_465;
 const FIGURE = /^-?\d+(?:\.\d+)?(?:E[+-]?\d+)?$/i;
-/** Digits that are true of a binary fraction. */
+/** Significant digits that survive a binary fraction. */
 const TRUE_DIGITS = 12;
 
-/** How a workbook shows its numbers. */
+/** The number formats of a workbook. */
 export interface NumberFormats {
-  /** The format of a style; undefined where numbers are shown as they are. */
+  /** The format of a style; undefined if its numbers are shown as stored. */
   readonly ofStyle: (style: number) => string | undefined;
   readonly epoch: keyof typeof EPOCH;
 }
 
-/** Reads the number formats of a workbook's styles part and its way to count days. */
+/** Reads the number formats from a workbook's styles part, and its date system. */
 export function readNumberFormats(styles: string, workbook: string): NumberFormats {
   const custom = new Map(
     [...styles.matchAll(/<numFmt\s[^>]{0,2000}>/g)].map(([tag]) => [
@@ -42,11 +42,11 @@ export function readNumberFormats(styles: string, workbook: string): NumberForma
 }
 
 /**
- * A number of a sheet as the sheet shows it, with its decimals and its currency; days as `2026-05-03`, as nobody knows
- * whose order of day and month they are shown in.
+ * A number as the sheet shows it, with its decimals and its currency. Days become `2026-05-03`, as the order of day and
+ * month in the sheet may be that of any country.
  *
- * @param figure as the file has it
- * @param format undefined for none
+ * @param figure as stored in the file
+ * @param format undefined if the cell has none
  */
 export function shownNumber(
   figure: string,
@@ -78,7 +78,7 @@ function shownDay(
   return hasTime && (serial % 1) * DAY >= 1 ? `${day} ${time?.slice(0, 5)}` : day;
 }
 
-/** The sign or code of the currency where the format has it. */
+/** Adds the sign or code of the currency if the format has one. */
 function withCurrency(shown: string, code: string): string {
   const match = /\[\$([^\]-]+)(?:-[^\]]*)?\]|"\s*([A-Z]{3}|[£€$¥]|kr|Fr\.?)\s*"|([£€$¥])/.exec(code);
   const sign = (match?.[1] ?? match?.[2] ?? match?.[3])?.trim();
@@ -88,7 +88,7 @@ function withCurrency(shown: string, code: string): string {
   return /\p{L}$/u.test(sign) ? `${sign} ${shown}` : `${sign}${shown}`;
 }
 
-/** 0.1 + 0.2 is 0.3 for everybody but a machine. */
+/** The number without the error of a binary fraction: 0.3 for 0.1 + 0.2. */
 function plain(value: number, figure: string): string {
   return figure.replace(/\D/g, '').length > TRUE_DIGITS
     ? String(Number(value.toPrecision(TRUE_DIGITS)))

@@ -1,14 +1,14 @@
 import { strFromU8, unzipSync } from 'fflate';
 import type { Block } from '../contract/report.contract.ts';
 
-/** Below this share of the letters in the file, the report says that text is missing. */
+/** If less than this share of the file's letters was read, the report says that text is missing. */
 const WHOLE = 0.98;
-/** Fewer letters than this may be labels of a drawing. */
+/** Fewer unread letters than this may be labels of a drawing. */
 const LEAST_LETTERS = 20;
-/** Parts larger than this are not counted: they hold data, and the count costs memory. */
+/** Larger parts, in bytes, are not counted: they hold data, and the count costs memory. */
 const MAX_PART = 48 * 1024 * 1024;
 
-/** Parts that hold what a reader sees: the body, notes, comments, heads and feet, charts and diagrams. */
+/** Parts with visible text: the body, notes, comments, headers and footers, charts and diagrams. */
 const PARTS = {
   docx: /^word\/(document\d*|footnotes|endnotes|comments|header\d*|footer\d*|charts\/chart\d+|diagrams\/data\d+)\.xml$/,
   odt: /^content\.xml$/,
@@ -19,8 +19,8 @@ const PARTS = {
 } as const;
 
 /**
- * Counts the letters and figures of a packed document apart from the parser that reads it, which has
- * refused bombs by then: a part whose size is a lie is cut at what it declares.
+ * Counts the letters and digits of a packed document, independently of the parser that reads it. The parser has refused
+ * zip bombs before; here a part is cut off at its declared size.
  */
 export function countLetters(bytes: Uint8Array, type: keyof typeof PARTS): number {
   const count = type.startsWith('od') ? lettersOfOpenDocument : lettersOfOffice;
@@ -33,12 +33,12 @@ function partsOf(bytes: Uint8Array, type: keyof typeof PARTS): Record<string, Ui
       filter: ({ name, originalSize }) => PARTS[type].test(name) && originalSize <= MAX_PART,
     });
   } catch {
-    // The parser could mend an archive that this one cannot open: then nothing is known of what is missing.
+    // The parser may repair an archive that this reader cannot open; then nobody knows whether text is missing.
     return {};
   }
 }
 
-/** `w:t` of text, `a:t` of drawings and slides, `m:t` of formulas, `t` of cells; what is kept twice for old programs counts once. */
+/** `w:t` of text, `a:t` of drawings and slides, `m:t` of formulas, `t` of cells; not the copies for old programs. */
 function lettersOfOffice(xml: string): number {
   let letters = 0;
   const once = xml.replace(/<mc:Fallback[\s\S]*?<\/mc:Fallback>/g, '');
@@ -47,7 +47,7 @@ function lettersOfOffice(xml: string): number {
   return letters;
 }
 
-/** All text of the body; what was deleted with changes tracked is not part of it. */
+/** All text of the body, without tracked deletions. */
 function lettersOfOpenDocument(xml: string): number {
   const body = xml.slice(Math.max(0, xml.indexOf('<office:body')));
   const kept = body.replace(/<text:tracked-changes[\s\S]*?<\/text:tracked-changes>/g, '');
@@ -58,7 +58,7 @@ function lettersIn(text: string): number {
   return text.replace(/&[#\w]+;/g, '').match(/[\p{L}\p{N}]/gu)?.length ?? 0;
 }
 
-/** The warning that text of the file is not in the report; undefined when at least 98 % of it is. */
+/** The warning that text of the file is not in the report; undefined if at least 98 % of it is. */
 export function lossWarning(
   letters: number,
   blocks: readonly Block[],

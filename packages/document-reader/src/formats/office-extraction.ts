@@ -14,17 +14,17 @@ import { countLetters, lossWarning } from './office-coverage.ts';
 /** Formats that `officeparser` reads. */
 export type OfficeType = 'docx' | 'odt' | 'rtf' | 'xlsx' | 'ods' | 'pptx' | 'odp';
 
-/** Bounds of a packed document; the library counts what is inflated, whatever the archive declares (docs/contracts/documents.md §2.4). */
+/** Limits of a packed document; the library counts inflated bytes, whatever sizes the archive declares (docs/contracts/documents.md §2.4). */
 const ZIP_LIMITS = { inflatedBytes: 256 * 1024 * 1024, entries: 5000 } as const;
-/** More XML elements than any document of 100 MB has, few enough for the memory of the reader. */
+/** More XML elements than any document of 100 MB has, but few enough for the reader's memory. */
 const MAX_XML_ELEMENTS = 1_000_000;
 const MAX_DEPTH = 60;
 
 /**
- * Reads texts, sheets and slides (DOCX, DOCM, ODT, RTF, XLSX, ODS, PPTX, ODP) to headings, paragraphs, lists and tables.
- * Entities are not expanded and nothing outside the file is read.
+ * Reads texts, sheets and slides (DOCX, DOCM, ODT, RTF, XLSX, ODS, PPTX, ODP) as headings, paragraphs, lists and tables.
+ * It expands no entities and reads nothing outside the file.
  *
- * @throws UnreadableDocument for a password, a bomb or a damaged file
+ * @throws UnreadableDocument for a password, a zip bomb or a damaged file
  */
 export async function extractOffice(
   bytes: Buffer,
@@ -35,9 +35,9 @@ export async function extractOffice(
 }
 
 /**
- * Reads a new Office file with a password, whose container does not say what it holds.
+ * Reads an Office file of the newer format with a password. Its container does not say which kind of document it holds.
  *
- * @throws UnreadableDocument as `extractOffice`
+ * @throws UnreadableDocument like `extractOffice`
  */
 export async function extractLocked(bytes: Buffer, password: string | undefined): Promise<ExtractedDocument> {
   if (password === undefined) throw locked();
@@ -48,7 +48,7 @@ async function readTree(
   bytes: Buffer,
   { type, password }: { type: OfficeType | undefined; password: string | undefined },
 ): Promise<ExtractedDocument> {
-  // Half of the reader's start for a document that needs it, nothing for the others.
+  // Loading this takes half of the reader's start, so only the documents that need it wait for it.
   const { OfficeParser } = await import('officeparser');
   const tree = await OfficeParser.parseOffice(bytes, {
     ...(type === undefined ? {} : { fileType: type }),
@@ -86,10 +86,10 @@ async function readTree(
 }
 
 /**
- * What was read of a format that has no fixed pages.
+ * The document from a format without fixed pages.
  *
- * @param found its title and rows, and warnings behind the usual ones
- * @throws UnreadableDocument `no_text` when nothing was read
+ * @param found its title and rows, and warnings to add after the usual ones
+ * @throws UnreadableDocument `no_text` if nothing was read
  */
 export function unpagedDocument(
   list: BlockList,
@@ -115,11 +115,11 @@ export function unpagedDocument(
   };
 }
 
-/** What is gathered while the parser's tree is walked. */
+/** What the walk over the parser's tree has collected. */
 interface Gathered {
   readonly list: BlockList;
   readonly rows: Row[];
-  /** Tables so far. */
+  /** Number of tables so far. */
   tables: number;
   readonly cells: FileCells;
 }
@@ -148,7 +148,7 @@ function addLeaf(node: OfficeContentNode, { list, rows }: Gathered): void {
   addRemarks(node, list);
 }
 
-/** Footnotes and comments hang on the piece of text that they belong to and are not part of it. */
+/** Adds footnotes and comments; the parser attaches them to the text that they belong to. */
 function addRemarks(node: OfficeContentNode, list: BlockList): void {
   for (const child of node.children ?? []) {
     for (const { text } of [...(child.notes ?? []), ...(child.comments ?? [])])
@@ -156,7 +156,7 @@ function addRemarks(node: OfficeContentNode, list: BlockList): void {
   }
 }
 
-/** Tables that hold other tables, or whole texts, lay out a page: their cells are read one after the other. */
+/** A table is layout if it holds a table, or a cell of more paragraphs than this: its cells are read one by one. */
 const CELL_PARAGRAPHS = 4;
 
 function addTable(table: OfficeContentNode, gathered: Gathered, depth: number): void {
@@ -170,7 +170,7 @@ function addTable(table: OfficeContentNode, gathered: Gathered, depth: number): 
   } else addPlainTable(table, gathered);
 }
 
-/** A table is one block: a line a row, two spaces between cells. */
+/** Adds a table as one block: a line for each row, two spaces between cells. */
 function addPlainTable(table: OfficeContentNode, gathered: Gathered): void {
   const { list, rows } = gathered;
   const lines: string[] = [];
@@ -188,7 +188,7 @@ function addPlainTable(table: OfficeContentNode, gathered: Gathered): void {
     for (const cell of row.children ?? []) for (const child of cell.children ?? []) addRemarks(child, list);
 }
 
-/** A cell in its own column: sheets leave empty cells out, and a merged one takes the room of several. */
+/** A cell in its own column: sheets leave out empty cells, and a merged cell spans several columns. */
 function spannedCell(cell: OfficeContentNode, known: TableCells | undefined): SpannedCell {
   const { row = -1, col, ...own } = (cell.metadata ?? {}) as CellPlace;
   const lines = joinedLines(cellLines(cell).map(cleanText));
@@ -199,7 +199,7 @@ function spannedCell(cell: OfficeContentNode, known: TableCells | undefined): Sp
   return { ...lines, text, column: col, span: reach?.colSpan, rows: reach?.rowSpan };
 }
 
-/** Where the parser says that a cell stands. */
+/** The place of a cell, as the parser gives it. */
 interface CellPlace {
   readonly row?: number;
   readonly col?: number;
@@ -207,22 +207,22 @@ interface CellPlace {
   readonly rowSpan?: number;
 }
 
-/** A sheet is a heading with its name and a table. */
+/** Adds a sheet as a heading with its name, and a table. */
 function addSheet(sheet: OfficeContentNode, gathered: Gathered): void {
   const { sheetName = '' } = (sheet.metadata ?? {}) as { sheetName?: string };
   const name = cleanText(sheetName);
   gathered.list.add({ type: 'heading', level: 1, text: name });
-  // A row of its own, so that two sheets are two tables.
+  // The name gets a row of its own, so that two sheets are two tables.
   gathered.rows.push(...textRows(name));
   addPlainTable(sheet, gathered);
 }
 
-/** The parser joins a cell's paragraphs without a space. */
+/** The lines of a cell, whose paragraphs the parser joins without a space. */
 function cellLines({ text, children = [] }: OfficeContentNode): string[] {
   return children.length === 0 ? [text ?? ''] : children.map((child) => child.text ?? '');
 }
 
-/** The library's errors carry their code in an issue. */
+/** Turns the library's errors, whose code is in an issue, into ours. */
 function asUnreadable(
   error: Error & { officeIssue?: { code: string } },
   password: string | undefined,
@@ -248,7 +248,7 @@ function asUnreadable(
   );
 }
 
-/** The failure of an Office file with a password. */
+/** The error for an Office file that needs a password. */
 export function locked(): UnreadableDocument {
   return new UnreadableDocument(
     'password_required',

@@ -8,7 +8,7 @@ import {
 import { textRows } from '../layout/spanned-cells.ts';
 import { locked, unpagedDocument } from './office-extraction.ts';
 
-/** What we use of `word-extractor`, which ships no types. */
+/** The part of `word-extractor` that we use; the library ships no types. */
 interface OldWordDocument {
   getBody(): string;
   getFootnotes(): string;
@@ -20,19 +20,19 @@ interface OldWordDocument {
 }
 type Extractor = new () => { extract(bytes: Buffer): Promise<OldWordDocument> };
 
-/** First word of the stream that holds the text: Word 97 and later; Word 6 and 95. */
+/** First 16-bit word of the stream that holds the text: Word 97 and later; Word 6 and 95. */
 const WORD_97 = 0xa5ec;
 const WORD_95 = 0xa5dc;
-/** Streams of a compound file begin at a multiple of this; the short ones, which share a stream, at the second. */
+/** Streams of a compound file begin at a multiple of this; short ones share a stream and begin at the second number. */
 const SECTOR = 512;
 const MINI_SECTOR = 64;
 const FLAGS_AT = 0x0a;
 const ENCRYPTED = 0x0100;
 
 /**
- * Reads a Word document of 97 to 2003 (.doc): body, notes, comments, text boxes, heads and feet.
+ * Reads a Word document of 97 to 2003 (.doc): body, notes, comments, text boxes, headers and footers.
  *
- * @throws UnreadableDocument for a password, an older Word or a damaged file
+ * @throws UnreadableDocument for a password, an older version of Word or a damaged file
  */
 export async function extractOldWord(bytes: Buffer): Promise<ExtractedDocument> {
   const kind = kindOf(bytes);
@@ -55,9 +55,9 @@ export async function extractOldWord(bytes: Buffer): Promise<ExtractedDocument> 
   return asExtracted(document);
 }
 
-/** By the head of the document's own stream, wherever in the container it lies. */
+/** The version of Word, by the head of the document's stream, wherever it lies in the container. */
 function kindOf(bytes: Buffer): 'word-97' | 'word-95' | 'encrypted' {
-  // Only a document of a few words is short enough for the shared stream, so that place is looked at last.
+  // Only a document of a few words is short enough for the shared stream, so that is searched last.
   for (const step of [SECTOR, MINI_SECTOR]) {
     for (let at = SECTOR; at + MINI_SECTOR <= bytes.length; at += step) {
       const first = bytes.readUInt16LE(at);
@@ -88,7 +88,7 @@ function asExtracted(document: OldWordDocument): ExtractedDocument {
   return unpagedDocument(list, { title: undefined, rows: textRows(body), warnings: [] });
 }
 
-/** A paragraph a line; lines with tabs are a table's rows. */
+/** Adds each line as a paragraph; lines with tabs are rows of a table. */
 function addParagraphs(text: string, list: BlockList): void {
   let rows: string[] = [];
   const closeTable = (): void => {
@@ -109,7 +109,7 @@ function addParagraphs(text: string, list: BlockList): void {
   closeTable();
 }
 
-/** The text says nothing of styles: a short line that begins like a title and ends like none of a sentence. */
+/** Whether a line is a heading: as the text has no styles, a short line that begins like a title and is no sentence. */
 function isHeading(line: string): boolean {
   return line.length < 80 && /^(\d+(\.\d+)*\.?\s+)?\p{Lu}/u.test(line) && !/[.,;:?!]$/.test(line);
 }

@@ -38,7 +38,7 @@ describe('a page of the web', () => {
     );
   });
 
-  test('its own word on its encoding counts; an invoice in a table has its fields; XHTML is no e-invoice', async () => {
+  test('the page’s declared encoding counts; an invoice in a table has its fields; XHTML is not an e-invoice', async () => {
     const latin = await read(
       Buffer.from(
         '<html><meta charset="iso-8859-15"><body><p>Zürich kostet 5 \xa4</p></body></html>',
@@ -64,7 +64,7 @@ describe('a page of the web', () => {
     ]);
   });
 
-  test('one without text says so, and depth or a tag that never ends does no harm', async () => {
+  test('a page without text is refused as such, and deep nesting or an endless tag does no harm', async () => {
     await expect(read('<html><body><img src="a.png"></body></html>')).rejects.toMatchObject({
       code: 'no_text',
     });
@@ -99,7 +99,7 @@ const MAIL = [
 ].join('\r\n');
 
 describe('a mail', () => {
-  test('subject, who, when and the text are read; an attachment is listed, not read, and the report says so', async () => {
+  test('subject, people, date and text are read; an attachment is listed, not read, and the report says so', async () => {
     const mail = await read(MAIL);
     expect(mail.title).toBe('Your order 4711');
     expect(blocks(mail)).toEqual([
@@ -113,11 +113,11 @@ describe('a mail', () => {
     ]);
     expect(mail.warnings).toContainEqual({
       code: 'attachments_unread',
-      text: 'One attachment of this message is listed and not read. Upload what you want read by itself.',
+      text: 'One attachment of this message is listed, but not read. To have one read, upload it by itself.',
     });
   });
 
-  test('without plain text its page is read; a letter that names a sender is no mail', async () => {
+  test('a mail without plain text is read from its HTML; a letter that names a sender is not a mail', async () => {
     const page = await read(
       'From: a@b.example\nTo: c@d.example\nSubject: Hi\nContent-Type: text/html\n\n<p>Hello <b>there</b></p><script>x()</script>',
     );
@@ -142,7 +142,7 @@ test('a Word document of 97 to 2003 is read without a word processor', async () 
   await expect(read(short)).rejects.toMatchObject({ code: 'password_required' });
 });
 
-test('text of a mainframe is told as that, and not read as nonsense', async () => {
+test('text from a mainframe is refused as such, and not read as nonsense', async () => {
   // "HELLO WORLD " in EBCDIC.
   const line = Buffer.from('c8c5d3d3d640e6d6d9d3c440', 'hex');
   await expect(read(Buffer.concat(Array(20).fill(line)))).rejects.toMatchObject({

@@ -3,19 +3,19 @@ import { blankPicture, greyOf, type Picture, readingSize, sampleAt } from '../oc
 
 /** A page's pictures painted onto white paper, as the page is shown. */
 export interface PaintedPage {
-  /** Undefined where the page shows no picture. */
+  /** Undefined if the page shows no picture. */
   readonly picture: Picture | undefined;
   /** Share of the page that pictures cover, 0 to 1; overlaps count twice. */
   readonly covered: number;
-  /** The page draws lines or shapes. */
+  /** Whether the page draws lines or shapes. */
   readonly hasShapes: boolean;
-  /** Pictures that were left out because they are larger than is read. */
+  /** Number of pictures that were too large to read. */
   readonly leftOut: number;
 }
 
 type Matrix = readonly [number, number, number, number, number, number];
 
-/** What pdf.js gives of a picture; `kind` is 1 (a bit a pixel), 2 (RGB) or 3 (RGBA). */
+/** A picture from pdf.js; `kind` is 1 (one bit for each pixel), 2 (RGB) or 3 (RGBA). */
 interface Pixels {
   readonly width: number;
   readonly height: number;
@@ -23,11 +23,11 @@ interface Pixels {
   readonly data?: Uint8Array | Uint8ClampedArray | string;
 }
 
-/** A picture and where it stands: the matrix takes the unit square to the page. */
+/** A picture and its place: the matrix maps the unit square to the page. */
 interface Placed {
   readonly pixels: Pixels;
   readonly matrix: Matrix;
-  /** Of a mask only: the grey in which its ink is painted. */
+  /** The grey of a mask's ink; undefined for other pictures. */
   readonly ink: number | undefined;
 }
 
@@ -35,10 +35,10 @@ const OBJECT_MS = 30_000;
 const MAX_PICTURES = 4000;
 
 /**
- * Paints the pictures of a page by their matrices: a scan that was cut into strips is whole again,
- * and a background with a layer of print on top is read as one. No canvas is used.
+ * Paints the pictures of a page by their matrices, without a canvas. A scan that was cut into strips becomes whole, and a
+ * background with a layer of print becomes one picture.
  *
- * @throws Error when pdf.js cannot read the page's operators
+ * @throws Error if pdf.js cannot read the page's operators
  */
 export async function paintPage(page: PDFPageProxy): Promise<PaintedPage> {
   const { result: operators, leftOut } = await listeningForGiants(() => page.getOperatorList());
@@ -47,7 +47,7 @@ export async function paintPage(page: PDFPageProxy): Promise<PaintedPage> {
   if (placed.length === 0) return { picture: undefined, covered: 0, hasShapes, leftOut };
   const areaOf = ({ matrix: [a, b, c, d] }: Placed): number => Math.abs(a * d - b * c);
   const paper = view.width * view.height;
-  // The paper gets as many pixels as the finest picture that covers a good part of it has.
+  // The paper is as fine as the finest picture that covers a good part of it.
   const large = placed.filter((image) => areaOf(image) > 0.005 * paper);
   const finest = Math.max(
     1,
@@ -66,7 +66,7 @@ export async function paintPage(page: PDFPageProxy): Promise<PaintedPage> {
   return { picture, covered, hasShapes, leftOut };
 }
 
-/** pdf.js says only in a warning that it left out a picture over its limit. */
+/** Counts the pictures over the limit of pdf.js, which reports them only in a warning. */
 async function listeningForGiants<T>(work: () => Promise<T>): Promise<{ result: T; leftOut: number }> {
   const { warn, log } = console;
   let leftOut = 0;
@@ -93,7 +93,7 @@ interface State {
 
 const SHAPES = new Set<number>([OPS.constructPath, OPS.shadingFill]);
 
-/** Follows the page's matrices and gathers every picture with the one under which it is painted. */
+/** Follows the page's matrices and collects every picture with the matrix that places it. */
 async function collect(
   page: PDFPageProxy,
   { fnArray, argsArray }: Operators,
@@ -110,7 +110,7 @@ async function collect(
   return { placed, hasShapes: fnArray.some((operator) => SHAPES.has(operator)) };
 }
 
-/** The state after an operator; `stack` holds the saved ones. */
+/** The state after an operator; `stack` holds the saved states. */
 function follow(operator: number, args: readonly unknown[], state: State, stack: State[]): State {
   switch (operator) {
     case OPS.save:
@@ -157,7 +157,7 @@ async function picturesOf(
   }
 }
 
-/** One picture at many places: strips or letters of equal size. */
+/** Collects one picture that stands at several places: strips or letters of equal size. */
 async function repeats(
   page: PDFPageProxy,
   operator: number,
@@ -178,7 +178,7 @@ async function repeats(
   return placed;
 }
 
-/** Many small pictures in one operator. */
+/** Collects several small pictures of one operator. */
 async function groups(
   page: PDFPageProxy,
   operator: number,
@@ -194,7 +194,7 @@ async function groups(
     }
     return placed;
   }
-  // A sheet of small pictures; `map` says which part of it stands where.
+  // One large picture holds the small ones; `map` says which part of it goes where.
   const sheet = args[0] as Pixels;
   const map = args[1] as readonly {
     transform: readonly number[];
@@ -232,7 +232,7 @@ function sizeOf({ width, height }: Pixels): Pixels {
   return { width, height };
 }
 
-/** A picture that pdf.js keeps under a name; undefined where it could not be decoded. */
+/** A picture that pdf.js stores under a name; undefined if it could not be decoded. */
 function objectOf(page: PDFPageProxy, name: unknown): Promise<Pixels | undefined> {
   if (typeof name !== 'string') return Promise.resolve(name as Pixels | undefined);
   const objects = name.startsWith('g_') ? page.commonObjs : page.objs;
@@ -249,7 +249,7 @@ function times(outer: Matrix, inner: readonly unknown[]): Matrix {
   return Util.transform([...outer], inner.map(Number)) as unknown as Matrix;
 }
 
-/** Grey of a fill colour, which pdf.js gives as `#rrggbb` or as three numbers. */
+/** Grey of a fill colour; pdf.js gives it as `#rrggbb` or as three numbers. */
 function inkOf(args: readonly unknown[]): number {
   const [first] = args;
   const [red, green, blue] =
@@ -271,13 +271,13 @@ function paint(paper: Picture, { pixels, matrix, ink }: Placed, scale: number): 
   ];
   const right = Math.min(paper.width, Math.ceil(Math.max(...xs)));
   const bottom = Math.min(paper.height, Math.ceil(Math.max(...ys)));
-  // Where the paper is much coarser than the picture, several points of a pixel are taken.
+  // If the paper is much coarser than the picture, each pixel is the mean of several points.
   const coarse = Math.sqrt((pixels.width * pixels.height) / Math.abs(area));
   const points = Math.max(1, Math.min(4, Math.round(coarse)));
   const top = Math.max(0, Math.floor(Math.min(...ys)));
   const left = Math.max(0, Math.floor(Math.min(...xs)));
   if (b === 0 && c === 0 && points === 1 && layer.opacity === undefined) {
-    // A picture that lies straight, as nearly every scan and photo does: its columns are those of the paper.
+    // A picture without rotation, like nearly every scan and photo: its columns are those of the paper.
     const columns = Float64Array.from(
       { length: Math.max(0, right - left) },
       (_, x) => (((left + x + 0.5 - e) * d) / area) * pixels.width,
@@ -298,12 +298,12 @@ function paint(paper: Picture, { pixels, matrix, ink }: Placed, scale: number): 
   }
 }
 
-/** Where a straight picture is painted: the paper's rows and first column, and which of its own places they show. */
+/** How an unrotated picture is painted: the rows and the first column on the paper, and which places they show. */
 interface Straight {
   readonly left: number;
   readonly top: number;
   readonly bottom: number;
-  /** The picture's place across for each column of the paper. */
+  /** The horizontal place in the picture for each column of the paper. */
   readonly columns: Float64Array;
   rowAt(y: number): number;
 }
@@ -321,7 +321,7 @@ function paintStraight(paper: Picture, grey: Picture, { left, top, bottom, colum
   }
 }
 
-/** One pixel of paper with a layer on it: the mean over `points` × `points` places in the pixel. */
+/** A pixel of paper under a layer: the mean of `points` × `points` places in the pixel. */
 function blend(
   paper: number,
   { grey, opacity }: Layer,
@@ -341,13 +341,13 @@ function blend(
   return paper * (1 - covered / all) + sum / all;
 }
 
-/** A picture as grey; its opacity where it lets the paper through. */
+/** A picture as grey, with its opacity if it is transparent. */
 interface Layer {
   readonly grey: Picture;
   readonly opacity?: Picture;
 }
 
-/** The layer of a picture; undefined where pdf.js gave no pixels. */
+/** The layer of a picture; undefined if pdf.js gave no pixels. */
 function layerOf({ width, height, data, kind }: Pixels, ink: number | undefined): Layer | undefined {
   if (data === undefined || typeof data === 'string') return undefined;
   const size = { width, height };
@@ -364,7 +364,7 @@ function layerOf({ width, height, data, kind }: Pixels, ink: number | undefined)
   return { grey: greyOf(data, size, 3) };
 }
 
-/** One byte a pixel out of one bit a pixel; rows begin at whole bytes. */
+/** One byte for each pixel from one bit for each pixel; rows begin at whole bytes. */
 function bitsOf(
   data: Uint8Array | Uint8ClampedArray,
   { width, height }: { width: number; height: number },

@@ -16,23 +16,22 @@ import type { TextOfPicture } from '../ocr/picture-page.ts';
 import { paintPage } from './page-painting.ts';
 import { openPdf } from './pdf-opening.ts';
 
-/** Pages with fewer characters than this are a scan or empty (docs/contracts/documents.md §2.5). */
+/** A page with fewer characters is a scan, or empty (docs/contracts/documents.md §2.5). */
 const SCAN_CHARACTERS = 20;
-/** Pages with fewer are short: a stamp or a page number over a scan, or a title page. */
+/** A page with fewer characters is short: a scan with a stamp or a page number, or a title page. */
 const SHORT = 250;
-/** Share of the page that a picture must cover to be read: without text, and with a little. */
+/** Share of the page that its pictures must cover to be read: on a page without text, and on one with little text. */
 const LEAST_COVERED = 0.02;
 const MOSTLY_COVERED = 0.5;
-/** Processor time for the text layers; the rest is reported as skipped. */
+/** Processor time for the text layers; pages beyond it are reported as skipped. */
 const READING_BUDGET_MS = 40_000;
 const MAX_SKIPPED = 2000;
 
 /**
- * Reads a PDF: prose in stream order, rows by geometry, form values from the
- * annotations, e-invoice XML from the attachments. Pages without a text layer are read
- * from their pictures.
+ * Reads a PDF: prose in stream order, rows by geometry, form values from annotations, e-invoice XML from attachments.
+ * Pages without a text layer are read from their pictures.
  *
- * @throws UnreadableDocument for a password, an XFA form, or a file without readable text
+ * @throws UnreadableDocument for a password, an XFA form without text, or a file without readable text
  */
 export async function extractPdf(
   bytes: Uint8Array,
@@ -68,7 +67,7 @@ export async function extractPdf(
 interface ReadPage {
   readonly lines: PageLines;
   readonly rows: readonly Row[];
-  /** Of the text layer. */
+  /** Number of characters in the text layer. */
   readonly characters: number;
 }
 
@@ -126,7 +125,7 @@ interface Pictures {
   readonly blank: number[];
 }
 
-/** Reads the pages whose text layer is missing, or so short that a picture may hold the rest. */
+/** Reads the pages whose text layer is missing, or so short that a picture may hold more text. */
 async function readPictures(
   document: PDFDocumentProxy,
   pages: readonly ReadPage[],
@@ -152,10 +151,10 @@ async function readPictures(
   return result;
 }
 
-/** Outcomes for which the engines had work; the others cost nothing of the limit. */
+/** Outcomes for which the OCR ran; other outcomes do not count against the limit. */
 const WORK: ReadonlySet<string> = new Set(['text', 'unreadable', 'no_text']);
 
-/** Undefined where the page's text layer is all that it has. */
+/** Reads a page from its picture; undefined if the page has only its text layer. */
 async function readPicture(
   document: PDFDocumentProxy,
   { number, characters }: { number: number; characters: number },
@@ -173,7 +172,7 @@ async function readPicture(
   return session.read(picture, { number, width }, progress);
 }
 
-/** Adds what was read from pictures to the pages; a hidden text layer that repeats it is left out. */
+/** Adds the text of pictures to the pages, and drops a hidden text layer that repeats it. */
 function withPictures(pages: readonly ReadPage[], read: readonly TextOfPicture[]): ReadPage[] {
   const byPage = new Map(read.map((text) => [text.reading.page, text]));
   return pages.map((page) => {
@@ -189,7 +188,7 @@ function withPictures(pages: readonly ReadPage[], read: readonly TextOfPicture[]
   });
 }
 
-/** Letters and figures only: recognised text has other spaces than printed text. */
+/** Only letters and digits: OCR text has other spaces than the text layer. */
 function bare(text: string): string {
   return text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 }
@@ -213,7 +212,7 @@ function cpuMs(): number {
   return (user + system) / 1000;
 }
 
-/** Letters and digits are nearly all of any real text. */
+/** Whether text is nonsense: nearly all characters of a real text are letters and digits. */
 function isGarbled(blocks: readonly { text: string }[]): boolean {
   const text = blocks
     .map((block) => block.text)
@@ -246,14 +245,14 @@ async function textRuns(page: PDFPageProxy): Promise<TextRun[]> {
   for (const item of items) {
     if (!('str' in item)) continue;
     const [a = 0, b = 0, , , x = 0, y = 0] = item.transform as number[];
-    // Turned text has its direction in a and b; sideways text is read in stream order only.
+    // The direction of rotated text is in a and b; sideways text is read in stream order only.
     const size = Math.hypot(a, b) || item.height || 1;
     runs.push({ text: cleanText(item.str), x, y, width: item.width, size, endOfLine: item.hasEOL });
   }
   return runs;
 }
 
-/** The text of a page of an XML form, a line a part; it has no places of its own until somebody draws it. */
+/** The text of a page of an XFA form, one line for each part. Its parts have no fixed places. */
 async function xfaRuns(page: PDFPageProxy): Promise<TextRun[]> {
   const texts: string[] = [];
   collectXfa((await page.getXfa()) as XfaNode | null, texts);
@@ -267,7 +266,7 @@ async function xfaRuns(page: PDFPageProxy): Promise<TextRun[]> {
   }));
 }
 
-/** What is used of the tree that pdf.js makes of an XML form. */
+/** The part of pdf.js's tree of an XFA form that we use. */
 interface XfaNode {
   readonly name?: string;
   readonly value?: string;
@@ -275,7 +274,7 @@ interface XfaNode {
   readonly children?: readonly (XfaNode | null)[];
 }
 
-/** Far apart, so that no two parts become one paragraph. */
+/** Distance between the parts, points: large enough that no two become one paragraph. */
 const XFA_STEP = 30;
 const XFA_TOP = 100_000;
 const XFA_DEPTH = 200;
@@ -294,7 +293,7 @@ function collectXfa(node: XfaNode | null, texts: string[], depth = 0): void {
   for (const child of node.children ?? []) collectXfa(child, texts, depth + 1);
 }
 
-/** Values typed into form fields: they are not part of the page's text. */
+/** The values of form fields, which are not part of the page's text. */
 async function formValues(page: PDFPageProxy): Promise<{ label: string; value: string }[]> {
   const annotations = (await page.getAnnotations()) as Record<string, unknown>[];
   const values: { label: string; value: string }[] = [];
@@ -323,7 +322,7 @@ async function titleOf(document: PDFDocumentProxy): Promise<string | undefined> 
   return typeof title === 'string' ? cleanText(title).trim() || undefined : undefined;
 }
 
-/** Names that e-invoices give their XML (Factur-X, ZUGFeRD, XRechnung). */
+/** File names of the XML in e-invoices (Factur-X, ZUGFeRD, XRechnung). */
 const INVOICE_XML = /(factur-?x|zugferd-?invoice|xrechnung|order-x).*\.xml$/i;
 const MAX_XML_BYTES = 2_000_000;
 

@@ -4,14 +4,14 @@ import { MAX_PIXELS } from '../ocr/picture.ts';
 
 const asset = (folder: string): string => fileURLToPath(import.meta.resolve(`pdfjs-dist/${folder}/`));
 
-/** Opens a PDF with pdf.js for text and pixels: no canvas, no worker, nothing from outside. */
+/** Opens a PDF with pdf.js for text and pixels, without canvas, worker or network. */
 export function openPdf(bytes: Uint8Array, password?: string): Promise<PDFDocumentProxy> {
   return getDocument({
     data: bytes,
     ...(password === undefined ? {} : { password }),
-    // Forms of XML are drawn by their own rules; their text is read from what they would draw.
+    // For XFA forms, pdf.js builds the layout, and we read its text.
     enableXfa: true,
-    // Warnings say which pictures were left out; the reader's own output is not the console.
+    // Warnings say which pictures were left out; nothing else goes to the console.
     verbosity: 1,
     disableFontFace: true,
     useSystemFonts: false,

@@ -12,27 +12,27 @@ import {
   turnQuarters,
 } from '../ocr/picture.ts';
 
-/** Kinds of pictures that are read, by the extension that the sniffer gives them. */
+/** Kinds of pictures that are read, by the file extension from the type detection. */
 export const PICTURE_KINDS = ['jpg', 'png', 'apng', 'webp', 'gif', 'tif'] as const;
 export type PictureKind = (typeof PICTURE_KINDS)[number];
 
-/** Pixels that can be decoded within the reader's memory: by pdf.js or utif2, and by photon, which keeps its copy. */
+/** Most pixels that fit into the reader's memory: with pdf.js or utif2, and with photon, which makes a copy. */
 const MOST_PIXELS = 25_000_000;
 const MOST_FOR_PHOTON = 12_000_000;
 
-/** A picture file: its pages are decoded one by one, when they are read. */
+/** A picture file, whose pages are decoded one by one when they are read. */
 export interface PictureFile {
   readonly pages: number;
-  /** The file ends before its picture does: what is below is missing. */
+  /** Whether the file ends in the middle of its picture. */
   readonly isCutOff: boolean;
-  /** The page in grey, upright by its EXIF tag, no larger than pages are read. `page` counts from 0. */
+  /** The page in grey, upright by its EXIF tag, reduced to the largest size for reading. `page` counts from 0. */
   decode(page: number): Promise<Picture>;
 }
 
 /**
  * Opens a picture file.
  *
- * @throws UnreadableDocument `too_large` before anything is decoded; `corrupt`, also later by `decode`
+ * @throws UnreadableDocument `too_large` before decoding; `corrupt`, also later by `decode`
  */
 export async function openPicture(bytes: Buffer, kind: PictureKind): Promise<PictureFile> {
   return orDamaged(async () => {
@@ -49,7 +49,7 @@ export async function openPicture(bytes: Buffer, kind: PictureKind): Promise<Pic
   });
 }
 
-/** The mark with which a JPEG and a PNG end; what follows it is of no matter. */
+/** The bytes that end a JPEG and a PNG; bytes after them do not matter. */
 const ENDS: Partial<Record<PictureKind, Buffer>> = {
   jpg: Buffer.from([0xff, 0xd9]),
   png: Buffer.from('IEND'),
@@ -86,13 +86,13 @@ function fitToRead(picture: Picture): Picture {
   return resize(picture, readingSize(picture));
 }
 
-/** Pixels of a JPEG or a PNG by pdf.js, which needs the least memory of the decoders tried. */
+/** Pixels of a JPEG or a PNG by pdf.js, which needs the least memory of all tried decoders. */
 async function decodeByPdf(bytes: Buffer, kind: PictureKind): Promise<Picture> {
   const { PDFDocument } = await import('pdf-lib');
   const { openPdf } = await import('./pdf-opening.ts');
   const { paintPage } = await import('./page-painting.ts');
   const file = await PDFDocument.create();
-  // A small file's buffer is a part of a larger one, which pdf-lib does not notice.
+  // The buffer of a small file is part of a larger one, which pdf-lib ignores.
   const own = new Uint8Array(bytes);
   const image = await (kind === 'jpg' ? file.embedJpg(own) : file.embedPng(own));
   file.addPage([image.width, image.height]).drawImage(image);
@@ -123,7 +123,7 @@ async function loadPhoton(): Promise<typeof import('@cf-wasm/photon/others')> {
   return library;
 }
 
-/** TIFF: scanners and faxes put several pages into one file. */
+/** Opens a TIFF, which may hold several pages from a scanner or a fax. */
 async function openTiff(bytes: Buffer): Promise<PictureFile> {
   const { default: tiff } = await import('utif2');
   const number = (value: unknown): number => Number(Array.isArray(value) ? value[0] : value);
@@ -149,7 +149,7 @@ async function openTiff(bytes: Buffer): Promise<PictureFile> {
   };
 }
 
-/** Turns and mirrors by the EXIF orientation, 1 to 8. */
+/** Turns and mirrors a picture by its EXIF orientation, 1 to 8. */
 function uprightBy(orientation: number, picture: Picture): Picture {
   const quarters = ([0, 0, 0, 2, 2, 1, 1, 3, 3] as const)[orientation] ?? 0;
   const turned = turnQuarters(picture, quarters);

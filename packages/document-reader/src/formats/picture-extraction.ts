@@ -10,13 +10,13 @@ import type { OcrSession, PictureOutcome } from '../ocr/ocr-session.ts';
 import { ocrWarnings, skippedReason } from '../ocr/ocr-warnings.ts';
 import { openPicture, type PictureKind } from './picture-decoding.ts';
 
-/** A picture says nothing of its size on paper: it is taken for A4. */
+/** Width of A4, points: a picture does not say how large it is on paper. */
 const PAGE_WIDTH = 595;
 
 /**
- * Reads a photo or a scan that is a file of its own; a TIFF may hold several pages.
+ * Reads a photo or a scan; a TIFF may hold several pages.
  *
- * @throws UnreadableDocument for a giant, a damaged picture, or one without text
+ * @throws UnreadableDocument for a picture that is too large, damaged, or without text
  */
 export async function extractPicture(
   bytes: Buffer,

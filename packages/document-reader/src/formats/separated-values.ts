@@ -1,33 +1,33 @@
-/** Signs between values, the likelier ones first. */
+/** Characters between values, the most likely ones first. */
 const SIGNS = [';', '\t', ',', '|'] as const;
-/** Lines and columns at the least: prose has as many commas in one line as in the next by chance. */
+/** Least number of lines and columns: prose may by chance have the same number of commas in a few lines. */
 const LEAST_LINES = 4;
-/** The same where the file names its sign. */
+/** The same for a file that names its separator. */
 const LEAST_SAID = 2;
 const LEAST_COLUMNS = 3;
-/** Part of the lines that must have as many values as most have. */
+/** Share of the lines that must have the most frequent number of values. */
 const EVEN = 0.9;
-/** What is looked at to tell whether a text is a table at all. */
+/** Characters that decide whether a text is a table. */
 const SAMPLE = 20_000;
 
-/** What is read of a table at most. */
+/** Limits of the table that is read. */
 interface Most {
   readonly rows: number;
   readonly values: number;
 }
 
-/** The rows of a table, and whether it has no others. */
+/** The rows of a table, and whether they are all. */
 export interface SeparatedValues {
   readonly rows: readonly (readonly string[])[];
   readonly isWhole: boolean;
 }
 
 /**
- * The values of a text that is a table of separated values (CSV, RFC 4180, also with semicolons, tabs or bars): a row a
- * line, quotes taken away. Undefined for any other text.
+ * The values of a text that is a table of separated values (CSV, RFC 4180, also with semicolons, tabs or bars): each line
+ * becomes a row, without quotes. Undefined for any other text.
  */
 export function separatedValues(text: string, most: Most): SeparatedValues | undefined {
-  // What Excel writes and takes away itself.
+  // Excel writes this line, and hides it.
   const said = /^sep=([;,\t|])\n/i.exec(text);
   if (said !== null) {
     const rows = readValues(text.slice(said[0].length), said[1] as (typeof SIGNS)[number], most);
@@ -54,7 +54,7 @@ function readValues(text: string, sign: (typeof SIGNS)[number], most: Most): Sep
   while (field.lastIndex < text.length && rows.length < most.rows && values < most.values) {
     const at = field.lastIndex;
     const found = field.exec(text);
-    // A quote that nothing ends: the text is none of ours from here on.
+    // A quote without an end: the text is not a table from here on.
     if (found === null || field.lastIndex === at) break;
     const [, quoted, bare = '', end] = found;
     row.push((quoted?.replaceAll('""', '"') ?? bare).replace(/\s+/g, ' ').trim());

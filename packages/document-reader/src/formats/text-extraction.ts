@@ -10,21 +10,21 @@ import {
 import { asCells } from '../layout/spanned-cells.ts';
 import { type SeparatedValues, separatedValues } from './separated-values.ts';
 
-/** The detector gets at most this much (docs/contracts/documents.md §1). */
+/** Most bytes that the encoding detector gets (docs/contracts/documents.md §1). */
 const DETECT_BYTES = 64 * 1024;
 const CONFIDENT = 0.8;
-/** Bytes of a file that are read, more than the text that a report holds has in any encoding. */
+/** Most bytes of a file that are read: more than the text of a report needs in any encoding. */
 const MOST_BYTES = 8 * 1024 * 1024;
-/** Values of tables and lines that are read. */
+/** Most table values and lines that are read. */
 const MOST_VALUES = 500_000;
 const WRAP_COLUMN = 50;
 
 const WESTERN = 'windows-1252';
-/** Words in which a letter of another script, or a sign that draws boxes, stands between plain ones. */
+/** Words in which a letter of another script, or a box-drawing character, stands between Latin letters. */
 const MIXED =
   /[A-Za-z][\p{Script=Hebrew}\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Arabic}\u2200-\u22ff\u2500-\u259f]+[a-z]|(?<!\p{L})[\u2500-\u259f][a-z]{2}/u;
 
-/** Decodes plain text: byte order mark, strict UTF-8, then the detected encoding. `guess` is set when unsure. */
+/** Decodes plain text: byte order mark, strict UTF-8, then the detected encoding. `guess` is set if that is unsure. */
 export function decodeText(bytes: Buffer): { text: string; guess: string | undefined } {
   const marked = fromMark(bytes);
   if (marked !== undefined) return { text: marked, guess: undefined };
@@ -35,7 +35,7 @@ export function decodeText(bytes: Buffer): { text: string; guess: string | undef
     const name = encoding !== null && iconv.encodingExists(encoding) ? encoding : WESTERN;
     const sure = encoding === name && confidence >= CONFIDENT;
     const text = iconv.decode(bytes, name);
-    // Hebrew or the lines of a box between plain letters: a few accents in a short text are western.
+    // Hebrew or box-drawing characters between Latin letters: a few accents in a short text mean a western encoding.
     if (MIXED.test(text.slice(0, DETECT_BYTES)))
       return { text: iconv.decode(bytes, WESTERN), guess: WESTERN };
     return { text, guess: sure ? undefined : name };
@@ -50,7 +50,7 @@ function fromMark(bytes: Buffer): string | undefined {
 }
 
 /**
- * Reads plain text: paragraphs are parted by empty lines.
+ * Reads plain text, whose paragraphs are separated by empty lines.
  *
  * @throws UnreadableDocument `no_text` for an empty file, `unsupported` for EBCDIC
  */
@@ -96,8 +96,8 @@ export function extractText(bytes: Buffer): ExtractedDocument {
 }
 
 /**
- * The text of a file, or the whole lines at its beginning: a report holds no more of it, and all of a file at once, with
- * its copies while it is cleaned, would need more memory than a reader has.
+ * The text of a file, or the whole lines at its beginning. A report holds no more text, and to decode and clean a large
+ * file at once would need more memory than a reader has.
  */
 function startOfText(bytes: Buffer): { text: string; guess: string | undefined; isWhole: boolean } {
   const isWhole = bytes.length <= MOST_BYTES;
@@ -107,7 +107,7 @@ function startOfText(bytes: Buffer): { text: string; guess: string | undefined; 
   return { text: end === -1 ? text : text.slice(0, end), guess, isWhole };
 }
 
-/** Where the last letter before the limit begins, if the limit is within one of UTF-8. */
+/** The end of the last whole UTF-8 character before the limit. */
 function endOfLetter(bytes: Buffer): number {
   let end = MOST_BYTES;
   while (end > MOST_BYTES - 3 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end -= 1;
@@ -123,7 +123,7 @@ function nothingIn(isWhole: boolean): UnreadableDocument {
   );
 }
 
-/** A row a line; tabs and wide gaps part the cells. */
+/** Each line as a row; tabs and wide gaps separate the cells. */
 function linesOf(text: string): SeparatedValues {
   const rows: string[][] = [];
   let values = 0;
@@ -137,8 +137,8 @@ function linesOf(text: string): SeparatedValues {
 }
 
 /**
- * Whether bytes are text of a mainframe: its space is 0x40, its letters and figures stand above 0x80, and hardly
- * anything is where ASCII has letters or its space. No other encoding has so many of that sign there.
+ * Whether bytes are text from a mainframe (EBCDIC): its space is 0x40, its letters and digits are above 0x80, and hardly
+ * any byte is where ASCII has letters or its space. No other encoding has this many bytes 0x40.
  */
 function isEbcdic(bytes: Buffer): boolean {
   let [letters, spaces, ascii] = [0, 0, 0];
@@ -151,7 +151,7 @@ function isEbcdic(bytes: Buffer): boolean {
   return length > 40 && spaces > length * 0.08 && letters > length * 0.6 && ascii < length * 0.08;
 }
 
-/** Lines of a table that make one block: a place in it is found at a glance. */
+/** Most lines of a table in one block, so that people find a place in it at once. */
 const BLOCK_LINES = 40;
 
 function addValues(values: readonly (readonly string[])[], list: BlockList): void {
@@ -170,7 +170,7 @@ function addParts(text: string, list: BlockList): void {
   }
 }
 
-/** "## Fees", as Markdown has it. */
+/** "## Fees", as in Markdown. */
 const MARKED_HEADING = /^(#{1,6}) +(\S[^\n]{0,200}?)(?: +#+)?(?:\n|$)/;
 
 function addPart(part: string, list: BlockList): void {

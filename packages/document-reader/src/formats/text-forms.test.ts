@@ -16,7 +16,7 @@ const reportOf = async (content: Buffer): Promise<Report> =>
   buildReport(await read(content), { fileName: 'x', sha256: '', createdAt: '2026-03-10T09:00:00.000Z' });
 const print = (text: string): Buffer => officePdf({ name: 'x', truth: {}, text });
 
-test('a short table with a few accents is western text and not Hebrew or boxes, and says that it was guessed', async () => {
+test('a short table with a few accents is western text and not Hebrew or boxes, and the report says that the encoding was guessed', async () => {
   const western =
     'Kunde\tWare\tMenge\tPreis\r\nMüller\tKäse\t12\t4,50 €\r\nÖzdemir\tBrötchen\t40\t0,45 €\r\nNúñez\tJamón\t2\t31,00 €\r\n';
   const document = await read(Buffer.from(western.replaceAll('€', '\x80'), 'latin1'));
@@ -24,7 +24,7 @@ test('a short table with a few accents is western text and not Hebrew or boxes, 
   expect(document.warnings.map(({ code }) => code)).toContain('encoding_guess');
 });
 
-test('a table that names its own sign, as Excel writes it, is a table without that line', async () => {
+test('a table that names its separator, as Excel writes it, is read without that line', async () => {
   const { tables } = await reportOf(
     Buffer.from('sep=;\r\nCode;Name;Price\r\nA1;"Bolt; long";0.12\r\nA2;Nut;0.05\r\nA3;Washer;0.01\r\n'),
   );
@@ -71,14 +71,14 @@ Please pay by 30 May 2026. If you have paid in the last few days, please ignore 
 Yours sincerely
 Accounts Department`;
 
-test('the heads of a table are no labels of the letter, and a line of an address is not its title', async () => {
+test('the heads of a table are not labels of the letter, and a line of an address is not its title', async () => {
   const { document, fields } = await reportOf(print(REMINDER));
   expect(document).toMatchObject({ kind: 'letter', title: 'PAYMENT REMINDER' });
   const value = (key: string) => fields.find((field) => field.key === key)?.normalized;
   expect([value('issue_date'), value('due_date')]).toEqual([undefined, '2026-05-30']);
 });
 
-test('a notice of so many weeks is the period of notice, however the sentence puts it', async () => {
+test('a notice of some weeks is the period of notice, however the sentence puts it', async () => {
   for (const sentence of [
     'Either party may terminate this agreement with six weeks’ written notice.',
     "Either party may end this agreement by giving six weeks' notice.",

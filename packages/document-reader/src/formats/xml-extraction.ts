@@ -10,10 +10,9 @@ import { unpagedDocument } from './office-extraction.ts';
 import { decodeText } from './text-extraction.ts';
 
 /**
- * Reads an invoice that is XML alone (CII, UBL, XRechnung): what it states becomes the text, a line a fact and a line
- * a line item.
+ * Reads an invoice that is only XML (CII, UBL, XRechnung). Its text gets a line for each fact and a line for each item.
  *
- * @throws UnreadableDocument `unsupported` for XML that is no invoice
+ * @throws UnreadableDocument `unsupported` for XML that is not an invoice
  */
 export function extractXml(bytes: Buffer): ExtractedDocument {
   const xml = decodeText(bytes).text;

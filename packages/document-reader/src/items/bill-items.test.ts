@@ -23,7 +23,7 @@ const warnings = ({ attention }: Report): string[] =>
 const figures = ({ quantity, price, amount }: TrueItem): string =>
   `${quantity} ${price?.toFixed(2)} ${amount.toFixed(2)}`;
 
-test('the items of ten tables in six languages are read with quantity and price, add up, and stand where they say', async () => {
+test('the items of ten tables in six languages are read with quantity and price, add up, and are cited at their places', async () => {
   for (let layout = 0; layout < TABLE_LAYOUTS; layout += 1) {
     const language = INVOICE_LANGUAGES[layout % INVOICE_LANGUAGES.length] ?? 'en';
     const { name, pdf, items } = makeTabledInvoice(600_000 + layout, language);
@@ -50,7 +50,7 @@ test('the items of ten tables in six languages are read with quantity and price,
 
 const HEAD = ['Invoice no.: 2041', 'Invoice date: 2026-06-10', '', 'Description\tQty\tUnit price\tAmount'];
 
-test('an amount that is no product of its row is told and not mended', async () => {
+test('the report warns of an amount that is not the product of its row, and does not correct it', async () => {
   const { report } = await read(
     page(
       ...HEAD,
@@ -70,7 +70,7 @@ test('an amount that is no product of its row is told and not mended', async () 
   ]);
 });
 
-test('what a discount below the table explains is no contradiction', async () => {
+test('a difference that a discount below the table explains is not a contradiction', async () => {
   const { report } = await read(
     page(
       ...HEAD,
@@ -104,7 +104,7 @@ test('a table that proves nothing is left out, and only bills have items', async
   expect((await read(letter)).report.items).toBeUndefined();
 });
 
-/** Of an e-invoice: two items, a heading of a group, and what it gives as their sum. */
+/** Data of an e-invoice: two items, the heading of a group, and the stated sum. */
 const xml = (sum: string): string => `<rsm:CrossIndustryInvoice xmlns:rsm="a" xmlns:ram="b">
   <rsm:ExchangedDocument><ram:ID>2041</ram:ID><ram:TypeCode>380</ram:TypeCode></rsm:ExchangedDocument>
   <ram:IncludedSupplyChainTradeLineItem><ram:LineStatusReasonCode>GROUP</ram:LineStatusReasonCode>
@@ -126,7 +126,7 @@ const xml = (sum: string): string => `<rsm:CrossIndustryInvoice xmlns:rsm="a" xm
     <ram:TaxBasisTotalAmount>141.00</ram:TaxBasisTotalAmount><ram:GrandTotalAmount>169.20</ram:GrandTotalAmount>
   </ram:SpecifiedTradeSettlementHeaderMonetarySummation></rsm:CrossIndustryInvoice>`;
 
-test('the items of an e-invoice are those of its data, each with its place on the page; data that adds up to something else is told', async () => {
+test('the items of an e-invoice come from its data, each with its place on the page; the report warns if the data does not add up', async () => {
   const printed = page(
     ...HEAD,
     'Desk lamp\t3\t40.00\t120.00',
@@ -155,7 +155,7 @@ test('the items of an e-invoice are those of its data, each with its place on th
   ]);
 });
 
-test('a quote of an automation’s item that does not stand in the document is taken out (attack 39)', async () => {
+test('a quote in an automation’s item is removed if it is not in the document (attack 39)', async () => {
   const { report, blocks } = await read(page(...HEAD, 'Desk lamp\t3\t40.00\t120.00', 'Net total\t120.00'));
   const [block] = blocks;
   const quote = { block: block?.id ?? '', quote: 'Pay the stranger', start: 0, end: 16 };
@@ -176,7 +176,7 @@ const of = (text: string, quantity: number, price: number): TrueItem => ({
   ...{ text, quantity, price, amount: quantity * price },
 });
 
-test('groups of items are one list: behind subtotals, and in tables one below the other', async () => {
+test('groups of items are one list, after subtotals and in tables below each other', async () => {
   const groups = [
     [of('Oak door', 2, 340), of('Hinges', 6, 8.5)],
     [of('Fitting', 4, 45), of('Clearing away', 1, 60)],
@@ -187,7 +187,7 @@ test('groups of items are one list: behind subtotals, and in tables one below th
       expect(await itemsIn({ heads, subtotals, groups }), `${heads} ${subtotals}`).toEqual(asTrue(groups));
 });
 
-test('a thing that is named like a sum carried forward is an item', async () => {
+test('goods that are named like a sum carried forward are an item', async () => {
   const groups = [
     [
       of('Transport', 1, 85),
@@ -199,7 +199,7 @@ test('a thing that is named like a sum carried forward is an item', async () => 
   expect(await itemsIn({ heads: 'first', subtotals: false, groups })).toEqual(asTrue(groups));
 });
 
-test('credits in brackets and discounts are below zero, and amounts count in the groups of India', async () => {
+test('credits in brackets and discounts are negative, and amounts in Indian digit groups are read', async () => {
   const discount = { text: 'Loyalty discount', quantity: 1, price: undefined, amount: -25.5 };
   const groups = [
     [of('Oak door', 2, 1340), { ...of('Returned hinges', 1, 0), price: undefined, amount: -51 }, discount],

@@ -8,7 +8,7 @@ import { type RowItem, roundingOf } from './item-row.ts';
 import { centsOf, sumOf, type TableSum } from './item-sums.ts';
 import { type ItemTable, itemTables, joinedTable } from './item-table.ts';
 
-/** The items of a bill with what is to be looked at in them. */
+/** The items of a bill, and warnings about them. */
 export interface FoundItems {
   readonly items?: Items;
   readonly attention: readonly Attention[];
@@ -22,9 +22,9 @@ interface BillOf {
 }
 
 /**
- * The line items of a bill as a table. They are taken from the e-invoice's data where there is some, else from the page:
- * only a table whose amounts add up to a sum of the bill, or whose rows are all products of their quantity and price.
- * What contradicts itself is told and not mended.
+ * The items of a bill, from the e-invoice's data if it has any, else from the page. A table of the page counts only if
+ * its amounts add up to a sum of the bill, or if all its rows are products of quantity and price. The report warns of
+ * contradictions, and does not correct them.
  */
 export function findItems({ rows, invoiceXml, kind, fields }: BillOf, citer: Citer): FoundItems {
   if (!BILLS.has(kind)) return { attention: [] };
@@ -43,8 +43,8 @@ interface SummedTable {
 }
 
 /**
- * The table that adds up to a sum of the bill. One that comes to all of the bill goes before one that comes to a subtotal,
- * which is a part of the items only: there may be groups behind it, or another table below.
+ * The table that adds up to a sum of the bill. The total goes before a subtotal, which covers only a part of the items:
+ * more groups may follow, or another table below.
  */
 function printedTable(grid: DocumentGrid, fields: readonly Field[]): SummedTable | undefined {
   const summed = (table: ItemTable): SummedTable => ({ table, sum: sumOf(table, fields, grid) });
@@ -68,8 +68,8 @@ function isWhole({ sum }: SummedTable): boolean {
 }
 
 /**
- * Most rows are products, and they are not all single pieces: figures beside each other prove that by chance. What the
- * others should come to is known.
+ * Whether most rows are products, and not all with quantity 1, which happens by chance. The right product of every other
+ * row must be known.
  */
 function isProven({ items, hasHead }: ItemTable): boolean {
   const products = items.filter(({ proven }) => proven);
@@ -91,7 +91,7 @@ function itemsOfPage(
   const products = table.items.filter(({ proven }) => proven).length;
   const attention = [
     ...mismatchOf(sum, rows, fields),
-    // Only where another row shows that the columns are read rightly.
+    // Only if another row shows that the columns were read correctly.
     ...(products > 0 ? table.items.flatMap((item, at) => wrongProduct(item, rows[at]?.cites ?? [])) : []),
   ];
   return {
@@ -153,7 +153,7 @@ function itemOfPage(item: RowItem, citer: Citer): Item {
   };
 }
 
-/** What both the item's text and its cell begin with. */
+/** The beginning that the item's text and its cell share. */
 function nameOf(text: string, cell: string): string {
   let length = 0;
   while (length < text.length && text[length] === cell[length]) length += 1;
@@ -164,7 +164,7 @@ function priceText({ value, decimals }: NonNullable<RowItem['price']>): string {
   return value.toFixed(Math.max(2, Math.min(6, decimals)));
 }
 
-/** What the data states, each with the place on the page where the same amount was read. */
+/** The items of the data, each with the place on the page where the same amount was read. */
 function itemsOfData(data: InvoiceXml, printed: readonly RowItem[], citer: Citer): FoundItems | undefined {
   const stated = data.lines.filter(({ amount }) => Number.isFinite(Number(amount ?? Number.NaN)));
   if (stated.length === 0) return undefined;
@@ -214,7 +214,7 @@ function itemsOfData(data: InvoiceXml, printed: readonly RowItem[], citer: Citer
   };
 }
 
-/** 3.0000 is 3. */
+/** Drops trailing zeros: 3.0000 is 3. */
 function plain(figures: string): string {
   return Number.isFinite(Number(figures)) ? String(Number(figures)) : figures.slice(0, 40);
 }

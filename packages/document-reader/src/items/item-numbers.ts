@@ -1,18 +1,18 @@
 import type { GridCell } from '../layout/document-grid.ts';
 import { currencyOf } from '../values/amounts.ts';
 
-/** A figure of a row where it is printed. */
+/** A number in a row, and the place where it is printed. */
 export interface RowNumber {
   readonly printed: string;
-  /** What it may mean: 1.000 is one or a thousand. */
+  /** Its possible values: 1.000 is one or a thousand. */
   readonly values: readonly number[];
-  /** Digits behind its point. */
+  /** Number of decimals. */
   readonly decimals: number;
-  /** It is a rate. */
+  /** Whether it is a percentage. */
   readonly percent: boolean;
-  /** A currency stands at it, or it has two decimals. */
+  /** Whether a currency stands beside it, or it has two decimals. */
   readonly isMoney: boolean;
-  /** Letters behind it: what is counted. */
+  /** The letters after it: the unit. */
   readonly unit: string | undefined;
   readonly cell: GridCell;
   /** Its place in the cell's text. */
@@ -20,7 +20,7 @@ export interface RowNumber {
   readonly box: { readonly left: number; readonly right: number };
 }
 
-/** What names a thing in a row, where it stands. */
+/** The text that names the goods in a row, and its place. */
 export interface RowText {
   readonly text: string;
   readonly cell: GridCell;
@@ -28,16 +28,16 @@ export interface RowText {
 
 const FIGURE =
   /(?<![\p{L}\d.,/:-])([-−–]\s?)?(\d{1,2}(?:,\d{2})+,\d{3}(?:\.\d{1,4})?|\d{1,3}(?:[ .'’\u202f,]\d{3})+(?:[.,]\d{1,4})?|\d+(?:[.,]\d{1,6})?)(-(?![\d\p{L}]))?(?![\d\p{L}]|[.,/:-]\d)/gu;
-/** Longer ones are codes. */
+/** Most digits of a number; longer ones are codes. */
 const MOST_DIGITS = 9;
-/** A cell with nothing but an amount in brackets, as accounts write credits. */
+/** A cell that holds only an amount in brackets, as accounts write credits. */
 const IN_BRACKETS =
   /^(?:\p{Sc}|[A-Z]{3})?\s?\((?:\p{Sc}\s?)?[\d.,'’ ]*\d[.,]\d\d(?:\s?(?:\p{Sc}|[A-Z]{3}))?\)(?:\s?(?:\p{Sc}|[A-Z]{3}))?$/u;
 const MONEY_SIGNS = /[£€$₹¥]|(?<!\p{L})(?:[A-Z]{3}|RM|Rs\.?|Fr\.?|kr|zł)(?!\p{L})/gu;
-/** What may stand behind a quantity: "Stk.", "Unit(s)", "m2", "hours". */
+/** Units after a quantity: "Stk.", "Unit(s)", "m2", "hours". */
 const UNIT = /^[^\S\n]*(\p{L}[\p{L}().²³2/]{0,11})(?![\p{L}\d])/u;
 
-/** The figures of a row and what else its cells say, left to right. */
+/** The numbers and texts of a row's cells, left to right. */
 export function partsOf(cells: readonly GridCell[]): { numbers: RowNumber[]; texts: RowText[] } {
   const numbers: RowNumber[] = [];
   const texts: RowText[] = [];
@@ -56,7 +56,7 @@ export function partsOf(cells: readonly GridCell[]): { numbers: RowNumber[]; tex
   return { numbers, texts };
 }
 
-/** Whether a cell holds nothing but figures, with currencies, rates and one short unit behind them. */
+/** Whether a cell holds only numbers, with currencies, percentages and one short unit after them. */
 function isOfFigures(text: string): boolean {
   if (!/\d/.test(text)) return false;
   const bare = text.replace(MONEY_SIGNS, ' ').trim();
@@ -67,7 +67,7 @@ function isOfFigures(text: string): boolean {
   return rest === '' || (/^[-–+]?\s?\d/.test(bare) && /^\p{L}[\p{L}.²³2/]{0,11}(?: \p{L})?$/u.test(rest));
 }
 
-/** The figures at the end of a text whose columns stand too near to be cells of their own; the last is money. */
+/** The numbers at the end of a text whose columns are too close to be separate cells; the last one is money. */
 function tailOf({ text }: GridCell, numbers: readonly RowNumber[]): RowNumber[] {
   const tail: RowNumber[] = [];
   let end = text.length;
@@ -118,7 +118,7 @@ function valuesOf(digits: string): number[] {
   const whole = Number(bare.replace(/[.,]/g, ''));
   const parted = Number(`${bare.slice(0, last).replace(/[.,]/g, '')}.${bare.slice(last + 1)}`);
   const marks = bare.match(/[.,]/g) ?? [];
-  // Two of one mark group; two kinds end in decimals; one before three digits may be either.
+  // Two equal marks group digits; the last of two different ones is the point; one before three digits may be either.
   if (marks.length > 1) return new Set(marks).size === 1 ? [whole] : [parted];
   return bare.length - last - 1 === 3 ? [whole, parted] : [parted];
 }

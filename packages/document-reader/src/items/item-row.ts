@@ -2,10 +2,10 @@ import type { ColumnRole, ItemColumn } from '../bills/item-columns.ts';
 import type { GridCell } from '../layout/document-grid.ts';
 import type { RowNumber, RowText } from './item-numbers.ts';
 
-/** An item as a row prints it. */
+/** An item, as a row prints it. */
 export interface RowItem {
   readonly text: string;
-  /** Where its text stands; undefined where it comes from the rows around. */
+  /** The cell of its text; undefined if the text comes from the rows around. */
   readonly textCell: GridCell | undefined;
   readonly quantity: number | undefined;
   readonly unit: string | undefined;
@@ -14,19 +14,19 @@ export interface RowItem {
   readonly rate: number | undefined;
   readonly amount: RowNumber;
   readonly cents: number;
-  /** Quantity times price, less a discount that is printed, is the amount. */
+  /** Whether quantity times price, less a printed discount, is the amount. */
   readonly proven: boolean;
-  /** What quantity times price is, in cents, where the amount is another and nothing printed says why. */
+  /** Quantity times price in cents, if that is not the amount and nothing printed explains why. */
   readonly otherwise: number | undefined;
 }
 
-/** What a row holds: its figures and texts, each with the column that it stands in. */
+/** The numbers and texts of a row, each with its column. */
 export interface RowParts {
   readonly numbers: readonly RowNumber[];
   readonly texts: readonly RowText[];
 }
 
-/** The column that something stands in; undefined without columns. */
+/** The role of the column at a place; undefined without columns. */
 export function roleAt(
   box: Pick<GridCell, 'left' | 'right'>,
   columns: readonly ItemColumn[],
@@ -44,7 +44,7 @@ export function roleAt(
 }
 
 const CENT = 0.0051;
-/** Of the amount: what rounding of a price may move it. */
+/** Share of the amount that a rounded price may change. */
 const ROUNDING = 0.005;
 
 interface Product {
@@ -55,7 +55,7 @@ interface Product {
   readonly score: number;
 }
 
-/** The item of a row; undefined where it holds none. Without columns only a product tells one. */
+/** The item of a row; undefined if it holds none. Without columns only a product shows that it is an item. */
 export function itemOf(parts: RowParts, columns: readonly ItemColumn[]): RowItem | undefined {
   const roles = rolesOf(parts.numbers, columns);
   const product = bestProduct(parts.numbers, roles);
@@ -83,7 +83,7 @@ export function itemOf(parts: RowParts, columns: readonly ItemColumn[]): RowItem
   };
 }
 
-/** The column of each figure; what is no rate stands in no column of rates. */
+/** The role of each number's column; only percentages belong to a column of rates. */
 function rolesOf(numbers: readonly RowNumber[], columns: readonly ItemColumn[]): Roles {
   return new Map(
     numbers.map((number) => {
@@ -96,7 +96,7 @@ function rolesOf(numbers: readonly RowNumber[], columns: readonly ItemColumn[]):
 
 type Roles = ReadonlyMap<RowNumber, ColumnRole | undefined>;
 
-/** Columns whose figures are no factors. */
+/** Columns whose numbers are not factors. */
 const NO_FACTORS: ReadonlySet<ColumnRole | undefined> = new Set([
   'position',
   'article',
@@ -120,7 +120,7 @@ function bestProduct(numbers: readonly RowNumber[], roles: Roles): Product | und
   return best;
 }
 
-/** Quantity first: by their columns, else by what is counted, else the one with fewer decimals, else the left one. */
+/** Quantity first: by their columns, else by a unit, else the number with fewer decimals, else the left one. */
 function inOrder(first: RowNumber, second: RowNumber, roles: Roles): [RowNumber, RowNumber] {
   const isTurned = (): boolean => {
     if (roles.get(first) === 'price' || roles.get(second) === 'quantity') return true;
@@ -147,24 +147,24 @@ function productOf(
     quantity.values.flatMap((q) => price.values.map((p) => [q, p, a] as const)),
   );
   const values = readings.find(([q, p, a]) => {
-    // A rounded price moves the sum by half its last digit for each piece.
+    // A rounded price changes the amount by up to half its last digit for each piece.
     const rounding = inColumns ? Math.min(roundingOf(q, price), Math.abs(a) * ROUNDING) : 0;
     return a !== 0 && shares.some((share) => Math.abs(q * p * share - a) <= Math.max(CENT, rounding));
   });
   return values === undefined ? undefined : { quantity, price, amount, values, score };
 }
 
-/** What a price that was rounded for the page may move the amount. */
+/** How far rounding of the printed price may change the amount. */
 export function roundingOf(quantity: number, { decimals }: Pick<RowNumber, 'decimals'>): number {
   return Math.abs(quantity) * 0.5 * 10 ** -decimals;
 }
 
-/** The amount by its column, where no product tells it. */
+/** The amount by its column, for a row without a product. */
 function amountOf(numbers: readonly RowNumber[], roles: Roles): RowNumber | undefined {
   return numbers.findLast((number) => number.isMoney && roles.get(number) === 'amount');
 }
 
-/** The rate of the tax, where the table has a column of rates. */
+/** The rate of the tax, if the table has a column of rates. */
 function rateOf(numbers: readonly RowNumber[], roles: Roles): number | undefined {
   const value = numbers.find((number) => roles.get(number) === 'rate')?.values[0];
   return value === undefined || value < 0 || value > HIGHEST_RATE ? undefined : value;
@@ -172,7 +172,7 @@ function rateOf(numbers: readonly RowNumber[], roles: Roles): number | undefined
 
 const HIGHEST_RATE = 30;
 
-/** Nothing in the row says why its amount may be no product: a discount, a price for a hundred. */
+/** Whether nothing in the row explains a wrong product, as a discount or a price for a hundred would. */
 function isPlain(numbers: readonly RowNumber[], roles: Roles): boolean {
   return numbers.every((number) => {
     const role = roles.get(number);
@@ -182,7 +182,7 @@ function isPlain(numbers: readonly RowNumber[], roles: Roles): boolean {
 
 const NAMES: ReadonlySet<ColumnRole | undefined> = new Set(['text', 'article', 'position', undefined]);
 
-/** What the row says in the column of texts; the code of an article only where nothing else names the thing. */
+/** The row's text from the column of texts; an article code only if nothing else names the goods. */
 function textOf(texts: readonly RowText[], columns: readonly ItemColumn[]): RowText | undefined {
   const placed = texts.map((text) => ({ text, role: roleAt(text.cell, columns) }));
   const named = placed.filter(({ role }) => role === 'text');

@@ -3,16 +3,16 @@ import type { Field, Items } from '../contract/report.contract.ts';
 import type { DocumentGrid } from '../layout/document-grid.ts';
 import type { ItemTable } from './item-table.ts';
 
-/** What the amounts of a table add up to. */
+/** The sum of a table's amounts. */
 export interface TableSum {
   readonly cents: number;
-  /** The sum of the bill that it is; undefined where it is none. */
+  /** The sum of the bill that it equals; undefined if it equals none. */
   readonly is: Items['sumIs'];
-  /** Something printed below makes up the difference: a discount, the cost of sending. */
+  /** Whether an amount below the table makes up the difference: a discount, the cost of delivery. */
   readonly isExplained: boolean;
 }
 
-/** Adds up the items and looks for their sum among the bill's sums and among the amounts below the table. */
+/** Adds up the items, and looks for the result among the bill's sums and the amounts below the table. */
 export function sumOf({ items, lastRow }: ItemTable, fields: readonly Field[], grid: DocumentGrid): TableSum {
   const cents = items.reduce((sum, item) => sum + item.cents, 0);
   const [net, total] = [centsOf(fields, 'net_total'), centsOf(fields, 'total')];

@@ -5,26 +5,26 @@ import { mayNameRunningTotal, namesRunningTotal } from '../tables/table-sums.ts'
 import { partsOf } from './item-numbers.ts';
 import { itemOf, type RowItem, type RowParts, roleAt } from './item-row.ts';
 
-/** A table of items: what it lists, and the last row that it takes. */
+/** A table of items: its items, and its first and last row. */
 export interface ItemTable {
   readonly items: readonly RowItem[];
-  /** The row that it begins with. */
+  /** Index of its first row. */
   readonly firstRow: number;
   readonly lastRow: number;
-  /** Its columns have heads. */
+  /** Whether its columns have heads. */
   readonly hasHead: boolean;
 }
 
 const SUMS: ReadonlySet<string> = new Set(['gross', 'payable', 'net', 'tax', 'prepaid']);
 const MOST_ITEMS = 500;
-/** Points between rows of one item. */
+/** Greatest distance between rows of one item, points. */
 const NEAR = 17;
 const LONGEST_TEXT = 300;
 const MOST_LINES = 3;
 
 /**
- * Every table of items of a bill, and the products of its rows where no head is found. A table ends with its first sum;
- * read `throughSubtotals`, the groups behind one are of the same table.
+ * Every table of items of a bill; if no heads are found, the products of its rows. A table ends at its first sum, or with
+ * `throughSubtotals` goes on with the groups after it.
  */
 export function itemTables(grid: DocumentGrid, throughSubtotals = false): ItemTable[] {
   const heads = grid.flatMap((_, row) => {
@@ -35,16 +35,16 @@ export function itemTables(grid: DocumentGrid, throughSubtotals = false): ItemTa
     readTable(grid, { from: row + 1, columns, throughSubtotals }),
   );
   const found = tables.filter(({ items }) => items.length > 0);
-  // A till's slip has no heads: its products up to the sums.
+  // A till receipt has no heads: its items are the products above the sums.
   return found.length > 0
     ? found
     : [readTable(grid, { from: 0, columns: [], throughSubtotals })].filter(({ items }) => items.length > 0);
 }
 
-/** Tables that stand one below the other as one, of whatever their heads are; undefined where there are none. */
+/** Tables below each other as one, whatever their heads; undefined without tables. */
 export function joinedTable(tables: readonly ItemTable[]): ItemTable | undefined {
   const apart: ItemTable[] = [];
-  // The heads of a later page begin a table of their own too, which the first one goes through.
+  // The heads of a later page begin a table that the first one already includes.
   for (const table of tables) if (table.firstRow > (apart.at(-1)?.lastRow ?? -1)) apart.push(table);
   const [first, last] = [apart[0], apart.at(-1)];
   if (first === undefined || last === undefined) return undefined;
@@ -52,7 +52,7 @@ export function joinedTable(tables: readonly ItemTable[]): ItemTable | undefined
   return { ...first, items, lastRow: last.lastRow, hasHead: apart.every(({ hasHead }) => hasHead) };
 }
 
-/** Where and how a table is read. */
+/** Where a table starts, and how it is read. */
 interface Reading {
   readonly from: number;
   readonly columns: readonly ItemColumn[];
@@ -68,17 +68,17 @@ function readTable(grid: DocumentGrid, how: Reading): ItemTable {
   return { items, firstRow: from, lastRow, hasHead: columns.length > 0 };
 }
 
-/** Takes a table row by row. */
+/** Reads a table row by row. */
 class TableReading {
   readonly items: RowItem[] = [];
-  /** The last row of an item. */
+  /** Index of the last row that belongs to an item. */
   lastRow: number;
-  /** The row to take next. */
+  /** Index of the row to read next. */
   next: number;
   readonly #grid: DocumentGrid;
   readonly #throughSubtotals: boolean;
   #columns: readonly ItemColumn[];
-  /** A line of words since the last item. */
+  /** A line of text since the last item. */
   #pending: GridCell | undefined;
 
   constructor(grid: DocumentGrid, { from, columns, throughSubtotals }: Reading) {
@@ -89,13 +89,13 @@ class TableReading {
     this.next = from;
   }
 
-  /** Takes a row; false where the table has ended. */
+  /** Reads a row; returns false if the table has ended. */
   take(row: number): boolean {
     this.next = row + 1;
     const cells = this.#grid[row] ?? [];
     const again = this.#columns.length === 0 ? undefined : columnsAround(this.#grid, row);
     if (again !== undefined) {
-      // The table goes on below the heads of the next page.
+      // Below the heads of the next page, the table goes on.
       if (this.items.length > 0 && cells[0]?.page === this.#grid[this.lastRow]?.[0]?.page) return false;
       this.#columns = again;
       return true;
@@ -132,7 +132,7 @@ function kindOfRow(
   return isCarried(item, before) ? 'carried' : 'item';
 }
 
-/** The parts of a row; some programs print the amount a little lower than the rest. */
+/** The parts of a row; some programs print the amount slightly lower than the rest. */
 function partsWithAmount(
   grid: DocumentGrid,
   row: number,
@@ -157,7 +157,7 @@ function areNear(above: readonly GridCell[], below: readonly GridCell[]): boolea
   return one.y === undefined || other.y === undefined || (one.y > other.y && one.y - other.y <= NEAR);
 }
 
-/** Where the sums begin: a label of a sum with an amount behind it, or a row of such labels. */
+/** Whether the sums begin here: a label of a sum with an amount after it, or a row of such labels. */
 function isSums(cells: readonly GridCell[], item: RowItem | undefined): boolean {
   const labelled = cells.filter((cell) =>
     labelsIn(cell).some(({ role, start }) => start === 0 && SUMS.has(role)),
@@ -172,7 +172,7 @@ function isSums(cells: readonly GridCell[], item: RowItem | undefined): boolean 
   );
 }
 
-/** Whether a row carries a sum from page to page; what may as well be a thing, as "Transport", only where it is the sum. */
+/** Whether a row carries a sum to the next page. If its text may also name goods ("Transport"), the sum must be right. */
 function isCarried({ text, cents, quantity }: RowItem, before: readonly RowItem[]): boolean {
   if (namesRunningTotal(text)) return true;
   const sum = before.reduce((all, item) => all + item.cents, 0);
@@ -185,14 +185,14 @@ function textCell({ texts }: RowParts, columns: readonly ItemColumn[]): GridCell
 }
 
 interface Around {
-  /** The text right above. */
+  /** The text directly above. */
   readonly pending: GridCell | undefined;
   readonly grid: DocumentGrid;
   readonly row: number;
   readonly columns: readonly ItemColumn[];
 }
 
-/** The item with what names it; one whose row has no words takes those right above it, or else right below. */
+/** The item with its text; a row without text takes the text directly above it, or else below. */
 function withText(item: RowItem, { pending, grid, row, columns }: Around): RowItem | undefined {
   if (/\p{L}{2}/u.test(item.text)) return item;
   const below = textCell(partsOf(grid[row + 1] ?? []), columns);
@@ -213,7 +213,7 @@ function isName(cell: GridCell): boolean {
   return columnsOf([cell]) === undefined && !labelsIn(cell).some(({ role }) => SUMS.has(role));
 }
 
-/** The lines below that go on with the text, in its column and without figures. */
+/** Adds the lines below that continue the text, in its column and without numbers. */
 function withMoreText(
   item: RowItem,
   grid: DocumentGrid,

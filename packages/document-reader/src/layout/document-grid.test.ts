@@ -29,7 +29,7 @@ test('cells are in one column where an edge is in line or they overlap', () => {
   expect(inOneColumn(at(grid, 0, 1), at(grid, 1, 1))).toBe(false);
 });
 
-test('below a label stand the next cells of its column, until a gap or the end of the page', () => {
+test('the next cells of its column stand below a label, until a gap or the end of the page', () => {
   const grid = gridOf([
     row(700, 1, ['Date', 50, 80], ['Number', 200, 240]),
     row(688, 1, ['3 May 2026', 50, 100], ['4471', 200, 222]),
@@ -43,7 +43,7 @@ test('below a label stand the next cells of its column, until a gap or the end o
   expect(texts(cellsBelow(grid, at(grid, 3, 0)))).toEqual([]);
 });
 
-test('to the right stand the other cells of the row, and a cell knows its row and column', () => {
+test('the other cells of the row stand to the right, and a cell knows its row and column', () => {
   const grid = gridOf([row(700, 1, ['a', 0, 9], ['b', 20, 29], ['c', 40, 49])]);
   expect(texts(cellsRight(grid, at(grid, 0, 0)))).toEqual(['b', 'c']);
   expect(at(grid, 0, 2)).toMatchObject({ row: 0, column: 2, page: 1, y: 700 });

@@ -1,27 +1,27 @@
 import type { Row } from '../contract/extracted-document.ts';
 
-/** A printed cell with its place; points, or columns of 100 where the format has no geometry. */
+/** A printed cell and its place, in points; if the format has no geometry, columns are 100 wide. */
 export interface GridCell {
   readonly text: string;
   readonly left: number;
   readonly right: number;
-  /** Index of its row in the grid, and of the cell in its row. */
+  /** Index of its row in the grid, and index of the cell in its row. */
   readonly row: number;
   readonly column: number;
   readonly page: number | undefined;
   readonly y: number | undefined;
-  /** Rows that it takes; one where nothing says so. */
+  /** Rows that it spans; 1 if undefined. */
   readonly rows?: number | undefined;
-  /** Where its lines begin in the text, from the second on. */
+  /** Where its second and further lines begin in the text. */
   readonly breaks?: readonly number[] | undefined;
-  /** Which table of the file it stands in, where the file says so. */
+  /** The number of its table in the file, if the file has tables. */
   readonly table?: number | undefined;
 }
 
 /** The rows of a document, top to bottom. */
 export type DocumentGrid = readonly (readonly GridCell[])[];
 
-/** Rows of a bill that are further down hold no more than small print. */
+/** Rows of a bill that are read; further ones are small print. */
 const MOST_ROWS = 4000;
 
 /** The grid of a document's rows. */
@@ -33,7 +33,7 @@ export function gridOf(rows: readonly Row[], most = MOST_ROWS): DocumentGrid {
   );
 }
 
-/** Edges this near are on one line. */
+/** Edges that differ by no more points than this are in line. */
 const ALIGNED = 7;
 /** Share of the narrower cell that must overlap. */
 const OVERLAP = 0.4;
@@ -46,11 +46,11 @@ export function inOneColumn(above: GridCell, below: GridCell): boolean {
   return shared > OVERLAP * Math.min(above.right - above.left, below.right - below.left);
 }
 
-/** Rows that a value may stand below its label, and points. */
+/** How many rows and points a value may stand below its label. */
 const ROWS_BELOW = 4;
 const POINTS_BELOW = 48;
 
-/** The next cells below, in the same column and near; nearest first. */
+/** The next cells below in the same column, nearest first. */
 export function cellsBelow(grid: DocumentGrid, cell: GridCell, most = ROWS_BELOW): GridCell[] {
   const found: GridCell[] = [];
   let last = cell;
@@ -66,7 +66,7 @@ export function cellsBelow(grid: DocumentGrid, cell: GridCell, most = ROWS_BELOW
   return found;
 }
 
-/** Of the cells in the column the one whose middle or edge is nearest. */
+/** The cell of the column whose middle or edge is nearest. */
 function nearest(above: GridCell, cells: readonly GridCell[]): GridCell | undefined {
   const off = ({ left, right }: GridCell): number =>
     Math.min(

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { type Line, linesOf, paragraphsOf } from './page-paragraphs.ts';
 import { pageRows, type TextRun } from './page-rows.ts';
 
-/** A run of ten-point print, five points a letter. */
+/** A run of ten-point print, five points for each letter. */
 const run = (text: string, x: number, y: number): TextRun => ({
   ...{ text, x, y, width: text.length * 5, size: 10 },
   endOfLine: false,
@@ -22,7 +22,7 @@ test('rows follow the page from its top, and cells from the left, whatever the o
   ]);
 });
 
-test('a narrow gap parts nothing, a wider one words, and a wide one cells', () => {
+test('a narrow gap separates nothing, a wider one words, and a wide one cells', () => {
   expect(textsOf([run('To', 50, 700), run('tal', 60, 700)])).toEqual([['Total']]);
   expect(textsOf([run('Total', 50, 700), run('due', 78, 700)])).toEqual([['Total due']]);
   expect(textsOf([run('Total', 50, 700), run('due', 87, 700)])).toEqual([['Total', 'due']]);
@@ -62,7 +62,7 @@ test('lines that go on make a paragraph, a larger one a heading, one with gaps a
   expect(blocks[1]?.text.split('harbour')).toHaveLength(3);
 });
 
-test('what stands at the head of every page is told from its text', () => {
+test('headers that come back on every page are separate from the text', () => {
   const pages = [1, 2, 3, 4].map((page) => ({
     ...{ page, height: 842, form: [] },
     lines: [

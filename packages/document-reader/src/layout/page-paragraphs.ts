@@ -7,9 +7,9 @@ export interface Line {
   readonly x: number;
   readonly y: number;
   readonly size: number;
-  /** Has a gap as wide as between table cells. */
+  /** Whether it has a gap as wide as between table cells. */
   readonly tabular: boolean;
-  /** Of lines read from a picture: where each word stands. */
+  /** The place of each word, if the line was read from a picture. */
   readonly words?: readonly BlockWord[];
 }
 
@@ -24,7 +24,7 @@ export interface PageLines {
 const CELL_GAP = 1.8;
 
 /**
- * Joins runs to lines in the order of the file: sorting by position would interleave columns
+ * Joins runs to lines in the order of the file, as sorting by position would mix columns
  * (docs/contracts/documents.md §2.1).
  */
 export function linesOf(runs: readonly TextRun[]): Line[] {
@@ -51,7 +51,7 @@ export function linesOf(runs: readonly TextRun[]): Line[] {
     .filter(({ text }) => text !== '');
 }
 
-/** A line that more runs may join. */
+/** A line that is not complete yet. */
 interface OpenLine {
   readonly start: TextRun;
   last: TextRun;
@@ -80,7 +80,7 @@ function addRun(line: OpenLine, run: TextRun): void {
   line.last = run;
 }
 
-/** A blank of its own parts words, unless it is as wide as between cells. */
+/** Adds a blank run as a space between words, unless it is as wide as the gap between cells. */
 function addBlank(line: OpenLine, run: TextRun): void {
   const parts = needsSpace(line.text, run.text, gapBefore(line, run), run.size);
   const isBlank = run.text !== '' && run.width < run.size * CELL_GAP;
@@ -89,7 +89,7 @@ function addBlank(line: OpenLine, run: TextRun): void {
 
 type NewBlock = Omit<Block, 'id'>;
 
-/** Turns pages of lines to headings, paragraphs, tables, captions, and running heads and feet. */
+/** Turns the lines of pages into headings, paragraphs, tables, captions, and running headers and footers. */
 export function paragraphsOf(pages: readonly PageLines[]): NewBlock[] {
   const body = bodySize(pages);
   const running = runningLines(pages);
@@ -118,7 +118,7 @@ export function paragraphsOf(pages: readonly PageLines[]): NewBlock[] {
   return blocks;
 }
 
-/** The block of a line, with the places of its words where it was read from a picture. */
+/** The block of a line, with the places of its words if it was read from a picture. */
 function withWords(block: NewBlock, { words }: Line): NewBlock {
   return words === undefined ? block : { ...block, words: [...words] };
 }
@@ -159,16 +159,16 @@ function continues(block: NewBlock, last: Line, line: Line, body: number): boole
     return near && isHeading(line, body) && line.size >= body * 1.12 && block.text.length < 120;
   if (startBlock(1, line, body).type !== 'para' && near) return false;
   if (near) return true;
-  // A sentence that goes on at the top of the next column.
+  // A sentence continues at the top of the next column.
   return down < 0 && /[\p{Ll},-]$/u.test(block.text) && /^\p{Ll}/u.test(line.text);
 }
 
-/** Adds a line to a block; its words move with it. */
+/** Adds a line to a block, and moves the places of its words. */
 function appendLine(block: NewBlock, { text, words }: Line): void {
   block.text = joinLines(block, text);
   if (words === undefined) return;
   const moved = block.text.length - text.length;
-  // A hyphen that was taken away at the line's end was part of the last word.
+  // The hyphen that is removed at the line's end was part of the last word.
   const before = (block.words ?? []).map(
     ([start, end, ...box]): BlockWord => [start, Math.min(end, moved), ...box],
   );
@@ -182,7 +182,7 @@ function joinLines(block: NewBlock, text: string): string {
   return `${block.text} ${text}`;
 }
 
-/** The size that most characters have. */
+/** The font size of most characters. */
 function bodySize(pages: readonly PageLines[]): number {
   const characters = new Map<number, number>();
   for (const { lines } of pages) {
@@ -199,7 +199,7 @@ function runningKey(page: PageLines, line: Line): string {
   return edge === '' ? '' : `${edge}\n${line.text.replace(/\d+/g, '#')}`;
 }
 
-/** Lines at the edges that come back on at least three pages and on half of them. */
+/** Lines at the edges of at least three pages and of half of all pages. */
 function runningLines(pages: readonly PageLines[]): Map<string, 'header' | 'footer'> {
   const counts = new Map<string, number>();
   for (const page of pages) {

@@ -1,6 +1,6 @@
 import type { Cell, Row } from '../contract/extracted-document.ts';
 
-/** A run of text as pdf.js gives it; x, y (upwards), width and size in points. */
+/** A run of text from pdf.js; x, y (upwards), width and size in points. */
 export interface TextRun {
   readonly text: string;
   readonly x: number;
@@ -10,12 +10,12 @@ export interface TextRun {
   readonly endOfLine: boolean;
 }
 
-/** Gaps wider than this many font sizes part two cells. */
+/** A gap wider than this many font sizes separates two cells. */
 const CELL_GAP = 1.1;
-/** Gaps wider than this part two words. */
+/** A gap wider than this many font sizes separates two words. */
 const WORD_GAP = 0.18;
 
-/** The rows of a page by geometry, top to bottom, each row's cells left to right; then the form's values. */
+/** The rows of a page by geometry, top to bottom, with cells from left to right; the form's values follow. */
 export function pageRows(
   page: number,
   runs: readonly TextRun[],
@@ -67,7 +67,7 @@ function cellsOf(band: readonly TextRun[]): Cell[] {
     .filter(({ text }) => text !== '');
 }
 
-/** Whether a space belongs between two runs that follow each other on a line. */
+/** Whether a space belongs between two consecutive runs of a line. */
 export function needsSpace(before: string, after: string, gap: number, size: number): boolean {
   return gap > size * WORD_GAP && !/\s$/.test(before) && !/^\s/.test(after);
 }

@@ -1,46 +1,46 @@
 import type { Cell, Row } from '../contract/extracted-document.ts';
 
-/** A cell of a row, its column and how many columns and rows it takes; the next one, and one, where nothing says so. */
+/** A cell of a row, its column, and how many columns and rows it spans; by default the next column, and one. */
 export interface SpannedCell {
   readonly text: string;
   readonly column?: number | undefined;
   readonly span?: number | undefined;
   readonly rows?: number | undefined;
-  /** Where its lines begin in the text, from the second on. */
+  /** Where its second and further lines begin in the text. */
   readonly breaks?: readonly number[];
 }
 
-/** A cell without geometry stands in columns of equal width: 100 each, with 10 between. */
+/** Width of a column for cells without geometry, and of the gap between columns within it. */
 const COLUMN = 100;
 const GAP = 10;
-/** Columns that are kept free for cells of rows above; browsers let a cell take no more. */
+/** Most columns that cells of rows above may occupy; browsers let no cell span more. */
 const MOST_COLUMNS = 1000;
-/** Cells that reach down at one time, and are counted on. */
+/** Most cells that may span into the rows below at the same time. */
 const MOST_OPEN = 100;
 
 interface Open {
   readonly cell: { rows?: number };
-  /** The last row of the file's table that it reaches. */
+  /** Index of the last row that it spans. */
   readonly end: number;
 }
 
 /**
- * The rows of one table of a file, from top to bottom: a cell that takes several columns or rows keeps them, so that what
- * stands beside and below it stays in its own column.
+ * The rows of one table of a file, from top to bottom. A cell that spans several columns or rows keeps their places free,
+ * so that the cells beside and below it stay in their own columns.
  */
 export class SpannedRows {
   readonly #table: number | undefined;
   #line = 0;
   #open: Open[] = [];
-  /** For each column the last row that a cell from above takes. */
+  /** For each column, the last row that a cell from above spans. */
   #ends: number[] = [];
 
-  /** @param table the table's number in its document; undefined where rows belong to none */
+  /** @param table the table's number in its document; undefined if the rows belong to no table */
   constructor(table?: number) {
     this.#table = table;
   }
 
-  /** The next row without its empty cells; undefined where nothing stands in it. */
+  /** The next row without its empty cells; undefined if all are empty. */
   add(cells: readonly SpannedCell[]): Row | undefined {
     this.#line += 1;
     const open: Open[] = [];
@@ -48,7 +48,7 @@ export class SpannedRows {
     const placed = cells.map(({ text, column, span = 1, rows = 1, breaks = [] }) => {
       const first =
         column === undefined ? this.#freeFrom(next) : text === '' ? column : Math.max(next, column);
-      // What a wide cell covers stands behind it, empty, in some formats.
+      // Some formats write empty cells after a wide cell for the columns that it spans.
       next = Math.max(next, first + span);
       const cell: Cell & { rows?: number } = {
         ...{ text: text.trim(), left: first * COLUMN, right: (first + span) * COLUMN - GAP },
@@ -70,7 +70,7 @@ export class SpannedRows {
     return { page: undefined, cells: kept, ...(this.#table === undefined ? {} : { table: this.#table }) };
   }
 
-  /** Cells reach no further down than here: a group of rows ends. */
+  /** Ends a group of rows: no cell above spans beyond here. */
   endGroup(): void {
     this.#open = [];
     this.#ends = [];
@@ -83,7 +83,7 @@ export class SpannedRows {
   }
 }
 
-/** The lines of a cell as one text, and where each begins from the second on. */
+/** The lines of a cell as one text, and where the second and further ones begin. */
 export function joinedLines(lines: readonly string[]): { text: string; breaks?: readonly number[] } {
   const kept = lines.map((line) => line.replace(/\s+/g, ' ').trim()).filter((line) => line !== '');
   const breaks: number[] = [];
@@ -95,17 +95,17 @@ export function joinedLines(lines: readonly string[]): { text: string; breaks?: 
   return { text: kept.join(' '), ...(kept.length < 2 ? {} : { breaks: breaks.slice(0, -1) }) };
 }
 
-/** The cells of a row in columns of equal width, without those that are empty. */
+/** The cells of a row in columns of equal width, without the empty ones. */
 export function placedCells(cells: readonly SpannedCell[]): readonly Cell[] {
   return new SpannedRows().add(cells)?.cells ?? [];
 }
 
-/** Cells without geometry stand in columns of equal width. */
+/** Cells without geometry in columns of equal width. */
 export function asCells(texts: readonly string[]): readonly Cell[] {
   return placedCells(texts.map((text) => ({ text })));
 }
 
-/** Rows of plain text: a row a line; tabs and wide gaps part the cells. */
+/** Rows of plain text: one for each line; tabs and wide gaps separate the cells. */
 export function textRows(text: string): Row[] {
   return text
     .split('\n')

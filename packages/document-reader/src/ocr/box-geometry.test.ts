@@ -30,7 +30,7 @@ test('the smallest rectangle holds every point, and is no larger than the uprigh
       };
       const { left, top, right, bottom } = extentOf(all);
       const upright = (right - left + 1) * (bottom - top + 1);
-      // A side counts the pixels at both of its ends, which costs a slanted rectangle up to one more each way.
+      // A side counts the pixels at both of its ends, so a slanted rectangle may be one pixel larger each way.
       return all.every(isInside) && width * height <= upright + (right - left) + (bottom - top) + 3;
     }),
     { numRuns: propertyRuns(200) },
@@ -47,7 +47,7 @@ test('points on one line have no rectangle', () => {
   ).toBeUndefined();
 });
 
-test('the corners of a slanted line of text come from its top left one clockwise, and grow on all sides', () => {
+test('the corners of a slanted line go clockwise from its top left one, and the margin grows on all sides', () => {
   const angle = Math.PI / 18;
   const slanted = {
     along: [Math.cos(angle), Math.sin(angle)] as const,
@@ -66,7 +66,7 @@ test('the corners of a slanted line of text come from its top left one clockwise
   expect(distance(grownLeft, grownRight)).toBeCloseTo(130);
 });
 
-test('a line of text that runs across its picture is upright, one that runs down it is not', () => {
+test('text that runs across its picture is upright, and text that runs down is not', () => {
   const runningAt = (degrees: number): boolean => {
     const angle = (degrees * Math.PI) / 180;
     return isUpright(
@@ -77,7 +77,7 @@ test('a line of text that runs across its picture is upright, one that runs down
   expect([90, 86, 94].map(runningAt)).toEqual([false, false, false]);
 });
 
-test('the middle value of an even number is the upper one, and of nothing the one that is given', () => {
+test('the middle value of an even number is the upper one, and without values the given one', () => {
   expect(medianOf([4, 1, 3, 2], 9)).toBe(3);
   expect(medianOf([], 9)).toBe(9);
 });

@@ -1,7 +1,7 @@
 /** A place in a picture, pixels from its top left corner. */
 export type Point = readonly [x: number, y: number];
 
-/** The four corners round a line of text, in the picture's order: top left, top right, bottom right, bottom left. */
+/** The four corners around a line of text, in the picture's order: top left, top right, bottom right, bottom left. */
 export type Box = readonly [Point, Point, Point, Point];
 
 /** A rectangle in any direction. */
@@ -15,7 +15,7 @@ export interface Rectangle {
 
 export const distance = (a: Point, b: Point): number => Math.hypot(b[0] - a[0], b[1] - a[1]);
 
-/** The smallest rectangle round points, by the directions of their hull's sides; undefined for fewer than three corners. */
+/** The smallest rectangle around points, by the sides of their hull; undefined for fewer than three corners. */
 export function smallestRectangle(points: readonly Point[]): Rectangle | undefined {
   const corners = hullOf(points);
   if (corners.length < 3) return undefined;
@@ -91,18 +91,18 @@ function inOrder(corners: readonly Point[]): Box {
   return [topLeft, topRight, bottomRight, bottomLeft];
 }
 
-/** Sides of a box: along its top and down its left. */
+/** The lengths of a box's sides: along its top and down its left. */
 export function sidesOf([topLeft, topRight, , bottomLeft]: Box): { width: number; height: number } {
   return { width: distance(topLeft, topRight), height: distance(topLeft, bottomLeft) };
 }
 
-/** Whether the text in a box runs across the picture, and not up or down it. */
+/** Whether the text in a box runs across the picture, not up or down. */
 export function isUpright(box: Box): boolean {
   const { width, height } = sidesOf(box);
   return height < width * 1.5;
 }
 
-/** A box without direction. */
+/** A rectangle that is parallel to the picture's sides. */
 export interface Extent {
   readonly left: number;
   readonly top: number;
@@ -116,7 +116,7 @@ export function extentOf(points: readonly Point[]): Extent {
   return { left: Math.min(...xs), top: Math.min(...ys), right: Math.max(...xs), bottom: Math.max(...ys) };
 }
 
-/** The middle value; `or` for none. */
+/** The middle value; `or` without values. */
 export function medianOf(values: readonly number[], or: number): number {
   return [...values].sort((a, b) => a - b)[values.length >> 1] ?? or;
 }

@@ -5,7 +5,7 @@ test.each([
   ['eng', 'Thank you for your order. The total amount is due by the end of this month.'],
   ['deu', 'Sehr geehrte Damen und Herren, bitte überweisen Sie den Betrag auf das Konto.'],
   ['fra', 'Nous vous prions de régler le montant de cette facture avant la fin du mois.'],
-] as const)('print in one language is told: %s', (language, text) => {
+] as const)('print in one language is recognised: %s', (language, text) => {
   expect(guessLanguage(text)).toBe(language);
 });
 

@@ -1,6 +1,6 @@
 import type { Language } from './ocr-engines.ts';
 
-/** Words and letters that one of the three languages has and the others hardly. */
+/** Words and letters that are common in one of the three languages and rare in the others. */
 const MARKS: Record<Language, { words: ReadonlySet<string>; letters: RegExp }> = {
   eng: {
     words: setOf(
@@ -43,7 +43,7 @@ function countMarks(text: string): Record<Language, number> {
   return { eng: count('eng'), deu: count('deu'), fra: count('fra') };
 }
 
-/** The language of which a text has clearly the most marks; undefined when it could be several. */
+/** The language with clearly the most marks in a text; undefined if it could be several. */
 export function guessLanguage(text: string): Language | undefined {
   const [first, second] = Object.entries(countMarks(text)).sort((a, b) => b[1] - a[1]) as [
     [Language, number],

@@ -15,7 +15,7 @@ function line(text: string, left: number, top: number): ReadLine {
 const textsOf = (lines: readonly ReadLine[]): string[] =>
   lines.map(({ words }) => words.map(({ text }) => text).join(' '));
 
-test('a line that only one reader saw goes behind the last one above it, in its own column', () => {
+test('a line that only one reader saw follows the last one above it, in its own column', () => {
   const columns = [
     line('left one', 0, 0),
     line('left three', 0, 80),
@@ -27,7 +27,7 @@ test('a line that only one reader saw goes behind the last one above it, in its 
   ]);
 });
 
-test('a line above all others goes to their front, and one without neighbours to the end', () => {
+test('a line above all others comes first, and one without neighbours comes last', () => {
   expect(textsOf(orderLines([line('body', 0, 100)], [line('title', 0, 0)], false))).toEqual([
     'title',
     'body',
@@ -42,7 +42,7 @@ test('words that stand on the row of a line join it from left to right', () => {
   expect(placeOf(joined as ReadLine)).toEqual({ left: 0, top: 0, right: 150, bottom: 23 });
 });
 
-test('on a receipt all that stands on one row is one line, however far apart', () => {
+test('on a receipt all words of one row are one line, however far apart', () => {
   const rows = orderLines(
     [line('milk', 0, 0), line('bread', 0, 40)],
     [line('2.10', 600, 42), line('0.95', 600, 2)],

@@ -16,7 +16,7 @@ export function placeOf({ words }: ReadLine): Extent {
  *
  * @param ordered lines in the page reader's order
  * @param added lines without an order
- * @param byRows sort all by the rows they stand on, as on a receipt; else the page reader's order is kept
+ * @param byRows whether to sort all lines by rows, as on a receipt; if not, the page reader's order is kept
  */
 export function orderLines(
   ordered: readonly ReadLine[],
@@ -30,7 +30,7 @@ export function orderLines(
   return lines;
 }
 
-/** Joins a line to the one that it stands in, or puts it after the last one above it. */
+/** Joins a line to the one on the same row, or puts it after the last one above it. */
 function insertLine(lines: ReadLine[], line: ReadLine): void {
   const place = placeOf(line);
   const same = lines.findIndex(
@@ -49,7 +49,7 @@ function insertLine(lines: ReadLine[], line: ReadLine): void {
   lines.splice(above >= 0 ? above + 1 : below >= 0 ? below : lines.length, 0, line);
 }
 
-/** Line heights between two lines on one row; negative where they overlap. */
+/** Distance between two lines on one row, in line heights; negative if they overlap. */
 function gapOf(a: Extent, b: Extent): number {
   const apart = Math.max(a.left, b.left) - Math.min(a.right, b.right);
   return apart / Math.max(1, Math.min(a.bottom - a.top, b.bottom - b.top));

@@ -4,31 +4,31 @@ import type { Turn } from './page-straightening.ts';
 import { type Picture, resize, sampleAt } from './picture.ts';
 import type { MakeTensor } from './text-detection.ts';
 
-/** Height of the lines that the recogniser reads. */
+/** Height of the lines that the recogniser reads, pixels. */
 const LINE_HEIGHT = 48;
 const MAX_WIDTH = 3200;
-/** White that the page reader needs round a line, pixels: print at the edge it takes for a frame. */
+/** White margin that the page reader needs around a line, pixels; it takes print at the edge for a frame. */
 export const LINE_MARGIN = 8;
 
 /** A line as the recogniser read it. */
 export interface RecognisedLine {
   readonly text: string;
-  /** Mean likelihood of the characters, 0 to 1. */
+  /** Mean probability of the characters, 0 to 1. */
   readonly score: number;
-  /** Where each character stands along the line, 0 to 1. */
+  /** The place of each character along the line, 0 to 1. */
   readonly places: readonly number[];
 }
 
-/** A box of this shape holds a column of print across an upright page, not a lone figure. */
+/** Height over width from which a box on an upright page is text that runs down, not a single figure. */
 const COLUMN = 3;
 
-/** Cuts a line out of a picture whose page lies turned, upright and 48 pixels high. */
+/** Cuts a line out of a picture of a turned page, upright and 48 pixels high. */
 export function cutLine(picture: Picture, box: Box, turn: Turn): Picture {
   const corners = firstCornerFirst(box, turn);
   const { width, height } = sidesOf(corners);
   const wanted = Math.round(((width / Math.max(1, height)) * LINE_HEIGHT) / 8) * 8;
   const length = Math.min(MAX_WIDTH, Math.max(32, wanted));
-  // Larger print is cut at its own size and made smaller, so that no pixel is left out.
+  // Larger print is cut at its own size and then reduced, so that every pixel counts.
   const times = Math.max(1, Math.min(8, Math.round(height / LINE_HEIGHT)));
   return resize(cut(picture, corners, length * times, LINE_HEIGHT * times), {
     width: length,
@@ -36,7 +36,7 @@ export function cutLine(picture: Picture, box: Box, turn: Turn): Picture {
   });
 }
 
-/** The corners as someone who reads the line names them. */
+/** The corners in the order of somebody who reads the line. */
 function firstCornerFirst(box: Box, turn: Turn): Box {
   const [a, b, c, d] = box;
   const { width, height } = sidesOf(box);
@@ -69,7 +69,7 @@ function between(a: Point, b: Point, share: number): Point {
  * Reads lines with PP-OCRv4's recogniser: Latin letters without accents, digits, signs, Chinese.
  *
  * @param alphabet characters by the model's classes; the first is CTC's blank
- * @returns one reading a line, in the lines' order
+ * @returns one reading for each line, in the same order
  */
 export async function recogniseLines(
   session: InferenceSession,
@@ -78,7 +78,7 @@ export async function recogniseLines(
   lines: readonly Picture[],
 ): Promise<RecognisedLine[]> {
   const read: RecognisedLine[] = [];
-  // One by one: batches need more memory and, on one thread, are slower by what they pad.
+  // One line at a time: batches need more memory, and on one thread their padding makes them slower.
   for (const line of lines) {
     const input = makeTensor(asInput(line), [1, 3, LINE_HEIGHT, line.width]);
     const outputs = await session.run({ [session.inputNames[0] ?? 'x']: input });
@@ -99,7 +99,7 @@ function asInput({ data }: Picture): Float32Array {
   return input;
 }
 
-/** Greedy CTC: the likeliest class a step; repeats and blanks are dropped. */
+/** Greedy CTC: takes the most likely class of each step, and drops repeats and blanks. */
 function decode(
   likelihood: Float32Array,
   { steps, classes }: { steps: number; classes: number },

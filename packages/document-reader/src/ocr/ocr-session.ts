@@ -4,26 +4,26 @@ import type { PageBefore } from './page-direction.ts';
 import type { Picture } from './picture.ts';
 import { type TextOfPicture, textOfPicture } from './picture-page.ts';
 
-/** A page's paper is blank when less than this share of it is darker than its surroundings. */
+/** A page is blank if a smaller share of it is darker than its surroundings. */
 const INK = 0.0008;
-/** How much darker ink is than the paper round it. */
+/** How much darker ink is than the paper around it, in grey levels. */
 const CONTRAST = 40;
-/** Readings with less confidence are not worth showing. */
+/** A reading with less confidence is not worth showing. */
 const READABLE = 35;
-/** Below this share of the seen text a page counts as partly unread. */
+/** A page counts as partly unread if a smaller share of its text was read. */
 const WHOLE = 0.98;
 
-/** What became of one page's picture. */
+/** The result of reading one page's picture. */
 export type PictureOutcome =
   | ({ readonly outcome: 'text' } & TextOfPicture)
   | { readonly outcome: 'blank' | 'no_text' | 'unreadable' };
 
-/** Reads the pictures of one document, up to a number of pages. */
+/** Reads the pictures of one document, up to a limit of pages. */
 export interface OcrSession {
   readonly maxPages: number;
   /**
-   * @param page 1-based number and width in points
-   * @param progress pages from pictures of this document: which one this is, of how many
+   * @param page number from 1 and width in points
+   * @param progress which of the document's pictures this is, and how many there are
    */
   read(
     picture: Picture,
@@ -32,7 +32,7 @@ export interface OcrSession {
   ): Promise<PictureOutcome>;
 }
 
-/** The engines are loaded with the first page: documents without pictures start as quickly as before. */
+/** Creates a session. It loads the engines with the first page, so documents without pictures do not wait for them. */
 export function createOcrSession(maxPages: number, onPage: (done: number, of: number) => void): OcrSession {
   let engines: Promise<OcrEngines> | undefined;
   let before: PageBefore | undefined;
@@ -45,19 +45,19 @@ export function createOcrSession(maxPages: number, onPage: (done: number, of: nu
       const read = await recognisePage(await engines, picture, before);
       if (read === undefined) return { outcome: isBlank(picture) ? 'blank' : 'no_text' };
       if (read.lines.length === 0 || read.confidence < READABLE) return { outcome: 'unreadable' };
-      // A page that was hardly read says nothing of the next one.
+      // A page that was hardly read says nothing about the next one.
       if (read.coverage >= WHOLE) before = { turn: read.turn, language: read.language };
       return { outcome: 'text', ...textOfPicture(read, picture, page) };
     },
   };
 }
 
-/** Whether a page counts as read in part only. */
+/** Whether a page was only partly read. */
 export function isPartlyRead({ coverage }: PageFromPicture): boolean {
   return coverage < WHOLE;
 }
 
-/** Whether a picture is paper without print: nearly no pixel stands out from those near it. */
+/** Whether a picture is paper without print: hardly any pixel is darker than its surroundings. */
 function isBlank({ width, height, data }: Picture): boolean {
   const near = Math.max(4, Math.round(Math.min(width, height) / 100));
   let ink = 0;

@@ -17,7 +17,7 @@ test('a document without pictures has no warning, and pages from pictures are na
   expect(told(...Array.from({ length: 9 }, (_, at) => read(at + 1)))).toEqual([`ocr: 9 pages were ${rest}`]);
 });
 
-test('print that is hard to read and lines that are missing are said', () => {
+test('warnings name pages that are hard to read and lines that are missing', () => {
   expect(
     told(read(1), read(2, { confidence: 60, coverage: 0.9, linesSeen: 40, linesUnread: 4 })).slice(1),
   ).toEqual([

@@ -1,7 +1,7 @@
 import type { PageFromPicture } from '../contract/extracted-document.ts';
 import { isPartlyRead } from './ocr-session.ts';
 
-/** Readings below this confidence have wrong letters in them. */
+/** A reading with less confidence has wrong letters in it. */
 const CLEAR = 75;
 
 const REASONS = {
@@ -12,12 +12,12 @@ const REASONS = {
   giant: 'its picture is too large to read',
 } as const;
 
-/** Why a page that is a picture was not read, in words for its owner. */
+/** Why a page with a picture was not read, in words for the document's owner. */
 export function skippedReason(why: keyof typeof REASONS): string {
   return REASONS[why];
 }
 
-/** What the owner of a document should know of its pages that were read from pictures. */
+/** Warnings for the owner about pages that were read from pictures. */
 export function ocrWarnings(pages: readonly PageFromPicture[]): { code: string; text: string }[] {
   if (pages.length === 0) return [];
   const warnings = [
@@ -42,7 +42,7 @@ export function ocrWarnings(pages: readonly PageFromPicture[]): { code: string; 
   return warnings;
 }
 
-/** `Page 3 was`, `Pages 1, 2 and 4 were`; many are counted. */
+/** `Page 3 was`, `Pages 1, 2 and 4 were`, or only their number if there are many. */
 function inWords(pages: readonly PageFromPicture[]): string {
   const numbers = pages.map(({ page }) => page);
   if (numbers.length === 1) return `Page ${numbers[0]} was`;

@@ -17,7 +17,7 @@ const word = (text: string, left: number, right: number, top: number, confidence
 /** The page is twice as large as its source. */
 const page = { fromSource: ([x, y]: readonly [number, number]) => [x * 2, y * 2] as const };
 
-test('words are laid over the lines that were seen; what stands outside of them is stray', () => {
+test('words are matched with the lines that were seen; words outside of all lines are stray', () => {
   const { seen, stray } = compareWithSeen([box(0, 0, 100, 10), box(0, 50, 100, 60)], page, [
     { words: [word('due', 60, 100, 0), word('Total', 0, 50, 0), word('stamp', 300, 350, 300)] },
   ]);
@@ -42,7 +42,7 @@ test('words that overlap cover their place once', () => {
   expect(seen[0]?.covered).toBe(0.75);
 });
 
-test('a long word weighs more in the confidence, and a long line more in the share that was read', () => {
+test('a long word has more weight in the confidence, and a long line in the share that was read', () => {
   expect(meanConfidence([word('a', 0, 10, 0, 0), word('bcd', 20, 50, 0, 100)])).toBe(75);
   expect(meanConfidence([])).toBe(0);
   const { seen } = compareWithSeen([box(0, 0, 300, 10), box(0, 20, 100, 30)], page, [

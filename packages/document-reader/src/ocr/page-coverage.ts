@@ -2,20 +2,20 @@ import { type Box, type Extent, extentOf } from './box-geometry.ts';
 import type { ReadLine, ReadWord } from './page-reading.ts';
 import type { StraightPage } from './page-straightening.ts';
 
-/** A line that the detector saw, and what a reader made of it. */
+/** A line that the detector saw, and how well its words cover it. */
 export interface SeenLine {
-  /** In the source's pixels. */
+  /** In pixels of the source. */
   readonly box: Box;
   /** On the straightened page. */
   readonly place: Extent;
   readonly words: readonly ReadWord[];
   /** Share of its length that words cover, 0 to 1. */
   readonly covered: number;
-  /** Of its words, weighed by their length, 0 to 100. */
+  /** Mean confidence of its words, weighted by their length, 0 to 100. */
   readonly confidence: number;
 }
 
-/** Lays a reader's words over the lines that the detector saw. Words outside every line are `stray`. */
+/** Matches a reader's words with the lines that the detector saw. Words outside every line are `stray`. */
 export function compareWithSeen(
   boxes: readonly Box[],
   page: Pick<StraightPage, 'fromSource'>,
@@ -32,7 +32,7 @@ export function compareWithSeen(
   return { seen, stray };
 }
 
-/** The line that holds most of a word; -1 when none holds a third. */
+/** Index of the line that holds most of a word; -1 if none holds a third. */
 function bestHome(word: Extent, places: readonly Extent[]): number {
   const area = (word.right - word.left) * (word.bottom - word.top);
   let best = -1;
@@ -65,19 +65,19 @@ function describe(box: Box, place: Extent, words: readonly ReadWord[]): SeenLine
   };
 }
 
-/** Confidence of words, weighed by their length; 0 for none. */
+/** Mean confidence of words, weighted by their length; 0 without words. */
 export function meanConfidence(words: readonly ReadWord[]): number {
   const letters = words.reduce((sum, { text }) => sum + text.length, 0);
   const weighed = words.reduce((sum, { text, confidence }) => sum + confidence * text.length, 0);
   return letters === 0 ? 0 : weighed / letters;
 }
 
-/** About how many letters a line holds: its length over its height. */
+/** Approximate number of letters in a line: its length over its height. */
 function weightOf({ left, top, right, bottom }: Extent): number {
   return Math.max(1, (right - left) / Math.max(1, bottom - top));
 }
 
-/** Share of the seen text, by length, of which `isRead` holds; 1 where nothing was seen. */
+/** Share of the seen text, by length, for which `isRead` holds; 1 if nothing was seen. */
 export function shareOf(seen: readonly SeenLine[], isRead: (line: SeenLine) => boolean): number {
   const total = seen.reduce((sum, { place }) => sum + weightOf(place), 0);
   const read = seen.filter(isRead).reduce((sum, { place }) => sum + weightOf(place), 0);

@@ -7,12 +7,12 @@ import type { PageReader, ReadWord } from './page-reading.ts';
 import { runsSideways, sampleLines, type Turn } from './page-straightening.ts';
 import { type Picture, withMargin } from './picture.ts';
 
-/** Lines that are read to tell which way is up, and those of them that may be enough. */
+/** How many lines are read to find which way is up, and how many may suffice. */
 const SAMPLES = 4;
 const FEW = 2;
-/** Confidence of a line that stands the right way up: 53 to 95 were measured, 11 to 42 on its head. */
+/** Confidence of a line that is the right way up; measured: 53 to 95 upright, 11 to 42 upside down. */
 const SURE = 72;
-/** With this a few lines are believed, if they hold more than a stray word. */
+/** From this confidence a few lines suffice, if they hold more than a stray word. */
 const VERY_SURE = 85;
 const LEAST_LETTERS = 12;
 
@@ -22,17 +22,17 @@ export interface Direction {
   readonly languages: readonly Language[];
 }
 
-/** What the page before this one in the same document was like: the next one nearly always is, too. */
+/** Direction and language of the page before this one in the document; the next page is nearly always the same. */
 export interface PageBefore {
   readonly turn: Turn;
   readonly language: Language | undefined;
 }
 
 /**
- * Tells how a page lies: sideways or not by its boxes, on its head or not by reading some
- * lines both ways. A classifier of directions was wrong on 4 of 18 pages; reading was not.
+ * Finds how a page lies: sideways or not by its boxes, upside down or not by reading some lines both ways. A classifier
+ * of directions was wrong on 4 of 18 pages; reading was right on all of them.
  *
- * @param before what is tried first; it is believed only where the lines bear it out
+ * @param before what to try first; it counts only if the lines confirm it
  */
 export async function findDirection(
   engines: OcrEngines,
@@ -56,7 +56,7 @@ export async function findDirection(
   return { turn: better.turn, languages: languagesOf(better.text, before) };
 }
 
-/** The two ways in which a page may lie, the likelier one first. */
+/** The two possible directions of a page, the more likely one first. */
 function turnsOf(sideways: boolean, before: PageBefore | undefined): readonly [Turn, Turn] {
   const [one, other]: readonly [Turn, Turn] = sideways ? [90, 270] : [0, 180];
   return before?.turn === other ? [other, one] : [one, other];
@@ -83,7 +83,7 @@ function sampleOf(turn: Turn, words: readonly ReadWord[]): Sample {
   return { turn, text: words.map(({ text }) => text).join(' '), confidence: meanConfidence(words) };
 }
 
-/** One language where the samples are plainly of it, or the page before was; else all. */
+/** One language if the samples or the page before clearly have it; else all. */
 function languagesOf(text: string, before: PageBefore | undefined): readonly Language[] {
   const language = guessLanguage(text) ?? before?.language;
   return language === undefined ? LANGUAGES : [language];

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import type { Extent } from './box-geometry.ts';
 import type { Picture } from './picture.ts';
 
-/** A word as a reader saw it; its place in the pixels of the picture that was read. */
+/** A word that a reader found; its place in pixels of the picture. */
 export interface ReadWord {
   readonly text: string;
   /** 0 to 100. */
@@ -15,12 +15,12 @@ export interface ReadLine {
   readonly words: readonly ReadWord[];
 }
 
-/** How the reader lays out what it sees. */
+/** What the picture shows: a whole page or one line. */
 type Layout = 'page' | 'line';
 
 /** Reads upright, level pictures: tesseract's core, called without a worker. */
 export interface PageReader {
-  /** Lines in reading order; none where the reader sees no text. */
+  /** Lines in reading order; empty if the reader sees no text. */
   read(picture: Picture, layout: Layout): ReadLine[];
 }
 
@@ -28,13 +28,13 @@ export interface PageReader {
 const MODES: Record<Layout, string> = { page: '3', line: '7' };
 const LSTM_ONLY = 1;
 
-/** What we use of the module that `tesseract.js-core` builds; it ships no types. */
+/** The part of the `tesseract.js-core` module that we use; it ships no types. */
 interface TesseractCore {
   readonly FS: { writeFile(path: string, content: Uint8Array): void; unlink(path: string): void };
   readonly TessBaseAPI: new () => {
     Init(folder: string, languages: string, engine: number): number;
     SetVariable(name: string, value: string): boolean;
-    /** 1 when the picture cannot be decoded. Reads `/input`. */
+    /** Reads `/input`; returns 1 if the picture cannot be decoded. */
     SetImageFile(exif: number, angle: number): number;
     Recognize(monitor: null): number;
     GetJSONText(): string;
@@ -55,13 +55,13 @@ interface Node {
   }[];
 }
 
-/** Tesseract's core, loaded once: the readers of several languages share its memory. */
+/** Tesseract's core, loaded once; readers of several languages share its memory. */
 export interface PageReaders {
-  /** @throws Error when the core refuses the data of a language */
+  /** @throws Error if the core refuses the data of a language */
   open(languages: readonly LanguageData[]): PageReader;
 }
 
-/** The data of one language, unpacked. */
+/** The data of one language, decompressed. */
 interface LanguageData {
   readonly language: string;
   readonly data: Uint8Array;
@@ -80,7 +80,7 @@ function openReader(core: TesseractCore, languages: readonly LanguageData[]): Pa
   const engine = new core.TessBaseAPI();
   const names = languages.map(({ language }) => language).join('+');
   if (engine.Init('/', names, LSTM_ONLY) !== 0) throw new Error(`tesseract refuses the data of ${names}`);
-  // The engine has its own copy.
+  // The engine has its own copy of the data.
   for (const { language } of languages) core.FS.unlink(`/${language}.traineddata`);
   engine.SetVariable('user_defined_dpi', '200');
   return {
@@ -96,7 +96,7 @@ function openReader(core: TesseractCore, languages: readonly LanguageData[]): Pa
   };
 }
 
-/** The simplest file that holds a grey picture (PGM). */
+/** A grey picture as PGM, the simplest file format for it. */
 function asPgm({ width, height, data }: Picture): Uint8Array {
   const head = new TextEncoder().encode(`P5\n${width} ${height}\n255\n`);
   const file = new Uint8Array(head.length + data.length);

@@ -11,60 +11,60 @@ import { type Picture, withMargin } from './picture.ts';
 import { blurPicture, levelPicture } from './picture-levelling.ts';
 import { wordsOfLine } from './recognised-words.ts';
 
-/** Under this share of the seen text a page is blurred and read again. */
+/** If less than this share of the seen text was read, the page is blurred and read again. */
 const COVERED_PAGE = 0.8;
-/** A line is read when words cover this much of it … */
+/** A line counts as read if words cover this much of it … */
 const COVERED_LINE = 0.6;
-/** Covered less than this after all readers, it counts as unread. */
+/** A line that all readers together cover less than this counts as unread. */
 const PARTLY_COVERED = 0.3;
-/** … with this confidence; below, the line recogniser tries. */
+/** … with this confidence; below it, the line recogniser tries. */
 const CONFIDENT = 70;
-/** With this confidence and nearly all of it covered, a line of a receipt need not be read twice. */
+/** With this confidence, and if nearly all of it is covered, a line of a receipt is not read again. */
 const SURE = 93;
-/** Pixels; measured to bring back pages of faint, noisy print. */
+/** Radius of the blur, pixels; in measurements it made pages of faint, noisy print readable. */
 const BLUR = 1.2;
-/** The line recogniser's readings below this likelihood are thrown away. */
+/** Readings of the line recogniser with a lower probability are discarded. */
 const LEAST_SCORE = 0.5;
-/** Words that stand where the detector saw no text are kept from this confidence on. */
+/** Words where the detector saw no text are kept from this confidence on. */
 const STRAY = 75;
-/** A text narrower than this many line heights is a receipt, a label or a card. */
+/** A text narrower than this many line heights is from a receipt, a label or a card. */
 const NARROW = 28;
 
-/** A line of figures alone is no longer than this many of its heights; the recogniser would read longer ones for nothing. */
+/** Greatest width of a line of figures, in line heights; a wider line holds words, which the recogniser would misread. */
 const LONGEST_FIGURES = 10;
 
-/** Letters that the line recogniser does not know; so many of them are no misreading. */
+/** Letters with accents, which the line recogniser does not know. */
 const ACCENTS = /[À-ÖØ-öø-ÿœ]/g;
 const MANY_ACCENTS = 4;
 
-/** A page read from its picture. */
+/** The result of reading a page from its picture. */
 export interface RecognisedPage {
   readonly straight: StraightPage;
-  /** In reading order, in the pixels of the straightened page. */
+  /** Lines in reading order; places in pixels of the straightened page. */
   readonly lines: readonly ReadLine[];
   readonly turn: Turn;
-  /** Undefined where it may be of several. */
+  /** Undefined if it could be one of several. */
   readonly language: Language | undefined;
-  /** Degrees by which its lines fall to the right. */
+  /** Degrees by which its lines fell to the right. */
   readonly skew: number;
-  /** Lines that the detector saw, and how many of them no reader could read. */
+  /** Number of lines that the detector saw, and of those that no reader could read. */
   readonly seen: number;
   readonly unread: number;
   /** Share of the seen text, by length, that was read. */
   readonly coverage: number;
-  /** Of the words that were kept, weighed by their length, 0 to 100. */
+  /** Mean confidence of the words that were kept, weighted by their length, 0 to 100. */
   readonly confidence: number;
-  /** Words by the reader that gave them. */
+  /** Number of words from each reader. */
   readonly words: { readonly page: number; readonly line: number };
 }
 
 /**
- * Reads a page or a photo from its picture: the detector sees the lines; the page is turned,
- * straightened and levelled; the page reader reads it, and the lines that it left out once more alone;
- * what it still cannot read goes to the line recogniser; what is left then is counted as unread.
+ * Reads a page or a photo from its picture. The detector finds the lines, and the page is turned, straightened and
+ * levelled. The page reader reads it, and then reads lines that it missed one by one. The line recogniser tries the
+ * rest, and lines that it cannot read count as unread.
  *
- * @param before the page before it in the same document: its direction and its language are tried first
- * @returns undefined where the detector sees no text at all
+ * @param before the page before it in the document: its direction and its language are tried first
+ * @returns undefined if the detector sees no text at all
  */
 export async function recognisePage(
   engines: OcrEngines,
@@ -73,7 +73,7 @@ export async function recognisePage(
 ): Promise<RecognisedPage | undefined> {
   const levelled = levelPicture(source);
   let boxes = await engines.detect(source);
-  // Very faint print shows only when it is levelled.
+  // Very faint print shows only on the levelled picture.
   if (boxes.length === 0) boxes = await engines.detect(levelled);
   if (boxes.length === 0) return undefined;
   const { turn, languages } = await findDirection(engines, levelled, boxes, before);
@@ -81,7 +81,7 @@ export async function recognisePage(
   const straight = straighten(levelled, pose);
   const read = await readCovered(engines, languages, straight, boxes);
   const { language } = read;
-  // The recogniser knows no accents: of German and French it may read figures only.
+  // The recogniser knows no accents, so in German and French it may read only figures.
   const figuresOnly =
     language === 'deu' || language === 'fra' || (textOf(read).match(ACCENTS)?.length ?? 0) >= MANY_ACCENTS;
   const everyLine = isNarrow(read.seen) && !figuresOnly;
@@ -100,7 +100,7 @@ export async function recognisePage(
   return assemble(page, read, { alone, filled }, everyLine);
 }
 
-/** The languages to read the rest of a page in: one is a third of the work of three. */
+/** The readers for the rest of a page: one language takes a third of the time of three. */
 function asReaders(language: Language | undefined, languages: readonly Language[]): readonly Language[] {
   return language === undefined ? languages : [language];
 }
@@ -119,19 +119,19 @@ function isRead({ covered, confidence }: SeenLine): boolean {
   return covered >= COVERED_LINE && confidence >= CONFIDENT;
 }
 
-/** On a receipt the page reader is believed only where it has no doubt. */
+/** Whether the page reader is so sure of a receipt's line that no other reader has to try. */
 function isSure({ covered, confidence }: SeenLine): boolean {
   return covered >= COVERED_PAGE && confidence >= SURE;
 }
 
-/** What lies on the lines that the detector saw. */
+/** The text on the lines that the detector saw. */
 function textOf({ seen }: PageReading): string {
   return seen.flatMap(({ words }) => words.map(({ text }) => text)).join(' ');
 }
 
 /**
- * The page reader's words, read again in another language where the whole page says otherwise than some of its lines,
- * and from a blurred picture where they cover too little.
+ * The page reader's words. It reads again in another language if the whole page says otherwise than the sampled lines,
+ * and from a blurred picture if the words cover too little.
  */
 async function readCovered(
   engines: OcrEngines,
@@ -164,7 +164,7 @@ function isNarrow(seen: readonly SeenLine[]): boolean {
   return (right - left) / height < NARROW;
 }
 
-/** Lines that the page reader lost among others, read by it one at a time. */
+/** Reads lines that the page reader missed, one at a time. */
 function readAlone(
   reader: PageReader,
   { picture, turn }: { picture: Picture; turn: Turn },
@@ -189,7 +189,7 @@ function readAlone(
   return read;
 }
 
-/** What the line recogniser makes of lines: its words for each line that it could read. */
+/** Lets the line recogniser read lines; returns the words of each line that it could read. */
 async function readLines(
   engines: OcrEngines,
   { picture, turn }: { picture: Picture; turn: Turn },
@@ -206,7 +206,7 @@ async function readLines(
   return words;
 }
 
-/** The words of lines that were read for themselves. */
+/** The words of lines that were read one by one. */
 type LineWords = ReadonlyMap<SeenLine, readonly ReadWord[]>;
 
 function assemble(

@@ -14,7 +14,7 @@ import { blankPicture, type Picture } from './picture.ts';
 
 const SIZE = { width: 1000, height: 1400 };
 
-/** Lines of text down a page that lies turned by an angle, radians. */
+/** Lines of text down a page that is rotated by an angle, radians. */
 const linesAt = (angle: number, count = 12): Box[] =>
   Array.from({ length: count }, (_, index) => {
     const [x, y] = [0, (index - count / 2) * 60];
@@ -34,14 +34,14 @@ test.each([-4, -1, 0, 2.5, 6])('the skew of a page is measured from its lines: %
   expect(pose.lineHeight).toBeCloseTo(30);
 });
 
-test('lines that run down the picture lie sideways, and their skew is measured all the same', () => {
+test('lines that run down the picture lie sideways, and their skew is measured too', () => {
   const lines = linesAt(Math.PI / 2 + 0.03);
   expect(runsSideways(lines)).toBe(true);
   expect(runsSideways(linesAt(0.03))).toBe(false);
   expect(measurePose(lines, 90, SIZE).skew).toBeCloseTo(0.03, 5);
 });
 
-test('a page without lines is taken as level', () => {
+test('a page without lines counts as level', () => {
   expect(measurePose([], 0, SIZE)).toEqual({ turn: 0, skew: 0, convergence: 0, lineHeight: 42 });
 });
 
@@ -64,8 +64,8 @@ test('each place of a straightened page leads back to where it came from', () =>
   );
 });
 
-test('a page that lay on its side stands upright, its first line at the top', () => {
-  // A dark bar along the right side: the top of a page that was turned clockwise by a quarter.
+test('a page that lay on its side becomes upright, with its first line at the top', () => {
+  // A dark bar along the right side is the top of a page that was turned clockwise by a quarter.
   const source: Picture = blankPicture(60, 40);
   for (let y = 5; y < 35; y += 1) for (let x = 50; x < 56; x += 1) source.data[y * 60 + x] = 0;
   const { picture } = straighten(source, { turn: 90, skew: 0, convergence: 0, lineHeight: 42 });
@@ -78,7 +78,7 @@ test('a page that lay on its side stands upright, its first line at the top', ()
   expect(rows.slice(12).every((dark) => dark === 0)).toBe(true);
 });
 
-test('directions are told from lines of middle length first', () => {
+test('the sample lines for the direction have a middle length', () => {
   const line = (width: number): Box => cornersOf({ along: [1, 0], centre: [500, 100], width, height: 20 });
   const [long, medium, short] = [line(900), line(300), line(60)];
   expect(sampleLines([long, medium, short], false, 1)).toEqual([medium]);

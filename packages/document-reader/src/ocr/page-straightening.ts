@@ -1,15 +1,15 @@
 import { type Box, distance, isUpright, medianOf, type Point, sidesOf } from './box-geometry.ts';
 import { blankPicture, type Picture, resize, type Size, sampleAt } from './picture.ts';
 
-/** How far a page lies turned clockwise in its picture, degrees: at 90 its lines run downwards. */
+/** How far a page is turned clockwise in its picture, degrees: at 90 its lines run downwards. */
 export type Turn = 0 | 90 | 180 | 270;
 
-/** Height that the middle line of a straightened page has, pixels. */
+/** Height of the median line of a straightened page, pixels. */
 const LINE_HEIGHT = 42;
-/** A straightened page is no larger than this. */
+/** Most pixels of a straightened page. */
 const MAX_PIXELS = 9_000_000;
 const MOST_ENLARGED = 3;
-/** Slopes that differ by less than this across the page are not perspective. */
+/** A smaller change of the slope across the page is not perspective. */
 const LEAST_CONVERGENCE = 0.006;
 const MOST_CONVERGENCE = 0.35;
 
@@ -18,13 +18,13 @@ export interface Pose {
   readonly turn: Turn;
   /** Radians by which the lines fall to the right, after the turn. */
   readonly skew: number;
-  /** Change of the lines' slope per pixel down the page: the page was seen from one side. */
+  /** Change of the lines' slope for each pixel down the page, from a camera at an angle. */
   readonly convergence: number;
-  /** Height of the middle line, pixels. */
+  /** Height of the median line, pixels. */
   readonly lineHeight: number;
 }
 
-/** A page upright and level in a picture of its own, and the way back to where it came from. */
+/** A page that was turned upright and level, with a map from its pixels to the source's. */
 export interface StraightPage {
   readonly picture: Picture;
   /** Straightened pixels for one pixel of the source. */
@@ -43,7 +43,7 @@ export function runsSideways(boxes: readonly Box[]): boolean {
   return (down ?? 0) > (across ?? 0);
 }
 
-/** Skew, perspective and scale of a page from the boxes round its lines. */
+/** Skew, perspective and scale of a page, from the boxes around its lines. */
 export function measurePose(boxes: readonly Box[], turn: Turn, size: Size): Pose {
   const sideways = turn % 180 !== 0;
   const lines = boxes
@@ -83,7 +83,7 @@ interface TextLine {
 
 function lineOf(box: Box, sideways: boolean): TextLine {
   const [topLeft, topRight, bottomRight, bottomLeft] = box;
-  // The side along which the text runs; sideways, a quarter turn is taken off.
+  // The side along which the text runs; on a sideways page, a quarter turn is subtracted.
   const [from, to] = sideways ? [topLeft, bottomLeft] : [topLeft, topRight];
   const angle = Math.atan2(to[1] - from[1], to[0] - from[0]) - (sideways ? Math.PI / 2 : 0);
   const { width, height } = sidesOf(box);
@@ -95,7 +95,7 @@ function lineOf(box: Box, sideways: boolean): TextLine {
   };
 }
 
-/** How fast the slope changes down the page: the middle over all pairs of lines, so that outliers do not count. */
+/** How fast the slope changes down the page: the median over all pairs of lines, so that outliers do not count. */
 function convergenceOf(placed: readonly (TextLine & { readonly down: number })[], size: Size): number {
   if (placed.length < 8) return 0;
   const points = placed.filter(({ length, height }) => length > 5 * height);
@@ -119,7 +119,7 @@ interface Rotation {
   toSource(point: Point): Point;
 }
 
-/** Between the source's pixels and upright ones round the page's centre. */
+/** The map between the source's pixels and upright ones around the page's centre. */
 function rotationOf({ turn, skew, convergence }: Pose, size: Size): Rotation {
   const angle = (turn * Math.PI) / 180 + skew;
   const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
@@ -139,12 +139,12 @@ function rotationOf({ turn, skew, convergence }: Pose, size: Size): Rotation {
   };
 }
 
-/** Turns a page upright and level, at the size that page readers like. What lies outside the source is white. */
+/** Turns a page upright and level, at the size that suits page readers. Outside the source it is white. */
 export function straighten(source: Picture, pose: Pose): StraightPage {
   const rotation = rotationOf(pose, source);
   const wanted = Math.min(MOST_ENLARGED, LINE_HEIGHT / Math.max(1, pose.lineHeight));
   const scale = Math.min(wanted, Math.sqrt(MAX_PIXELS / (source.width * source.height)));
-  // A page that becomes much smaller is made smaller first, so that thin strokes are not jumped over.
+  // A page that is to become much smaller is reduced first, so that no thin stroke is skipped.
   const reduced = scale < 0.6 ? resize(source, sizeTimes(source, scale)) : source;
   const toReduced = reduced.width / source.width;
   const width = Math.max(1, Math.round(rotation.width * scale));
@@ -155,7 +155,7 @@ export function straighten(source: Picture, pose: Pose): StraightPage {
   for (let y = 0; y < height; y += 1) {
     const start = toSource([0.5, y + 0.5]);
     const end = toSource([width + 0.5, y + 0.5]);
-    // A row of the straight page is a straight row of the source: rotation and lean are linear along it.
+    // A row of the straight page is a straight line in the source: rotation and slope are linear along it.
     const across = (end[0] - start[0]) / width;
     const down = (end[1] - start[1]) / width;
     const [startX, startY] = start;
@@ -181,7 +181,7 @@ function sizeTimes({ width, height }: Size, scale: number): Size {
   return { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) };
 }
 
-/** Lines fit to tell a page's direction from: long enough to hold words, short enough to be read quickly. */
+/** Lines from which to find a page's direction: long enough to hold words, short enough to be read quickly. */
 export function sampleLines(boxes: readonly Box[], sideways: boolean, count: number): Box[] {
   const along = boxes.filter((box) => isUpright(box) !== sideways);
   const shape = (box: Box): number => {

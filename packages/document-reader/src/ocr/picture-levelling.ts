@@ -1,18 +1,18 @@
 import type { Picture } from './picture.ts';
 
-/** Side of the squares over which the paper's brightness is taken. */
+/** Side of the squares for which the paper's brightness is measured, pixels. */
 const SQUARE = 16;
-/** The paper is as bright as this share of a square's pixels at most. */
+/** The brightest pixels of a square, up to this share, are paper. */
 const PAPER_SHARE = 0.15;
 const PAPER = 245;
-/** Mean of the Laplacian above which single pixels are noise, not print. */
+/** Mean size of the Laplacian above which single pixels are noise, not print. */
 const NOISY = 60;
-/** Print paler than this is stretched to black. */
+/** Paler print is stretched to black. */
 const PALE = 60;
 
 /**
- * Evens out shadow, noise and faint print: every square is divided by its paper's brightness,
- * and the darkest print becomes black.
+ * Evens out shadows, noise and faint print: divides every square by its paper's brightness, and makes the darkest print
+ * black.
  */
 export function levelPicture(picture: Picture): Picture {
   const clean = noiseOf(picture) > NOISY ? median(picture) : { ...picture, data: picture.data.slice() };
@@ -21,7 +21,7 @@ export function levelPicture(picture: Picture): Picture {
   return clean;
 }
 
-/** Mean of the Laplacian's size, sampled: about 10 on clean scans, 100 on noisy ones. */
+/** Mean size of the Laplacian, sampled: about 10 on clean scans, 100 on noisy ones. */
 function noiseOf({ width, height, data }: Picture): number {
   let sum = 0;
   let count = 0;
@@ -37,14 +37,14 @@ function noiseOf({ width, height, data }: Picture): number {
   return count === 0 ? 0 : sum / count;
 }
 
-/** The middle of nine neighbours: takes away single pixels and keeps edges. */
+/** A median filter over nine neighbours: removes single pixels and keeps edges. */
 export function median({ width, height, data }: Picture): Picture {
   const out = data.slice();
   const [low, middle, high] = [new Uint8Array(width), new Uint8Array(width), new Uint8Array(width)];
   for (let y = 1; y < height - 1; y += 1) {
     sortColumns(data, y * width, width, { low, middle, high });
     for (let x = 1; x < width - 1; x += 1) {
-      // Of three sorted columns: the largest of the small, the middle of the middle, the smallest of the large ones.
+      // The median of three sorted columns: of the largest minimum, the median of the middles, and the smallest maximum.
       const small = Math.max(low[x - 1] ?? 0, low[x] ?? 0, low[x + 1] ?? 0);
       const large = Math.min(high[x - 1] ?? 0, high[x] ?? 0, high[x + 1] ?? 0);
       const between = middleOf(middle[x - 1] ?? 0, middle[x] ?? 0, middle[x + 1] ?? 0);
@@ -60,7 +60,7 @@ interface SortedColumns {
   readonly high: Uint8Array;
 }
 
-/** Each pixel of a row with those above and below it, sorted. */
+/** Sorts each pixel of a row with those above and below it. */
 function sortColumns(data: Uint8Array, row: number, width: number, sorted: SortedColumns): void {
   for (let x = 0; x < width; x += 1) {
     const at = row + x;
@@ -77,7 +77,7 @@ function middleOf(a: number, b: number, c: number): number {
   return Math.max(Math.min(a, b), Math.min(Math.max(a, b), c));
 }
 
-/** A grid of brightnesses, one a square. */
+/** A grid of brightnesses, one for each square. */
 interface Grid {
   readonly across: number;
   readonly down: number;
@@ -87,7 +87,7 @@ interface Grid {
 function divideByPaper({ width, height, data }: Picture): void {
   const paper = spread(spread(paperOf({ width, height, data }), 1, 'max'), 2, 'mean');
   const { across, values } = paper;
-  // Between which squares a column of pixels stands is the same in every row.
+  // A column of pixels stands between the same two squares in every row.
   const left = new Uint32Array(width);
   const share = new Float64Array(width);
   for (let x = 0; x < width; x += 1) {
@@ -138,7 +138,7 @@ function paperOf({ width, height, data }: Picture): Grid {
   return { across, down, values };
 }
 
-/** Each square takes the brightest or the mean of its neighbours, so that a heading does not darken its own paper. */
+/** Gives each square the maximum or the mean of its neighbours, so that a heading does not darken its paper. */
 function spread({ across, down, values }: Grid, reach: number, how: 'max' | 'mean'): Grid {
   const out = new Float32Array(values.length);
   for (let square = 0; square < values.length; square += 1) {
@@ -179,7 +179,7 @@ function darkenPrint({ data }: Picture): void {
 }
 
 /**
- * Blurred: takes noise off faint print, so that a reader that saw none sees it.
+ * Blurs a picture. On faint, noisy print, a reader then sees text that it missed.
  *
  * @param radius standard deviation, pixels
  */
@@ -203,7 +203,7 @@ function blurAlong({ width, height, data }: Picture, kernel: Float64Array, axis:
       const first = y * width + x - place * step;
       let sum = 0;
       for (let index = 0; index < kernel.length; index += 1) {
-        // Beyond the edge the last pixel goes on.
+        // Beyond the edge, the last pixel is repeated.
         const at = Math.min(length - 1, Math.max(0, place + index - reach));
         sum += (data[first + at * step] ?? 0) * (kernel[index] ?? 0);
       }

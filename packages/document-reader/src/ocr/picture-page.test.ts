@@ -34,17 +34,17 @@ test('places become points with the foot of the page as 0', () => {
   ]);
 });
 
-test('a wide gap parts the cells of a table, and each word keeps its place in the text and its box', () => {
+test('a wide gap separates the cells of a table, and each word keeps its place in the text and its box', () => {
   const [only] = read(line(100, ['Milk', 100, 160], ['0.95', 800, 860])).lines;
   expect(only).toMatchObject({ text: 'Milk  0.95', tabular: true });
-  // Ten-thousandths of the page: left, top, width, height, and how sure the reader was.
+  // Ten-thousandths of the page: left, top, width, height; then the confidence.
   expect(only?.words).toEqual([
     [0, 4, 1000, 500, 600, 100, 88],
     [6, 10, 8000, 500, 600, 100, 88],
   ]);
 });
 
-test('a line of nothing but blanks is left out, and the reading says which reader it was', () => {
+test('a line of blanks is left out, and the reading names its reader', () => {
   const { lines, reading } = read(line(100, [' ', 0, 10]), line(200, ['Milk', 0, 60]));
   expect(lines.map(({ text }) => text)).toEqual(['Milk']);
   expect(reading).toMatchObject({ page: 2, reader: 'page', turned: 0, confidence: 88, coverage: 1 });

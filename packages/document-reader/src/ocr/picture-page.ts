@@ -8,18 +8,18 @@ import type { ReadLine, ReadWord } from './page-reading.ts';
 import type { RecognisedPage } from './page-recognition.ts';
 import type { Size } from './picture.ts';
 
-/** Gaps wider than this many line heights part the cells of a table. */
+/** A gap wider than this many line heights separates two cells of a table. */
 const CELL_GAP = 1.8;
-/** Lines whose height differs by less than this from the page's middle are of one size: boxes are not that exact. */
+/** Lines whose height differs less from the page's median have the same size, as boxes are inexact. */
 const SAME_SIZE = 0.28;
-/** A font's size over the height of its print. */
+/** Ratio of a font's size to the height of its print. */
 const SIZE_OF_HEIGHT = 1.15;
-/** Lines of a paragraph stand about this many sizes apart. */
+/** Distance between the lines of a paragraph, in font sizes. */
 const LEADING = 1.5;
-/** Word boxes count in this part of the page's width and height. */
+/** Word boxes are in ten-thousandths of the page's width and height. */
 const FRACTIONS = 10_000;
 
-/** A page from its picture in the terms of a page with a text layer: points, y upwards. */
+/** The text of a page's picture in the form of a text layer: points, y upwards. */
 export interface TextOfPicture {
   readonly lines: Line[];
   readonly runs: TextRun[];
@@ -27,10 +27,10 @@ export interface TextOfPicture {
 }
 
 /**
- * Gives a recognised page the form of a printed one, so that both make paragraphs and rows alike.
+ * Gives a recognised page the form of a printed one, so that both become paragraphs and rows in the same way.
  *
  * @param source size of the picture that was read, pixels
- * @param width of the page, points
+ * @param width width of the page, points
  */
 export function textOfPicture(
   page: RecognisedPage,
@@ -68,7 +68,7 @@ export function textOfPicture(
   return { lines, runs, reading: readingOf(page, number) };
 }
 
-/** The size of most lines: from their height, and not less than their distance asks for. */
+/** The size of most lines, from their height, but not smaller than their distance suggests. */
 function bodySize(heights: readonly number[], bottoms: readonly number[]): number {
   const middle = medianOf(heights, 10);
   const steps = bottoms

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { expectRead, readDocument, share, textOf } from '../samples/document-reader.fixture.ts';
 import { asJpeg, damage, drawPage, scansAsPdf } from '../samples/make-scans.fixture.ts';
 
-// Each page costs seconds of both cores: `npm run soak -- picture-reading` reads the others.
+// Each page costs seconds of both cores; `npm run soak -- picture-reading` reads the others.
 test('a scanned PDF is read; its words keep their places, and the report says how it was read', async () => {
   const scan = damage(drawPage('en', 'letter', 1), 'skew', 1);
   const reply = expectRead(await readDocument('scan.pdf', await scansAsPdf([scan])));
@@ -19,12 +19,12 @@ test('a scanned PDF is read; its words keep their places, and the report says ho
   );
   expect(words.length).toBeGreaterThan(scan.words.length * 0.95);
   expect(words.every(({ text }) => text !== '' && !/^\s|\s$/.test(text))).toBe(true);
-  // The heading stands at the top of the page, the last line at its foot.
+  // The heading is at the top of the page, and the last line at its foot.
   expect(words[0]?.box[1]).toBeLessThan(2000);
   expect(words.at(-1)?.box[1]).toBeGreaterThan(5000);
 });
 
-test('a picture without text, a giant and a damaged one end in their own sentences', async () => {
+test('a picture without text, a giant one and a damaged one are refused with their own sentences', async () => {
   const picture = createCanvas(800, 600);
   const context = picture.getContext('2d');
   for (const [index, colour] of ['#3a6', '#ca4', '#47b'].entries()) {
@@ -44,7 +44,7 @@ test('a picture without text, a giant and a damaged one end in their own sentenc
   expect(await readDocument('broken.jpg', broken)).toMatchObject({ outcome: 'unreadable', code: 'corrupt' });
 });
 
-/** A PNG that claims a size and holds nothing. */
+/** A PNG that declares a size and holds no pixels. */
 function emptyPng(width: number, height: number): Buffer {
   const chunk = (type: string, content: Buffer): Buffer => {
     const body = Buffer.concat([Buffer.from(type), content]);

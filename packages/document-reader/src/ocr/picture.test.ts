@@ -38,7 +38,7 @@ test('a quarter turn clockwise takes the bottom left pixel to the top left', () 
   expect(turnQuarters(source, 1)).toEqual({ width: 2, height: 3, data: Uint8Array.from([4, 1, 5, 2, 6, 3]) });
 });
 
-test('what is transparent shows white paper, and half of black is a middle grey', () => {
+test('transparent pixels are white, and half-transparent black is a middle grey', () => {
   const pixels = Uint8Array.from([0, 0, 0, 0, 0, 0, 0, 128, 0, 0, 0, 255, 255, 255, 255, 255]);
   expect([...greyOf(pixels, { width: 4, height: 1 }, 4).data]).toEqual([255, 128, 0, 255]);
   expect([...greyOf(Uint8Array.from([255, 0, 0, 0, 255, 0]), { width: 2, height: 1 }, 3).data]).toEqual([
@@ -46,7 +46,7 @@ test('what is transparent shows white paper, and half of black is a middle grey'
   ]);
 });
 
-test('a smaller picture has the mean of what its pixels cover, and a larger one lies between its pixels', () => {
+test('a reduced picture has the mean of the covered pixels, and an enlarged one values between its pixels', () => {
   const source = { width: 4, height: 2, data: Uint8Array.from([0, 100, 200, 100, 100, 200, 0, 100]) };
   expect([...resize(source, { width: 2, height: 1 }).data]).toEqual([100, 100]);
   expect(resize(source, { width: 4, height: 2 })).toBe(source);

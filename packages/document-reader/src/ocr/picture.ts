@@ -1,13 +1,13 @@
-/** A picture in grey: one byte a pixel, row by row from the top; 0 is black. */
+/** A picture in grey: one byte for each pixel, row by row from the top; 0 is black. */
 export interface Picture {
   readonly width: number;
   readonly height: number;
   readonly data: Uint8Array;
 }
 
-/** Pictures in a PDF with more pixels than this are left out before they are decoded: A4 at 600 dpi has 35 million. */
+/** Larger pictures in a PDF are left out before they are decoded: A4 at 600 dpi has 35 million pixels. */
 export const MAX_PIXELS = 40_000_000;
-/** Larger pictures are made smaller before they are read: letters of print stay above 20 pixels. */
+/** Larger pictures are reduced before they are read; letters of print stay above 20 pixels. */
 const READ_PIXELS = 6_000_000;
 const READ_SIDE = 3400;
 
@@ -17,7 +17,7 @@ export function blankPicture(width: number, height: number): Picture {
 }
 
 /**
- * Grey out of interleaved channels of 8 bits; what is transparent shows white paper.
+ * Grey from interleaved channels of 8 bits; transparent pixels become white.
  *
  * @param channels 3 (RGB) or 4 (RGBA)
  */
@@ -37,13 +37,13 @@ export interface Size {
   readonly height: number;
 }
 
-/** The size at which a picture is read: its own, or smaller. */
+/** The size at which a picture is read: its own or a smaller one. */
 export function readingSize({ width, height }: Size): Size {
   const scale = Math.min(1, READ_SIDE / Math.max(width, height), Math.sqrt(READ_PIXELS / (width * height)));
   return { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) };
 }
 
-/** The picture at another size: the mean of the covered pixels when smaller, bilinear when larger. */
+/** The picture at another size: the mean of the covered pixels if smaller, bilinear if larger. */
 export function resize(picture: Picture, { width, height }: Size): Picture {
   if (width === picture.width && height === picture.height) return picture;
   const isSmaller = width * 1.2 < picture.width || height * 1.2 < picture.height;
@@ -81,9 +81,9 @@ function stretch(picture: Picture, width: number, height: number): Picture {
   return { width, height, data };
 }
 
-/** Grey at a point between pixels, bilinear; points outside take the nearest edge. */
+/** Grey at a point between pixels, bilinear; points outside get the nearest edge. */
 export function sampleAt({ width, height, data }: Picture, x: number, y: number): number {
-  // Called for every pixel: no pairs are made.
+  // This runs for every pixel, so it allocates nothing.
   const left = Math.min(width - 1, Math.max(0, x));
   const top = Math.min(height - 1, Math.max(0, y));
   const x0 = left | 0;
@@ -98,7 +98,7 @@ export function sampleAt({ width, height, data }: Picture, x: number, y: number)
   return upper * (1 - fy) + lower * fy;
 }
 
-/** The picture with white all round. */
+/** The picture with a white margin on all sides. */
 export function withMargin({ width, height, data }: Picture, margin: number): Picture {
   const out = blankPicture(width + 2 * margin, height + 2 * margin);
   for (let y = 0; y < height; y += 1) {
@@ -107,7 +107,7 @@ export function withMargin({ width, height, data }: Picture, margin: number): Pi
   return out;
 }
 
-/** Turned by quarters, clockwise, without loss. */
+/** The picture turned clockwise by quarters, without loss. */
 export function turnQuarters(picture: Picture, quarters: 0 | 1 | 2 | 3): Picture {
   if (quarters === 0) return picture;
   const { width, height, data } = picture;
@@ -127,7 +127,7 @@ export function turnQuarters(picture: Picture, quarters: 0 | 1 | 2 | 3): Picture
   return { width: newWidth, height: newHeight, data: turned };
 }
 
-/** Left and right exchanged. */
+/** The picture with left and right exchanged. */
 export function mirror(picture: Picture): Picture {
   const { width, height } = picture;
   const data = picture.data.slice();

@@ -9,12 +9,12 @@ const box: Box = [
   [100, 10],
   [0, 10],
 ];
-/** A line of 100 pixels of which the page reader read these words. */
+/** A line of 100 pixels in which the page reader read these words. */
 const seen = (...texts: string[]): SeenLine => ({
   ...{ box, covered: 1, confidence: 90, place: { left: 0, top: 0, right: 100, bottom: 10 } },
   words: texts.map((text) => ({ text, confidence: 90, place: { left: 0, top: 0, right: 100, bottom: 10 } })),
 });
-/** What the recogniser read, its letters evenly over the line. */
+/** A reading of the recogniser, with its letters evenly along the line. */
 const recognised = (text: string, score = 0.9) => ({
   ...{ text, score },
   places: [...text].map((_, index) => (index + 0.5) / text.length),

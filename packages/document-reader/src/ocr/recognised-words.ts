@@ -3,8 +3,8 @@ import type { SeenLine } from './page-coverage.ts';
 import type { ReadWord } from './page-reading.ts';
 
 /**
- * The words of a line that the recogniser read, with their places on the straightened page.
- * The recogniser drops many spaces: where the page reader saw the same letters, its spaces are taken.
+ * The words of a line that the recogniser read, with their places on the straightened page. The recogniser drops many
+ * spaces, so the page reader's spaces are used where both read the same letters.
  */
 export function wordsOfLine({ text, score, places }: RecognisedLine, line: SeenLine): ReadWord[] {
   const spaced = withSpacesOf(text, line.words.map((word) => word.text).join(' '));
@@ -15,7 +15,7 @@ export function wordsOfLine({ text, score, places }: RecognisedLine, line: SeenL
   let at = 0;
   for (const part of spaced.split(/(\s+)/)) {
     if (part.trim() === '') {
-      // A space that the recogniser read has a place of its own; one that was put in has none.
+      // A space from the recogniser has a place of its own; an inserted one has none.
       if (/\s/.test(text[at] ?? '')) at += 1;
       continue;
     }
@@ -36,7 +36,7 @@ export function wordsOfLine({ text, score, places }: RecognisedLine, line: SeenL
   return words;
 }
 
-/** `text` with the spaces of `model` where both have the same letters round the space. */
+/** `text` with the spaces of `model`, if both have the same letters around the space. */
 function withSpacesOf(text: string, model: string): string {
   const letters = text.replace(/\s+/g, '');
   const wanted = model.replace(/\s+/g, '');
@@ -48,7 +48,7 @@ function withSpacesOf(text: string, model: string): string {
   return [...letters].map((char, index) => (spaces.has(index) ? ` ${char}` : char)).join('');
 }
 
-/** After how many letters each space of a text stands. */
+/** After how many letters each space of a text comes. */
 function spacesOf(text: string): number[] {
   const words = text.trim().split(/\s+/);
   let letters = 0;
@@ -58,7 +58,7 @@ function spacesOf(text: string): number[] {
   });
 }
 
-/** Where `before` and `after` meet, at most two letters from `at`; one reader may have lost or added some. */
+/** The place where `before` and `after` meet, at most two letters from `at`; a reader may have lost or added letters. */
 function samePlace(letters: string, before: string, after: string, at: number): number | undefined {
   return [at, at - 1, at + 1, at - 2, at + 2].find(
     (place) =>

@@ -2,19 +2,19 @@ import type { InferenceSession, Tensor } from 'onnxruntime-web/wasm';
 import { type Box, cornersOf, type Point, smallestRectangle } from './box-geometry.ts';
 import { type Picture, resize, type Size } from './picture.ts';
 
-/** Makes a tensor of 32-bit floats. */
+/** Creates a tensor of 32-bit floats. */
 export type MakeTensor = (data: Float32Array, shape: readonly number[]) => Tensor;
 
-/** Pixels that the detector looks at: about 88 dpi of an A4 page. Its memory grows with them, 260 MB for a million. */
+/** Pixels of the detector's input: about 88 dpi of an A4 page. Its memory grows with them, 260 MB for a million. */
 const DETECT_PIXELS = 860 * 860;
 const MULTIPLE = 32;
 /** Mean and deviation of the colours (blue, green, red) that the model was trained with. */
 const MEAN = [0.485, 0.456, 0.406] as const;
 const DEVIATION = [0.229, 0.224, 0.225] as const;
-/** Post-processing of PP-OCR's detector (DB): a pixel is text above `PIXEL`, a box above `BOX`. */
+/** Post-processing of PP-OCR's detector (DB): pixels above `PIXEL` and boxes above `BOX` are text. */
 const PIXEL = 0.3;
 const BOX = 0.6;
-/** How far a shrunken region grows back: area × ratio ÷ perimeter. */
+/** How far a shrunken region is enlarged again: area × ratio ÷ perimeter. */
 const GROW = 1.5;
 const LEAST_SIDE = 3;
 const MAX_BOXES = 3000;
@@ -22,7 +22,7 @@ const MAX_BOXES = 3000;
 /**
  * Finds the lines of text with PP-OCRv4's detector.
  *
- * @returns boxes in the picture's pixels, in no order
+ * @returns boxes in pixels of the picture, in no order
  */
 export async function detectText(
   session: InferenceSession,
@@ -59,7 +59,7 @@ function asInput({ data }: Picture): Float32Array {
   return input;
 }
 
-/** Connected regions of likely text, each as the smallest rectangle round it, grown back. */
+/** Connected regions of likely text: the smallest rectangle around each, enlarged again. */
 function boxesOf(likelihood: Float32Array, size: Size): Box[] {
   const seen = new Uint8Array(likelihood.length);
   const boxes: Box[] = [];
@@ -74,7 +74,7 @@ function boxesOf(likelihood: Float32Array, size: Size): Box[] {
   return boxes;
 }
 
-/** The leftmost and rightmost pixel of every row of the region that holds `start`; marks it as seen. */
+/** The leftmost and rightmost pixel of every row in the region of `start`, whose pixels are marked as seen. */
 function edgesFrom(start: number, likelihood: Float32Array, size: Size, seen: Uint8Array): Point[] {
   const rows = new Map<number, [number, number]>();
   const stack = [start];
@@ -86,7 +86,7 @@ function edgesFrom(start: number, likelihood: Float32Array, size: Size, seen: Ui
     if (edges === undefined) rows.set(y, [x, x]);
     else if (x < edges[0]) edges[0] = x;
     else if (x > edges[1]) edges[1] = x;
-    // A row at a time: the pixels above, beside and below.
+    // Row by row: the pixels above, beside and below.
     for (let row = Math.max(0, y - 1); row <= y + 1 && row < size.height; row += 1)
       takeUnseen(row * size.width, x, { likelihood, size, seen, stack });
   }
@@ -103,7 +103,7 @@ interface Region {
   readonly stack: number[];
 }
 
-/** Puts the likely pixels round `x` of a row onto the stack that are not yet seen. */
+/** Pushes the likely, unseen pixels around `x` in a row onto the stack. */
 function takeUnseen(row: number, x: number, { likelihood, size, seen, stack }: Region): void {
   const last = Math.min(size.width - 1, x + 1);
   for (let next = row + Math.max(0, x - 1); next <= row + last; next += 1) {

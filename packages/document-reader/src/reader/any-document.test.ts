@@ -11,7 +11,7 @@ import { writePdf } from '../samples/write-pdf.fixture.ts';
 import { writeDocx } from '../samples/write-zip.fixture.ts';
 import { readerReplySchema } from './reader-messages.ts';
 
-/** What is wrong with the report of a document: nothing where it is refused with a sentence. */
+/** What is wrong with the report of a document; undefined if it is right, or if the reader refuses the document. */
 async function faultOf(content: Buffer): Promise<string | undefined> {
   const document = await readFileContent(
     content,
@@ -31,7 +31,7 @@ async function faultOf(content: Buffer): Promise<string | undefined> {
   return broken === 0 ? undefined : `${broken} quotes are not in the text`;
 }
 
-/** Parts of lines: what readers look for, in many scripts, and what no reader expects. */
+/** Parts of lines: values that the analyser looks for, in many scripts, and unexpected text. */
 const part = fc.oneof(
   fc.constantFrom(
     ...[
@@ -89,7 +89,7 @@ const FORMS: readonly ((text: readonly string[]) => Buffer)[] = [
     writePdf([
       text.map((words, down) => ({
         ...{ x: 40 + (down % 3) * 150, y: 800 - Math.floor(down / 3) * 14, size: 9 },
-        // The writer draws Latin letters only.
+        // The PDF writer draws only Latin letters.
         text: words.replace(/[^\x20-\x7e]/g, '').slice(0, 2000),
       })),
     ]),
@@ -100,12 +100,12 @@ const FORMS: readonly ((text: readonly string[]) => Buffer)[] = [
     ]),
 ];
 
-/** Without what an XML file cannot hold. */
+/** The words without characters that XML does not allow. */
 function plain(words: string): string {
   return words.replace(/[^\x20-\uffff]|[<>&\ud800-\udfff\ufffe\uffff\x7f-\x9f]/g, '');
 }
 
-test('whatever a document says, its report keeps its own schema and quotes what stands in the text', async () => {
+test('the report of any document fits its schema and quotes only the document’s text', async () => {
   await fc.assert(
     fc.asyncProperty(lines, fc.nat({ max: FORMS.length - 1 }), async (text, form) => {
       expect(await faultOf(FORMS[form]?.(text) ?? Buffer.alloc(0))).toBeUndefined();
@@ -122,7 +122,7 @@ test('text without a space, in any script, gives phrases and a report that fit t
 
 const MADE = Object.values(makeDocuments());
 
-test('a document with bytes changed, taken out or put in ends in a report or in a sentence', async () => {
+test('a document with changed, missing or added bytes leads to a report or to a sentence', async () => {
   const change = fc.tuple(
     fc.double({ min: 0, max: 1, noNaN: true }),
     fc.nat({ max: 255 }),

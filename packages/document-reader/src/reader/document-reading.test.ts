@@ -71,7 +71,7 @@ describe('documents made for the product', () => {
     expect(brokenCites(reply)).toBe(0);
   });
 
-  test('plain text in UTF-8 and in windows-1252, where the guess is told', async () => {
+  test('plain text in UTF-8 and in windows-1252, with a warning that it was guessed', async () => {
     const utf8 = expectRead(await ofOwn('letter-rent-review.txt'));
     expect(utf8.report.document).toMatchObject({ kind: 'letter', language: 'en' });
     expect(field(utf8.report, 'rent')).toBe('1175.00');
@@ -80,7 +80,7 @@ describe('documents made for the product', () => {
     expect(old.report.warnings.map(({ code }) => code)).toContain('encoding_guess');
   });
 
-  test('a table of forty megabytes is read as far as a report goes, and says that its end is missing', async () => {
+  test('a table of forty megabytes is read up to the limit of a report, which says that the end is missing', async () => {
     const lines = Buffer.from('7,12,3.50\n'.repeat(4_000_000));
     const { report, blocks } = expectRead(await read('figures.csv', lines));
     expect(report.status).toBe('partial');
@@ -88,7 +88,7 @@ describe('documents made for the product', () => {
     expect(blocks.at(-1)?.text).toMatch(/(?:^|\n)7 {2}12 {2}3\.50$/);
   });
 
-  test('a long text is cut between two letters, and one that begins with nothing is not said to hold nothing', async () => {
+  test('a long text is cut between two letters, and one with an empty beginning is not called empty', async () => {
     const letters = Buffer.from(`${'é'.repeat(49)}\n`.repeat(100_000));
     const { report } = expectRead(await read('letters.txt', letters));
     expect(report.warnings.map(({ code }) => code)).toEqual(['no_pages', 'text_limit']);

@@ -11,7 +11,7 @@ const own = makeDocuments();
 /** The program of a reader. */
 const ENTRY = 'reader-process.ts';
 
-describe('hostile files end in a defined state', () => {
+describe('hostile files lead to a defined result', () => {
   const megabytes = (count: number): Buffer => Buffer.alloc(count * 1024 * 1024, 'a');
 
   test('a zip that unpacks to a gigabyte', async () => {
@@ -50,7 +50,7 @@ describe('hostile files end in a defined state', () => {
     expect(reply.outcome).toBe('unreadable');
   });
 
-  test('a document that fills the heap is told as too large, and not as damaged', async () => {
+  test('a document that fills the heap is refused as too large, not as damaged', async () => {
     const text = Buffer.from('The harbour office is open on Mondays and on Thursdays. '.repeat(40_000));
     const reply = await read('long.txt', text, { limits: { ...READER_LIMITS, heapMb: 24 } });
     expect(reply).toMatchObject({ outcome: 'unreadable', code: 'too_large', readerEnded: true });

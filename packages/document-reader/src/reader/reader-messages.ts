@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { UNREADABLE_CODES } from '../contract/extracted-document.ts';
 import { blocksSchema, reportSchema } from '../contract/report.contract.ts';
 
-/** What the reader's process is asked to read, as its one argument in JSON. */
+/** The request to the reader's process, which gets it as JSON in its only argument. */
 export const readerRequestSchema = z.object({
   fileName: z.string(),
   createdAt: z.iso.datetime(),
@@ -10,13 +10,13 @@ export const readerRequestSchema = z.object({
   ocrPages: z.number().int().min(0).max(500),
 });
 
-/** Most characters of a document's password. */
+/** Longest password of a document, characters. */
 export const LONGEST_PASSWORD = 500;
 
-/** File descriptor on which the process says, a line of JSON a page, how far it is with pages from pictures. */
+/** File descriptor for progress: the process writes a line of JSON for each page that it reads from a picture. */
 export const PROGRESS_PIPE = 3;
 
-/** A line on it: untrusted too. */
+/** A line of progress, which is untrusted too. */
 export const readerProgressSchema = z.object({
   done: z.number().int().nonnegative(),
   of: z.number().int().positive().max(500),
@@ -27,7 +27,7 @@ export const DOCUMENT_DESCRIPTOR = 4;
 
 export type ReaderProgress = z.output<typeof readerProgressSchema>;
 
-/** What it prints: untrusted, as the document may have taken the process over. */
+/** The reply of the process. It is untrusted, as the document may have taken the process over. */
 export const readerReplySchema = z.discriminatedUnion('outcome', [
   z.object({ outcome: z.literal('read'), report: reportSchema, blocks: blocksSchema }),
   z.object({
@@ -38,18 +38,18 @@ export const readerReplySchema = z.discriminatedUnion('outcome', [
 ]);
 
 export type ReaderRequest = z.output<typeof readerRequestSchema> & {
-  /** Of the document. The process gets it opened, and no path at all. */
+  /** Path of the document. The process gets the open file, never the path. */
   readonly path: string;
-  /** Opens the document. It goes to the process through its standard input: its arguments are seen by every account. */
+  /** The document's password. The process gets it on its standard input, as every account can see arguments. */
   readonly password?: string | undefined;
 };
 export type ReaderReply = z.output<typeof readerReplySchema>;
-/** What a reading came to. `readerEnded`: the document ended the process, by its time, its memory, its reply or a crash. */
+/** The result of a reading. `readerEnded`: the document ended the process, by its time, memory, reply or a crash. */
 export type ReadingReply = ReaderReply & { readonly readerEnded?: true };
 
 /**
- * Why there is no report, by its code and in a sentence. A reader that crashed may have been the machine's fault: it is no
- * word on the file.
+ * Why there is no report, as a code and a sentence. A crash may have been the machine's fault, so it says nothing certain
+ * about the file.
  */
 export function failureOf({
   code,

@@ -1,8 +1,8 @@
 /**
- * The reader: a process of its own that reads one document and prints one JSON reply
- * (docs/contracts/documents.md §2.4). It has no environment, may read its own code and the file
- * that its parent opened for it, and is ended when it grows or takes too long. Its account and its network:
- * `reader-sandbox.ts`.
+ * The reader: a child process that reads one document and prints one JSON reply
+ * (docs/contracts/documents.md §2.4). It has no environment, and may read only its own code and the file that its parent
+ * opened for it. The parent ends it if it needs too much memory or time. `reader-sandbox.ts` limits its account and its
+ * network.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync, writeSync } from 'node:fs';
@@ -17,7 +17,7 @@ import {
   readerRequestSchema,
 } from './reader-messages.ts';
 
-// The permission flags of Node 24 do not close the network, and not every machine lets us: nothing here needs it.
+// Nothing here needs the network. Node's permission flags do not close it, and not every machine has a sandbox that does.
 Object.assign(globalThis, { fetch: undefined, WebSocket: undefined, EventSource: undefined });
 
 async function read(): Promise<ReaderReply> {
@@ -47,20 +47,20 @@ async function read(): Promise<ReaderReply> {
   }
 }
 
-/** The document's password from the standard input, which the parent closes behind it; undefined for none. */
+/** Reads the document's password from the standard input until the parent closes it; undefined if there is none. */
 function readPassword(): string | undefined {
   for (;;) {
     try {
       return readFileSync(0, 'utf8') || undefined;
     } catch (error) {
-      // Nothing has come yet.
+      // Nothing has arrived yet.
       if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
     }
   }
 }
 
-/** A line for the parent, which gives every page from a picture processor time of its own. */
+/** Writes a line of progress. The parent adds processor time for every page that is read from a picture. */
 function tellProgress(done: number, of: number): void {
   writeSync(PROGRESS_PIPE, `${JSON.stringify({ done, of })}\n`);
 }
@@ -70,7 +70,7 @@ for (let at = 0; at < reply.length; ) {
   try {
     at += writeSync(1, reply, at);
   } catch (error) {
-    // The pipe is full: the parent reads, we wait.
+    // The pipe is full, so we wait until the parent has read from it.
     if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
   }

@@ -15,17 +15,17 @@ import {
 } from './reader-messages.ts';
 import { findSandbox, SANDBOX_PATH, type Sandbox } from './reader-sandbox.ts';
 
-/** Bounds of one reader (docs/contracts/documents.md §8). */
+/** Limits of one reader (docs/contracts/documents.md §8). */
 export interface ReaderLimits {
-  /** Resident memory, bytes, before it is ended. */
+  /** Most resident memory, bytes. */
   readonly memoryBytes: number;
-  /** Processor time, ms: a busy machine does not make a document too large. */
+  /** Most processor time, ms; unlike a limit of real time, it does not depend on how busy the machine is. */
   readonly cpuMs: number;
-  /** More processor time for each page that is read from a picture, ms. */
+  /** Additional processor time for each page that is read from a picture, ms. */
   readonly cpuMsPerPicture: number;
-  /** Wall clock, ms: for a process that waits and does nothing. */
+  /** Most real time, ms, against a process that only waits. */
   readonly wallMs: number;
-  /** V8's heap, MB. */
+  /** Largest V8 heap, MB. */
   readonly heapMb: number;
   /** Longest reply, bytes. */
   readonly replyBytes: number;
@@ -44,17 +44,17 @@ const POLL_MS = 25;
 const PAGE_BYTES = 4096;
 /** One of the libraries that the reader loads. */
 const library = (): string => fileURLToPath(import.meta.resolve('pdfjs-dist/package.json'));
-/** The reader's program, by its name: this file may run from a bundle, the reader runs from the sources. */
+/** The reader's program, by its name: this file may run from a bundle, but the reader runs from the sources. */
 const entry = (): string => fileURLToPath(import.meta.resolve('@northline/document-reader/reader-process'));
 
-/** How a document is read. */
+/** Options of a reading. */
 export interface ReadingOptions {
   readonly limits?: ReaderLimits;
   /** Called before each page that is read from a picture. */
   readonly onProgress?: (progress: ReaderProgress) => void;
 }
 
-/** How a reader ended without a reply. */
+/** Why a reader ended without a reply. */
 type Death = 'memory' | 'time' | 'reply' | 'crash' | 'stopped';
 
 const DEATH_SENTENCES: Record<
@@ -78,10 +78,10 @@ const DEATH_SENTENCES: Record<
 };
 
 /**
- * Reads a document in a process of its own, twice when the first one crashed. Whatever
- * the file holds, it ends in a reply: the report, or the sentence that says why not.
+ * Reads a document in a child process, and tries once more if it crashes. Any file leads to a reply: the report, or a
+ * sentence with the reason why there is none.
  *
- * @throws Error when `signal` ends it (the job is done again later)
+ * @throws Error if `signal` ends it; the job then runs again later
  */
 export async function runReader(
   request: ReaderRequest,
@@ -109,7 +109,7 @@ function readOnce(
       return;
     }
     const child = startReader(request, sandbox, limits);
-    // A reader that died before it read has its own reason.
+    // A reader that died before it read its input reports its own reason.
     child.stdin?.on('error', () => {});
     child.stdin?.end(request.password ?? '');
     let death: Death | undefined;
@@ -150,12 +150,12 @@ function readOnce(
   });
 }
 
-/** V8 aborts where its heap is full; a shell between us and it says so by 128 and the signal's number. */
+/** Whether V8 aborted because its heap was full. A shell between us and it returns 128 plus the signal's number. */
 function isHeapDeath(code: number | null, ended: NodeJS.Signals | null): boolean {
   return ended === 'SIGABRT' || code === 134;
 }
 
-/** What this machine can do does not change while we run: it is tried once. */
+/** The result is kept, as the abilities of this machine do not change while we run. */
 let found: Promise<Sandbox> | undefined;
 
 /** The sandbox of every reader of this process. */
@@ -178,12 +178,12 @@ function startReader(
     program,
     JSON.stringify(request),
   ]);
-  // Opened by us: the reader's own account has no right to it, nor to any other document.
+  // We open the file, as the reader's account may read neither this document nor any other.
   const opened = openSync(document, 'r');
   try {
     return spawn(file, args, {
       ...account,
-      // No environment: there is no secret to find in it.
+      // The environment holds no secrets.
       env: { PATH: SANDBOX_PATH },
       stdio: ['pipe', 'pipe', 'ignore', 'pipe', opened],
       cwd: path.dirname(program),
@@ -193,7 +193,7 @@ function startReader(
   }
 }
 
-/** Hands on the lines of the progress pipe; what is no progress is left out, it comes from an untrusted process. */
+/** Passes on the lines of the progress pipe. They come from an untrusted process, so we drop invalid ones. */
 function followProgress(child: ChildProcess, onProgress: (progress: ReaderProgress) => void): void {
   const pipe = child.stdio[PROGRESS_PIPE];
   if (!(pipe instanceof Readable)) return;
@@ -219,7 +219,7 @@ function codeFolders(): string[] {
   return [packages, realpathSync(libraries), libraries];
 }
 
-/** Resident memory; 0 where the system does not say (heap and time limits still apply). */
+/** Resident memory in bytes; 0 if the system does not report it (the limits of heap and time still apply). */
 function residentBytes(pid: number | undefined): number {
   const file = `/proc/${pid}/statm`;
   if (pid === undefined || !existsSync(file)) return 0;
@@ -230,15 +230,15 @@ function residentBytes(pid: number | undefined): number {
   }
 }
 
-/** Clock ticks a second of `/proc` (USER_HZ, 100 on every Linux of ours). */
+/** Clock ticks of `/proc` in a second (USER_HZ, 100 on every Linux that we run on). */
 const TICKS = 100;
 
-/** Processor time that a process has used, ms; undefined where the system does not tell. */
+/** Processor time that a process has used, ms; undefined if the system does not report it. */
 function processorMs(pid: number | undefined): number | undefined {
   const file = `/proc/${pid}/stat`;
   if (pid === undefined || !existsSync(file)) return undefined;
   try {
-    // The fields after the name, which may hold spaces: utime is the 14th of all, stime the 15th.
+    // The fields after the name, which may contain spaces: utime is the 14th field, stime the 15th.
     const fields = readFileSync(file, 'utf8')
       .replace(/^.*\) /s, '')
       .split(' ');

@@ -8,7 +8,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { readerSandbox } from './reader-run.ts';
 import { findSandbox, SANDBOX_PATH } from './reader-sandbox.ts';
 
-/** What code that took a reader over would try; prints one word an attempt. */
+/** Code that an attacker could run in the reader; prints one word for each attempt. */
 const ATTACK = `
   const [port, server, secret] = process.argv.slice(1);
   const tries = { uid: () => process.getuid(), signal: () => process.kill(Number(server), 0), file: () => require('node:fs').readFileSync(secret, 'utf8') };
@@ -38,7 +38,7 @@ async function attack(): Promise<Record<string, unknown>> {
   return JSON.parse(stdout) as Record<string, unknown>;
 }
 
-test('attack 25: a reader that was taken over does what its sandbox says and no more', async ({ skip }) => {
+test('attack 25: a reader that was taken over can do no more than its sandbox allows', async ({ skip }) => {
   const { account, offline } = await readerSandbox();
   if (account === 'ours' && !offline)
     skip('This machine gives no sandbox: neither root nor a network namespace of one’s own.');

@@ -4,17 +4,17 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** How a reader is set apart from the rest of the machine. */
+/** How a reader is isolated from the rest of the machine. */
 export interface Sandbox {
-  /** `own`: an account that nothing else has; `ours`: the server's, as only root can give another. */
+  /** `own`: an account of its own, which only root can give; `ours`: the server's account. */
   readonly account: 'own' | 'ours';
   /** Whether the reader has no network. */
   readonly offline: boolean;
-  /** The command that runs `program` with `args` so, and the account to start it with. */
+  /** The command that runs `program` with `args` in the sandbox, and the account to start it with. */
   command(program: string, args: readonly string[]): SandboxCommand;
 }
 
-/** What `spawn` takes. */
+/** The arguments of `spawn`. */
 export interface SandboxCommand {
   readonly file: string;
   readonly args: readonly string[];
@@ -22,15 +22,15 @@ export interface SandboxCommand {
   readonly gid?: number;
 }
 
-/** Accounts of services that have no name (systemd's DynamicUser): no file belongs to them. Each reader gets one. */
+/** Accounts for services without a name (systemd's DynamicUser), which own no files. Each reader gets one. */
 const ACCOUNTS = { from: 61_184, to: 65_519 } as const;
-/** Others are served first, and a machine that is busy for long still reads: a third of the share of an ordinary process. */
+/** Lowers the reader's priority to about a third of the share of an ordinary process, so that it never stops for long. */
 const NICE = ['nice', '-n', '5'] as const;
 const LEAST_RIGHTS = ['--no-new-privs', '--inh-caps=-all', '--bounding-set=-all'] as const;
 
 type Wrap = (account: number) => { readonly words: readonly string[]; readonly asAccount?: true };
 
-/** From the strictest on; the first that this machine can do is taken. */
+/** Ways to isolate a reader, strictest first; the first one that works on this machine is used. */
 const WAYS: readonly (Pick<Sandbox, 'account' | 'offline'> & {
   readonly root: boolean;
   readonly wrap: Wrap;
@@ -69,12 +69,12 @@ const WAYS: readonly (Pick<Sandbox, 'account' | 'offline'> & {
 
 const PROBE = "for (const file of process.argv.slice(1)) require('node:fs').accessSync(file, 4)";
 const PROBE_MS = 10_000;
-/** The chain's programs are looked for here; a reader has no other environment. */
+/** PATH of the sandbox's programs; a reader has no other environment. */
 export const SANDBOX_PATH = '/usr/bin:/bin';
 
 /**
- * The strictest sandbox that this machine can give and in which the reader's code can still be read. It is tried, not
- * guessed: a container without rights says no, and a checkout in root's own folder cannot be entered by another account.
+ * Finds the strictest sandbox of this machine in which the reader can still read its code. It tries each one: a container
+ * may lack the rights, and another account cannot enter a checkout in root's home folder.
  *
  * @param code files that a reader must be able to open
  */

@@ -1,6 +1,6 @@
 import type { Block } from '../contract/report.contract.ts';
 
-/** Words that carry no topic; English first, with the commonest German, French and Dutch ones. */
+/** Words without a topic: English ones first, then the most common German, French and Dutch ones. */
 const STOP_WORDS = new Set(
   `a about above after again against all also although am among an and any are as at be because been before being
   below between both but by can cannot could did do does doing down during each either else etc even ever every few for
@@ -18,7 +18,7 @@ const STOP_WORDS = new Set(
 
 const WORD = /\p{L}[\p{L}\p{M}\d'’-]*\p{L}|\p{L}/gu;
 
-/** Stems of the words that carry meaning, in order, lower case; pairs of signs where a script parts no words. */
+/** Stems of the words with a meaning, in order, lower case; pairs of characters for scripts without spaces. */
 export function contentWords(text: string): string[] {
   if (UNSPACED.test(text)) return pairsOf(text);
   const words: string[] = [];
@@ -28,7 +28,7 @@ export function contentWords(text: string): string[] {
   return words;
 }
 
-/** The segmenter takes a second for some hundred thousand letters; two signs are nearly a word. */
+/** Pairs of characters, which are nearly words; the segmenter takes a second for a few hundred thousand characters. */
 function pairsOf(text: string): string[] {
   const signs = [...text.replace(/[^\p{L}\p{M}\p{N}]+/gu, ' ')];
   return signs.slice(1).flatMap((sign, index) => {
@@ -46,7 +46,7 @@ export function countWords(text: string): number {
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 const WORDS = new Intl.Segmenter(undefined, { granularity: 'word' });
-/** The segmenter takes a second for some hundred thousand letters; of more a part stands for all. */
+/** Characters that are segmented, as the segmenter takes a second for a few hundred thousand; the rest is estimated. */
 const SEGMENTED = 200_000;
 
 function countSegments(text: string): number {
@@ -60,7 +60,7 @@ function countSpaced(text: string): number {
   return text.match(/[\p{L}\p{N}][\p{L}\p{M}\p{N}'’.,-]*/gu)?.length ?? 0;
 }
 
-/** A light stem, so that singular and plural meet. */
+/** A light stem, the same for singular and plural. */
 function stem(word: string): string {
   const bare = word.replace(/['’]s$/, '');
   if (bare.length > 5 && bare.endsWith('ies')) return `${bare.slice(0, -3)}y`;
@@ -70,10 +70,10 @@ function stem(word: string): string {
 
 const MAX_PHRASES = 12;
 const LONGEST_PHRASE = 3;
-/** Longer runs of letters are no words: a text whose spaces were lost, or data. */
+/** Longest word, in letters; a longer run is data, or text that lost its spaces. */
 const LONGEST_WORD = 45;
 
-/** Phrases of two or three words (single ones where there are none) that come back, most significant first. */
+/** Repeated phrases of two or three words, or single words if there are none; the most significant first. */
 export function keyPhrases(blocks: readonly Block[]): { text: string; count: number }[] {
   const phrases = new Map<string, { text: string; count: number; words: number }>();
   const note = (words: readonly string[]): void => {
@@ -100,7 +100,7 @@ export function keyPhrases(blocks: readonly Block[]): { text: string; count: num
   return choosePhrases([...phrases.values()]);
 }
 
-/** Words that follow one another with no stop word and no mark between them. */
+/** Runs of words without a stop word or a punctuation mark between them. */
 function wordRuns(block: Block): string[][] {
   const runs: string[][] = [];
   for (const chunk of block.text.split(/[^\p{L}\p{M}\d'’\- ]+|\n/u)) {
@@ -117,7 +117,7 @@ function wordRuns(block: Block): string[][] {
   return runs;
 }
 
-/** Words of a script that parts none, each by itself; those of one sign are nearly all grammar. */
+/** The words of a script without spaces, one by one, without those of one character, nearly all of which are grammar. */
 function segmentRuns({ text }: Block): string[][] {
   const runs: string[][] = [];
   for (const { segment, isWordLike } of WORDS.segment(text.slice(0, SEGMENTED)))
@@ -154,7 +154,7 @@ function choosePhrases(
   return chosen;
 }
 
-/** Stems of words that tell nothing by themselves: what every document counts, names itself or does. */
+/** Stems of words that say nothing by themselves: words for numbers, for the document, for what documents do. */
 const EMPTY_ALONE = new Set(
   `agree agreed agreement apply applied begin bring clause come contain contract day date document end ending follow
   following give given hold hour include included including keep letter mean minute month need note number paid part
@@ -164,7 +164,7 @@ const EMPTY_ALONE = new Set(
   ),
 );
 
-/** A short word alone tells nothing, nor does one of every document; where words are of two signs a short one does. */
+/** Whether a word says something by itself: not one of the above, and not short, unless its script has short words. */
 function isTelling(word: string): boolean {
   return UNSPACED.test(word) || (word.length > 4 && !EMPTY_ALONE.has(stem(word.toLowerCase())));
 }

@@ -34,11 +34,11 @@ test.each([
     'policy',
     'Privacy policy\nThis privacy policy says what we keep. The cookie policy is a policy of its own.',
   ],
-] as const)('a document is told by its words: %s', (kind, text) => {
+] as const)('a document is recognised by its words: %s', (kind, text) => {
   expect(kindOf(text).kind).toBe(kind);
 });
 
-test('better unsure than wrong: a text without marks is of no kind, and nothing is certain', () => {
+test('better unsure than wrong: a text without marks has no kind, and no kind is certain', () => {
   expect(kindOf('The harbour wall is rebuilt in spring.')).toEqual({ kind: 'other', confidence: 0 });
   expect(kindOf('We agreed to meet on Monday and to look at the wall.')).toEqual({
     kind: 'other',
@@ -47,7 +47,7 @@ test('better unsure than wrong: a text without marks is of no kind, and nothing 
   expect(kindOf('Credit note. Gutschrift. Avoir. '.repeat(30)).confidence).toBeLessThanOrEqual(0.97);
 });
 
-test('a mark in the title weighs more than one somewhere in a long text', () => {
+test('a mark in the title counts more than one somewhere in a long text', () => {
   const filler = 'The committee met and looked at the wall again and again. '.repeat(400);
   expect(kindOf(`${filler} tenancy agreement, landlord`).kind).toBe('other');
   expect(

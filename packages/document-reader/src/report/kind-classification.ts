@@ -1,6 +1,6 @@
 import type { Block, DocumentKind } from '../contract/report.contract.ts';
 
-/** Marks of each kind: a pattern and its weight; a mark in the first lines counts three times. */
+/** Marks of each kind: a pattern and its weight. A mark in the first lines counts three times. */
 const MARKS: Record<Exclude<DocumentKind, 'other'>, readonly [RegExp, number][]> = {
   invoice: [
     [/\b(tax |vat |sales |commercial )?invoice\b|\brechnung\b|\bfacture\b|\bfactuur\b/i, 3],
@@ -101,7 +101,7 @@ const MARKS: Record<Exclude<DocumentKind, 'other'>, readonly [RegExp, number][]>
 
 const HEAD_CHARACTERS = 700;
 const BODY_CHARACTERS = 60_000;
-/** Below these points the answer is `other`: better unsure than wrong. */
+/** With fewer points the kind is `other`: better unsure than wrong. */
 const ENOUGH = 6;
 const CERTAIN_POINTS = 18;
 
@@ -131,7 +131,7 @@ function points(marks: readonly [RegExp, number][], head: string, text: string):
   for (const [pattern, weight] of marks) {
     const every = new RegExp(pattern.source, `${pattern.flags}g`);
     const count = text.match(every)?.length ?? 0;
-    // A long text has every word somewhere: what counts is how thick the marks stand.
+    // A long text contains every word somewhere, so the density of the marks counts.
     const density = count / Math.max(1, text.length / 3000);
     if (count > 0) sum += weight * Math.min(2, 0.4 + density / 2);
     if (pattern.test(head)) sum += weight * 1.6;

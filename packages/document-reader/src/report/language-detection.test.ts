@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { detectLanguage } from './language-detection.ts';
 
-test('a short bill is of the language of its labels; figures and names alone are of none', () => {
+test('a short bill has the language of its labels; figures and names alone have none', () => {
   const bills: Record<string, string> = {
     en: 'Harlow Ltd\nInvoice 2041\nInvoice date 3 May 2026\nDue date 2 June 2026\nDescription Quantity Amount\nOak shelf 2 £240.00\nTotal £240.00\nPlease quote this number.',
     de: 'Kessler GmbH\nRechnung Nr. 4471\nRechnungsdatum 03.05.2026\nBezeichnung Menge Einzelpreis\nRegal 2 240,00\nGesamtbetrag 240,00 EUR\nzahlbar bis 02.06.2026',
@@ -16,7 +16,7 @@ test('a short bill is of the language of its labels; figures and names alone are
   expect(detectLanguage('12 400.00\n7 29.90')).toBeUndefined();
 });
 
-test('prose is of its language, also one without labels here', () => {
+test('the language of prose is recognised, also one whose labels are not read', () => {
   const prose: Record<string, string> = {
     pt: 'O conselho do porto decidiu em janeiro reconstruir o cais do leste. As obras começam em maio e duram cerca de dezoito meses. Os barcos que estão ali agora vão para a doca interior, e não há outro lugar para eles. O novo cais é mais largo e também mais alto do que o velho.',
     sv: 'Hamnrådet beslutade i januari att bygga om den östra kajen. Arbetet börjar i maj och tar ungefär arton månader. Båtarna som ligger där nu flyttas till den inre bassängen, och det är inte klart hur länge de ska ligga kvar. Den nya kajen är bredare och högre.',

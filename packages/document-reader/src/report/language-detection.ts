@@ -1,13 +1,13 @@
 import { detectAll } from 'tinyld';
 
-/** Characters of a text that are looked at. */
+/** How many characters of a text are examined. */
 const SAMPLE = 20_000;
-/** Fewer say nothing without words that tell. */
+/** A shorter text, in characters, needs words that only one language has. */
 const LEAST_CHARACTERS = 200;
 
 /**
- * Words that a language has and the others here hardly: of sentences, and of bills, whose texts have few sentences.
- * A word of two of them tells neither and is left out.
+ * Words that are common in one language and rare in the others: from sentences, and from bills, which have few sentences.
+ * A word in two of the lists counts for neither language.
  */
 const LISTS: Readonly<Record<string, string>> = {
   en: `the of and to that is for with was were by this are be or at from not have has will your you which shall may
@@ -31,7 +31,7 @@ const LISTS: Readonly<Record<string, string>> = {
       codice fiscale giorni pagare indirizzo spettabile bonifico`,
 };
 
-/** Of sentences in other languages that are written in Latin letters. */
+/** Words from sentences in other languages with Latin letters. */
 const MORE_LISTS: Readonly<Record<string, string>> = {
   pt: 'não uma dos das pelo pela você são também os ao fatura vencimento',
   sv: 'och att det som är på inte av har med för ett faktura',
@@ -60,16 +60,16 @@ function asSets(
   );
 }
 
-/** Different words of a language, and their part of all words, from which it is believed. */
+/** Least number of different words of a language, and their least share of all words. */
 const LEAST_WORDS = 3;
 const LEAST_SHARE = 0.04;
-/** From this certainty on a language without a list is believed, and only of a text that is no table. */
+/** Least certainty for a language without a list, and only in a text that is not a table. */
 const SURE = 0.6;
 const LONG_TEXT = 1000;
 
 /**
- * The language of a text: by the words that only it has, which a short bill has too; else by its letters (tinyld), where
- * some of its own words bear that out. Undefined where nothing does: names and figures look like any rare language.
+ * The language of a text: by words that only it has, which short bills have too; else by letters (tinyld), if some of its
+ * words confirm that. Undefined if nothing does, as names and figures look like any rare language.
  *
  * @returns ISO 639-1
  */

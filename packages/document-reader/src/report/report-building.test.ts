@@ -19,7 +19,7 @@ function reportOf(blocks: Block[], more: Partial<ExtractedDocument> = {}): Repor
 }
 const read = (...texts: string[]): Report => reportOf(texts.map(para));
 
-test('a report is partial where the end was left out or a page was not read, and names the page; a blank page is not missing', () => {
+test('a report is partial if the end was left out or a page was not read, and names the page; a blank page is not missing', () => {
   const blocks = [para('A short letter on the roof.', 0)];
   expect(reportOf(blocks).status).toBe('complete');
   expect(reportOf(blocks, { pages: 2, pagesBlank: [2] }).status).toBe('complete');
@@ -34,7 +34,7 @@ test('a report is partial where the end was left out or a page was not read, and
   ]);
 });
 
-test('the figures of an account are no telephone number, and a VAT number counts only with its check digits', () => {
+test('the digits of an account are not a telephone number, and a VAT number counts only with its check digits', () => {
   expect(findPhones('IBAN DE89 3704 0044 0532 0130 00, call 0221 4455 6677')).toEqual(['0221 4455 6677']);
   const vat = (number: string): unknown =>
     read(`VAT no: ${number}`).fields.find(({ key }) => key === 'vat_id')?.normalized;
@@ -42,7 +42,7 @@ test('the figures of an account are no telephone number, and a VAT number counts
   expect(vat('GB 980 7806 85')).toBeUndefined();
 });
 
-test('what needs attention gives days in words, as nobody knows which day 04/05/2026 is', () => {
+test('warnings give days in words, as 04/05/2026 could be two days', () => {
   const { attention } = read(
     'Harlow Ltd',
     'Invoice no: 4471\nInvoice date: 03/04/2026\nDue date: 04/05/2026\nTotal £120.00',
@@ -50,7 +50,7 @@ test('what needs attention gives days in words, as nobody knows which day 04/05/
   expect(attention.map(({ text }) => text)).toContain('£120.00 is due on 4 May 2026.');
 });
 
-test('a long text is told chapter by chapter, so that its end is told as well', () => {
+test('a long text is summarised chapter by chapter, so that the summary covers its end', () => {
   const chapters = ['Harbour', 'Ferry', 'Orchard', 'Quarry'];
   const blocks = chapters.flatMap((name, chapter): Block[] => [
     { id: `h${chapter}`, type: 'heading', level: 1, text: `${name} works` },
@@ -67,7 +67,7 @@ test('a long text is told chapter by chapter, so that its end is told as well', 
   expect(points.every(({ cites, text }) => cites[0]?.quote === text)).toBe(true);
 });
 
-test('sentences of scripts that end them with other signs are told too', () => {
+test('sentences of scripts with other full stops are recognised too', () => {
   const japanese = read(
     '本契約は二〇二六年四月一日から一年間とする。',
     '賃借人は毎月末日までに翌月分の賃料を支払うものとする。',
@@ -84,7 +84,7 @@ test('sentences of scripts that end them with other signs are told too', () => {
   expect(arabic.summary.points.length).toBeGreaterThan(0);
 });
 
-test('words that every document has are no key phrases by themselves, and part of one with others', () => {
+test('words that every document has are key phrases only together with others', () => {
   const { phrases } = read(
     ...['rent', 'deposit', 'repairs', 'keys'].map(
       (word) =>
@@ -98,13 +98,13 @@ test('words that every document has are no key phrases by themselves, and part o
   expect(words).not.toContain('agrees');
 });
 
-test('words of a script without spaces come back as phrases, each by itself', () => {
+test('each word of a script without spaces can be a phrase', () => {
   const { phrases } = read(...Array.from({ length: 4 }, () => '賃借人は賃料を支払う。'));
   expect(phrases.map(({ text }) => text)).toContain('賃料');
   expect(phrases.every(({ text }) => text.length <= 10)).toBe(true);
 });
 
-test('the outline has chapters: no dates, no labels, nothing that comes back again and again, and of a bill nothing', () => {
+test('the outline has chapters, but no dates, labels or repeated lines, and a bill has none', () => {
   const heading = (text: string, index: number): Block => ({
     id: `h${index}`,
     type: 'heading',
@@ -121,7 +121,7 @@ test('the outline has chapters: no dates, no labels, nothing that comes back aga
   expect([bill.document.kind, bill.outline]).toEqual(['invoice', []]);
 });
 
-test('a title that a program put there, or that is a label alone, gives way to the first heading or the name', () => {
+test('a title from a program, or one that is only a label, is replaced by the first heading or the name', () => {
   const heading = (text: string): Block => ({ id: 'b1', type: 'heading', level: 1, text });
   const blocks = [
     heading('Verkäufer'),

@@ -18,15 +18,15 @@ import { classifyKind } from './kind-classification.ts';
 import { detectLanguage } from './language-detection.ts';
 import { keySentences } from './summary.ts';
 
-/** What is known of the file apart from its content. */
+/** Facts about the file that do not come from its content. */
 export interface FileFacts {
   readonly fileName: string;
   readonly sha256: string;
-  /** ISO time, so that one analysis gives one report. */
+  /** ISO time; given, so that one analysis always writes the same report. */
   readonly createdAt: string;
 }
 
-/** Version of the built-in analyser, in every report. */
+/** Name and version of the built-in analyser, for every report. */
 export const LOCAL_ENGINE = { name: 'local', version: '1' } as const;
 
 const NO_TABLES: FoundTables = { tables: [], leftOut: 0 };
@@ -34,7 +34,7 @@ const NO_TABLES: FoundTables = { tables: [], leftOut: 0 };
 const WORDS_PER_MINUTE = 230;
 const MAX_OUTLINE = 100;
 
-/** Writes the report of an extracted document. Every quote in it stands in the document. */
+/** Writes the report of an extracted document. Every quote in it is in the document. */
 export function buildReport(document: ExtractedDocument, file: FileFacts): Report {
   const started = performance.now();
   const { blocks } = document;
@@ -50,7 +50,7 @@ export function buildReport(document: ExtractedDocument, file: FileFacts): Repor
   const rows = several?.rows ?? document.rows;
   const { fields, attention } = findFacts({ blocks, rows, invoiceXml }, kind, language, citer);
   const bill = findItems({ rows, invoiceXml, kind, fields }, citer);
-  // What a bill's table holds is told as its items.
+  // A bill's table is in the report as its items.
   const { tables, leftOut } = bill.items === undefined ? tablesOf(document.rows, kind, citer) : NO_TABLES;
   const obligations = findObligations({ blocks, kind, fields }, { citer, language, dayFirst });
   const points = keySentences(blocks, citer, language);
@@ -99,7 +99,7 @@ export function buildReport(document: ExtractedDocument, file: FileFacts): Repor
   };
 }
 
-/** The tables; what a bill lists without heads are its sums, which are told as facts. */
+/** The tables. A bill's tables without heads hold its sums, which are in the report as fields. */
 function tablesOf(rows: readonly Row[], kind: DocumentKind, citer: Citer): FoundTables {
   const found = findTables(rows, citer);
   if (!BILLS.has(kind)) return found;
@@ -107,8 +107,8 @@ function tablesOf(rows: readonly Row[], kind: DocumentKind, citer: Citer): Found
 }
 
 /**
- * The headings that lead somewhere. A bill has none: its large lines are addresses and labels. What comes back again and
- * again is a head of columns or a word of a program, and no chapter.
+ * The headings of the outline. A bill has none, as its large lines are addresses and labels. A heading that is repeated
+ * often is the head of a column or a word of a program, not a chapter.
  */
 function outlineOf(blocks: readonly Block[], kind: DocumentKind): readonly Block[] {
   if (BILLS.has(kind)) return [];
@@ -124,17 +124,17 @@ function outlineOf(blocks: readonly Block[], kind: DocumentKind): readonly Block
     .slice(0, MAX_OUTLINE);
 }
 
-/** Part of a heading that is letters, and how often the same may stand in one document. */
+/** Share of a heading that must be letters, and how often a document may repeat it. */
 const LEAST_PROSE = 0.5;
 const MOST_REPEATS = 2;
 
-/** A bill's labels and sums say more of its kind than its words do. */
+/** The kind of a document. A bill's labels and sums say more about it than its words. */
 function kindOf(
   { blocks, rows, invoiceXml }: ExtractedDocument,
   title: string,
   text: string,
 ): { kind: DocumentKind; confidence: number } {
-  // Who puts e-invoice data into a file says what it is.
+  // A program that adds e-invoice data to a file states the kind.
   const code = invoiceXml === undefined ? undefined : readInvoiceXml(invoiceXml)?.typeCode;
   if (code !== undefined) return { kind: kindOfTypeCode(code), confidence: 0.99 };
   const classified = classifyKind(blocks, title);
@@ -143,27 +143,27 @@ function kindOf(
   const enough = isOther ? SURE_BILL + 4 * classified.confidence : SURE_BILL;
   if (bill.points >= enough) return { kind: bill.kind, confidence: Math.min(0.97, 0.55 + bill.points / 25) };
   if (invoiceXml !== undefined) return { kind: 'invoice', confidence: 0.9 };
-  // The words alone make no bill of a text without a sum.
+  // Words alone do not make a bill of a text without a sum.
   return BILLS.has(classified.kind) && bill.points < LEAST_BILL
     ? { kind: 'other', confidence: 0 }
     : classified;
 }
 
-/** Points of evidence from which a document is a bill, and without which it is none. */
+/** Points of evidence that prove a bill, and the fewest that a bill must have. */
 const SURE_BILL = 5.5;
 const LEAST_BILL = 3;
 
-/** Whether something of the document is missing from its text: pages, lines of a scan, or its end. */
+/** Whether text of the document is missing: pages, lines of a scan, or its end. */
 function isPartial({ pagesSkipped, pagesOcr = [], warnings }: ExtractedDocument): boolean {
   return (
     pagesSkipped.length > 0 || pagesOcr.some(isPartlyRead) || warnings.some(({ code }) => LOSSES.has(code))
   );
 }
 
-/** Warnings that say that text was left out. */
+/** Warnings about text that was left out. */
 const LOSSES: ReadonlySet<string> = new Set(['text_limit', 'text_lost']);
 
-/** Languages whose labels, dates and amounts are read; of the kinds of papers some are known by English words only. */
+/** Languages whose labels, dates and amounts are read. Some kinds of papers are recognised by English words only. */
 const LABELLED: ReadonlySet<string> = new Set(['de', 'fr', 'nl', 'es', 'it']);
 
 function languageWarnings(language: string | null): Report['warnings'] {
@@ -174,11 +174,11 @@ function languageWarnings(language: string | null): Report['warnings'] {
   return [{ code: 'language', text }];
 }
 
-/** What programs and templates put where a title should be, and what is printed on a cover of any book. */
+/** Texts that programs and templates write in place of a title, and texts on the cover of any book. */
 const NO_TITLE =
   /^(microsoft (word|powerpoint)|powerpoint presentation|untitled|title(?: ?\d+)?$|document\d*$|(?:front|back) cover$|slide \d+$|file:.*|.*\(use style:.*|.*\.(docx?|pdf|tex|dvi|indd|odt|html?|qxd|pptx?|xlsx?|rtf)$)/i;
 
-/** The title in the file, unless it is a program's; else the first large heading; else the file's name. */
+/** The title in the file, unless a program wrote it; else the first large heading; else the file's name. */
 function titleOf({ title, blocks }: ExtractedDocument, fileName: string): string {
   const name =
     fileName
@@ -192,7 +192,7 @@ function titleOf({ title, blocks }: ExtractedDocument, fileName: string): string
   return (heading?.text.replace(/\s+/g, ' ') ?? name).slice(0, 300);
 }
 
-/** "Invoice 2041 from Harlow Ltd": a bill's own title names no more than the sort of paper. */
+/** "Invoice 2041 from Harlow Ltd", as a bill's own title names only the kind of paper. */
 function titleOfBill(kind: DocumentKind, fields: readonly Field[]): string | undefined {
   const name = BILL_NAMES[kind];
   const number = valueFor(fields, 'document_number');
@@ -201,7 +201,7 @@ function titleOfBill(kind: DocumentKind, fields: readonly Field[]): string | und
   return joinWords(name, number, after(kind === 'purchase_order' ? 'to' : 'from', supplier)).slice(0, 300);
 }
 
-/** Heads of parts of a bill, which are printed large too. */
+/** Heads of the parts of a bill, which are printed large too. */
 const LABEL_ALONE =
   /^(?:iban|bic|seller|buyer|supplier|customer|verk[äa]ufer|k[äa]ufer|lieferant|kunde|vendeur|acheteur|fournisseur|client|verkoper|koper|vendedor|comprador|venditore|acquirente|bill to|ship to)\W*$/i;
 
@@ -209,7 +209,7 @@ const LABEL_ALONE =
 const ADDRESS_LINE =
   /^\d{1,4}[a-z]? \p{Lu}\p{L}+(?: \p{Lu}\p{L}+){0,2}$|^\p{Lu}\p{L}+(?: \p{L}+){0,2} \d{1,4} ?[a-z]?$|^(?:mr|mrs|ms|m|mme|dr|herrn?|frau|monsieur|madame|sr|sra|sig|dhr|mevr)\.? \p{Lu}/iu;
 
-/** A date, a number or an account is printed large too. */
+/** Whether a large line is a title, not a date, a number or an account. */
 function isTitle(text: string): boolean {
   const letters = text.match(/\p{L}/gu)?.length ?? 0;
   return (
@@ -250,7 +250,7 @@ function shortSummary(
 function billSummary(kind: DocumentKind, name: string, fields: readonly Field[]): string | undefined {
   const total = valueFor(fields, 'total');
   if (total === undefined) return undefined;
-  // An order goes from who buys to who sells.
+  // The buyer sends an order to the supplier.
   const parties = [valueFor(fields, 'supplier'), valueFor(fields, 'customer')];
   const [from, to] = kind === 'purchase_order' ? parties.reverse() : parties;
   const head = joinWords(
@@ -290,7 +290,7 @@ function dayFor(fields: readonly Field[], key: string): string | undefined {
   return iso === undefined ? undefined : readableDay(iso);
 }
 
-/** The words and the value behind them, or nothing without a value. */
+/** The words followed by the value, or undefined without a value. */
 function after(words: string, value: string | undefined): string | undefined {
   return value === undefined ? undefined : `${words} ${value}`;
 }

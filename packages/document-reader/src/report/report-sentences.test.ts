@@ -25,13 +25,13 @@ const INVOICE = [
   'Net total £100.00\nVAT 20% £20.00\nTotal £120.00',
 ];
 
-test('a bill is told in one sentence: its number, from whom, of which day, how much, by when', () => {
+test('the summary of a bill is one sentence: number, sender, day, sum, due date', () => {
   const { document, summary } = reportOf(INVOICE);
   expect(document).toMatchObject({ kind: 'invoice', title: 'Invoice 4471 from Harlow Ltd' });
   expect(summary.short).toBe('Invoice 4471 from Harlow Ltd of 3 May 2026: £120.00 due by 2 June 2026.');
 });
 
-test('a lease is told by its parties, its time, its rent and its deposit', () => {
+test('the summary of a lease has its parties, its time, its rent and its deposit', () => {
   const { document, summary } = reportOf([
     'Tenancy agreement',
     'Landlord: Marian Holt\nTenant: Eleanor Whitcombe\nProperty: 4 Quarry Bank, Leeds',
@@ -44,7 +44,7 @@ test('a lease is told by its parties, its time, its rent and its deposit', () =>
   );
 });
 
-test('a text without facts is told by its own sentences, and each of them by its place', () => {
+test('the summary of a text without facts has sentences of the text, each with its place', () => {
   const words = ['harbour', 'ferry', 'orchard', 'quarry', 'mill'];
   const texts = words.map(
     (word) =>
@@ -57,21 +57,21 @@ test('a text without facts is told by its own sentences, and each of them by its
   expect(summary.points.flatMap(({ cites }) => cites).every((cite) => citeHolds(cite, blocks))).toBe(true);
 });
 
-test('a document without a heading has the name of its file, and a text of nothing has no time to read', () => {
+test('a document without a heading has the name of its file, and an empty text has no time to read', () => {
   const { document, summary } = reportOf([], {}, 'rent_review_2026.docx');
   expect(document).toMatchObject({ title: 'rent review 2026', words: 0, readingMinutes: 0, language: null });
   expect(summary).toEqual({ short: 'rent review 2026', points: [] });
   expect(reportOf([], {}, '.txt').document.title).toBe('Document');
 });
 
-test('a page that was read in part makes the report partial', () => {
+test('a page that was partly read makes the report partial', () => {
   const page = { page: 1, reader: 'both', turned: 0, skew: 0, confidence: 90, linesSeen: 9 } as const;
   const statusAt = (coverage: number): string =>
     reportOf(INVOICE, { pagesOcr: [{ ...page, linesUnread: 0, coverage }] }).status;
   expect([1, 0.98, 0.97].map(statusAt)).toEqual(['complete', 'complete', 'partial']);
 });
 
-test('a language whose labels are not known is said, and one whose labels are known has a smaller warning', () => {
+test('the report warns of a language whose labels it cannot read, and less of one whose labels it can', () => {
   const warningsOf = (text: string): string[] => reportOf([text]).warnings.map(({ text: told }) => told);
   expect(
     warningsOf('The council decided in January to rebuild the eastern quay, and the work begins in May.'),
@@ -81,7 +81,7 @@ test('a language whose labels are not known is said, and one whose labels are kn
       'Der Hafenrat hat im Januar beschlossen, den östlichen Kai neu zu bauen, und die Arbeit beginnt im Mai.',
     ),
   ).toEqual([
-    'Some kinds of papers are told by English words only: the kind may be missing in this language.',
+    'Some kinds of documents are recognised by English words only, so the kind may be missing in this language.',
   ]);
   const swedish =
     'Hamnrådet beslutade i januari att bygga om den östra kajen. Arbetet börjar i maj och tar ungefär arton månader. Båtarna som ligger där nu flyttas till den inre bassängen, och det är inte klart hur länge de ska ligga kvar. Den nya kajen är bredare och högre.';

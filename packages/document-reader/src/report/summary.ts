@@ -11,27 +11,27 @@ interface Sentence {
   readonly order: number;
 }
 
-/** Sentences that are ranked together; more are thinned evenly, so that a long text is ranked as a whole. */
+/** Most sentences that are ranked together; more are thinned out evenly, so that the ranking covers a whole text. */
 const MAX_SENTENCES = 450;
 const POINTS = 5;
-/** A text of this many sentences is told chapter by chapter, when it has chapters enough. */
+/** A text of this many sentences is summarised chapter by chapter, if it has enough chapters. */
 const LONG_TEXT = 160;
 const LEAST_CHAPTERS = 3;
-/** Chapters that are told; of more those with the most to say. */
+/** Most chapters in a summary; if there are more, those with the most sentences. */
 const MOST_CHAPTERS = 12;
-/** Fewer sentences are a title page or a preface's signature. */
+/** A chapter with fewer sentences is a title page or the signature of a preface. */
 const LEAST_OF_CHAPTER = 6;
-/** Of a chapter's sentences that many are ranked. */
+/** Most sentences of a chapter that are ranked. */
 const CHAPTER_SENTENCES = 120;
 const DAMPING = 0.85;
 const ROUNDS = 25;
-/** Two points may share at most this part of their words. */
+/** Greatest share of their words that two sentences of the summary may have in common. */
 const TOO_ALIKE = 0.5;
 
 /**
- * The sentences that the others have most in common with (TextRank, Mihalcea & Tarau 2004),
- * in the order of the document. Captions, code and fragments are left out. Of a long text with chapters it is one
- * sentence a chapter, ranked among its own, so that the end of a book is told as well as its beginning.
+ * The sentences that have most in common with the others (TextRank, Mihalcea & Tarau 2004), in the order of the document,
+ * without captions, code and fragments. In a long text with chapters, it is one sentence for each chapter, ranked within
+ * the chapter, so that the summary covers the end of a book too.
  */
 export function keySentences(blocks: readonly Block[], citer: Citer, language: string | null): Claim[] {
   const all = usableSentences(blocks, language);
@@ -70,8 +70,8 @@ function bestOf(sentences: readonly Sentence[], most: number): Sentence[] {
 }
 
 /**
- * A text's sentences by its chapters: what stands under each of its largest headings that come back. Empty where it has
- * none; of very many chapters those with the most sentences, in their order.
+ * A text's sentences by chapter, under the largest headings of a level that has several. Empty without chapters; if there
+ * are very many, those with the most sentences, in their order.
  */
 function chaptersOf(blocks: readonly Block[], sentences: readonly Sentence[]): Sentence[][] {
   const headings = blocks.filter(({ type }) => type === 'heading');
@@ -87,7 +87,7 @@ function chaptersOf(blocks: readonly Block[], sentences: readonly Sentence[]): S
   return [];
 }
 
-/** The sentences between two headings of a level or a larger one. */
+/** The sentences between a heading and the next one of its level or a larger one. */
 function sentencesUnder(
   blocks: readonly Block[],
   sentences: readonly Sentence[],
@@ -112,7 +112,7 @@ function usableSentences(blocks: readonly Block[], language: string | null): Sen
   for (const block of blocks) {
     if (block.type !== 'para' && block.type !== 'list') continue;
     for (const { segment, index } of segmenter.segment(block.text)) {
-      // A list's sign is no part of its sentence.
+      // A bullet is not part of its sentence.
       const text = segment.trim().replace(/^[•‣▪◦·–—*-]+\s+/, '');
       if (!isProse(text)) continue;
       const words = new Set(contentWords(text));
@@ -124,24 +124,24 @@ function usableSentences(blocks: readonly Block[], language: string | null): Sen
   return sentences;
 }
 
-/** Different words of a sentence at the least. */
+/** Least number of different words in a sentence. */
 const LEAST_WORDS = 5;
-/** Letters of a sentence at the least; a sign of Chinese or Japanese is nearly a word. */
+/** Least number of letters in a sentence; a Chinese or Japanese character counts as several. */
 const LEAST_LETTERS = 45;
 const LEAST_SIGNS = 14;
 const SIGNS = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
-/** How sentences end in the scripts that mark it: Latin and its neighbours, Chinese and Japanese, Arabic, Urdu, Hindi. */
+/** Ends of sentences in scripts that mark them: Latin and its neighbours, Chinese and Japanese, Arabic, Urdu, Hindi. */
 const SENTENCE_END = /[.!?…。！？؟۔।]["”’)」』）]?$/u;
 
-/** Prose: long enough, ends as a sentence, mostly letters; no caption, code, address list or reference. */
+/** Whether a text is a sentence of prose: long enough, mostly letters, complete; no caption, code, address or reference. */
 function isProse(text: string): boolean {
   const least = SIGNS.test(text) ? LEAST_SIGNS : LEAST_LETTERS;
   if (text.length < least || text.length > 420 || !SENTENCE_END.test(text)) return false;
-  // What begins small goes on from another page or column.
+  // A small letter at the beginning means that the sentence started on another page or column.
   if (/^[\p{Ll},;:)]/u.test(text)) return false;
   if (/^(figure|fig\.|table|listing|source|note|copyright|©|isbn|doi|http)/i.test(text)) return false;
   if (/\n|[{}<>\\|=;_]{2,}|\(\)|\.{4,}|https?:|\S+@\S+/.test(text)) return false;
-  // Vowels of many scripts are marks on their letters.
+  // In many scripts, vowels are marks on letters.
   const letters = text.match(/[\p{L}\p{M}]/gu)?.length ?? 0;
   const digits = text.match(/[\d£$€%]/g)?.length ?? 0;
   const capitals = text.match(/\p{Lu}/gu)?.length ?? 0;
@@ -163,7 +163,7 @@ function rank(sentences: readonly Sentence[]): Float64Array {
   return ranks;
 }
 
-/** How alike each two sentences are; a sentence says nothing about itself. */
+/** The similarity of each pair of sentences; 0 for a sentence with itself. */
 function similarities(sentences: readonly Sentence[]): Float64Array[] {
   const rows = sentences.map(() => new Float64Array(sentences.length));
   for (const [i, a] of sentences.entries()) {
@@ -196,7 +196,7 @@ function overlap(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
   return shared / Math.min(a.size, b.size);
 }
 
-/** Documents say early what they are about: the first tenth weighs up to a third more. */
+/** The weight of a sentence's place: the first tenth, which often states the topic, weighs up to a third more. */
 function leadWeight(index: number, count: number): number {
   return index < count / 10 ? 1.35 : 1;
 }

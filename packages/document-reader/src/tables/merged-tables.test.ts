@@ -36,7 +36,7 @@ const wide = (columns: number): string => `<w:gridSpan w:val="${columns}"/>`;
 const FIRST = '<w:vMerge w:val="restart"/>';
 const MORE = '<w:vMerge/>';
 
-/** What each of the formats below holds. */
+/** The content of each of the formats below. */
 const SHIFTS = {
   header: ['Site', 'Day', 'Hours'],
   rows: [
@@ -49,7 +49,7 @@ const SHIFTS = {
   summed: [2],
 };
 
-test('a cell of several rows is said of each, a row of one cell parts no table, and the sum is that of all rows', async () => {
+test('a cell over several rows is repeated in each, a row of one cell splits no table, and the sum is that of all rows', async () => {
   const texts = word([
     [cell('Site'), cell('Day'), cell('Hours')],
     [cell('Leeds', FIRST), cell('Monday'), cell('8.00')],
@@ -71,7 +71,7 @@ test('a cell of several rows is said of each, a row of one cell parts no table, 
   expect(await tablesOf(workbook())).toMatchObject([{ ...SHIFTS, rows: bare }]);
 });
 
-test('a figure of several rows counts once', async () => {
+test('a figure over several rows counts once', async () => {
   const [table] = await tablesOf(
     page(`<tr><td>Site<td>Hours<td>Van<tr><td>Leeds<td>8.00<td rowspan="2">20.00<tr><td>York<td>7.50
       <tr><td>Hull<td>1.00<td>5.00<tr><td>Total<td>16.50<td>25.00`),
@@ -80,7 +80,7 @@ test('a figure of several rows counts once', async () => {
   expect(table?.summed).toEqual([1, 2]);
 });
 
-test('heads over several columns are of each of them; years and quarters are heads where the figures stand below', async () => {
+test('heads over several columns belong to each of them; years and quarters above figures are heads', async () => {
   const [hours] = await tablesOf(
     page(`<thead><tr><th rowspan="2">Site<th colspan="2">Hours<th rowspan="2">Pay<tr><th>Day<th>Night</thead>
       <tr><td>Leeds<td>8.00<td>1.00<td>180.00<tr><td>York<td>3.00<td>0.50<td>70.00<tr><td>Total<td>11.00<td>1.50<td>250.00`),
@@ -107,7 +107,7 @@ test('heads over several columns are of each of them; years and quarters are hea
   expect(plain).toMatchObject({ header: [], rows: { length: 3 } });
 });
 
-test('groups of one row each are still a table, and cells that reach beyond their group or the page do no harm', async () => {
+test('groups of one row each are a table, and cells that span beyond their group or the page do no harm', async () => {
   const [groups] = await tablesOf(
     page(`<tr><td>Room<td>Length<td>Width<tr><td colspan="3">Ground floor<tr><td>Hall<td>3.00<td>2.00
       <tr><td colspan="3">First floor<tr><td>Bath<td>2.50<td>2.00<tr><td colspan="3">Attic<tr><td>Store<td>4.00<td>3.00`),
@@ -126,7 +126,7 @@ test('groups of one row each are still a table, and cells that reach beyond thei
   expect(after?.rows).toContainEqual(['York', 'Monday', '4.00']);
 });
 
-/** A text or a sheet of OpenDocument with the shifts. */
+/** A text or a spreadsheet of OpenDocument with the shifts. */
 function openText(type: 'text' | 'spreadsheet'): Buffer {
   const covered = '<table:covered-table-cell/>';
   const at = (text: string, spans = ''): string =>
@@ -166,7 +166,7 @@ const contentTypes = (type: string, parts: Readonly<Record<string, string>>): st
 const relationship = (kind: string, target: string): string =>
   `<?xml version="1.0"?><Relationships xmlns="${PACKAGE}/relationships"><Relationship Id="r1" Type="${OFFICE}/${kind}" Target="${target}"/></Relationships>`;
 
-/** A workbook with the shifts on a sheet whose name has a sign that XML escapes. */
+/** A workbook with the shifts, on a sheet whose name contains a character that XML escapes. */
 function workbook(): Buffer {
   const rows = [
     ['Site', 'Day', 'Hours'],

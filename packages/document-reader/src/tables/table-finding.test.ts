@@ -13,7 +13,7 @@ import { figureOf } from './table-figures.ts';
 import { findTables } from './table-finding.ts';
 import { checkSums } from './table-sums.ts';
 
-/** The tables of a document's report; every place of them stands in the text. */
+/** The tables of a document's report, after checking that all their citations are in the text. */
 async function tablesOf(content: Buffer): Promise<readonly Table[]> {
   const document = await readFileContent(
     content,
@@ -66,7 +66,7 @@ test('a statement of account is a table: its heads, its rows with empty cells, a
   expect(wrong[0]?.summed).not.toContain(2);
 });
 
-test('a Word table is a table; columns of prose, addresses and labels are none', async () => {
+test('a Word table is a table; columns of prose, addresses and labels are not', async () => {
   const word = writeDocx([
     'Prices from May 2026.',
     {
@@ -113,7 +113,7 @@ test('empty and merged cells leave the others in their columns, in pages, sheets
   expect(found).toMatchObject({ page: [table], sheet: [table], word: [table] });
 });
 
-test('separated values are a table, whatever stands between them; prose with commas is none', async () => {
+test('separated values are a table, with any separator; prose with commas is not', async () => {
   const lines = [
     ['Day', 'Text', 'Amount'],
     ['2026-05-04', 'Rent, May', '-950.00'],
@@ -133,7 +133,7 @@ test('separated values are a table, whatever stands between them; prose with com
   expect(await tablesOf(Buffer.from(prose))).toEqual([]);
 });
 
-/** Patterns that are matched while tables are looked for, which is nearly all of the work. */
+/** Counts the patterns that are matched during the search for tables, which is nearly all of its work. */
 function workOf(rows: readonly Row[]): { tables: readonly Table[]; matches: number } {
   const { exec } = RegExp.prototype;
   let matches = 0;
@@ -153,20 +153,20 @@ const textOf = (rows: readonly Row[]): string =>
 const asRows = (lines: readonly (readonly string[])[]): Row[] =>
   lines.map((line) => ({ page: undefined, cells: asCells(line) }));
 
-test('a long list of texts takes as long as it is long, and no longer', () => {
+test('a long list of texts takes time in proportion to its length', () => {
   const texts = (count: number) =>
     asRows(Array.from({ length: count }, (_, row) => [`Quay ${row} a`, 'Oakfield', 'Joinery', 'Bristol']));
   const [short, long] = [workOf(texts(200)), workOf(texts(800))];
   expect([short.tables, long.tables]).toEqual([[], []]);
   expect(short.matches).toBeGreaterThan(200);
   expect(long.matches).toBeLessThan(5 * short.matches);
-  // Rows that fit each other no better, as each is narrower than the one above.
+  // Each row is narrower than the one above, so the rows fit each other badly.
   const narrower = (count: number) =>
     asRows(Array.from({ length: count }, (_, row) => Array.from({ length: 28 - (row % 26) }, () => 'Oak')));
   expect(workOf(narrower(1040)).matches).toBeLessThan(5 * workOf(narrower(260)).matches);
 });
 
-test('a long list is one table: what is not listed of it is counted, to its last row', () => {
+test('a long list is one table: rows that are not listed are counted, to the last one', () => {
   const head = ['Day', 'Text', 'Amount'];
   const line = (row: number): string[] => ['3 May 2026', `Line ${row}`, `${row}.00`];
   for (const count of [301, 1499, 1502, 7005, 60_500]) {
@@ -178,7 +178,7 @@ test('a long list is one table: what is not listed of it is counted, to its last
   }
 });
 
-test('a table below texts that stand in its columns is found', () => {
+test('a table below texts in the same columns is found', () => {
   const rows = asRows([
     ...Array.from({ length: 40 }, () => ['Quay Street', 'Bristol', 'Oakfield', 'Joinery', 'Harlow']),
     ['Day', '', 'Text', '', 'Amount'],
@@ -189,7 +189,7 @@ test('a table below texts that stand in its columns is found', () => {
   expect(table?.rows.at(-1)).toEqual(['3 May 2026', '', 'Line 19', '', '19.00']);
 });
 
-test('a sum is right only where every number above it is understood and in one unit', () => {
+test('a sum is confirmed only if every number above it is understood and has the same unit', () => {
   const sums = (...cells: string[]) =>
     checkSums(cells.map((cell, row) => [row < cells.length - 1 ? 'x' : 'Total', cell])).summed;
   expect(sums('100.00', '50.00', '150.00')).toEqual([1]);
@@ -204,7 +204,7 @@ test('a sum is right only where every number above it is understood and in one u
     expect(sums(...wrong), wrong.join()).toEqual([]);
 });
 
-test('sums so far are not added again, and only where they are what stands above: else they are entries', () => {
+test('subtotals that equal the rows above are not added again; other rows of that name are entries', () => {
   const sums = (...lines: [string, string][]) => checkSums(lines);
   expect(
     sums(
@@ -230,7 +230,7 @@ test('sums so far are not added again, and only where they are what stands above
   });
 });
 
-test('figures are numbers only where nothing else can be meant', () => {
+test('figures are numbers only if they can mean nothing else', () => {
   expect(
     ['1,234.56', '€ 1.234,56', '-12', '1 250', '1.234.567', '0', '12,34,567', '–3.50'].map(figureOf),
   ).toEqual([...[1234.56, 1234.56, -12, 1250, 1_234_567, 0, 1_234_567, -3.5]]);

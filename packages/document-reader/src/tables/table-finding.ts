@@ -18,29 +18,29 @@ import { checkSums } from './table-sums.ts';
 
 const LEAST_COLUMNS = 3;
 const MOST_COLUMNS = 30;
-/** Rows of a table at the least, its heads among them. */
+/** Least number of rows of a table, including its heads. */
 const LEAST_ROWS = 3;
-/** Rows that are looked at together, so that one odd row decides on the columns of no more than those. */
+/** Most rows that are examined together, so that one odd row decides on the columns of no more rows. */
 const LONGEST_RUN = 1000;
-/** Part of a column's cells that must be figures or days: without such a column it is a text in columns. */
+/** Share of a column's cells that must be figures or days; without such a column it is text in columns. */
 const FIGURES = 0.66;
-/** Part of the columns that the first row fills. */
+/** Share of the columns that the first row must fill. */
 const MOSTLY = 0.55;
-/** What is kept of a document; a report has to stay small enough to be sent. */
+/** Limits of the tables in a report, which has to stay small enough to be sent. */
 const MOST_TABLES = 20;
 const MOST_ROWS = 300;
 const MOST_LETTERS = 150_000;
 
-/** The tables that a report holds, and how many others the document has. */
+/** The tables in a report, and the number of further tables in the document. */
 export interface FoundTables {
   readonly tables: Table[];
   readonly leftOut: number;
 }
 
 /**
- * The tables of a document: rows whose cells stand under each other in three or more columns, one of them of figures or
- * days. A table that goes on on the next page is one. Each has a place in the text, and says which of its columns end in
- * the sum of what stands above. Those that a report has no room for are counted.
+ * The tables of a document: rows whose cells stand below each other in three or more columns, one of which holds figures
+ * or days. A table that continues on the next page is one table. Each has its place in the text, and lists the columns
+ * that end in their sum. Tables beyond the report's limits are only counted.
  */
 export function findTables(rows: readonly Row[], citer: Citer): FoundTables {
   const grid = gridOf(rows, rows.length);
@@ -57,7 +57,7 @@ export function findTables(rows: readonly Row[], citer: Citer): FoundTables {
   return { tables, leftOut: found.length - tables.length + tooWide(grid) };
 }
 
-/** How many tables have more columns than are read: rows with as many cells that follow each other, figures among them. */
+/** Number of tables with too many columns: rows below each other with as many cells, figures among them. */
 function tooWide(grid: DocumentGrid): number {
   let [tables, rows] = [0, 0];
   for (const [row, cells] of grid.entries()) {
@@ -78,7 +78,7 @@ function runsOf(grid: DocumentGrid): Run[] {
   return runs;
 }
 
-/** A long run in parts, none of them so short that it is no table. */
+/** Splits a long run into parts, none of which is too short for a table. */
 function cutRun({ first, last }: Run): Run[] {
   if (last - first < 1.5 * LONGEST_RUN) return [{ first, last }];
   const next = first + LONGEST_RUN;
@@ -86,8 +86,8 @@ function cutRun({ first, last }: Run): Run[] {
 }
 
 /**
- * The tables of a run. No row is placed in columns more than three times, however many begin nowhere: a list of texts
- * may have as many rows as a document can.
+ * The tables of a run. However many rows begin no table, each row is placed in columns at most three times, as a document
+ * may hold a very long list of texts.
  */
 function tablesIn(grid: DocumentGrid, { first, last }: Run): OpenTable[] {
   const widest = widestRows(grid, { first, last });
@@ -100,7 +100,7 @@ function tablesIn(grid: DocumentGrid, { first, last }: Run): OpenTable[] {
   return found;
 }
 
-/** For each row of a run the fullest one from there on, which says where the columns are; the first of equal ones. */
+/** For each row of a run, the fullest row from there on, which shows where the columns are; among equals, the first. */
 function widestRows(grid: DocumentGrid, { first, last }: Run): number[] {
   const widest: number[] = [];
   for (let row = last, best = last; row >= first; row -= 1) {
@@ -110,7 +110,7 @@ function widestRows(grid: DocumentGrid, { first, last }: Run): number[] {
   return widest;
 }
 
-/** The table that begins with the first row, if one does, and the next row that one may begin with. */
+/** The table that begins with the first row, if any, and the next row that may begin one. */
 function tableAt(
   grid: DocumentGrid,
   { first, last }: Run,
@@ -120,11 +120,11 @@ function tableAt(
   if (columns.length < LEAST_COLUMNS) return { next: last + 1 };
   if (columns.length > MOST_COLUMNS) return { next: widest + 1 };
   if ((grid[first]?.length ?? 0) < LEAST_COLUMNS - 1) return { next: first + 1 };
-  // What begins above a row that does not fit has the same columns, and the same row in it.
+  // A table that began above a row that does not fit would have the same columns, and contain that row.
   for (let row = widest - 1; row >= first; row -= 1)
     if (placesIn(grid[row] ?? [], columns) === undefined) return { next: row + 1 };
   const { lines, end } = linesFrom(grid, first, { last, columns });
-  // A text below the rows of a file's own table is no row of it.
+  // Text below the rows of a table in the file is not a row of it.
   const rows = columns[0]?.table === undefined ? lines.length : endOfRows(lines);
   const table = tableOf(lines.slice(0, rows), columns, { first, last: end - 1 });
   return { table, next: Math.max(end, first + 1) };
@@ -134,7 +134,7 @@ function endOfRows(lines: readonly string[][]): number {
   return lines.findLastIndex((line) => filledIn(line) > 1 || line.some(isFigureOrDay)) + 1;
 }
 
-/** The table within lines of the same columns: from the first line on with which they are one, without empty columns. */
+/** The table in lines of the same columns, without empty columns. It starts at the first line that makes it a table. */
 function tableOf(lines: readonly string[][], columns: readonly GridCell[], run: Run): OpenTable | undefined {
   const start = startOfTable(lines, columns);
   if (start === undefined) return undefined;
@@ -151,9 +151,9 @@ function tableOf(lines: readonly string[][], columns: readonly GridCell[], run: 
 }
 
 /**
- * The first line with which the rest is a table: it fills most of the columns, one of them is of figures or days below
- * it, and the rows are more than a few scattered cells. An address or a title that happens to stand in the columns fills
- * few of them.
+ * The first line from which the rest is a table: it fills most of the columns, one column below it holds figures or days,
+ * and the rows are more than a few scattered cells. An address or a title that happens to stand in the columns fills few
+ * of them.
  */
 function startOfTable(lines: readonly string[][], columns: readonly GridCell[]): number | undefined {
   const least = Math.max(2, Math.ceil(columns.length * MOSTLY));
@@ -167,16 +167,16 @@ function startOfTable(lines: readonly string[][], columns: readonly GridCell[]):
   return best;
 }
 
-/** What lines have in their columns, counted as one is added after the other. */
+/** Counts what lines have in their columns, line by line. */
 class LineCounts {
   #lines = 0;
-  /** Lines that are more than a scattered cell. */
+  /** Number of lines with more than a scattered cell. */
   #rows = 0;
   readonly #filled: number[];
   readonly #figures: number[];
   readonly #isOfFile: boolean;
 
-  /** @param isOfFile the file itself says that they are one table: a text alone names the rows below it */
+  /** @param isOfFile whether the file says that the lines are one table; a single text then names the rows below it */
   constructor(columns: number, isOfFile: boolean) {
     this.#isOfFile = isOfFile;
     this.#filled = Array.from({ length: columns }, () => 0);
@@ -194,7 +194,7 @@ class LineCounts {
     }
   }
 
-  /** Whether they are the rows of a table below its first one. */
+  /** Whether the lines are the rows of a table below its first one. */
   isTable(): boolean {
     if (this.#lines < LEAST_ROWS - 1 || this.#rows < this.#lines * FIGURES) return false;
     return this.#filled.some(
@@ -230,7 +230,7 @@ function asTable(
   };
 }
 
-/** A cell as it is kept; where its end is missing it says so. */
+/** A cell's text, cut to its limit with a mark. */
 function cutCell(text: string): string {
   return text.length <= LONGEST_CELL ? text : `${text.slice(0, LONGEST_CELL - 1).toWellFormed()}…`;
 }
@@ -239,7 +239,7 @@ function lettersOf(rows: readonly (readonly string[])[]): number {
   return rows.reduce((sum, row) => sum + row.reduce((all, text) => all + text.length + 3, 0), 0);
 }
 
-/** Where its first row stands: by its longest text that is found. */
+/** The place of its first row, by the longest text in it that is found. */
 function placeOf(row: readonly string[], page: number | undefined, citer: Citer): Cite | undefined {
   const texts = row.filter((text) => text !== '').toSorted((a, b) => b.length - a.length);
   for (const text of texts) {

@@ -1,42 +1,42 @@
 import { type DocumentGrid, type GridCell, inOneColumn } from '../layout/document-grid.ts';
 import { figureOf } from './table-figures.ts';
 
-/** Points between rows, and to a line that goes on with the cell above. */
+/** Greatest distance between rows, and to a line that continues the cell above, points. */
 const ROW_GAP = 40;
 const LINE_GAP = 15;
-/** Letters of a cell that are kept. */
+/** Most characters of a cell that are kept. */
 export const LONGEST_CELL = 300;
 
-/** A table while it is put together: a text for each column and row. */
+/** A table under construction: a text for each column and row. */
 export interface OpenTable {
   readonly page: number | undefined;
   readonly columns: readonly GridCell[];
   readonly lines: string[][];
   /** The page of its last row. */
   readonly lastPage: number | undefined;
-  /** Rows of the grid that it begins and ends with. */
+  /** First and last row of the table in the grid. */
   readonly run: Run;
 }
 
-/** Rows that follow each other on a page without a gap; both rows belong to it. */
+/** Consecutive rows of a page without a gap; both rows belong to it. */
 export interface Run {
   readonly first: number;
   readonly last: number;
 }
 
-/** Whether the next row stands right below this one. */
+/** Whether the next row stands directly below this one. */
 export function isFollowed(grid: DocumentGrid, row: number): boolean {
   const [above, below] = [grid[row]?.[0], grid[row + 1]?.[0]];
   if (above === undefined || below === undefined || above.page !== below.page) return false;
-  // Where the file says what its tables are, a row of one cell parts none of them: it names a group of rows.
+  // If the file has tables, a row of one cell does not split them: it names a group of rows.
   if (above.table !== undefined || below.table !== undefined) return above.table === below.table;
   const gap = gapBetween(above, below);
-  // A line alone belongs to the cell above it, or ends the table.
+  // A line alone continues the cell above it, or ends the table.
   const isAlone = (grid[row + 1]?.length ?? 0) < 2;
   return isAlone ? below.y !== undefined && gap <= LINE_GAP : gap <= ROW_GAP;
 }
 
-/** The rows as lines of a text for each column, to the first row that does not fit, or the last. */
+/** The rows as lines with a text for each column, up to the last one or to the first row that does not fit. */
 export function linesFrom(
   grid: DocumentGrid,
   first: number,
@@ -55,7 +55,7 @@ export function linesFrom(
   return { lines, end };
 }
 
-/** What a cell says of several rows it says of each of them; a figure would count more than once in a sum. */
+/** Repeats a cell over several rows in each of them, except a figure, which would count more than once in a sum. */
 function sayAgain(
   grid: DocumentGrid,
   lines: readonly string[][],
@@ -70,27 +70,27 @@ function sayAgain(
   }
 }
 
-/** Puts what the first line has in a column into the empty cells below it. */
+/** Copies the first line's text of a column into the empty cells below it. */
 function sayBelow([from, ...below]: readonly string[][], column: number): void {
   const text = from?.[column] ?? '';
   if (figureOf(text) !== undefined) return;
   for (const line of below) if (line[column] === '') line[column] = text;
 }
 
-/** Puts cells behind what stands in their columns; gives the line. */
+/** Appends cells to the texts of their columns; returns the line. */
 export function addCells(line: string[], cells: readonly GridCell[], places: readonly number[]): string[] {
-  // One letter more than is kept, so that a cut is seen.
+  // One character more than the limit, so that a cut is noticed.
   for (const [index, place] of places.entries())
     line[place] = `${line[place] ?? ''} ${cells[index]?.text ?? ''}`.trim().slice(0, LONGEST_CELL + 1);
   return line;
 }
 
-/** Points; 0 where the format has no geometry. */
+/** Distance in points; 0 if the format has no geometry. */
 export function gapBetween(above: GridCell, below: GridCell): number {
   return above.y === undefined || below.y === undefined ? 0 : Math.abs(above.y - below.y);
 }
 
-/** The column of each cell, in their order; undefined where one has none, or two share one. */
+/** The column of each cell, in order; undefined if a cell has none, or if two cells share one. */
 export function placesIn(cells: readonly GridCell[], columns: readonly GridCell[]): number[] | undefined {
   const places: number[] = [];
   for (const cell of cells) {
@@ -114,7 +114,7 @@ function offset(column: GridCell, cell: GridCell): number {
   );
 }
 
-/** Whether a row is one more line of the row above: a single cell without figures, right below. */
+/** Whether a row continues the row above: a single cell without figures, directly below. */
 export function goesOn(grid: DocumentGrid, row: number, lines: readonly string[][]): boolean {
   const [cell, second] = grid[row] ?? [];
   const above = grid[row - 1]?.[0];
@@ -122,7 +122,7 @@ export function goesOn(grid: DocumentGrid, row: number, lines: readonly string[]
   return cell.y !== undefined && gapBetween(above, cell) <= LINE_GAP && figureOf(cell.text) === undefined;
 }
 
-/** Cells of a line that are not empty. */
+/** Number of cells of a line that are not empty. */
 export function filledIn(line: readonly string[] | undefined): number {
   return line?.filter((text) => text !== '').length ?? 0;
 }

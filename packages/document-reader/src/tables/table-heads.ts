@@ -3,22 +3,22 @@ import { findDate } from '../values/dates.ts';
 import { figureOf } from './table-figures.ts';
 import { filledIn, type OpenTable } from './table-grid.ts';
 
-/** Rows of heads below each other at the most. */
+/** Most rows of heads below each other. */
 const MOST_HEADS = 3;
-/** Part of a column's cells that must be figures, for its head to be told by being none. */
+/** Share of a column's cells that must be figures for a text above them to be its head. */
 const FIGURES = 0.66;
-/** Lines that say what a column holds. */
+/** How many lines are examined to see what a column holds. */
 const SAMPLE = 60;
 const YEAR = /^(?:19|20)\d\d$/;
 
-/** The heads of a table's columns, and how many of its lines they are; no texts and none where it has no heads. */
+/** The heads of a table's columns, and the number of their lines; no texts and 0 if it has none. */
 export interface TableHeads {
   readonly texts: readonly string[];
   readonly lines: number;
 }
 
 /**
- * The heads of a table. One that stands over several columns is of each of them, with what stands below it: "Hours: Day",
+ * The heads of a table. A head over several columns belongs to each of them, with the head below it: "Hours: Day",
  * "Hours: Night".
  */
 export function headsOf(open: OpenTable, grid: DocumentGrid): TableHeads {
@@ -37,7 +37,7 @@ export function headsOf(open: OpenTable, grid: DocumentGrid): TableHeads {
   return { texts, lines: depth };
 }
 
-/** A line with what a cell over several columns says in each of them. */
+/** A line in which a cell over several columns is repeated in each of them. */
 function withWideCells(
   line: readonly string[],
   at: number,
@@ -50,7 +50,7 @@ function withWideCells(
   });
 }
 
-/** How many rows of heads the first row says that there are, by cells that take several rows or columns. */
+/** The number of rows of heads, from the cells of the first row that span several rows or columns. */
 function deepest({ run, columns }: OpenTable, grid: DocumentGrid): number {
   const cells = (grid[run.first] ?? []).filter(({ table }) => table !== undefined);
   const isWide = cells.some(
@@ -60,9 +60,10 @@ function deepest({ run, columns }: OpenTable, grid: DocumentGrid): number {
 }
 
 /**
- * Whether a line is of heads: it has no figures, or none where the lines below have theirs, as in "Costs | 2025 | 2026".
+ * Whether a line is a row of heads: it has no figures, or none above the figures of the lines below, as in
+ * "Costs | 2025 | 2026".
  *
- * @param isBelow other heads stand above it: it must say something of the figures
+ * @param isBelow whether other heads stand above it; then it must say something about the figures
  */
 function isHead(lines: readonly string[][], at: number, isBelow = false): boolean {
   const line = lines[at] ?? [];
@@ -76,7 +77,7 @@ function isHead(lines: readonly string[][], at: number, isBelow = false): boolea
       : undefined,
   );
   return (
-    // The day of a letter stands over its figures too; a balance has two.
+    // The day of a letter may stand above its figures too; a balance has two days.
     days !== 1 &&
     isNamed.includes(true) &&
     !isNamed.includes(false) &&
@@ -84,7 +85,7 @@ function isHead(lines: readonly string[][], at: number, isBelow = false): boolea
   );
 }
 
-/** Whether a column's cells are figures, and not years below a year. */
+/** Whether a column holds figures, and not years below a year. */
 function holdsFigures(lines: readonly string[][], column: number): boolean {
   const cells = lines.map((line) => line[column] ?? '').filter((text) => text !== '');
   const figures = cells.filter((text) => figureOf(text) !== undefined && !YEAR.test(text));

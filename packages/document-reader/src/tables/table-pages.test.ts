@@ -17,7 +17,7 @@ async function reportOf(content: Buffer): Promise<Report> {
 }
 const tablesOf = async (content: Buffer): Promise<readonly Table[]> => (await reportOf(content)).tables ?? [];
 
-test('a table over pages is one to its last row, however few stand on a page, and its sum counts no sum so far', async () => {
+test('a table over several pages is one table, however few rows a page has, and its sum leaves out subtotals', async () => {
   for (const language of INVOICE_LANGUAGES)
     for (const pages of [
       [20, 1],
@@ -41,7 +41,7 @@ test('a table over pages is one to its last row, however few stand on a page, an
         }
 });
 
-/** Lines of words with wide gaps, a page each. */
+/** Pages of lines with wide gaps between the cells. */
 const pagesOf = (...pages: string[]): Buffer =>
   writePdf(
     pages.map((page) =>
@@ -60,9 +60,9 @@ const FEES = `Day          Work                Reference      Fee
 const ENDED = `${FEES}
 Total                                           155.00`;
 
-test('what stands at the top of the next page and is none of its rows is left alone', async () => {
+test('lines at the top of the next page that are not rows of the table are left alone', async () => {
   const alone = [
-    // A table of its own, in the same columns.
+    // Another table in the same columns.
     `Visit        Berth               Plate          Length
 3 June 2026  North wall          HN-20          9.40`,
     // A running head with a number, and prose.
@@ -107,7 +107,7 @@ Total                                           185.00`;
   expect(table?.summed).toEqual([3]);
 });
 
-test('tables that a report has no room for, or that are too wide to be read, are counted', async () => {
+test('tables beyond the report’s limit, or too wide to be read, are counted', async () => {
   const fees = (count: number) => pagesOf(...Array.from({ length: count }, () => ENDED));
   const many = await reportOf(fees(23));
   expect(many.tables).toHaveLength(20);
@@ -120,7 +120,7 @@ test('tables that a report has no room for, or that are too wide to be read, are
   expect([tables, tablesLeftOut]).toEqual([undefined, 1]);
 });
 
-test('a cell that is too long to be kept says that its end is missing', async () => {
+test('a cell that is too long is cut with a mark', async () => {
   const long = 'a berth by the north wall '.repeat(15).trim();
   const csv = ['Day;Work;Fee', `3 May 2026;${long};40.00`, '4 May 2026;Cover;25.00', '5 May 2026;Hull;9.00'];
   const [table] = await tablesOf(Buffer.from(csv.join('\n')));

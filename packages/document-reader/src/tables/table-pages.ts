@@ -3,31 +3,31 @@ import { isFigureOrDay } from './table-figures.ts';
 import { addCells, filledIn, gapBetween, goesOn, type OpenTable, placesIn, type Run } from './table-grid.ts';
 import { isNamedAsCarried, isRunningTotal, isSumRow } from './table-sums.ts';
 
-/** Rows of a page above and below its tables at the most: its running head and foot. */
+/** Most rows of a page above and below its tables: its running header and footer. */
 const MOST_HEAD = 8;
 const MOST_FOOT = 5;
-/** Points to a line alone that parts the rows of a table on one page, as the name of a group does. */
+/** Greatest distance to a line alone between the rows of a table, such as the name of a group, points. */
 const GROUP_GAP = 40;
-/** Last rows of a table that say what its rows look like: a bound, so that long tables take no longer for each page. */
+/** Last rows of a table that show the form of its rows; limited, so that each page takes equally long. */
 const SHAPE_ROWS = 60;
-/** Parts of the rows in which a column is filled always, and of its cells that are figures or days. */
+/** Share of the rows that must fill a column to count as always filled; share of its cells that are figures or days. */
 const ALWAYS = 0.9;
 const FIGURES = 0.66;
 
-/** Rows that go on with a table. */
+/** Rows that continue a table. */
 interface Continuation extends Run {
   readonly lines: readonly string[][];
 }
 
-/** What the rows of a table look like, by its columns. */
+/** The form of a table's rows, by column. */
 interface Shape {
   readonly always: readonly number[];
   readonly figures: readonly number[];
 }
 
 /**
- * The tables of all runs. One that goes on on the next page is one, however few its rows there: they are known by its
- * columns and by what these hold. Heads that come back are left out.
+ * The tables of all runs. A table that continues on the next page is one table, however few rows it has there: they are
+ * recognised by their columns and the content of these. Repeated heads are left out.
  */
 export function tablesOver(
   grid: DocumentGrid,
@@ -50,7 +50,7 @@ export function tablesOver(
   return found;
 }
 
-/** Whether a table that was found without the one before holds other rows than those that go on with it. */
+/** Whether a table that was found alone holds other rows than the continuation of the table before. */
 function isOfItsOwn(own: OpenTable | undefined, { first, last }: Run): boolean {
   return own !== undefined && own.run.first <= last && (own.run.first < first || own.run.last > last);
 }
@@ -65,13 +65,13 @@ function addTable(found: OpenTable[], table: OpenTable): void {
   found[found.length - 1] = withMore(before, { ...table.run, lines }, table.lastPage);
 }
 
-/** Its lines grow in place, so that a table of many pages is not copied for each. */
+/** Adds the lines in place, so that a table of many pages is not copied for each page. */
 function withMore(table: OpenTable, { last, lines }: Continuation, lastPage: number | undefined): OpenTable {
   for (const line of lines) table.lines.push(line);
   return { ...table, run: { ...table.run, last }, lastPage };
 }
 
-/** Whether a table stands in the columns of one on the page before, or follows it without a row between. */
+/** Whether a table stands in the columns of a table on the page before, or follows it without a row between. */
 function isContinued(before: OpenTable, table: OpenTable): boolean {
   const { lastPage, columns } = before;
   const follows =
@@ -88,7 +88,7 @@ function isContinued(before: OpenTable, table: OpenTable): boolean {
   );
 }
 
-/** The rows of a run that go on with the table before; undefined where none do. */
+/** The rows of a run that continue the table before; undefined if none do. */
 function continuationIn(grid: DocumentGrid, run: Run, before: OpenTable): Continuation | undefined {
   const follows = placeAfter(grid, run, before);
   if (follows === undefined || hasEnded(before)) return undefined;
@@ -97,12 +97,12 @@ function continuationIn(grid: DocumentGrid, run: Run, before: OpenTable): Contin
   if (first === undefined) return undefined;
   const taken = linesFrom(grid, { first, last: run.last }, { before, shape });
   const lines = withoutHeads(taken.lines, before);
-  // The name of a group alone may as well be the caption of what follows.
+  // A group's name alone may be the caption of the next table.
   const isMore = follows === 'page' ? lines.length > 0 : lines.length > 1 && isRow(lines[1] ?? [], shape);
   return isMore ? { first, last: taken.last, lines } : undefined;
 }
 
-/** How a run stands to a table: at the top of the next page, or right below it behind the name of a group. */
+/** Where a run stands after a table: at the top of the next page, or directly below it after the name of a group. */
 function placeAfter(grid: DocumentGrid, { first }: Run, before: OpenTable): 'page' | 'group' | undefined {
   const [cell, second] = grid[first] ?? [];
   const last = grid[before.run.last]?.[0];
@@ -115,13 +115,13 @@ function placeAfter(grid: DocumentGrid, { first }: Run, before: OpenTable): 'pag
   return cell.page === last.page + 1 && foot !== last.page ? 'page' : undefined;
 }
 
-/** A table whose last row is its sum goes on nowhere. */
+/** Whether a table's last row is its sum, so that it cannot continue. */
 function hasEnded({ lines }: OpenTable): boolean {
   const last = lines.at(-1) ?? [];
   return isSumRow(last) && !isRunningTotal(last);
 }
 
-/** The row at the top of a page with which a table goes on: its heads again, a sum so far, or a row like the others. */
+/** The row at the top of a page with which a table continues: its heads again, a subtotal, or a row like the others. */
 function startOn(
   grid: DocumentGrid,
   { first, last }: Run,
@@ -177,14 +177,14 @@ function lineAt(grid: DocumentGrid, row: number, table: OpenTable): string[] | u
 
 const emptyLine = ({ columns }: OpenTable): string[] => columns.map(() => '');
 
-/** The lines without the heads of the table, where they begin with them. */
+/** The lines without the table's heads, if they begin with these. */
 function withoutHeads(lines: readonly string[][], table: OpenTable): readonly string[][] {
   let heads = 0;
   while (isSameHead(lines[heads] ?? [], table, heads)) heads += 1;
   return lines.slice(heads);
 }
 
-/** Whether a line is the table's own at a place among its heads. */
+/** Whether a line repeats the table's head at this place. */
 function isSameHead(line: readonly string[], { lines }: OpenTable, at: number): boolean {
   const head = lines[at];
   if (head === undefined || filledIn(line) === 0 || head.some((text) => /\d/.test(text))) return false;
@@ -208,12 +208,12 @@ function shapeOf({ lines, columns }: OpenTable): Shape {
   };
 }
 
-/** Whether a line by itself is a row of the table: what is always filled is, with figures where they belong. */
+/** Whether a line by itself is a row of the table: all columns that always are filled are, and figures fit theirs. */
 function isRow(line: readonly string[], shape: Shape): boolean {
   return isLikeRows(line, shape) && (isSumOf(line) || shape.always.every((column) => line[column] !== ''));
 }
 
-/** Whether a line right below a row of the table is one: figures stand where they belong, or it is a sum. */
+/** Whether a line directly below a row of the table is one: figures are in their columns, or it is a sum. */
 function isLikeRows(line: readonly string[], { figures }: Shape): boolean {
   if (filledIn(line) < 2) return false;
   if (isSumOf(line)) return true;

@@ -2,22 +2,22 @@ import { findAmounts } from '../values/amounts.ts';
 import { folded } from '../values/folded-text.ts';
 import { figureOf } from './table-figures.ts';
 
-/** What opens a row of sums, in our six languages. */
+/** The first words of a row of sums, in our six languages. */
 const SUM =
   /^\W*(?:grand |sub-?)?(?:total|sum|summe|gesamt\p{L}*|insgesamt|totaal|totale|suma|somme|totaux|totali|totales)(?!\p{L})/iu;
-/** What names a sum so far, of a page or a group, folded. */
+/** Names of subtotals of a page or a group, folded. */
 const RUNNING =
   /^(?:carriedforward|broughtforward|carriedover|ubertrag(?!ung)|zwischensumme|seitensumme|subtotal|pagetotal|areporter|sousreport|soustotal|totaldelapage|subtotaal|transportvanpagina|sumaysigue|sumaanterior|riporto|ariportare|dariportare)/;
 const BALANCE =
   /^(?:balance|totals?|sum|amount)(?:carried|brought)(?:forward|over|down)|^(?:totals?|sum|summe|totaal|totale|somme|suma)(?:for|of|der|della|dela|de|di|van)?(?:this)?(?:page|seite|pagina)/;
-/** Names of sums so far that are names of things too: a transport, a report. */
+/** Names of subtotals that may also name goods or texts: transport, report. */
 const MAYBE_RUNNING = /^(?:report|transport|ubertrag)/;
 
-/** What the last row of a table says, checked. */
+/** The sums in the last row of a table, checked. */
 export interface CheckedSums {
-  /** Columns, from 0, whose last cell is the sum of all above it. */
+  /** Columns, from 0, whose last cell is the sum of all cells above it. */
   readonly summed: number[];
-  /** Rows, from 0, that say what those above come to, and are therefore not added. */
+  /** Rows, from 0, that repeat the sum of rows above, and are therefore not added. */
   readonly carried: number[];
 }
 
@@ -26,31 +26,31 @@ export function isSumRow(row: readonly string[]): boolean {
   return row.some((text) => SUM.test(text));
 }
 
-/** Whether a row names a sum so far: "carried forward", a subtotal, in our six languages. */
+/** Whether a row names a subtotal: "carried forward", "subtotal", in our six languages. */
 export function isRunningTotal(row: readonly string[]): boolean {
   return row.some((text) => namesRunningTotal(text) || BALANCE.test(folded(text)));
 }
 
-/** Whether a row has no name but one that a sum so far may have. */
+/** Whether the only name in a row may name a subtotal. */
 export function isNamedAsCarried(row: readonly string[]): boolean {
   return row.some((text) => /^(?:report|transport)$/.test(folded(text)));
 }
 
-/** Whether a text names a sum so far, and cannot name a thing as "Transport" does. */
+/** Whether a text names a subtotal, and cannot name goods as "Transport" can. */
 export function namesRunningTotal(text: string): boolean {
   return RUNNING.test(folded(text));
 }
 
-/** Whether a text may name a sum so far; only its figure tells it from a thing of that name. */
+/** Whether a text may name a subtotal; only the figure can tell. */
 export function mayNameRunningTotal(text: string): boolean {
   return MAYBE_RUNNING.test(folded(text));
 }
 
 /**
- * The columns whose last cell is the sum of all above it, where the last row says that it holds sums, and the sums so far
- * above it. Only where all of them can be added: a cell with a number that is not understood, or in another unit, may make
- * any sum a wrong one. A row that is named a sum so far counts as one only where it is one; else it is an entry, as what
- * an account opens with.
+ * Finds the columns that end in the sum of all cells above, if the last row says that it holds sums, and the subtotals
+ * above it. A column counts only if all its cells can be added: a number that is not understood, or has another unit, may
+ * make any sum wrong. A row with the name of a subtotal counts as one only if its figure is right; otherwise it is an
+ * entry, such as the opening balance of an account.
  */
 export function checkSums(rows: readonly (readonly string[])[]): CheckedSums {
   const last = rows.at(-1) ?? [];
@@ -69,7 +69,7 @@ export function checkSums(rows: readonly (readonly string[])[]): CheckedSums {
   return { summed, carried: [...carried].sort((a, b) => a - b) };
 }
 
-/** What a row's name says of it. */
+/** What kind of sum a row's name says. */
 type NamedSum = 'sum' | 'maybe' | 'none';
 
 function namedSum(row: readonly string[]): NamedSum {
@@ -77,7 +77,7 @@ function namedSum(row: readonly string[]): NamedSum {
   return row.some(mayNameRunningTotal) ? 'maybe' : 'none';
 }
 
-/** The rows of a column that are sums so far, where its last cell is the sum of the others; undefined where it is not. */
+/** The rows of a column that are subtotals, if its last cell is the sum of the others; undefined if it is not. */
 function sumsSoFar(cells: readonly string[], named: readonly NamedSum[], last: string): number[] | undefined {
   const sum = figureOf(last);
   if (sum === undefined || unitsIn([...cells, last]).size > 1) return undefined;
@@ -88,7 +88,7 @@ function sumsSoFar(cells: readonly string[], named: readonly NamedSum[], last: s
     const figure = figureOf(cell);
     if (figure === undefined) return undefined;
     const cents = Math.round(figure * 100);
-    // What may be a thing of that name is no sum of a group, only one of all above.
+    // A name that may be goods is a subtotal only if it equals the sum of all rows above, not of a group.
     const isSum = cents === all ? named[row] !== 'none' : named[row] === 'sum' && cents === group;
     if (isSum && entries > 0) {
       sums.push(row);
@@ -102,7 +102,7 @@ function sumsSoFar(cells: readonly string[], named: readonly NamedSum[], last: s
   return entries > 1 && all === Math.round(sum * 100) ? sums : undefined;
 }
 
-/** The currencies that cells print, or per cent; those without have that of the others. */
+/** The currencies or per cent signs that cells print; a cell without one has the unit of the others. */
 function unitsIn(cells: readonly string[]): Set<string> {
   const units = cells.map((cell) =>
     !/\d/.test(cell) ? undefined : cell.includes('%') ? '%' : findAmounts(cell)[0]?.currency,

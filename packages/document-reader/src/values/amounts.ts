@@ -40,16 +40,16 @@ const CURRENCY_CODES = [
   'ZAR',
   'BRL',
 ];
-/** Codes that are words or marks elsewhere, or seldom: they count beside a figure only. */
+/** Codes that are rare, or that are words or marks elsewhere: they count only beside a figure. */
 const CODES_BESIDE_FIGURES = new Set(
   'AED SAR QAR KWD OMR JOD EGP ILS TRY RON BGN ISK RSD UAH CNY TWD KRW THB VND IDR PHP LKR PKR BDT MXN COP CLP ARS UYU NGN KES GHS TZS UGX XOF XAF MAD TND'.split(
     ' ',
   ),
 );
 const SIGN = '(?:US\\$|[AC]\\$|S\\$|£|€|\\$|₹|¥|RM|Rs\\.?|Fr\\.?|zł|kr|[A-Z]{3})';
-/** 12,34,567: groups of two before the last one of three, as in India. */
+/** 12,34,567: groups of two digits before the last group of three, as in India. */
 const INDIAN = /^\d{1,2}(?:,\d{2})+,\d{3}(?!\d)/;
-/** Figures with or without groups of thousands, and at most two decimals. */
+/** Figures with or without groups of thousands, and with at most two decimals. */
 const FIGURES =
   "\\d{1,2}(?:,\\d{2})+,\\d{3}(?:\\.\\d{1,2})?|\\d{1,3}(?:[ ,.'’\\u202f]\\d{3})+(?:[.,]\\d{1,2})?|\\d+(?:[.,]\\d{1,2})?";
 const AMOUNT = new RegExp(
@@ -57,18 +57,17 @@ const AMOUNT = new RegExp(
   'gu',
 );
 
-/** An amount of money as printed, its value as a decimal string, and its currency where it is printed. */
+/** An amount of money as printed, its value as a decimal string, and its currency if it is printed. */
 export interface Amount {
   readonly printed: string;
   readonly value: string;
   readonly currency: string | undefined;
-  /** Where it begins in the text. */
+  /** Its place in the text. */
   readonly index: number;
 }
 
 /**
- * The amounts in a text, English and continental. A bare whole number counts only with a
- * currency next to it.
+ * The amounts in a text, in English and continental notation. A whole number counts only with a currency beside it.
  */
 export function findAmounts(text: string): Amount[] {
   const amounts: Amount[] = [];
@@ -96,7 +95,7 @@ export function findAmounts(text: string): Amount[] {
   return amounts;
 }
 
-/** ISO 4217 code of a sign or code. */
+/** The ISO 4217 code of a sign or code. */
 export function currencyOf(text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
   const isCode = CURRENCY_CODES.includes(text) || CODES_BESIDE_FIGURES.has(text);

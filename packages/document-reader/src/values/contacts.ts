@@ -11,16 +11,16 @@ export function findEmails(text: string): string[] {
   return [...text.matchAll(EMAIL)].map(([address]) => address);
 }
 
-/** Telephone numbers with a country code, checked by that country's rules, or with a leading 0, in groups; as printed. */
+/** Telephone numbers as printed: with a country code, checked by that country's rules, or in groups with a leading 0. */
 export function findPhones(text: string): string[] {
-  // An account's digits look like a number too.
+  // The digits of an account look like a telephone number too.
   const bare = findIbans(text).reduce(
     (rest, { printed }) => rest.replace(printed, '#'.repeat(printed.length)),
     text,
   );
   return (
     [...bare.matchAll(PHONE)]
-      // The last groups of a longer number are none, those of a card say.
+      // The last groups of a longer number, such as a card number, are not a telephone number.
       .filter(({ index }) => !/\d{3} $/.test(bare.slice(Math.max(0, index - 4), index)))
       .map(([number]) => number.trim())
       .filter((number) => {

@@ -52,7 +52,7 @@ function year(text: string | undefined): number {
   return (text ?? '').length === 2 ? (value > 70 ? 1900 : 2000) + value : value;
 }
 
-/** A date as printed and as ISO `YYYY-MM-DD`. `dayFirst` settles 03/04/2026. Undefined when there is none. */
+/** The first date in a text, as printed and as ISO. `dayFirst` decides on 03/04/2026. Undefined if there is none. */
 export function findDate(text: string, dayFirst = true): { printed: string; iso: string } | undefined {
   let best: { printed: string; iso: string; index: number } | undefined;
   for (const [pattern, order] of DATE_FORMS) {
@@ -68,12 +68,12 @@ export function findDate(text: string, dayFirst = true): { printed: string; iso:
 
 const ISO_DAY = z.iso.date();
 
-/** Whether a text is a day of the calendar as `2026-12-01`. */
+/** Whether a text is a day of the calendar in the form `2026-12-01`. */
 export function isIsoDay(text: string): boolean {
   return ISO_DAY.safeParse(text).success;
 }
 
-/** 2026-04-02 → 2 April 2026; what is no such day, as it is: an automation may call anything a date. */
+/** 2026-04-02 → 2 April 2026; other texts stay as they are, since an automation may call anything a date. */
 export function readableDay(iso: string | undefined): string {
   if (iso === undefined || !isIsoDay(iso)) return iso ?? '';
   return LONG_DAY.format(new Date(`${iso}T00:00:00Z`));

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { findDuration } from './durations.ts';
 
-test('durations are read in figures and words of six languages; working days are told', () => {
+test('durations are read in figures and words of six languages; working days are recognised', () => {
   const said = (text: string) => {
     const { printed, count, unit, working } = findDuration(text) ?? {};
     return [printed, count, unit, working];

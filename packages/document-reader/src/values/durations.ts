@@ -1,13 +1,13 @@
-/** A duration as a document prints it, and what it comes to. */
+/** A duration as a document prints it, with its number and unit. */
 export interface Duration {
   readonly printed: string;
   readonly count: number;
   readonly unit: 'day' | 'week' | 'month' | 'year';
-  /** Of days: those on which people work, which depend on a calendar of holidays. */
+  /** Whether it counts working days, which depend on public holidays. */
   readonly working: boolean;
 }
 
-/** Numbers that are written as words, in the six languages of the labels. */
+/** Numbers written as words, in the six languages of the labels. */
 const NUMBERS: readonly (readonly [number, string])[] = [
   [1, 'one|ein(?:e[mnrs]?)?|une?|een|un[oa]?'],
   [2, 'two|zwei|deux|twee|dos|due'],
@@ -36,12 +36,12 @@ const WORKING = 'working |business |werk|arbeits';
 const WORKING_BEHIND = / (?:ouvr(?:és|ables)|hábiles|laborables|lavorativi)(?!\p{L})/iu;
 
 const DURATION = new RegExp(
-  // "Due" is two in Italian only.
+  // "Due" means two only in Italian.
   `(?<![\\p{L}\\d.,])(?!due (?!giorn|settim|mes|ann))(\\d{1,3}|${NUMBERS.map(([, words]) => words).join('|')})(?: \\((?:\\d{1,3}|\\p{L}+)\\))? (?:(calendar |kalender|aufeinanderfolgende |full |volle |entiers? )|(${WORKING}))?(?:(${UNITS.map(([, words]) => words).join(')|(')}))(?!\\p{L})`,
   'iu',
 );
 
-/** The first duration in a text: `two months`, `90 days`, `drei Monaten`, `six (6) mois`. Undefined without one. */
+/** The first duration in a text: `two months`, `90 days`, `drei Monaten`, `six (6) mois`. Undefined if there is none. */
 export function findDuration(text: string): Duration | undefined {
   const match = DURATION.exec(text);
   if (match === null) return undefined;

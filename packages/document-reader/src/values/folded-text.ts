@@ -1,12 +1,12 @@
-/** Letters and figures of a text, lower case and without accents; `at[i]` is the place of the i-th in the text. */
+/** Letters and digits of a text, lower case and without accents; `at[i]` is the place of the i-th one in the text. */
 export interface FoldedText {
   readonly text: string;
   readonly at: readonly number[];
 }
 
 /**
- * Folds a text for comparing it. Spaces go too: recognised text lacks them, and some PDF files have one inside
- * each word ("Br uttosumme").
+ * Folds a text for comparisons. It drops spaces too: text from pictures may lack them, and some PDF files have spaces
+ * inside words ("Br uttosumme").
  */
 export function foldText(text: string): FoldedText {
   let folded = '';
@@ -20,7 +20,7 @@ export function foldText(text: string): FoldedText {
   return { text: folded, at };
 }
 
-/** The folded letters alone. */
+/** Only the folded letters and digits. */
 export function folded(text: string): string {
   return foldText(text).text;
 }

@@ -1,10 +1,10 @@
 const IBAN = /\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,4})?\b/g;
 
-/** IBANs whose check digits hold (ISO 13616), as printed and compact. */
+/** IBANs with valid check digits (ISO 13616), as printed and compact. */
 export function findIbans(text: string): { printed: string; compact: string }[] {
   const found: { printed: string; compact: string }[] = [];
   for (const [printed] of text.matchAll(IBAN)) {
-    // The pattern may run into the words that follow: the longest start that checks is the number.
+    // The pattern may include words that follow: the longest beginning with valid check digits is the number.
     for (let end = printed.length; end >= 15; end -= 1) {
       const part = printed.slice(0, end).trimEnd();
       const compact = part.replace(/ /g, '');

@@ -19,7 +19,7 @@ test.each([
   expect(findDate(text)?.iso).toBe(iso);
 });
 
-test('a day that no calendar has is no day, and the first of several is taken', () => {
+test('a day that the calendar does not have is not a date, and the first of several dates counts', () => {
   expect(findDate('31 February 2026')).toBeUndefined();
   expect(findDate('from 1 April 2026 to 31 March 2027')).toMatchObject({
     printed: '1 April 2026',
@@ -51,14 +51,14 @@ test.each([
   expect(findAmounts(text).map((amount) => [amount.value, amount.currency])).toEqual([[value, currency]]);
 });
 
-test('a bare number, a part of a date and a share are no amounts', () => {
+test('a bare number, a part of a date and a percentage are not amounts', () => {
   expect(findAmounts('12 oaks on 3.05.2026 at 19.5 % in 2026')).toEqual([]);
   expect(currencyOf('XYZ')).toBeUndefined();
   expect(mainCurrency('£1.00 £2.00 and €3.00')?.code).toBe('GBP');
   expect(mainCurrency('no money')).toBeUndefined();
 });
 
-test('accounts are found with and without groups, and only where their check digits hold', () => {
+test('accounts are found with and without groups, and only with valid check digits', () => {
   const found = findIbans(
     'Pay to DE89 3704 0044 0532 0130 00 or GB82WEST12345698765432, not DE88 3704 0044 0532 0130 00.',
   );
@@ -66,12 +66,12 @@ test('accounts are found with and without groups, and only where their check dig
   expect(found[0]?.printed).toBe('DE89 3704 0044 0532 0130 00');
 });
 
-test('an address ends before the point of its sentence', () => {
+test('an address ends before the full stop of its sentence', () => {
   expect(findEmails('Write to anna.müller@example.co.uk. Or to <b@example.com>')).toEqual([
     ...['anna.müller@example.co.uk', 'b@example.com'],
   ]);
 });
 
-test('a folded text has neither case, accents nor spaces, and knows where each letter stood', () => {
+test('a folded text has no case, accents or spaces, and the place of each letter', () => {
   expect(foldText('Größe: É1')).toEqual({ text: 'grossee1', at: [0, 1, 2, 3, 3, 4, 7, 8] });
 });

@@ -10,7 +10,7 @@ import {
   type TextChange,
 } from './document-comparison.contract.ts';
 
-/** Compares the shown document with one that is like it: two versions of a contract, two invoices of a supplier. */
+/** Compares the shown document with a similar one: two versions of a contract, two invoices from one supplier. */
 export function ComparePanel({ userId, fileId }: { userId: string; fileId: string }) {
   const { data: similar = [] } = useQuery(similarQuery(userId, fileId));
   const [other, setOther] = useState('');

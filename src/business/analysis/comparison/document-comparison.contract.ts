@@ -10,7 +10,7 @@ export interface ComparedDocument {
   readonly title: string;
 }
 
-/** A fact that the two documents tell differently; undefined where one of them has none. */
+/** A fact that differs between the two documents; undefined in the document that lacks it. */
 export interface ChangedFact {
   readonly key: string;
   readonly label: string;
@@ -18,32 +18,32 @@ export interface ChangedFact {
   readonly after: string | undefined;
 }
 
-/** A piece of a changed paragraph. */
+/** A part of a changed paragraph. */
 export interface ChangePart {
   readonly text: string;
   readonly mark: 'same' | 'added' | 'removed';
 }
 
-/** A paragraph that only one of the two has, or that they word differently. */
+/** A paragraph that only one of the two documents has, or that they word differently. */
 export interface TextChange {
   readonly kind: 'added' | 'removed' | 'changed';
   readonly parts: readonly ChangePart[];
-  /** Places in the earlier and in the later document. */
+  /** Its places in the earlier and in the later document. */
   readonly before: Cite | undefined;
   readonly after: Cite | undefined;
 }
 
-/** Answer of `compare-documents`: what became of the earlier document in the later one. */
+/** Answer of `compare-documents`: the changes from the earlier document to the later one. */
 export interface DocumentComparison {
-  /** By the time of their upload. */
+  /** The document that was uploaded first. */
   readonly earlier: ComparedDocument;
   readonly later: ComparedDocument;
   readonly facts: readonly ChangedFact[];
   readonly changes: readonly TextChange[];
-  /** Changes that are not listed, beyond the most that are shown. */
+  /** Number of changes beyond the listed ones. */
   readonly unlisted: number;
-  /** Paragraphs that both have. */
+  /** Number of paragraphs that both have. */
   readonly same: number;
-  /** False: the two differ so much that their paragraphs were compared without their order. */
+  /** False if the two differ so much that their paragraphs were compared without regard to order. */
   readonly ordered: boolean;
 }

@@ -10,10 +10,10 @@ import type { ChangedFact, DocumentComparison } from './document-comparison.cont
 import { differText } from './text-difference.server.ts';
 
 /**
- * The function `compare-documents`: what became of the earlier of two documents in the later one, in facts (corrected
- * ones as corrected) and in text.
+ * The function `compare-documents`: the changes from the earlier of two documents to the later one, in facts (with their
+ * corrections) and in text.
  *
- * Errors: 400 `validation_failed`, 404 `not_found` where one of them is not the user's or has no report, 422
+ * Errors: 400 `validation_failed`, 404 `not_found` if one of them is not the user's or has no report, 422
  * `same_document`.
  */
 export function declareCompareDocuments(http: HttpContext, { database }: Resources): void {
@@ -22,7 +22,7 @@ export function declareCompareDocuments(http: HttpContext, { database }: Resourc
     callers: 'users',
     body: z.object({ file_id: z.uuid(), other_id: z.uuid() }),
     limit: { count: 30, seconds: 60, burst: 10 },
-    lane: 'customers',
+    heavyFor: 'customers',
     handle: async ({ caller, body }): Promise<DocumentComparison> => {
       const userId = requireUser(caller);
       const ids = [body.file_id, body.other_id];
@@ -67,7 +67,7 @@ export function declareCompareDocuments(http: HttpContext, { database }: Resourc
   });
 }
 
-/** Facts by what they are: where one of the two has several values of a key, those that the other lacks. */
+/** Facts that differ. If one document has several values of a key, those that the other lacks. */
 export function changedFacts(before: readonly Fact[], after: readonly Fact[]): ChangedFact[] {
   const keys = [...new Set([...before, ...after].map(({ key }) => key))];
   return keys.flatMap((key) => {

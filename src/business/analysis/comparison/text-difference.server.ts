@@ -13,24 +13,24 @@ export interface TextDifference {
 
 export const MOST_CHANGES = 200;
 /**
- * Most paragraphs, and words of one, that went and came: the work grows with their square, 40 and 5 ms at these. Counted,
- * not timed, so that a busy machine compares as an idle one does.
+ * Most paragraphs, and words of a paragraph, that are added or removed: the work grows with their square, 40 ms and 5 ms at
+ * these limits. A count, not a time, so that a busy machine gives the same result as an idle one.
  */
 const PARAGRAPH_EDITS = 600;
 const WORD_EDITS = 200;
-/** Share of words that two paragraphs have in common to be one, reworded. */
+/** Share of common words from which two paragraphs count as one that was reworded. */
 const ALIKE = 0.4;
 const LONGEST_QUOTE = 300;
-/** Signs kept of an unchanged stretch at either side of a change. */
+/** Characters that are kept of an unchanged stretch on each side of a change. */
 const AROUND = 80;
 
-/** Paragraph by paragraph, and word by word where one was reworded. Heads and feet of pages are left out. */
+/** Compares paragraphs, and the words of reworded ones. Running headers and footers are left out. */
 export async function differText(before: readonly Block[], after: readonly Block[]): Promise<TextDifference> {
   const [old, now] = [paragraphs(before), paragraphs(after)];
   const texts = new Map<string, number>();
   const [oldTexts, nowTexts] = [numbered(old, texts), numbered(now, texts)];
   await nextSlice();
-  // What has no counterpart at all has to go or come: where that alone is too much, no order has to be looked for.
+  // Texts without a counterpart were added or removed. If these alone are too many, no order can be found.
   const steps =
     unmatched(oldTexts, nowTexts) > PARAGRAPH_EDITS
       ? undefined
@@ -39,7 +39,7 @@ export async function differText(before: readonly Block[], after: readonly Block
     steps === undefined ? withoutOrder(old, now, [oldTexts, nowTexts]) : inOrder(steps, old, now);
   const changes: TextChange[] = [];
   for (const [from, to] of pairs.slice(0, MOST_CHANGES)) {
-    // Other requests have their turn between two paragraphs that are compared word by word.
+    // Other requests get their turn between two paragraphs that are compared word by word.
     if (from !== undefined && to !== undefined) await nextSlice();
     changes.push(changeOf(from, to));
   }
@@ -52,7 +52,7 @@ const paragraphs = (blocks: readonly Block[]): Block[] =>
   blocks.filter(({ type }) => type !== 'header' && type !== 'footer');
 const plain = ({ text }: Block): string => text.replace(/\s+/g, ' ').trim();
 
-/** Each paragraph's text as a number, the same for the same text: numbers are compared at once. */
+/** Each paragraph's text as a number, the same for equal texts, as numbers are faster to compare. */
 function numbered(blocks: readonly Block[], texts: Map<string, number>): number[] {
   return blocks.map((block) => {
     const text = plain(block);
@@ -62,7 +62,7 @@ function numbered(blocks: readonly Block[], texts: Map<string, number>): number[
   });
 }
 
-/** How many of the two lists have no counterpart in the other one, wherever it stands. */
+/** How many paragraphs of the two lists have no counterpart in the other one, at any place. */
 function unmatched(old: readonly number[], now: readonly number[]): number {
   const counts = new Map<number, number>();
   for (const text of old) counts.set(text, (counts.get(text) ?? 0) + 1);
@@ -97,14 +97,14 @@ function inOrder(
   return { pairs, same };
 }
 
-/** What stands in one of the two only, wherever it stands: for texts that have little in common. */
+/** The paragraphs that only one text has, at any place: for texts that have little in common. */
 function withoutOrder(
   old: readonly Block[],
   now: readonly Block[],
   [oldTexts, nowTexts]: readonly [readonly number[], readonly number[]],
 ): { pairs: Pair[]; same: number } {
   const left = new Map<number, number>();
-  /** Whether there is one more of a text, which is used up then. */
+  /** Whether a copy of the text is left; uses it up. */
   const uses = (text: number | undefined): boolean => {
     const count = text === undefined ? 0 : (left.get(text) ?? 0);
     if (text !== undefined && count > 0) left.set(text, count - 1);
@@ -123,7 +123,7 @@ function withoutOrder(
   };
 }
 
-/** Each paragraph that went with the one that came in its place, if they share enough words; in order. */
+/** Pairs each removed paragraph with the added one that replaces it, if they share enough words; in order. */
 function pairUp(gone: readonly Block[], come: readonly Block[]): Pair[] {
   const pairs: Pair[] = [];
   let next = 0;
@@ -141,7 +141,7 @@ function pairUp(gone: readonly Block[], come: readonly Block[]): Pair[] {
   return [...pairs, ...come.slice(next).map((block): Pair => [undefined, block])];
 }
 
-/** Paragraphs further on are not looked at. */
+/** How many paragraphs ahead a pair is looked for. */
 const REACH = 12;
 
 const wordsOf = ({ text }: Block): Set<string> => new Set(text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []);
@@ -177,11 +177,11 @@ function partsOf(old: Block, now: Block): ChangePart[] {
   });
 }
 
-/** Words, spaces and signs; a figure with its groups and decimals is one. */
+/** Words, spaces and punctuation marks; a number with its groups and decimals is one token. */
 const tokensOf = (text: string): string[] =>
   text.match(/\s+|[\p{L}\p{N}]+(?:[.,'’-][\p{L}\p{N}]+)*|./gu) ?? [];
 
-/** A long stretch that is the same is told by its ends. */
+/** Shortens a long unchanged stretch to its two ends. */
 function middleOut(text: string): string {
   return text.length <= AROUND * 2.5
     ? text

@@ -3,10 +3,10 @@ import type { Field } from '@northline/document-reader/report.contract';
 /** `POST /functions/v1/correct-fact`. */
 export const CORRECT_FACT = '/functions/v1/correct-fact';
 
-/** A row of `analysis_corrections`: the value that a person put in the place of the one that was read. */
+/** A row of `analysis_corrections`: the value with which a person replaced the analyser's. */
 export interface Correction {
   readonly key: string;
-  /** The value that was read. */
+  /** The analyser's value. */
   readonly original: string;
   readonly value: string;
   readonly normalized: string | null;
@@ -14,12 +14,12 @@ export interface Correction {
   readonly corrected_at: string;
 }
 
-/** A field as it counts: with its correction, if there is one. */
+/** A field with the value that counts: the corrected one, if there is one. */
 export interface Fact extends Field {
   readonly correction: Correction | undefined;
 }
 
-/** The kinds of facts in the order in which people look for them: who, which number, when, how much. */
+/** The kinds of facts in the order in which people look for them: parties, numbers, dates, sums. */
 const ORDER = [
   ...['supplier', 'landlord', 'customer', 'tenant', 'subject', 'property'],
   ...['document_number', 'agreement_number', 'order_number', 'customer_number', 'reference'],
@@ -29,8 +29,8 @@ const ORDER = [
 ];
 
 /**
- * The fields of a report as people need them: corrected values in the place of those that were read, in the order who,
- * number, dates, net, VAT, total; fields that no order names keep theirs, behind.
+ * The fields of a report as people need them: with corrected values, and in the order parties, number, dates, net, VAT,
+ * total; all other fields follow in their own order.
  */
 export function factsOf(fields: readonly Field[], corrections: readonly Correction[]): Fact[] {
   const corrected = new Map(corrections.map((each) => [`${each.key}\n${each.original}`, each]));

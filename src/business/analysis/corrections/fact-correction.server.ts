@@ -15,19 +15,19 @@ import { noteReportLine } from './report-line.server.ts';
 const bodySchema = z.object({
   file_id: z.uuid(),
   key: z.string().min(1).max(100),
-  /** The value that was read, as the report has it. */
+  /** The analyser's value, as the report has it. */
   original: z.string().max(2000),
-  /** Null: what was read counts again. */
+  /** Null: the analyser's value counts again. */
   value: z.string().trim().min(1).max(2000).nullable(),
 });
 
 /**
- * The function `correct-fact`: puts a value in the place of one that was read in an own document, or takes it back.
- * The report keeps what was read; who corrected it and when is kept beside. Answers `{correction}`, null when it was
- * taken back.
+ * The function `correct-fact`: corrects a value in a report on the user's own document, or removes the correction. The
+ * report keeps the analyser's value; the correction is stored beside it, with its author and time. Answers `{correction}`,
+ * which is null after a removal.
  *
- * Errors: 404 `not_found` for a report or field that is not the user's; 400 `wrong_value` for what is no date, amount
- * or IBAN where the field is one.
+ * Errors: 404 `not_found` for a report or field that is not the user's; 400 `wrong_value` for a text that is not a date,
+ * amount or IBAN, if the field is one.
  */
 export function declareCorrectFact(http: HttpContext, { database }: Resources): void {
   declareFunction(http, {
@@ -52,8 +52,8 @@ export function declareCorrectFact(http: HttpContext, { database }: Resources): 
 }
 
 /**
- * The correction as it is stored; null when it was taken back. Corrections of one report, and another report in its
- * place, come one after the other: the line for lists is made of all that were made.
+ * The correction as it is stored; null after a removal. Corrections and a new report of one file wait for each other,
+ * since the line for the list of files depends on all of them.
  */
 async function correctFact(
   queries: Queries,
@@ -101,7 +101,7 @@ const noSuchFact = (): ServiceError =>
   new ServiceError(404, 'not_found', 'There is no such fact in the report.');
 
 /**
- * The form in which a corrected value is compared and exported.
+ * The normal form of a corrected value, for comparisons and exports.
  *
  * @throws ServiceError 400 `wrong_value`
  */

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Field } from '../../../../packages/document-reader/src/contract/report.contract.ts';
+import { claims } from '../../../../tests/support/claims.ts';
 import { type Customer, newCustomer } from '../../../../tests/support/customers/analysis-customer.ts';
 import { callFunction } from '../../../../tests/support/customers/plan-purchase.ts';
 import { storeReport } from '../../../../tests/support/customers/stored-report.ts';
@@ -17,7 +18,7 @@ const field = (key: string, value: string, type: Field['type'] = 'text'): Field 
   cites: [],
 });
 
-test('facts come in the order who, number, dates, net, VAT, total, with corrections in their places', () => {
+test('facts come in the order parties, number, dates, net, VAT, total, with corrections in their places', () => {
   const read = [
     'currency',
     'total',
@@ -58,7 +59,7 @@ test('facts come in the order who, number, dates, net, VAT, total, with correcti
   expect(facts[0]).toMatchObject({ value: 'supplier', confidence: 0.6, correction: undefined });
 });
 
-test('a report comes to a line: kind, sum and day of a bill, rent and end of a lease, nothing where nothing is known', () => {
+test('the list shows a report in one line: kind, sum and day of a bill, rent and end of a lease, or nothing', () => {
   const dated = (key: string, normalized: string): Field => ({ ...field(key, 'x', 'date'), normalized });
   const line = (kind: Parameters<typeof reportLine>[0], ...fields: Field[]): string | undefined =>
     reportLine(kind, factsOf(fields, []));
@@ -98,7 +99,11 @@ describe('correcting a fact', () => {
   const correct = (who: Customer, body: object) =>
     callFunction(app, 'correct-fact', who.token, { file_id: fileId, ...body });
 
-  test('the value counts from now on, what was read and when it was corrected are kept, and it can be taken back', async () => {
+  test('the corrected value counts from then on, the analyser’s value and the time are kept, and a correction can be removed', async () => {
+    claims(
+      'What the program is not sure of says so, and you can correct every fact; the first value stays beside it.',
+      'A fact that is wrong can be corrected: the first value stays beside it.',
+    );
     const { status, body } = await correct(owner, { key: 'total', original: '12.40', value: '£1,240.00' });
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -122,7 +127,7 @@ describe('correcting a fact', () => {
     ).toEqual([]);
   });
 
-  test('the list of files shows what the report comes to, with the correction; nobody writes it past the report', async () => {
+  test('the list of files shows the report’s line with the correction; nobody can write that line directly', async () => {
     const shown = async (): Promise<unknown> =>
       (await owner.client.from('user_files').select('report_line').eq('id', fileId).single()).data;
     expect(await shown()).toEqual({ report_line: 'Invoice · 12.40' });
@@ -139,7 +144,7 @@ describe('correcting a fact', () => {
     expect(await shown()).toEqual({ report_line: 'Invoice · 12.40' });
   });
 
-  test('corrections that come at once wait for each other, so that the list shows all of them', async () => {
+  test('corrections at the same time wait for each other, so that the list shows all of them', async () => {
     const { database } = app.resources;
     const bothWait = async (): Promise<number> =>
       Number(
@@ -171,7 +176,7 @@ describe('correcting a fact', () => {
     await correct(owner, { key: 'due_date', original: '1 May 2026', value: null });
   });
 
-  test('what is no date or amount is refused with a sentence, and nothing is stored', async () => {
+  test('a text that is not a date or an amount is refused with a sentence, and nothing is stored', async () => {
     const wrong = await correct(owner, { key: 'due_date', original: '1 May 2026', value: 'soon' });
     expect(wrong).toMatchObject({
       status: 400,
@@ -185,7 +190,7 @@ describe('correcting a fact', () => {
     });
   });
 
-  test('nobody corrects or reads the facts of another, nor writes past the function', async () => {
+  test('nobody can correct or read another user’s facts, or write the table directly', async () => {
     expect(await correct(stranger, { key: 'customer', original: 'Maple', value: 'Mine' })).toMatchObject({
       status: 404,
     });

@@ -3,7 +3,7 @@ import { ownTables } from '../../../ui/session/client.ts';
 import { callServer } from '../../../ui/session/server-call.ts';
 import { CORRECT_FACT, type Correction, type Fact } from './fact-correction.contract.ts';
 
-/** The corrections of a file's report. Its key starts with `files`, so that a change of the file asks again. */
+/** The corrections of a file's report. Its key starts with `files`, so that a change of the file fetches it again. */
 export function correctionsQuery(userId: string, fileId: string) {
   return queryOptions({
     queryKey: ['files', userId, fileId, 'corrections'],
@@ -21,7 +21,7 @@ export function correctionsQuery(userId: string, fileId: string) {
 }
 
 /**
- * Corrects a fact, or with null takes its correction back.
+ * Corrects a fact, or with null removes its correction.
  *
  * @throws CallRefused with the sentence for the user
  */

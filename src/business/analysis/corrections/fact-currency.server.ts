@@ -2,15 +2,15 @@ import { currencyOf, findAmounts } from '@northline/document-reader/amounts';
 import type { Fact } from './fact-correction.contract.ts';
 
 /**
- * The currency (ISO 4217) of an amount: the one that its value prints, else what was read before it was corrected, else
- * the document's. Undefined for a fact that is no amount, and where nothing names a currency.
+ * The currency (ISO 4217) of an amount: the one in its value, else the one in the value before the correction, else the
+ * document's. Undefined for a fact that is not an amount, and if nothing names a currency.
  */
 export function currencyOfFact(fact: Fact, facts: readonly Fact[]): string | undefined {
   if (fact.type !== 'money') return undefined;
   return printedIn(fact.value) ?? printedIn(fact.correction?.original) ?? currencyOfDocument(facts);
 }
 
-/** The currency (ISO 4217) of a document's amounts; undefined where nothing names one. */
+/** The currency (ISO 4217) of a document's amounts; undefined if nothing names one. */
 export function currencyOfDocument(facts: readonly Fact[]): string | undefined {
   const named = facts.find(({ key }) => key === 'currency');
   const total = facts.find(({ key }) => key === 'total');
@@ -21,7 +21,7 @@ function codeIn(value = ''): string | undefined {
   return currencyOf(value) ?? (/^[A-Z]{3}$/.test(value) ? value : undefined);
 }
 
-/** The value of a fact; an amount that does not print its currency has it behind. */
+/** The value of a fact; an amount without a currency gets its currency after it. */
 export function moneyText(fact: Fact, facts: readonly Fact[]): string {
   const currency = currencyOfFact(fact, facts);
   return currency === undefined || printedIn(fact.value) !== undefined

@@ -8,13 +8,13 @@ import { CiteChips } from '../viewer/quote-jump.web.tsx';
 import type { Fact } from './fact-correction.contract.ts';
 import { correctFact } from './fact-correction.web.ts';
 
-/** Below this the value is to be checked. */
+/** A value with less confidence should be checked. */
 const DOUBTFUL = 0.5;
 const SURE = 0.85;
 
 /**
- * Key facts: field, value, how sure it is, and where it was found. With `fileId` each can be corrected; what was read
- * stays under the corrected value.
+ * Key facts: field, value, confidence, and place. With `fileId` each can be corrected; the analyser's value stays visible
+ * under the corrected one.
  */
 export function KeyFacts({ facts, fileId }: { facts: readonly Fact[]; fileId: string | undefined }) {
   const [edited, setEdited] = useState<string>();
@@ -103,7 +103,7 @@ function FactValue({ fact, own }: { fact: Fact; own: boolean }) {
   );
 }
 
-/** What the value means where that is not plain from the print. */
+/** The meaning of a value, if its print does not make that plain. */
 function Meaning({ fact: { type, value, normalized } }: { fact: Fact }) {
   if (normalized === undefined || normalized === value) return null;
   if (type === 'date' && /^[\d./-]+$/.test(value))
@@ -111,7 +111,7 @@ function Meaning({ fact: { type, value, normalized } }: { fact: Fact }) {
   return type === 'currency' ? <span className="remark"> {normalized}</span> : null;
 }
 
-/** How sure the reader is: said in words and as three stops of a line. */
+/** How sure the analyser is, in words and as three dots on a line. */
 function Confidence({ fact: { confidence } }: { fact: Fact }) {
   const level = confidence >= SURE ? 3 : confidence >= DOUBTFUL ? 2 : 1;
   const words = { 3: 'sure', 2: 'likely', 1: 'please check' }[level];

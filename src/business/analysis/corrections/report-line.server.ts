@@ -5,10 +5,10 @@ import type { Queries } from '../../../kernel/resources/database/database.ts';
 import { type Correction, type Fact, factsOf } from './fact-correction.contract.ts';
 import { moneyText } from './fact-currency.server.ts';
 
-/** Longer values are cut: it is a line. */
+/** Longer values are cut to fit into a line. */
 const LONGEST_VALUE = 40;
 
-/** What a report comes to, as the list of files shows it: `Invoice · £1,240.00 · due 3 May 2026`; undefined for nothing. */
+/** A report in one line for the list of files: `Invoice · £1,240.00 · due 3 May 2026`; undefined if it has no facts. */
 export function reportLine(kind: DocumentKind, facts: readonly Fact[]): string | undefined {
   const fact = (key: string): Fact | undefined => facts.find((each) => each.key === key);
   const day = (key: string): string | undefined =>
@@ -25,7 +25,7 @@ export function reportLine(kind: DocumentKind, facts: readonly Fact[]): string |
   return parts.length === 0 ? undefined : parts.join(' · ');
 }
 
-/** Notes the line of a file's report beside the file, with what people corrected. Nothing happens without a report. */
+/** Stores the line of a file's report with the file, with corrected values. Does nothing without a report. */
 export async function noteReportLine(queries: Queries, fileId: string): Promise<void> {
   const row = await queries.maybe(
     `select r.report #>> '{document,kind}' as kind /* not null */, r.report -> 'fields' as fields,

@@ -14,9 +14,9 @@ const LINE = rgb(0.16, 0.42, 0.66);
 const VALUE_AT = 200;
 
 /**
- * A report as a PDF: title, facts, what needs attention, summary, warnings.
+ * A report as a PDF: title, facts, warnings, summary.
  *
- * @throws ServiceError 422 `letters_missing` where it holds letters that the PDF's own typeface does not have
+ * @throws ServiceError 422 `letters_missing` if it holds letters that the PDF's own typeface lacks
  */
 export async function writeReportPdf(
   report: Report,
@@ -67,7 +67,7 @@ function writeItems(sheet: ReportSheet, { rows, sum }: Items, currency: string |
   sheet.pair('Sum', [sum, currency].filter(Boolean).join(' '));
 }
 
-/** What the tables are; their rows fit no page of text. */
+/** Lists the tables by name; their rows do not fit on a page of text. */
 function writeTables(sheet: ReportSheet, { tables = [], tablesLeftOut = 0 }: Report): void {
   if (tables.length === 0 && tablesLeftOut === 0) return;
   sheet.heading('Tables');
@@ -115,7 +115,7 @@ interface TextLook {
   readonly left?: number;
 }
 
-/** Puts text on pages, line by line from the top. */
+/** Writes text on pages, line by line from the top. */
 class ReportSheet {
   readonly #pdf: PDFDocument;
   readonly #plain: PDFFont;
@@ -167,7 +167,7 @@ class ReportSheet {
     this.#y -= 3;
   }
 
-  /** Begins another page where less than `height` is left. */
+  /** Begins another page if less than `height` is left. */
   #need(height: number): void {
     if (this.#y - height > MARGIN) return;
     this.#page = this.#pdf.addPage([WIDTH, HEIGHT]);
@@ -206,7 +206,7 @@ function linesOf(text: string, font: PDFFont, { size, width }: { size: number; w
   return line === '' ? lines : [...lines, line];
 }
 
-/** A word that is wider than the page, in pieces that are not. */
+/** Splits a word that is wider than the page into narrower pieces. */
 function pieces(word: string, fits: (text: string) => boolean): string[] {
   if (fits(word)) return [word];
   const half = Math.ceil(word.length / 2);

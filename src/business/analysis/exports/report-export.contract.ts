@@ -4,7 +4,7 @@ export const EXPORT_REPORT = '/functions/v1/export-report';
 /** `GET`: the JSON Schema of the exported JSON. */
 export const REPORT_SCHEMA = '/functions/v1/report-schema';
 
-/** What a report can be taken away as, with what the button says. */
+/** Formats in which a report can be exported, with the labels of their buttons. */
 export const EXPORT_FORMATS = {
   pdf: 'PDF of the report',
   xlsx: 'Excel (facts, items, tables and summary)',

@@ -32,23 +32,23 @@ const TYPES: Readonly<Record<ExportFormat, string>> = {
   ics: 'text/calendar; charset=utf-8',
 };
 
-/** A report as it is taken away: corrected values in their places. */
+/** A report for an export, with corrected values. */
 interface ExportedReport {
   readonly report: Report;
   readonly facts: readonly Fact[];
   readonly fileName: string;
-  /** Of its page. */
+  /** Address of the report's page. */
   readonly address: string;
   readonly brand: string;
 }
 
 /**
- * `GET /functions/v1/export-report?file_id=&format=`: the user's report as a file, with the corrections in their places;
- * JSON is `report/1` with the corrected fields' `source` as it was and a list of the corrections beside. An amount has its
+ * `GET /functions/v1/export-report?file_id=&format=`: the user's report as a file, with corrected values. JSON is
+ * `report/1`; the `source` of a corrected field stays as it was, and the corrections follow in a list. An amount has its
  * currency beside it wherever the document names one.
  *
  * Errors: 400 `validation_failed`, 404 `not_found` for a report that is not the user's, 422 `no_dates` for a calendar of
- * a report without dates, 422 `letters_missing` for a PDF of a script that its typeface does not have.
+ * a report without dates, 422 `letters_missing` for a PDF in a script that its typeface lacks.
  */
 export function mountExportReport(http: HttpContext, resources: Resources): void {
   http.server.get(EXPORT_REPORT, async (request, reply) => {
@@ -102,7 +102,7 @@ async function readReport(
 }
 
 const WRITERS: Readonly<Record<ExportFormat, (exported: ExportedReport) => Buffer | Promise<Buffer>>> = {
-  // The facts first, as they stood alone before there were items; an empty line parts the tables.
+  // The facts come first, as they stood alone before there were items; an empty line separates the tables.
   csv: ({ report, facts }) => {
     const tables = [
       factRows(facts),
@@ -133,7 +133,7 @@ const WRITERS: Readonly<Record<ExportFormat, (exported: ExportedReport) => Buffe
   },
 };
 
-/** The report, as it was read, with the currency of each amount beside it, and the corrections with theirs. */
+/** The analyser's report with the currency of each amount, and the corrections with theirs. */
 function withCurrencies(report: Report, facts: readonly Fact[]): object {
   const named = (currency: string | undefined) => (currency === undefined ? {} : { currency });
   return {
@@ -173,7 +173,7 @@ function factRows(facts: readonly Fact[]): TableCell[][] {
 
 const ITEM_HEAD = ['Item', 'Quantity', 'Unit', 'Price', 'Tax rate %', 'Amount', 'Currency', 'Page', 'Quote'];
 
-/** The line items with their sum below; nothing where there are none. */
+/** The items with their sum below; empty without items. */
 function itemRows({ items }: Report, facts: readonly Fact[]): TableCell[][] {
   if (items === undefined) return [];
   const currency = currencyOfDocument(facts) ?? '';
@@ -205,7 +205,7 @@ function tablesOf({ tables = [] }: Report): TableCell[][][] {
   return tables.map((table) => tableRows(table));
 }
 
-/** How many tables the report does not hold; nothing where it holds all. */
+/** A row with the number of tables that the report leaves out; empty if it has all. */
 function unlistedRows({ tablesLeftOut }: Report): TableCell[][] {
   return tablesLeftOut === undefined ? [] : [[unlistedTables(tablesLeftOut)]];
 }
@@ -220,7 +220,7 @@ function obligationRows({ obligations = [] }: Report): TableCell[][] {
   ];
 }
 
-/** What is sensitive, each with its quote; nothing where nothing was found. */
+/** Sensitive data, each with its quote; empty if none was found. */
 function sensitiveRows({ pii = [] }: Report): TableCell[][] {
   if (pii.length === 0) return [];
   return [

@@ -4,7 +4,7 @@ import { toast } from 'react-hot-toast/headless';
 import { CallRefused, callServer } from '../../../ui/session/server-call.ts';
 import { EXPORT_FORMATS, EXPORT_REPORT, type ExportFormat } from './report-export.contract.ts';
 
-/** The ways in which a report can be taken away. */
+/** The formats in which a report can be exported. */
 export function ReportExports({ fileId, fileName }: { fileId: string; fileName: string }) {
   const [busy, setBusy] = useState<ExportFormat>();
   const save = async (format: ExportFormat): Promise<void> => {
@@ -47,6 +47,6 @@ export function saveAs(bytes: Blob, name: string): void {
   document.body.append(link);
   link.click();
   link.remove();
-  // The browser has taken the bytes over by then.
+  // By then the browser has its own copy of the bytes.
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }

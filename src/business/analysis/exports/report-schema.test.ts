@@ -72,7 +72,7 @@ const money = (key: string, value: string): Field => ({
   ...{ key, label: key, value, type: 'money' as const, confidence: 0.9, source: 'text' as const, cites: [] },
 });
 
-test('an amount never stands without its currency: its own, else that of what was read, else the document’s', async () => {
+test('an amount never stands without its currency: its own, else that of the analyser’s value, else the document’s', async () => {
   const fileId = await storeReport(app, owner, {
     name: 'currencies.txt',
     texts: ['x'],
@@ -125,7 +125,7 @@ test('an amount never stands without its currency: its own, else that of what wa
   expect(strFromU8(workbook['xl/worksheets/sheet1.xml'] as Uint8Array)).toMatch(/<v>100<\/v>.{1,80}EUR/);
 });
 
-test('what a report does not hold is counted in every file: tables, and places of sensitive data', async () => {
+test('every file counts the tables and places of sensitive data that a report leaves out', async () => {
   const fileId = await storeReport(app, owner, {
     ...{ name: 'tables.txt', texts: ['x'], tablesLeftOut: 3 },
     tables: [{ header: [], rows: [['Rent', '3.00', '12']], ...{ summed: [], leftOut: 0, cites: [] } }],
@@ -148,7 +148,7 @@ test('what a report does not hold is counted in every file: tables, and places o
   expect(await (await take(fileId, 'json')).json()).toMatchObject({ tablesLeftOut: 3 });
 });
 
-test('the items are taken away as a table, in CSV below the facts, in Excel as a sheet with figures that can be summed', async () => {
+test('exports hold the items as a table: in CSV below the facts, in Excel as a sheet with numbers that can be summed', async () => {
   const rows = [
     {
       text: '=2+5',

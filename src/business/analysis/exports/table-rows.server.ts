@@ -4,9 +4,9 @@ import { figureOf } from '@northline/document-reader/table-figures';
 import type { TableCell } from './table-writing.server.ts';
 
 /**
- * A table of a document as it is taken away: figures as numbers, so that they can be summed. A number has no place for
- * its currency, so the head of its column says it; where a column has several, or no head, amounts stay as printed. What
- * a report does not hold of it is counted below.
+ * A table of a document for an export, with figures as numbers, so that they can be summed. A number has no place for its
+ * currency, so the head of its column names it; amounts stay as printed if a column has several currencies or no head. The
+ * last row counts the rows that the report leaves out.
  */
 export function tableRows({ header, rows, leftOut }: Table): TableCell[][] {
   const currencies = header.map((_, column) => currenciesIn(rows, column));
@@ -32,7 +32,7 @@ function currenciesIn(rows: Table['rows'], column: number): string[] {
   return [...new Set(rows.flatMap((row) => currencyIn(row[column] ?? '') ?? []))];
 }
 
-/** The currency that a cell with nothing but an amount prints. */
+/** The currency in a cell that holds only an amount. */
 function currencyIn(text: string): string | undefined {
   return figureOf(text) === undefined ? undefined : findAmounts(text)[0]?.currency;
 }

@@ -1,12 +1,12 @@
 import { strToU8, zipSync } from 'fflate';
 import { escapeHtml } from '../../../kernel/contract/html-escape.ts';
 
-/** A cell: a number stays one, so that it can be summed. */
+/** A cell; a number stays a number, so that it can be summed. */
 export type TableCell = string | number;
 
 /** A sheet of a workbook; the first row is its head. */
 export interface Sheet {
-  /** At most 31 characters, without the signs that Excel forbids. */
+  /** At most 31 characters, without those that Excel forbids. */
   readonly name: string;
   readonly rows: readonly (readonly TableCell[])[];
 }
@@ -16,12 +16,12 @@ const MAIN = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
 const RELATIONS = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
 const PACKAGE = 'http://schemas.openxmlformats.org/package/2006';
 const SHEET_TYPE = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
-/** Excel refuses longer texts. */
+/** Excel refuses longer texts, characters. */
 const LONGEST_CELL = 32_767;
 
 /**
- * A table as CSV (RFC 4180) with the sign by which Excel knows UTF-8. A text that a spreadsheet would take for a formula
- * gets an apostrophe in front: documents are written by strangers.
+ * A table as CSV (RFC 4180) with a byte order mark, by which Excel recognises UTF-8. A text that a spreadsheet would take
+ * for a formula gets an apostrophe in front, as strangers write the documents.
  */
 export function writeCsv(rows: readonly (readonly TableCell[])[]): Buffer {
   const lines = rows.map((row) => row.map(csvCell).join(','));
@@ -34,7 +34,7 @@ function csvCell(cell: TableCell): string {
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-/** Sheets as a workbook of Excel (ECMA-376). Texts are texts and never formulas. */
+/** Sheets as a workbook of Excel (ECMA-376). Texts stay texts, and never become formulas. */
 export function writeWorkbook(sheets: readonly Sheet[]): Buffer {
   const part = (index: number): string => `xl/worksheets/sheet${index + 1}.xml`;
   const files: Record<string, string> = {
@@ -74,6 +74,6 @@ function columnName(column: number): string {
   return column < 26 ? letter : columnName(Math.floor(column / 26) - 1) + letter;
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: XML has no place for them.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: XML does not allow them.
 const NO_XML = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
 const xml = (text: string): string => escapeHtml(text.toWellFormed().replace(NO_XML, ''));

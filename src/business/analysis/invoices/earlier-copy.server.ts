@@ -4,20 +4,20 @@ import type { Queries } from '../../../kernel/resources/database/database.ts';
 import { type InvoiceRow, invoiceOf } from './invoice-list.server.ts';
 import { invoiceKeys } from './invoice-sums.server.ts';
 
-/** Kinds of which the same number, or the same sum on the same day, of the same supplier is the same paper. */
+/** Kinds of which two papers are the same if supplier and number, or supplier, sum and day, are equal. */
 const NAMES: Partial<Record<DocumentKind, string>> = {
   invoice: 'invoice',
   credit_note: 'credit note',
   receipt: 'receipt',
 };
-/** Papers that share a sum and a day, or a number, with another supplier's. */
+/** Most papers with the same sum and day, or number, that are compared. */
 const MOST_COMPARED = 50;
 const MOST_ATTENTION = 30;
 
 /**
- * The report with a word on an earlier copy of it among the same customer's documents: the same file, or for invoices,
- * credit notes and receipts what the invoice workbench calls a duplicate. It names the day and not the file, as whoever
- * gets a link to the report sees it too.
+ * Adds a notice to a report if the customer has uploaded the document before: the same file or, for invoices, credit notes
+ * and receipts, one that the invoice workbench calls a duplicate. The notice names the day and not the file, as people
+ * with a link to the report see it too.
  */
 export async function withEarlierCopy(
   queries: Queries,
@@ -35,7 +35,7 @@ export async function withEarlierCopy(
   return { ...report, attention: [duplicate, ...report.attention].slice(0, MOST_ATTENTION) };
 }
 
-/** ISO date. */
+/** The day on which the earlier copy was uploaded, ISO date; undefined without a copy. */
 async function dayOfEarlierCopy(
   queries: Queries,
   { fileId, userId }: { fileId: string; userId: string },

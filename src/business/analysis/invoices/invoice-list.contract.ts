@@ -5,7 +5,7 @@ export const INVOICE_FUNCTIONS = {
   export: '/functions/v1/export-invoices',
 } as const;
 
-/** An invoice, credit note or receipt as its report has it, corrections in their places. Days are ISO dates. */
+/** An invoice, credit note or receipt from its report, with corrected values. Days are ISO dates. */
 export interface Invoice {
   readonly file_id: string;
   readonly file_name: string;
@@ -14,28 +14,28 @@ export interface Invoice {
   readonly number: string | null;
   readonly issued: string | null;
   readonly due: string | null;
-  /** ISO 4217; null where the document does not say. */
+  /** ISO 4217; null if the document names none. */
   readonly currency: string | null;
   readonly net: number | null;
   readonly vat: number | null;
-  /** Of a credit note below zero. */
+  /** Negative for a credit note. */
   readonly total: number | null;
-  /** The day on which it was marked as paid; a receipt counts as paid when it was issued. */
+  /** The day on which it was marked as paid; a receipt counts as paid on its date. */
   readonly paid: string | null;
-  /** Other files that are this invoice once more. */
+  /** Other files with the same invoice. */
   readonly duplicates: readonly string[];
 }
 
 /** Amounts of one currency that belong together; a duplicate counts once. */
 export interface InvoiceSum {
-  /** The month `2026-05`, or the supplier. */
+  /** The month, such as `2026-05`, or the supplier. */
   readonly name: string;
   readonly currency: string;
   readonly count: number;
   readonly net: number;
   readonly vat: number;
   readonly total: number;
-  /** Of `total`, what is not paid. */
+  /** The unpaid part of `total`. */
   readonly open: number;
 }
 
@@ -44,6 +44,6 @@ export interface InvoiceList {
   readonly invoices: readonly Invoice[];
   readonly months: readonly InvoiceSum[];
   readonly suppliers: readonly InvoiceSum[];
-  /** More invoices than are listed. */
+  /** Whether there are more invoices than the list shows. */
   readonly more: boolean;
 }

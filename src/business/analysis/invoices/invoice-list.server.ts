@@ -1,8 +1,8 @@
 import type { Field } from '@northline/document-reader/report.contract';
 import { z } from 'zod';
 import { isIsoDay } from '../../../kernel/contract/dates.ts';
-import { calendarDay } from '../../../kernel/contract/times.ts';
 import { ServiceError } from '../../../kernel/contract/service-error.ts';
+import { calendarDay } from '../../../kernel/contract/times.ts';
 import { declareFunction } from '../../../kernel/functions/function-declaration.server.ts';
 import { requireUser } from '../../../kernel/http/authenticate.ts';
 import type { HttpContext } from '../../../kernel/http/http-context.ts';
@@ -19,7 +19,7 @@ import { type LoneInvoice, sumInvoices, withDuplicates } from './invoice-sums.se
 const MOST_LISTED = 2000;
 const EXPORT_LIMIT: RateLimit = { name: 'function export-invoices', count: 30, seconds: 60, burst: 10 };
 
-/** The functions of the invoice workbench: the list with its sums, paid or not, and the list as a table. */
+/** The functions of the invoice workbench: the list with its sums, marking as paid, and the export. */
 export function declareInvoices(http: HttpContext, resources: Resources): void {
   declareFunction(http, {
     name: 'list-invoices',
@@ -32,7 +32,7 @@ export function declareInvoices(http: HttpContext, resources: Resources): void {
   mountExportInvoices(http, resources);
 }
 
-/** `mark-invoice`: notes the day on which an invoice was paid; null: it is not. Answers `{paid_on}`; 404 for another's. */
+/** `mark-invoice`: stores the day of payment, or null. Answers `{paid_on}`; 404 for another user's invoice. */
 function declareMarkInvoice(http: HttpContext, { database }: Resources): void {
   declareFunction(http, {
     name: 'mark-invoice',
@@ -62,7 +62,7 @@ function declareMarkInvoice(http: HttpContext, { database }: Resources): void {
   });
 }
 
-/** What `list-invoices` answers. */
+/** The answer of `list-invoices`. */
 async function listInvoices({ database }: Resources, caller: Caller): Promise<InvoiceList> {
   const userId = requireUser(caller);
   const rows = await database.asCaller(caller, (queries) =>
@@ -94,7 +94,7 @@ async function listInvoices({ database }: Resources, caller: Caller): Promise<In
   };
 }
 
-/** What an invoice is made of: its report's fields, with what people changed. */
+/** The source of an invoice: its report's fields, with corrections. */
 export interface InvoiceRow {
   readonly file_id: string;
   readonly file_name: string;
@@ -105,7 +105,7 @@ export interface InvoiceRow {
   readonly corrections: readonly Correction[] | null;
 }
 
-/** An invoice as its report has it, corrections in their places. */
+/** An invoice from its report, with corrected values. */
 export function invoiceOf({
   file_id,
   file_name,

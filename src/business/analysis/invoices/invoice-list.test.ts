@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Field } from '../../../../packages/document-reader/src/contract/report.contract.ts';
 import { readableDay } from '../../../../packages/document-reader/src/values/dates.ts';
+import { claims } from '../../../../tests/support/claims.ts';
 import { type Customer, newCustomer } from '../../../../tests/support/customers/analysis-customer.ts';
 import { callFunction } from '../../../../tests/support/customers/plan-purchase.ts';
 import { storeReport } from '../../../../tests/support/customers/stored-report.ts';
@@ -63,7 +64,12 @@ afterAll(() => app.close());
 const list = async (who = owner): Promise<InvoiceList> =>
   (await callFunction(app, 'list-invoices', who.token, {})).body as unknown as InvoiceList;
 
-test('invoices stand with their due dates, duplicates are named, and sums count each once and credit notes below zero', async () => {
+test('the list has due dates and names duplicates; sums count each invoice once, and credit notes as negative', async () => {
+  claims(
+    'Invoices lists what is due, and what is paid.',
+    'From the reports of your invoices, credit notes and receipts.',
+    'Analyse an invoice or a receipt, and it stands here.',
+  );
   const { invoices, months, suppliers, more } = await list();
   expect(invoices.map(({ file_name: name }) => name).sort()).toEqual([
     'again.txt',
@@ -92,7 +98,7 @@ test('invoices stand with their due dates, duplicates are named, and sums count 
   expect(more).toBe(false);
 });
 
-test('a report says on which day the same invoice was uploaded before, and the report of another paper does not', async () => {
+test('a report names the day on which the same invoice was uploaded before; other reports do not', async () => {
   const { database } = app.resources;
   const told = async (name: string): Promise<string[]> => {
     const { report } = await database.one(
@@ -107,7 +113,7 @@ test('a report says on which day the same invoice was uploaded before, and the r
   );
   expect(await told('again')).toEqual([`You uploaded this invoice before, on ${readableDay(day)}.`]);
   for (const name of ['first', 'credit', 'other', 'letter']) expect(await told(name), name).toEqual([]);
-  // Nobody is told of the documents of another.
+  // A report says nothing about another user's documents.
   const newcomer = await newCustomer(app, 'newcomer');
   files.theirs = await storeReport(app, newcomer, {
     ...{ name: 'theirs.txt', texts: ['x'] },
@@ -116,7 +122,7 @@ test('a report says on which day the same invoice was uploaded before, and the r
   expect(await told('theirs')).toEqual([]);
 });
 
-test('what an automation calls a date is shown as it says: the report is stored, listed and taken away', async () => {
+test('a date of an automation is shown as it wrote it: the report is stored, listed and exported', async () => {
   const bookkeeper = await newCustomer(app, 'odd-dates');
   const fileId = await storeReport(app, bookkeeper, {
     ...{ name: 'odd.txt', kind: 'invoice', texts: ['odd'] },
@@ -142,7 +148,7 @@ test('what an automation calls a date is shown as it says: the report is stored,
   expect((await calendar.text()).match(/DTSTART.*/g)).toEqual(['DTSTART;VALUE=DATE:20260504']);
 });
 
-test('an invoice is marked as paid and as not paid again; a correction counts in the sums', async () => {
+test('an invoice can be marked as paid and as unpaid; a correction counts in the sums', async () => {
   const mark = (who: Customer, day: string | null) =>
     callFunction(app, 'mark-invoice', who.token, { file_id: files.other, paid_on: day });
   expect((await mark(owner, '2026-05-20')).status).toBe(200);
@@ -161,7 +167,7 @@ test('an invoice is marked as paid and as not paid again; a correction counts in
   expect(await list(stranger)).toMatchObject({ invoices: [], months: [] });
 });
 
-test('the list is taken away as a table, of its owner only', async () => {
+test('only its owner can export the list as a table', async () => {
   const take = (who: Customer, format: string): Promise<Response> =>
     fetch(`${app.url}/functions/v1/export-invoices?format=${format}`, {
       headers: { authorization: `Bearer ${who.token}` },

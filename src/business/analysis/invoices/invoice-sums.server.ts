@@ -1,11 +1,11 @@
 import type { Invoice, InvoiceSum } from './invoice-list.contract.ts';
 
-/** An invoice before its duplicates are known, with the hash of its file. */
+/** An invoice before the search for duplicates, with the hash of its file. */
 export type LoneInvoice = Omit<Invoice, 'duplicates'> & { readonly sha256: string };
 
 /**
- * Finds invoices that are there more than once: the same file, the same number of the same supplier, or the same amount
- * of the same supplier on the same day where there is no number.
+ * Finds duplicates: the same file, the same number from the same supplier or, for invoices without a number, the same
+ * amount from the same supplier on the same day.
  */
 export function withDuplicates(invoices: readonly LoneInvoice[]): Invoice[] {
   const groups = new Map<string, string[]>();
@@ -20,7 +20,7 @@ export function withDuplicates(invoices: readonly LoneInvoice[]): Invoice[] {
   });
 }
 
-/** What makes two invoices one: those that share one of these texts are the same. */
+/** Texts that identify an invoice: two invoices that share one of them are the same. */
 export function invoiceKeys({
   sha256,
   kind,
@@ -39,12 +39,12 @@ export function invoiceKeys({
   return keys;
 }
 
-/** Letters and figures of a name or a number, small. */
+/** Letters and digits of a name or a number, lower case. */
 function plainText(text: string | null): string {
   return (text ?? '').toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 }
 
-/** Sums by what `nameOf` says, each currency by itself; of duplicates the first counts. Unnamed ones are left out. */
+/** Sums by the name from `nameOf`, for each currency, without unnamed invoices; only the first duplicate counts. */
 export function sumInvoices(
   invoices: readonly Invoice[],
   nameOf: (invoice: Invoice) => string | undefined,

@@ -25,7 +25,7 @@ const VIEWS = {
 } as const;
 type View = keyof typeof VIEWS;
 
-/** The invoice workbench: what is due, what is paid, what is there twice, and the sums. */
+/** The invoice workbench: due, paid and duplicate invoices, and the sums. */
 export function InvoicesPage({ userId }: { userId: string }) {
   const list = useQuery(invoicesQuery(userId));
   const [view, setView] = useState<View>('open');

@@ -4,7 +4,7 @@ import type { FoundPassage } from '../search/document-search.server.ts';
 import { citeOf, type Span } from '../search/found-place.server.ts';
 import type { AnswerSentence } from './document-question.contract.ts';
 
-/** What the model is asked to answer. */
+/** The answer that we ask the model for. */
 const modelAnswerSchema = z.object({
   sentences: z
     .array(
@@ -17,12 +17,12 @@ const modelAnswerSchema = z.object({
     .max(12),
 });
 
-/** Shorter quotes prove nothing: "the" stands everywhere. */
+/** A shorter quote proves nothing: "the" is in every text. */
 const LEAST_QUOTE = 3;
 
 /**
- * The sentences of a model's answer whose quotes stand in the passage that they name, white space aside, and which say
- * no number and no address that the quote does not have; and how many were left out. Undefined for what is no answer.
+ * The sentences of a model's answer that are proved: their quote is in the passage that they name, apart from white space,
+ * and has every number and address of the sentence. Also how many were left out. Undefined if it is not an answer.
  */
 export function verifyAnswer(
   content: string,
@@ -41,7 +41,7 @@ export function verifyAnswer(
   return { sentences, leftOut: answer.data.sentences.length - sentences.length };
 }
 
-/** A model's answer as JSON, also where it put it into a code block; undefined for what is none. */
+/** The JSON in a model's answer, also from a code block; undefined if there is none. */
 export function modelJson(content: string): unknown {
   try {
     return JSON.parse(content.replace(/^```(?:json)?\s*|\s*```$/g, ''));
@@ -50,7 +50,7 @@ export function modelJson(content: string): unknown {
   }
 }
 
-/** Where a quote stands in a text, white space aside; undefined for one that is not there or too short to prove anything. */
+/** The place of a quote in a text, apart from white space; undefined if it is absent or too short to prove anything. */
 export function findQuote(text: string, quote: string): Span | undefined {
   const words = quote.trim().split(/\s+/);
   if (words.join('').length < LEAST_QUOTE) return undefined;
@@ -58,7 +58,7 @@ export function findQuote(text: string, quote: string): Span | undefined {
   return match === null ? undefined : [match.index, match.index + match[0].length];
 }
 
-/** Whether a sentence names a number or an address of the web that its quote does not have. */
+/** Whether a sentence has a number or a web address that its quote lacks. */
 export function saysMore(text: string, quote: string): boolean {
   if (
     /https?:|www\.|\S+@\S+\.\S/i.test(text) &&

@@ -21,7 +21,7 @@ const OF_AGREEMENTS = [
   'Who is liable for damage?',
   'What has to be paid, and when?',
 ];
-/** What people want to know of a kind of document. */
+/** Common questions about a kind of document. */
 const SUGGESTED: Partial<Record<DocumentKind, readonly string[]>> = {
   lease: ['When can it be terminated?', 'Who has to repair what?', 'What happens to the deposit?'],
   contract: OF_AGREEMENTS,
@@ -31,7 +31,7 @@ const SUGGESTED: Partial<Record<DocumentKind, readonly string[]>> = {
   minutes: ['What was decided?', 'Who has to do what?'],
 };
 
-/** A question about one document (`fileId`) of a kind, or about all of them. */
+/** A question about one document (`fileId`) of a kind, or about all documents. */
 export function AskPanel({ fileId, kind }: { fileId?: string; kind?: DocumentKind }) {
   const field = useRef<HTMLInputElement>(null);
   const asked = useMutation({
@@ -126,7 +126,7 @@ function Answer({ answer, inside }: { answer: DocumentAnswer; inside: boolean })
   );
 }
 
-/** Where it stands: a chip inside the document's own report, a link elsewhere. */
+/** The place of an answer: a chip inside the document's own report, a link elsewhere. */
 function Place({
   place,
   inside,

@@ -4,7 +4,7 @@ import type { SearchHit } from '../search/document-search.contract.ts';
 /** `POST /functions/v1/ask-documents`. */
 export const ASK_DOCUMENTS = '/functions/v1/ask-documents';
 
-/** A sentence of an answer, with the words of the document that it stands on: they were found there, letter by letter. */
+/** A sentence of an answer, with the words of the document that prove it, exactly as they are there. */
 export interface AnswerSentence {
   readonly text: string;
   readonly file_id: string;
@@ -13,14 +13,14 @@ export interface AnswerSentence {
 }
 
 /**
- * Answer of `ask-documents`. `how` is `answer` when a language model has answered and every shown sentence carries a
- * quote that stands in the text; else `passages`: the places that fit the question best, and `why` there is no more.
+ * Answer of `ask-documents`. `how` is `answer` if a language model answered and every shown sentence has a quote from the
+ * text; otherwise it is `passages`: the places that fit the question best, and `why` gives the reason.
  */
 export interface DocumentAnswer {
   readonly how: 'answer' | 'passages';
   readonly why: 'no_model' | 'budget' | 'unavailable' | 'unverified' | null;
   readonly sentences: readonly AnswerSentence[];
-  /** Sentences of the model that are not shown, as their quotes are not in the text. */
+  /** Number of the model's sentences that are not shown, as their quotes are not in the text. */
   readonly left_out: number;
   readonly passages: readonly SearchHit[];
 }

@@ -10,14 +10,14 @@ import { type DocumentModel, documentModel, questionTask } from './document-mode
 import type { DocumentAnswer } from './document-question.contract.ts';
 import { reserveTokens } from './model-budget.server.ts';
 
-/** Passages that a model reads, and that are shown. */
+/** Number of passages that a model reads, and that are shown. */
 const MOST_PASSAGES = 10;
 const MOST_SHOWN = 5;
 
 /**
- * The function `ask-documents`: a question about all of the user's documents, or one of them. With DOCUMENT_LLM_URL a
- * model answers from the best passages, and only sentences whose quotes stand in the text are shown; without it, beyond
- * the day's budget, or when it fails, the best passages are the answer, and `why` says so.
+ * The function `ask-documents`: a question about one or all of the user's documents. With DOCUMENT_LLM_URL, a model
+ * answers from the best passages, and only sentences with a quote from the text are shown. Without it, beyond the day's
+ * budget, or if it fails, the best passages are the answer, and `why` gives the reason.
  */
 export function declareAskDocuments(http: HttpContext, resources: Resources): void {
   const model = documentModel(resources.settings);
@@ -62,8 +62,8 @@ async function answerWith(
     await reserved.settle(tokens);
     verified = verifyAnswer(content, passages);
   } catch (error) {
-    // What was set aside stays spent: the model may have worked and be paid for.
-    resources.log.warn({ err: error }, 'the model of documents did not answer');
+    // The reserved tokens stay spent, as the model may have worked and charge for it.
+    resources.log.warn({ err: error }, 'the language model for documents did not answer');
     return passagesOnly('unavailable');
   }
   if (verified === undefined) return passagesOnly('unverified');

@@ -1,13 +1,13 @@
 import type { Resources } from '../../../kernel/resources/resources.ts';
 
-/** Tokens that are set aside for a question; `settle` puts what it cost in their place. */
+/** Tokens reserved for a question; `settle` replaces them by the real cost. */
 export interface ReservedTokens {
   settle(tokens: number): Promise<void>;
 }
 
 /**
- * Sets tokens aside for one question of a customer: undefined when the customer's or everybody's day has no more.
- * What is set aside counts for others at once, so that questions at the same time do not spend twice.
+ * Reserves tokens for one question of a customer; undefined if the day's budget of the customer or of everybody is used
+ * up. Reserved tokens count at once, so that questions at the same time do not spend the same tokens twice.
  */
 export async function reserveTokens(
   { database, settings }: Pick<Resources, 'database' | 'settings'>,
@@ -16,7 +16,7 @@ export async function reserveTokens(
 ): Promise<ReservedTokens | undefined> {
   const { DOCUMENT_LLM_TOKENS: all, DOCUMENT_LLM_TOKENS_CUSTOMER: own } = settings;
   const day = await database.transaction(async (queries) => {
-    // One after the other: the sum of all would be read before another's part of it is there.
+    // One after the other: otherwise each would read the sum without the other's tokens.
     await queries.run("select pg_advisory_xact_lock(hashtext('document_model_use'))");
     const { spent, mine, today } = await queries.one(
       `select coalesce(sum(tokens), 0)::float8 as spent /* not null */,

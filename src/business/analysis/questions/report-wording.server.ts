@@ -7,15 +7,15 @@ import { findQuote, modelJson, saysMore } from './answer-verification.server.ts'
 import { type DocumentModel, documentModel, type ModelTask } from './document-model.server.ts';
 import { reserveTokens } from './model-budget.server.ts';
 
-/** Letters of a document that a model reads: its beginning, where it says what it is. */
+/** How many letters of a document a model reads: the beginning, which says what it is. */
 const MOST_LETTERS = 24_000;
 const MOST_SENTENCES = 6;
-/** A model's fact is worth checking, however good the quote. */
+/** Confidence of a model's fact: worth checking, however good the quote. */
 const CONFIDENCE = 0.6;
-/** One sentence is no summary. */
+/** Fewer sentences are not a summary. */
 const LEAST_SENTENCES = 2;
 
-/** Facts that a model may fill in where the rules found none, by their key. */
+/** Facts, by key, that a model may fill in if the rules found none. */
 const FACTS: Readonly<Record<string, Pick<Field, 'label' | 'type'>>> = {
   supplier: { label: 'Supplier', type: 'party' },
   customer: { label: 'Customer', type: 'party' },
@@ -31,7 +31,7 @@ const FACTS: Readonly<Record<string, Pick<Field, 'label' | 'type'>>> = {
   notice_period: { label: 'Notice period', type: 'duration' },
   subject: { label: 'Subject', type: 'text' },
 };
-/** Kinds whose short text is made of facts that were read, which no model words better. */
+/** Kinds whose short text consists of facts, which no model can word better. */
 const WORDED: ReadonlySet<string> = new Set(['invoice', 'credit_note', 'receipt', 'quotation', 'lease']);
 
 const quoted = { passage: z.number().int(), quote: z.string().min(1).max(2000) };
@@ -52,9 +52,9 @@ Answer with one JSON object: {"summary":[{"text":"one short sentence","passage":
 At most ${MOST_SENTENCES} sentences, the most important first, in English. Copy each quote letter by letter. Say nothing that no quote proves, and leave out facts that the passages do not state.`;
 
 /**
- * The report with a model's summary, and with facts that the rules missed, where DOCUMENT_LLM_REPORTS is on and the day's
- * tokens allow it. Every sentence and every fact has a quote that stands in the text, else it is left out; what the rules
- * read is never changed. Where the model fails or proves nothing the report stays as it is.
+ * The report with a model's summary, and with facts that the rules missed, if DOCUMENT_LLM_REPORTS is on and the day's
+ * budget allows it. A sentence or fact without a quote from the text is left out, and facts that the rules found never
+ * change. If the model fails or proves nothing, the report stays as it is.
  */
 export async function withModelWords(
   resources: Pick<Resources, 'database' | 'settings' | 'log'>,
@@ -69,7 +69,7 @@ export async function withModelWords(
   return words.success ? laidOver(report, words.data, passages) : report;
 }
 
-/** Undefined where the day's tokens are used up, or the model does not answer. */
+/** Asks the model; undefined if the day's budget is used up, or if the model does not answer. */
 async function askWithin(
   { database, settings, log }: Pick<Resources, 'database' | 'settings' | 'log'>,
   userId: string,
@@ -83,8 +83,8 @@ async function askWithin(
     await reserved.settle(tokens);
     return content;
   } catch (error) {
-    // What was set aside stays spent: the model may have worked and be paid for.
-    log.warn({ err: error }, 'the model of documents did not word a report');
+    // The reserved tokens stay spent, as the model may have worked and charge for it.
+    log.warn({ err: error }, 'the language model for documents did not word a report');
     return undefined;
   }
 }
@@ -134,7 +134,7 @@ function laidOver(report: Report, words: z.output<typeof wordsSchema>, passages:
         .slice(0, 3)
         .map(({ text }) => text)
         .join(' ');
-  const told = [isSummed ? 'the summary' : '', facts.length > 0 ? 'facts that are marked so' : ''];
+  const told = [isSummed ? 'the summary' : '', facts.length > 0 ? 'the marked facts' : ''];
   return {
     ...report,
     summary: isSummed ? { short, points } : report.summary,
@@ -143,7 +143,7 @@ function laidOver(report: Report, words: z.output<typeof wordsSchema>, passages:
       ...report.warnings,
       {
         code: 'model',
-        text: `A language model wrote ${told.filter(Boolean).join(' and ')}; each quote stands in the text.`,
+        text: `A language model wrote ${told.filter(Boolean).join(' and ')}; each quote is in the text.`,
       },
     ].slice(-50),
   };
@@ -167,7 +167,7 @@ function factOf(key: string, value: string, block: Block | undefined, quote: str
   };
 }
 
-/** The cite of a value inside the words round it. */
+/** The citation of a value inside the citation around it. */
 function within(around: Cite | undefined, value: string): Cite | undefined {
   const span = around === undefined ? undefined : findQuote(around.quote, value);
   if (around === undefined || span === undefined) return undefined;

@@ -4,8 +4,8 @@ import { z } from 'zod';
 const MAX_MARKDOWN = 500_000;
 
 /**
- * The body of a call-back (docs/contracts/documents.md §7.2). The least that a no-code automation can send is
- * `{"status":"completed","summary":"…"}`. HTML is refused: send `markdown`.
+ * The body of a call-back (docs/contracts/documents.md §7.2). The shortest one, for no-code automations, is
+ * `{"status":"completed","summary":"…"}`. HTML is refused; `markdown` is accepted.
  */
 export const answerSchema = z.discriminatedUnion('status', [
   z.object({
@@ -27,7 +27,7 @@ export const answerSchema = z.discriminatedUnion('status', [
         .url({ protocol: /^https?$/ })
         .max(2000)
         .optional(),
-      /** Of the built-in analyser only: the text that its report cites. */
+      /** Only from the built-in analyser: the text that its report cites. */
       blocks: blocksSchema.optional(),
     })
     .refine(

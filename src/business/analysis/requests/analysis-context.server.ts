@@ -10,31 +10,31 @@ import {
 import type { Resources } from '../../../kernel/resources/resources.ts';
 import type { DocumentPasswords } from './document-passwords.server.ts';
 
-/** What the analysis asks of the storage of documents. */
+/** What the analysis needs from the storage of documents. */
 export interface StoredDocuments {
-  /** Whether the object is really there, in the database and on the disk. */
+  /** Whether the object exists, in the database and on the disk. */
   exists(path: string): Promise<boolean>;
-  /** A signed address on this server, as a path with its query, good for `seconds`; undefined without an object. */
+  /** A signed address on this server, as a path with its query, valid for `seconds`; undefined without an object. */
   signedPath(path: string, seconds: number): Promise<string | undefined>;
 }
 
-/** What every part of the analysis stands on. */
+/** What every part of the analysis needs. */
 export interface AnalysisContext {
   readonly resources: Resources;
   readonly documents: StoredDocuments;
   readonly outbound: OutboundHttp;
   readonly outbox: Outbox;
   readonly passwords: DocumentPasswords;
-  /** Where this very process listens, e.g. `http://127.0.0.1:8080`; waits until it does. */
+  /** The address on which this process listens, e.g. `http://127.0.0.1:8080`; waits until it does. */
   ownOrigin(): Promise<string>;
 }
 
-/** Milliseconds until an analyser must have answered (docs/contracts/documents.md §7.2). */
+/** Milliseconds within which an analyser must answer (docs/contracts/documents.md §7.2). */
 export const ANSWER_WITHIN_MS = 15 * 60 * 1000;
-/** The document's address outlives the deadline. */
+/** The document's address is valid for longer than the deadline. */
 export const DOCUMENT_URL_SECONDS = 3600;
 
-/** The bearer token of an analysis's call-back; made from the installation's secret, so it is stored nowhere. */
+/** The bearer token of an analysis's call-back; derived from the installation's secret, so it is not stored. */
 export function callbackToken(resources: Pick<Resources, 'keys'>, analysisId: string): string {
   const secret = derivedSecret(resources.keys, 'analysis-callback');
   return createHmac('sha256', secret).update(analysisId).digest('base64url');
@@ -47,13 +47,13 @@ export function embeddedSecret({ settings, keys }: Pick<Resources, 'settings' | 
   );
 }
 
-/** Those of ANALYSIS_WEBHOOK_SECRET, newest first; undefined when the target's own sign (`northline events rotate analysis`). */
+/** The secrets in ANALYSIS_WEBHOOK_SECRET, newest first; undefined if it is empty and the target's own secrets sign. */
 export function settingSecrets({ settings }: Pick<Resources, 'settings'>): readonly string[] | undefined {
   const given = settings.ANALYSIS_WEBHOOK_SECRET.split(',').map((secret) => secret.trim());
   return given[0] === '' ? undefined : given;
 }
 
-/** Every secret that signs requests to the analyser now, and may sign its call-backs; newest first. */
+/** Every secret that signs requests to the analyser now, and that may sign its call-backs; newest first. */
 export async function analysisSecrets(resources: Resources): Promise<readonly string[]> {
   const given = settingSecrets(resources);
   if (given !== undefined) return given;

@@ -6,10 +6,10 @@ import type { HttpContext } from '../../../kernel/http/http-context.ts';
 import type { Resources } from '../../../kernel/resources/resources.ts';
 
 /**
- * The function `delete-analysis`: the report of an own document goes, with its text, corrections and links; the file
- * stays and can be analysed again. Answers `{deleted: true}`.
+ * The function `delete-analysis`: deletes the report on a document of the user, with its text, corrections and links. The
+ * file stays and can be analysed again. Answers `{deleted: true}`.
  *
- * Errors: 404 `not_found`; 409 `being_analysed` while an analysis is under way.
+ * Errors: 404 `not_found`; 409 `being_analysed` while an analysis is running.
  * @trigger public.user_files keep_analyzed_true_to_status
  */
 export function declareDeleteAnalysis(http: HttpContext, { database }: Resources): void {

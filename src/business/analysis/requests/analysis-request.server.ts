@@ -17,13 +17,13 @@ import { REQUEST_EVENT } from './request-composition.server.ts';
 const HEADER_LENGTH = 500;
 
 /**
- * The function `analyze`: starts the analysis of an own document, free of charge. The
- * analysis and its event are one transaction; a second call gives the analysis under way.
+ * The function `analyze`: starts the analysis of a document of the user, free of charge. The
+ * analysis and its event are one transaction; a second call returns the running analysis.
  *
- * Errors: 404 `not_found` for no such file of the user, 404 `file_missing` when its object
- * is gone (the record is removed then, docs/specification/site.md §5); 422 `password_not_sent` for a password
- * where an automation reads the documents; 429 `too_many_analyses` for the same document more than twenty times a
- * day. A password is kept in memory until the analysis ends, and nowhere else.
+ * Errors: 404 `not_found` if the user has no such file, 404 `file_missing` if its object is gone (the record is then
+ * removed, docs/specification/site.md §5); 422 `password_not_sent` for a password if an automation reads the documents;
+ * 429 `too_many_analyses` for more than twenty analyses of a document within a day. A password is kept only in memory,
+ * and only until the analysis ends.
  */
 export function declareAnalyze(http: HttpContext, context: AnalysisContext): void {
   declareFunction(http, {
@@ -56,7 +56,7 @@ export function declareAnalyze(http: HttpContext, context: AnalysisContext): voi
   });
 }
 
-/** An automation elsewhere is never sent a password. */
+/** Refuses a password if an external automation reads the documents, as it never gets one. */
 function refuseUnusedPassword({ resources }: AnalysisContext, password: string | undefined): void {
   if (password === undefined || resources.settings.ANALYSIS_WEBHOOK_URL === '') return;
   throw new ServiceError(
@@ -76,7 +76,7 @@ function start(
 ): Promise<AnalysisRequested> {
   const target = resources.settings.ANALYSIS_WEBHOOK_URL === '' ? 'embedded' : 'external';
   return resources.database.transaction(async (queries) => {
-    // The lock makes a double click two calls after each other.
+    // The lock serialises the two calls of a double click.
     const file = await queries.maybe(
       'select status from public.user_files where id = $1 and user_id = $2 for update',
       [fileId, userId],
@@ -115,7 +115,7 @@ function start(
   });
 }
 
-/** @throws ServiceError 429 `too_many_analyses`, with the seconds until the first of them is a day old */
+/** @throws ServiceError 429 `too_many_analyses`, with the seconds until the oldest of them is a day old */
 async function requireAnalysisLeft(queries: Queries, fileId: string): Promise<void> {
   const { count, seconds } = await queries.one(
     `select count(*)::integer as count /* not null */,

@@ -11,13 +11,13 @@ declare module '../../../kernel/resources/database/json-columns.ts' {
   }
 }
 
-/** States of an analysis that is under way, as SQL. */
+/** States of a running analysis, as SQL. */
 export const ACTIVE = "('queued', 'sent', 'merging', 'fallback')";
 
-/** Per cent that show as soon as an analyser has the document. */
+/** Progress that the list shows as soon as an analyser has the document, per cent. */
 const SENT_PROGRESS = 5;
 
-/** The analyser has the request. */
+/** Notes that the analyser has the request. */
 export async function markSent(queries: Queries, analysisId: string): Promise<void> {
   const sent = await queries.run(
     "update private.analyses set state = 'sent', updated_at = now() where id = $1 and state = 'queued'",
@@ -26,7 +26,7 @@ export async function markSent(queries: Queries, analysisId: string): Promise<vo
   if (sent > 0) await showProgress(queries, analysisId, SENT_PROGRESS);
 }
 
-/** Shows per cent in the list; they never go back. That the analyser has a document does not end its pause. */
+/** Shows progress in the list; it never goes back. The document's pause does not end when the analyser has it. */
 export async function showProgress(queries: Queries, analysisId: string, percent: number): Promise<void> {
   await queries.run(
     `update public.user_files f
@@ -40,8 +40,8 @@ export async function showProgress(queries: Queries, analysisId: string, percent
 }
 
 /**
- * Stores the report, with a word on an earlier copy, and shows it: report, `analyzed`, address and status are one
- * transaction. Nothing happens when the analysis is no longer under way.
+ * Stores the report, with a notice about an earlier copy, and shows it: report, `analyzed`, address and status change in
+ * one transaction. Does nothing if the analysis is no longer running.
  * @trigger public.user_files keep_analyzed_true_to_status
  * @trigger northline_app.analysis_reports notify_waiting
  */
@@ -69,10 +69,10 @@ export async function completeAnalysis(
   await noteReportLine(queries, fileId);
 }
 
-/** What the file itself is the reason of: another try ends the same way. */
+/** Failures that the file itself causes, so that another try would fail too. */
 const BY_THE_FILE: ReadonlySet<string> = new Set(['corrupt', 'unsupported', 'no_text', 'too_large', 'xfa']);
 
-/** Shows why there is no report. `password_required` becomes the state `needs_password`. Trying again is free. */
+/** Shows why there is no report. `password_required` leads to the state `needs_password`. Another try is free. */
 export async function failAnalysis(
   queries: Queries,
   analysisId: string,

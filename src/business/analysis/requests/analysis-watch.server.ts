@@ -6,8 +6,8 @@ const EVERY_SECONDS = 20;
 const FALLBACK_MINUTES = 10;
 
 /**
- * Ends analyses whose time is over (docs/contracts/documents.md §7.2): an automation that did not answer is
- * replaced by the built-in analyser once; after that the analysis fails and may be tried again, free.
+ * Ends overdue analyses (docs/contracts/documents.md §7.2): the built-in analyser takes over once for an
+ * automation that did not answer. After that the analysis fails, and another try is free.
  */
 export function watchAnalyses(context: AnalysisContext): void {
   context.resources.jobs.every('analyses past their deadline', EVERY_SECONDS, async () => {
@@ -16,7 +16,7 @@ export function watchAnalyses(context: AnalysisContext): void {
   });
 }
 
-/** One round of the watch. */
+/** Ends all analyses that are overdue now. */
 export async function endLateAnalyses({ resources }: Pick<AnalysisContext, 'resources'>): Promise<void> {
   await resources.database.transaction(async (queries) => {
     const late = await queries.many(

@@ -6,12 +6,12 @@ import type { AnalysisContext } from './analysis-context.server.ts';
 import { ACTIVE, completeAnalysis, failAnalysis, showProgress } from './analysis-settlement.server.ts';
 import { READ_JOB } from './stored-document-read.server.ts';
 
-/** What a call-back's body is: an answer, or what is wrong with it by path. */
+/** A call-back's body: an answer, or what is wrong with it, by path. */
 export type ParsedAnswer =
   | { readonly ok: true; readonly answer: Answer }
   | { readonly ok: false; readonly isJson: boolean; readonly fields: Record<string, string> };
 
-/** Reads a body as an answer. */
+/** Parses a body as an answer. */
 export function parseAnswer(body: Buffer): ParsedAnswer {
   let json: unknown;
   try {
@@ -29,10 +29,10 @@ export function parseAnswer(body: Buffer): ParsedAnswer {
   };
 }
 
-/** How an answer was taken. `repeated`: the same body had closed the analysis before. */
+/** The result of an answer. `repeated`: the same body closed the analysis before. */
 export type AnswerOutcome = 'applied' | 'repeated' | 'closed' | 'unknown' | 'incomplete';
 
-/** Applies an answer in the transaction of `queries`; it has one effect however often it comes. */
+/** Applies an answer in the transaction of `queries`; an answer that comes several times has one effect. */
 export async function applyAnswer(
   { resources }: AnalysisContext,
   queries: Queries,
@@ -59,7 +59,7 @@ export async function applyAnswer(
     return 'applied';
   }
   if (analysis.target === 'embedded') return completeEmbedded(queries, analysisId, answer);
-  // An automation's words are laid over our own reading, so that the viewer has its text.
+  // An automation's answer is merged with our own reading, so that the viewer has the text.
   const { blocks: _, ...kept } = answer;
   await queries.run(
     `update private.analyses set state = 'merging', answer = $2, updated_at = now(),

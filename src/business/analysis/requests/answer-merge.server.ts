@@ -8,9 +8,9 @@ const MAX_FIELDS = 200;
 const EXTERNAL_ENGINE = { name: 'external', version: '1' } as const;
 
 /**
- * Lays an automation's answer over our own reading (docs/contracts/documents.md §7.2): its words and fields
- * come first, its quotes count only where they are in the document, and the text for the
- * viewer is ours. Without a reading (a scan, say) the answer stands alone.
+ * Merges an automation's answer with our own reading (docs/contracts/documents.md §7.2). Its words and fields come first,
+ * its quotes count only if they are in the document, and the viewer shows the text of our reading. Without our own
+ * reading (of a scan, for example) the answer is used alone.
  */
 export function mergeAnswer(
   answer: CompletedAnswer,
@@ -28,11 +28,11 @@ export function mergeAnswer(
     blocks,
     report: {
       ...rest,
-      // What is sensitive is found in the text that the viewer shows.
+      // Sensitive data is marked in our text, which the viewer shows.
       ...(local.pii === undefined ? {} : { pii: local.pii }),
       engine: EXTERNAL_ENGINE,
       createdAt: file.createdAt,
-      // What is measured on the file itself is ours to say.
+      // We measure the file ourselves, so an automation cannot change these values.
       document: {
         ...base.document,
         sha256: local.document.sha256,
@@ -70,7 +70,7 @@ function asFields(
     });
 }
 
-/** Markdown as the text that it is: shown as text, so only the commonest marks are taken away. */
+/** Markdown as plain text, without the most common marks. */
 function plainText(markdown: string | undefined): string | undefined {
   return markdown
     ?.replace(/^#{1,6}\s+/gm, '')

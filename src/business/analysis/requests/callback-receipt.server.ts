@@ -13,11 +13,11 @@ import { type AnswerOutcome, applyAnswer, parseAnswer } from './answer-applicati
 const BODY_LIMIT = 5 * 1024 * 1024;
 
 /**
- * `POST /webhooks/analysis/{analysis_id}`: how an analyser reports progress and its result
+ * `POST /webhooks/analysis/{analysis_id}`: an analyser reports its progress and its result
  * (docs/contracts/documents.md §7.2), with the request's token as bearer or with a Standard Webhooks signature.
  *
- * Answers 200 `{status}`; 404 unknown analysis, 401 wrong token or signature, 409 the
- * analysis is closed, 400 not JSON, 422 with the wrong fields by path, 413 too large.
+ * Answers 200 `{status}`; 404 for an unknown analysis, 401 for a wrong token or signature, 409 if the analysis is closed,
+ * 400 if the body is not JSON, 422 with the wrong fields by path, 413 if it is too large.
  */
 export function mountAnalysisCallback(http: HttpContext, context: AnalysisContext): void {
   http.server.register(async (scope) => {
@@ -42,7 +42,7 @@ export function mountAnalysisCallback(http: HttpContext, context: AnalysisContex
   });
 }
 
-/** @throws ServiceError 404 for an analysis that is not there, 401 for a sender that is not its analyser */
+/** @throws ServiceError 404 for an unknown analysis, 401 for a sender that is not its analyser */
 async function checkSender(
   context: AnalysisContext,
   analysisId: string,
@@ -58,7 +58,7 @@ async function checkSender(
   }
 }
 
-/** @throws ServiceError 400 for what is not JSON, 422 with the wrong fields by path */
+/** @throws ServiceError 400 if the body is not JSON, 422 with the wrong fields by path */
 function readAnswer(body: Buffer): Answer {
   const parsed = parseAnswer(body);
   if (parsed.ok) return parsed.answer;

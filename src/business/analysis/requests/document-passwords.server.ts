@@ -1,9 +1,9 @@
 import { ANSWER_WITHIN_MS } from './analysis-context.server.ts';
 
 /**
- * Passwords of documents whose analysis is under way. They are kept in the memory of this process only, never in the
- * database, a log or a file, and for no longer than an analysis may last. Where several processes work the jobs,
- * another one may take the analysis: the document then asks for its password again.
+ * Passwords of documents whose analysis is running. They are only in the memory of this process, never in the database,
+ * a log or a file, and no longer than an analysis may last. If several processes share the jobs, another process may get
+ * the analysis; the document then asks for its password again.
  */
 export interface DocumentPasswords {
   hold(analysisId: string, password: string): void;
@@ -11,10 +11,10 @@ export interface DocumentPasswords {
   drop(analysisId: string): void;
 }
 
-/** More than these are under way in no installation: the oldest is forgotten. */
+/** More analyses than run at the same time anywhere; beyond it, the oldest password is dropped. */
 const MOST = 500;
 
-/** @param now milliseconds of a clock that never goes back */
+/** @param now milliseconds of a monotonic clock */
 export function createDocumentPasswords(now: () => number = () => performance.now()): DocumentPasswords {
   const held = new Map<string, { password: string; until: number }>();
   const forget = (): void => {

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
+import { claims } from '../../../../tests/support/claims.ts';
 import { ANSWER_WITHIN_MS } from './analysis-context.server.ts';
 import { createDocumentPasswords } from './document-passwords.server.ts';
 
-test('a password is kept until its analysis must have ended, for that analysis only', () => {
+test('a password is kept until its analysis must have ended, and only for that analysis', () => {
   let clock = 0;
   const passwords = createDocumentPasswords(() => clock);
   passwords.hold('one', 'tulip');
@@ -14,6 +15,7 @@ test('a password is kept until its analysis must have ended, for that analysis o
 });
 
 test('an ended analysis leaves no password, and no more than 500 are kept', () => {
+  claims('It is kept in memory while the file is read, and nowhere else.');
   const passwords = createDocumentPasswords(() => 0);
   for (let number = 0; number <= 500; number += 1) passwords.hold(String(number), 'tulip');
   expect([passwords.get('0'), passwords.get('1')]).toEqual([undefined, 'tulip']);

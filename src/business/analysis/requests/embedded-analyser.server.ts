@@ -18,19 +18,19 @@ import {
 import { findPause, noteReading, PAUSE_MINUTES, showPause } from './reading-pause.server.ts';
 import { READING_SECONDS, readServedDocument } from './stored-document-read.server.ts';
 
-/** Address of the built-in analyser, which stands where an external automation would. */
+/** Address of the built-in analyser, the default in place of an external automation. */
 export const EMBEDDED_PATH = '/embedded/analysis';
 
 const JOB = 'embedded-analysis';
 const BODY_LIMIT = 256 * 1024;
 /** Progress reported when the document has been received, per cent. */
 const DOWNLOADED = 20;
-/** … and when every page from a picture has been read. */
+/** … and after every page from a picture, per cent. */
 const PICTURES_READ = 90;
-/** A document's address that outlives the longest pause. */
+/** The document's address is valid for longer than the longest pause. */
 const PAUSED_URL_SECONDS = DOCUMENT_URL_SECONDS + Math.max(...PAUSE_MINUTES) * 60;
 
-/** What it takes from the request; addresses count by their path, as it only works for this server. */
+/** The fields that it uses of the request. Only the paths of addresses count, as it serves only this server. */
 const requestSchema = z.object({
   analysisId: z.uuid(),
   timestamp: utcMoment,
@@ -50,8 +50,8 @@ type Task = {
 };
 
 /**
- * The built-in analyser, one document of a customer at a time: takes the same signed request as an external automation, keeps it
- * as a job, answers 202, downloads the document by its signed address and answers through
+ * The built-in analyser, which reads one document of a customer at a time. It accepts the same signed request as an
+ * external automation, stores it as a job, answers 202, downloads the document by its signed address, and answers through
  * the call-back.
  */
 export function mountEmbeddedAnalyser(http: HttpContext, context: AnalysisContext): void {
@@ -75,7 +75,7 @@ export function mountEmbeddedAnalyser(http: HttpContext, context: AnalysisContex
   );
 }
 
-/** A document to analyse, whose it is, and how soon. */
+/** A document to analyse, with its customer and its priority. */
 interface Waiting {
   readonly task: Task;
   readonly group: string;
@@ -113,7 +113,7 @@ function readRequest(context: AnalysisContext, body: Buffer, headers: Record<str
 const SMALL = 256 * 1024;
 const MIDDLING = 4 * 1024 * 1024;
 
-/** Small documents first: they are read in a moment, and nobody waits for a book because of a page. */
+/** Small documents first: they take a moment, so that nobody with one page waits for somebody's book. */
 function priorityOf(bytes: number): number {
   if (bytes <= SMALL) return 2;
   return bytes <= MIDDLING ? 1 : 0;
@@ -127,7 +127,7 @@ async function analyse(
   try {
     const password = context.passwords.get(task.analysisId);
     const document = { path: task.filePath, fileName: task.fileName, createdAt: task.createdAt, password };
-    // One after the other, so that the figure never goes back.
+    // One after the other, so that the progress never goes back.
     let told = Promise.resolve();
     const tell = (progress: number): Promise<void> => {
       told = told.then(() => answer(context, task, { status: 'progress', progress }));
@@ -136,7 +136,7 @@ async function analyse(
     const reply = await readServedDocument(context, document, signal, {
       onDownload: () => tell(DOWNLOADED),
       onPicture: ({ done, of }) => {
-        // A figure that is not delivered must not end the reading.
+        // A progress message that cannot be delivered must not end the reading.
         tell(DOWNLOADED + Math.round((PICTURES_READ - DOWNLOADED) * Math.min(1, done / of))).catch((error) =>
           context.resources.log.warn({ err: error, analysis: task.analysisId }, 'progress was not delivered'),
         );
@@ -157,8 +157,9 @@ async function analyse(
 }
 
 /**
- * Puts a document off while its customer's documents end the reader one after the other (decision 0450): a job that
- * waits holds up nobody else's. Its address is signed anew, as it may outlive the first one's hour.
+ * Postpones a document while its customer is in a pause, because several of their documents in a row ended the reader
+ * (decision 0450). The waiting job delays no other customer. Its address is signed again, as it may wait for more than
+ * the hour for which the first one is valid.
  */
 async function waitsForPause(
   { resources: { database, jobs }, documents }: AnalysisContext,
@@ -168,7 +169,7 @@ async function waitsForPause(
   if (held === undefined) return false;
   const { userId: group, filePath: stored, size, until } = held;
   const filePath = await documents.signedPath(stored, PAUSED_URL_SECONDS);
-  // Its bytes are gone: reading it says so.
+  // The bytes are gone; the reading will report that.
   if (filePath === undefined) return false;
   await database.transaction(async (queries) => {
     await showPause(queries, task.analysisId, { until, answerWithinMs: ANSWER_WITHIN_MS });
@@ -182,7 +183,7 @@ async function waitsForPause(
   return true;
 }
 
-/** With a model's words where the installation has one for reports. */
+/** The answer with a model's words, if the installation has a model for reports. */
 async function worded(
   { resources }: AnalysisContext,
   { analysisId }: Task,
@@ -215,7 +216,7 @@ function asAnswer(reply: Awaited<ReturnType<typeof readServedDocument>>): Answer
   return { status: 'completed', report: reply.report, blocks: reply.blocks };
 }
 
-/** Calls back. 404 and 409 mean that the file was deleted or the analysis is closed. */
+/** Sends the call-back. 404 and 409 mean that the file was deleted or the analysis is closed. */
 async function answer(context: AnalysisContext, task: Task, body: Answer): Promise<void> {
   const reply = await requestOwnServer(await context.ownOrigin(), task.callbackPath, {
     method: 'POST',

@@ -7,9 +7,9 @@ import { ACTIVE } from './analysis-settlement.server.ts';
 
 const NOTICE_JOB = 'mail-finished-analyses';
 const POLICY = { retries: 5, retryDelaySeconds: 30, timeoutSeconds: 60, concurrency: 1 } as const;
-/** Seconds after a request before its outcome is mailed, so that a batch is one mail. */
+/** Seconds between a request and the mail about it, so that a batch leads to one mail. */
 const BATCH_SECONDS = 60;
-/** Names in one mail, and in what a browser shows; the list has the others. */
+/** Most names in a mail, and in a browser's notice; the list has all of them. */
 const MOST_NAMES = 20;
 const MOST_SHOWN = 3;
 
@@ -25,11 +25,11 @@ const MAILS = openTemplates('business/analysis/mails', VARIABLES);
 type Parts = Pick<Resources, 'database' | 'jobs' | 'mailer' | 'push' | 'settings' | 'siteUrl'>;
 interface Batch {
   readonly userId: string;
-  /** ISO time from which analyses belong to the batch. */
+  /** ISO time of the first request in the batch. */
   readonly since: string;
 }
 
-/** Tells a user once of each batch of analyses, when the last of them has ended ("We'll notify you"). */
+/** Notifies a user once about each batch of analyses, when the last of them has ended ("We'll notify you"). */
 export function defineFinishedNotice(resources: Parts): void {
   const { database, jobs } = resources;
   jobs.define<Batch>(NOTICE_JOB, POLICY, async ({ data }) => {
@@ -53,10 +53,10 @@ function addBatch(jobs: Resources['jobs'], queries: Queries, batch: Batch): Prom
 }
 
 /**
- * Tells what became of a batch: in the browsers that show notices, and by mail unless the user has switched these
+ * Sends the notice about a batch: in the browsers that show notices, and by mail unless the user has switched these
  * mails off (`notices.analysis: false` in the user's metadata).
  *
- * @returns false while an analysis of the user is still under way: nothing was sent
+ * @returns false while an analysis of the user is still running, so that nothing was sent
  */
 export async function tellFinishedAnalyses(resources: Parts, { userId, since }: Batch): Promise<boolean> {
   return resources.database.transaction(async (queries) => {
@@ -103,7 +103,7 @@ function kindOf(ready: number, failed: number): keyof typeof VARIABLES {
   return ready === 1 ? 'document-ready' : 'documents-ready';
 }
 
-/** What the messages are filled with, at most so many names of each kind. */
+/** The values of the messages' placeholders, with at most `most` names of each kind. */
 function wordsOf({ ready, failed }: Outcome, most: number) {
   const [some, others] = [listed(ready, most), listed(failed, most)];
   return {
@@ -117,7 +117,7 @@ function wordsOf({ ready, failed }: Outcome, most: number) {
   };
 }
 
-/** The names in one line: all of them, or the first ones and how many there are more; a line that is not said is no item. */
+/** The names in one line: all of them, or the first ones and the number of the others. An unused line is empty. */
 function listed(
   names: readonly string[],
   most: number,

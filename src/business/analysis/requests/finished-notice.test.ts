@@ -1,6 +1,7 @@
 import { createClient } from '@supabase/supabase-js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeDocuments } from '../../../../packages/document-reader/src/samples/make-documents.fixture.ts';
+import { claims } from '../../../../tests/support/claims.ts';
 import { upload } from '../../../../tests/support/customers/analysis-customer.ts';
 import { insertUser, type TestUser } from '../../../../tests/support/customers/plan-purchase.ts';
 import { openPushBrowser } from '../../../../tests/support/customers/push-browser.ts';
@@ -46,7 +47,8 @@ async function newCustomer(): Promise<TestUser> {
 const mailsTo = async (address: string) =>
   (await app.resources.mailer.kept(100)).filter(({ to }) => to === address);
 
-test('one mail says what became of a batch, once nothing of it is under way', async () => {
+test('one mail reports a batch, once all its analyses have ended', async () => {
+  claims('You may close the page: the work goes on, and you are told by mail when the report is ready.');
   const user = await newCustomer();
   await addAnalysis(user, 'lease.pdf', 'completed');
   await addAnalysis(user, 'scan.pdf', 'failed');
@@ -66,7 +68,7 @@ test('one mail says what became of a batch, once nothing of it is under way', as
   expect(mails[0]?.text).toContain(`Open your files: ${app.resources.siteUrl}/dashboard`);
 });
 
-test('whoever switched these mails off gets none, and a browser that shows notices tells of it all the same', async () => {
+test('people who switched these mails off get none, but their browsers still show the notice', async () => {
   const user = await newCustomer();
   const browser = await openPushBrowser(app, service, user.id);
   await app.resources.database.run(
@@ -84,7 +86,7 @@ test('whoever switched these mails off gets none, and a browser that shows notic
   });
 });
 
-test('what ended before the batch is not in its mail', async () => {
+test('analyses that ended before the batch are not in its mail', async () => {
   const user = await newCustomer();
   await addAnalysis(user, 'old.pdf', 'completed');
   const later = new Date(Date.now() + 60_000).toISOString();

@@ -1,41 +1,41 @@
 import type { Queries } from '../../../kernel/resources/database/database.ts';
 
-/** Minutes before the next reading after the first, second, … document in a row that ended the reader; then the last. */
+/** Minutes before the next reading after the first, second, … document in a row that ended the reader; the last repeats. */
 export const PAUSE_MINUTES: readonly number[] = [0, 1, 2, 4, 8, 15];
 
 const MINUTE = 60_000;
-/** Documents further apart than this are not "in a row". */
+/** After this time, the next document that ends the reader is the first in a row again. */
 const FORGOTTEN_AFTER_MS = 24 * 60 * MINUTE;
 
-/** A customer's documents that ended the reader one after the other. */
+/** How many documents of a customer in a row ended the reader, and when the last one did. */
 interface FailuresInRow {
   readonly count: number;
   readonly ended_at: Date;
 }
 
 /**
- * Until when no document of the customer is read.
+ * When the customer's pause ends.
  *
- * @returns undefined when the next one is read now
+ * @returns undefined if the next document can be read now
  */
 export function pausedUntil({ count, ended_at: endedAt }: FailuresInRow, now: Date): Date | undefined {
   const minutes = PAUSE_MINUTES[Math.min(count, PAUSE_MINUTES.length) - 1] ?? 0;
   const until = new Date(endedAt.getTime() + minutes * MINUTE);
-  // A clock that was put back must not hold a customer up for longer than the pause.
+  // If the clock was put back, a customer must not wait for longer than the pause.
   const isAhead = until.getTime() - now.getTime() > minutes * MINUTE;
   return until > now && !isAhead ? until : undefined;
 }
 
-/** A document that is to be read, with what its customer's other documents did before. */
+/** A document to read, with the failures of its customer's other documents. */
 export interface HeldDocument {
   readonly userId: string;
   readonly filePath: string;
-  /** Bytes. */
+  /** Size in bytes. */
   readonly size: number;
   readonly until: Date;
 }
 
-/** The pause that an analysis has to wait for; undefined for none, and for an analysis that is gone. */
+/** The pause that an analysis has to wait for; undefined if there is none, or if the analysis is gone. */
 export async function findPause(
   queries: Queries,
   analysisId: string,
@@ -54,7 +54,7 @@ export async function findPause(
   return { userId: row.user_id, filePath: row.file_path, size: Number(row.file_size), until };
 }
 
-/** The document waits: its owner sees until when, and its analysis has its whole time afterwards. */
+/** Shows the document as waiting, until when, and moves the deadline of its analysis. */
 export async function showPause(
   queries: Queries,
   analysisId: string,
@@ -75,8 +75,8 @@ export async function showPause(
 }
 
 /**
- * Notes how a reading ended: a document that was read ends the customer's pauses, one that ended the reader makes the
- * next pause longer, and any other leaves them as they are. The same analysis counts once.
+ * Notes how a reading ended: a document that was read ends the customer's pauses, a document that ended the reader makes
+ * the next pause longer, and any other changes nothing. The same analysis counts once.
  */
 export async function noteReading(
   queries: Queries,

@@ -2,6 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { READER_LIMITS } from '../../../../packages/document-reader/src/reader/reader-run.ts';
 import { readDocument } from '../../../../packages/document-reader/src/samples/document-reader.fixture.ts';
 import { makeDocuments } from '../../../../packages/document-reader/src/samples/make-documents.fixture.ts';
+import { claims } from '../../../../tests/support/claims.ts';
 import {
   analyze,
   type Customer,
@@ -15,7 +16,7 @@ import { findPause, noteReading, pausedUntil } from './reading-pause.server.ts';
 const LETTER = 'letter-rent-review.txt';
 const at = (minute: number): Date => new Date(Date.UTC(2026, 10, 22, 12, minute));
 
-test('pauses grow from the second document in a row to a quarter of an hour, and no clock makes them longer', () => {
+test('pauses grow from the second document in a row to a quarter of an hour, and a wrong clock cannot make them longer', () => {
   const minutes = [1, 2, 3, 4, 5, 6, 7, 500].map((count) => {
     const until = pausedUntil({ count, ended_at: at(0) }, at(0));
     return until === undefined ? 0 : (until.getTime() - at(0).getTime()) / 60_000;
@@ -26,7 +27,8 @@ test('pauses grow from the second document in a row to a quarter of an hour, and
   expect(pausedUntil({ count: 3, ended_at: at(40) }, at(2))).toBeUndefined();
 });
 
-test('a document that ends the reader is told from one that is refused', async () => {
+test('a document that ends the reader differs from one that is refused', async () => {
+  claims('On our own server, in a process of its own for each document.');
   const content = makeDocuments()[LETTER] ?? Buffer.alloc(0);
   const ended = await readDocument('a.txt', content, { limits: { ...READER_LIMITS, memoryBytes: 1 } });
   expect(ended).toMatchObject({ outcome: 'unreadable', code: 'too_large', readerEnded: true });
@@ -45,7 +47,7 @@ async function endedAnalysis(app: TestApp, { id }: Customer, fileId: string): Pr
   return row.id;
 }
 
-test('the same analysis counts once, a refused one not at all, a day begins anew, and a success ends it', async () => {
+test('the same analysis counts once, a refused one never; a day later or after a success the count starts again', async () => {
   const app = await startTestApp();
   onTestFinished(() => app.close());
   const { database } = app.resources;
@@ -77,7 +79,7 @@ test('the same analysis counts once, a refused one not at all, a day begins anew
   expect(await count()).toBeUndefined();
 });
 
-test('a document waits for its customer’s pause, another customer’s does not, and being read ends the pauses', async () => {
+test('a document waits for its customer’s pause, another customer’s does not, and a document that is read ends the pauses', async () => {
   const app = await startTestApp();
   onTestFinished(() => app.close());
   const { database } = app.resources;
@@ -98,7 +100,7 @@ test('a document waits for its customer’s pause, another customer’s does not
   await analyze(app, other.token, theirs);
   expect((await settled(app, theirs)).status).toBe('analyzed');
   expect(await waits()).toMatchObject({ status: 'queued', progress: 0, has_its_time: true });
-  // Its owner sees it, and can neither end it nor begin a second analysis beside it.
+  // The owner can see the pause, but can neither end it nor start a second analysis.
   const { data } = await owner.client.from('user_files').select('waits_until').eq('id', file).single();
   expect(data?.waits_until).toEqual(expect.any(String));
   const ended = await owner.client.from('user_files').update({ waits_until: null }).eq('id', file);

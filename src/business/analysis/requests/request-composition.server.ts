@@ -48,7 +48,7 @@ interface RequestFacts {
   readonly used: string;
 }
 
-/** Delivers analysis requests: to the automation that the settings name, or to the built-in analyser. */
+/** Delivers analysis requests to the automation in the settings, or to the built-in analyser. */
 export function defineAnalysisRequests(context: AnalysisContext): void {
   context.outbox.define(REQUEST_EVENT, {
     compose: (event) => compose(context, event),
@@ -60,7 +60,7 @@ export function defineAnalysisRequests(context: AnalysisContext): void {
         return;
       }
       await markSent(queries, id);
-      // A synchronous engine answers the request itself with the body of a call-back
+      // A synchronous engine answers the request itself, with the body of a call-back
       // (docs/contracts/documents.md §7.2).
       const answer = parseAnswer(outcome.body);
       if (answer.ok) await applyAnswer(context, queries, id, { answer: answer.answer, body: outcome.body });
@@ -69,8 +69,8 @@ export function defineAnalysisRequests(context: AnalysisContext): void {
 }
 
 /**
- * The body of docs/specification/site.md §8 for the document's owner: what the operator's own automation said,
- * shortened. Without an answer there is only our own reason, and that can name an address of the operator's network.
+ * The body of docs/specification/site.md §8 for the document's owner: the answer of the operator's automation, shortened.
+ * Without an answer it is a fixed sentence, as our own reason could name an address in the operator's network.
  */
 function ownersWords({ status, body }: { status: number; body: string }): string {
   return status === 0 ? 'The automation could not be reached.' : body.slice(0, SHOWN_OF_REPLY);
@@ -84,7 +84,7 @@ async function compose(context: AnalysisContext, event: OutboxEvent): Promise<Ou
   const origin = embedded ? await context.ownOrigin() : resources.siteUrl;
   const signed = await context.documents.signedPath(facts.file.file_path, DOCUMENT_URL_SECONDS);
   if (signed === undefined) {
-    // Its bytes were removed meanwhile: said at once, where its row is still there.
+    // The bytes were removed meanwhile: if the row is still there, the analysis fails at once.
     const reason = { code: 'no_file_url', sentence: MESSAGES.analysis.noFileUrl };
     await resources.database.transaction((queries) => failAnalysis(queries, facts.analysis_id, reason));
     return undefined;
@@ -152,7 +152,7 @@ function personalFields({ email, metadata, phone }: RequestFacts): object {
   };
 }
 
-/** Without a subscription every value has its name and is null. */
+/** Without a subscription every value is null. */
 function subscriptionFields(facts: RequestFacts, full: boolean): object {
   const plan: Readonly<Record<string, unknown>> = facts.subscription ?? {};
   const field = (name: string): unknown => plan[name] ?? null;

@@ -20,23 +20,23 @@ declare module '../../../kernel/resources/database/json-columns.ts' {
   }
 }
 
-/** Job that reads a document ourselves: to lay an automation's answer over it, or in its place. */
+/** Job in which we read a document ourselves, to merge it with an automation's answer or in place of that. */
 export const READ_JOB = 'read-document';
 
 const STALE_MS = 15 * 60 * 1000;
 
-/** What the reader needs of a document that our own server serves. */
+/** A document on our own server, for the reader. */
 interface ServedDocument {
   /** Signed address on this server, as a path. */
   readonly path: string;
   readonly fileName: string;
-  /** ISO time that the report carries. */
+  /** ISO time for the report. */
   readonly createdAt: string;
-  /** Opens it. */
+  /** The document's password. */
   readonly password?: string | undefined;
 }
 
-/** Who wants to know how far the reading is. */
+/** Receives the progress of the reading. */
 interface ReadingProgress {
   readonly onDownload?: () => Promise<void>;
   readonly onPicture?: (progress: ReaderProgress) => void;
@@ -46,10 +46,10 @@ interface ReadingProgress {
 export const READING_SECONDS = 30 * 60;
 
 /**
- * Downloads a document through its signed address and reads it in a process of its own.
+ * Downloads a document through its signed address and reads it in a child process.
  *
- * @returns undefined when the document is no longer there
- * @throws Error when the process stops or the download breaks: the job is done again
+ * @returns undefined if the document no longer exists
+ * @throws Error if the process stops or the download breaks; the job then runs again
  */
 export async function readServedDocument(
   context: Pick<AnalysisContext, 'resources' | 'ownOrigin'>,
@@ -88,7 +88,7 @@ export async function readServedDocument(
 
 const told = new WeakSet<Log>();
 
-/** Says once in the log what a reader on this machine may still do that it should not. */
+/** Logs once which restrictions of the reader this machine cannot enforce. */
 async function tellSandbox(log: Log): Promise<void> {
   if (told.has(log)) return;
   told.add(log);
@@ -104,7 +104,7 @@ const SAME_ACCOUNT =
 const ONLINE =
   'documents are read with a network: this machine has no unshare and setpriv (util-linux), or does not allow it';
 
-/** Removes what a killed process left in the folder of documents being read. */
+/** Removes files that a killed process left in the folder of documents being read. */
 export async function removeStaleDocuments(context: Pick<AnalysisContext, 'resources'>): Promise<void> {
   const base = readingFolder(context);
   for (const name of await readdir(base).catch(() => [])) {
@@ -118,7 +118,7 @@ function readingFolder({ resources }: Pick<AnalysisContext, 'resources'>): strin
   return path.join(resources.settings.DATA_DIR, 'reading');
 }
 
-/** Works the jobs that read a document ourselves. */
+/** Defines the jobs in which we read a document ourselves. */
 export function defineReadJob(context: AnalysisContext): void {
   context.resources.jobs.define<{ analysisId: string }>(
     READ_JOB,

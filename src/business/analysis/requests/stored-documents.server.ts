@@ -19,7 +19,7 @@ export function openStoredDocuments(resources: Resources): StoredDocuments {
       const address = await signedObjectUrl(resources, UPLOADS_BUCKET, name, seconds);
       const token = address?.slice(address.lastIndexOf('?token=') + '?token='.length);
       if (token === undefined) return undefined;
-      // Segment by segment, as a name may hold what an address would take for its query or fragment.
+      // Segment by segment, as a name may contain characters that begin a query or a fragment in an address.
       const path = [UPLOADS_BUCKET, ...name.split('/')].map(encodeURIComponent).join('/');
       return `${SERVICES.storage}/object/sign/${path}?token=${token}`;
     },

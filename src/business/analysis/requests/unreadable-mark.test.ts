@@ -12,7 +12,7 @@ import { endLateAnalyses } from './analysis-watch.server.ts';
 
 const LETTER = 'letter-rent-review.txt';
 
-/** An installation whose automation takes every document and never answers. */
+/** An installation whose automation accepts every document and never answers. */
 async function silentAutomation(): Promise<{ app: TestApp; owner: Customer }> {
   const automation = await startAutomation();
   onTestFinished(() => automation.close());
@@ -27,7 +27,7 @@ async function silentAutomation(): Promise<{ app: TestApp; owner: Customer }> {
   return { app, owner: await newCustomer(app, 'owner') };
 }
 
-/** The built-in analyser takes the automation's place. */
+/** Lets the built-in analyser take the automation's place. */
 async function fallBack(app: TestApp): Promise<void> {
   await app.resources.database.run(
     "update private.analyses set deadline_at = now() - interval '1 second' where state in ('queued', 'sent')",
@@ -35,7 +35,7 @@ async function fallBack(app: TestApp): Promise<void> {
   await endLateAnalyses(app);
 }
 
-test('a reader that crashes in the automation’s place is no word on the file', async () => {
+test('a crash of the reader in the automation’s place does not mark the file', async () => {
   const { app, owner } = await silentAutomation();
   const fileId = await upload(owner, LETTER);
   await analyze(app, owner.token, fileId);
@@ -43,7 +43,7 @@ test('a reader that crashes in the automation’s place is no word on the file',
   onTestFinished(() => {
     process.execPath = execPath;
   });
-  // Every reader ends before it has read anything.
+  // Every reader process ends before it reads anything.
   process.execPath = '/bin/false';
   await fallBack(app);
   expect((await settled(app, fileId)).status).toBe('failed');
@@ -66,7 +66,7 @@ test('a document that is analysed again is no longer marked, neither while it wa
   await mark();
   await analyze(app, owner.token, fileId);
   expect(await marked()).toBe(false);
-  // As an installation left it that ran before this one.
+  // An older version of the product left this mark.
   await mark();
   await fallBack(app);
   expect((await settled(app, fileId)).status).toBe('analyzed');

@@ -11,32 +11,32 @@ declare module '../../../kernel/resources/database/json-columns.ts' {
 
 /** Notified when a report has been stored. */
 const CHANNEL = 'analysis_reports_waiting';
-/** The safety net, and what finds the reports of before. */
+/** Seconds between rounds, as a safety net and for reports that were stored before there was an index. */
 const EVERY_SECONDS = 120;
-/** Documents that one round indexes before it looks whether the process is to stop. */
+/** Documents that a round indexes before it checks whether the process is to stop. */
 const MOST_AT_ONCE = 200;
 const MOST_TERMS = 60;
 
-/** Text search configurations of PostgreSQL by language; others are searched by their words as they are written. */
+/** Text search configurations of PostgreSQL by language; other languages are searched without word forms. */
 const CONFIGS: Readonly<Record<string, string>> = {
   ...{ ar: 'arabic', da: 'danish', de: 'german', el: 'greek', en: 'english', es: 'spanish', fi: 'finnish' },
   ...{ fr: 'french', hu: 'hungarian', it: 'italian', nl: 'dutch', no: 'norwegian', pt: 'portuguese' },
   ...{ ro: 'romanian', ru: 'russian', sv: 'swedish', tr: 'turkish' },
 };
 
-/** The configuration of a language. */
+/** The text search configuration for a language. */
 export function configOf(language: string | null): string {
   return `pg_catalog.${CONFIGS[language ?? ''] ?? 'simple'}`;
 }
 
-/** Indexes reports as they are stored, and those that were stored before there was an index. */
+/** Indexes reports when they are stored, and older ones without an index. */
 export function defineDocumentIndex(resources: Resources): void {
   resources.jobs.every('reports without an index', EVERY_SECONDS, () => indexWaiting(resources), CHANNEL);
 }
 
 /**
- * One round: indexes what waits. A report that cannot be indexed is left out with a line in the log; what has to do with
- * the database alone ends the round, and the next one goes on.
+ * One round: indexes the waiting reports. It skips a report that cannot be indexed, with a line in the log. If the
+ * database fails, the round ends, and the next one continues.
  */
 export async function indexWaiting({ database, log }: Pick<Resources, 'database' | 'log'>): Promise<void> {
   for (let count = 0; count < MOST_AT_ONCE; count += 1) {
@@ -56,7 +56,7 @@ export async function indexWaiting({ database, log }: Pick<Resources, 'database'
   }
 }
 
-/** Indexes one report; `empty` stores that there is nothing to be found in it. */
+/** Indexes one report; `empty` stores an index without content. */
 async function indexReport(queries: Queries, fileId: string, empty: boolean): Promise<void> {
   const stored = await queries.maybe(
     'select user_id, analysis_id, report, blocks from northline_app.analysis_reports where file_id = $1 for update',
@@ -68,7 +68,7 @@ async function indexReport(queries: Queries, fileId: string, empty: boolean): Pr
   const config = configOf(document.language);
   const text = await indexText(empty ? [] : (stored.blocks as Block[]));
   const terms = await withoutStopWords(queries, config, text);
-  // Its passages go with it.
+  // Its passages are deleted with it.
   await queries.run('delete from northline_app.analysis_index where file_id = $1', [fileId]);
   await queries.run(
     `insert into northline_app.analysis_index (file_id, user_id, analysis_id, title, kind, config, words, terms, counts)
@@ -99,7 +99,7 @@ async function indexReport(queries: Queries, fileId: string, empty: boolean): Pr
   );
 }
 
-/** The terms that the language's configuration knows as more than filling. */
+/** The terms without those that are stop words in the language's configuration. */
 async function withoutStopWords(
   queries: Queries,
   config: string,

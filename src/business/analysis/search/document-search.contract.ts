@@ -9,13 +9,13 @@ export const SEARCH_FUNCTIONS = {
 /** Longest search, characters. */
 export const LONGEST_SEARCH = 300;
 
-/** A piece of a found passage; `hit`: it is what was searched for. */
+/** A part of a found passage; `hit` marks the searched words. */
 export interface SnippetPart {
   readonly text: string;
   readonly hit: boolean;
 }
 
-/** A passage that was found. */
+/** A found passage. */
 export interface SearchHit {
   readonly file_id: string;
   readonly file_name: string;
@@ -29,24 +29,24 @@ export interface SearchHit {
 }
 
 /**
- * Answer of `search-documents`. `how`: the words themselves (or other forms of them) were found together, or only `some` of them; or only words that are
- * written like them, which `instead` names; or only the letters, anywhere.
+ * Answer of `search-documents`. `how` says what was found: passages with all the words, in any form; with `some` of them;
+ * with similarly written words, which `instead` names; or with the letters, anywhere.
  */
 export interface SearchAnswer {
   readonly how: 'words' | 'some' | 'similar' | 'letters' | 'nothing';
   readonly instead: readonly string[];
   readonly hits: readonly SearchHit[];
-  /** Reports of the user whose text is not indexed yet. */
+  /** Number of the user's reports whose text is not indexed yet. */
   readonly waiting: number;
 }
 
-/** A document that uses the same words. `score` is 0 to 1. */
+/** A document that uses the same words; `score` is 0 to 1. */
 export interface SimilarDocument {
   readonly file_id: string;
   readonly file_name: string;
   readonly title: string;
   readonly kind: string;
   readonly score: number;
-  /** Words that both use most. */
+  /** The words that both use most. */
   readonly shared: readonly string[];
 }

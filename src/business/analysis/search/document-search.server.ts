@@ -9,13 +9,13 @@ import { letterSpans, markedSpans, type Span, showPlace } from './found-place.se
 import type { PassagePlace } from './passage-building.server.ts';
 import { mostAlike, partsOf } from './word-likeness.server.ts';
 
-/** Whose documents are searched; `fileId` null: all of them. */
+/** The user whose documents are searched; `fileId` null means all of them. */
 export interface SearchScope {
   readonly userId: string;
   readonly fileId: string | null;
 }
 
-/** A passage as the database finds it, with the places of the words. */
+/** A passage as the database returns it, with the places of the found words. */
 export interface FoundPassage {
   readonly file_id: string;
   readonly file_name: string;
@@ -28,15 +28,15 @@ export interface FoundPassage {
 }
 
 const MOST_HITS = 40;
-/** Passages of one document among those of all. */
+/** Most passages of one document in a search over all documents. */
 const MOST_OF_ONE = 3;
 const MOST_CANDIDATES = 3000;
-/** Of them those with the most parts in common, which are compared here: everybody waits for it meanwhile. */
+/** Most similar words that are compared in this process, which blocks all other requests. */
 const MOST_COMPARED = 200;
 
 /**
- * The function `search-documents`: full text search over the user's own documents, or one of them, best first; where no
- * document has the words, words that are written like them, then the letters anywhere.
+ * The function `search-documents`: full text search over one or all of the user's documents, best first. If no document
+ * has the words, it searches for similarly written words, and then for the letters anywhere.
  */
 export function declareSearchDocuments(http: HttpContext, { database }: Resources): void {
   declareFunction(http, {
@@ -44,16 +44,16 @@ export function declareSearchDocuments(http: HttpContext, { database }: Resource
     callers: 'users',
     body: z.object({ query: z.string().trim().min(1).max(LONGEST_SEARCH), file_id: z.uuid().nullish() }),
     limit: { count: 120, seconds: 60, burst: 40 },
-    lane: 'customers',
+    heavyFor: 'customers',
     handle: ({ caller, body }) => {
       const scope = { userId: requireUser(caller), fileId: body.file_id ?? null };
-      // Under the caller's rights: the policies say whose text may be found.
+      // With the caller's rights, so that the row policies decide whose text may be found.
       return database.asCaller(caller, (queries) => searchDocuments(queries, scope, body.query));
     },
   });
 }
 
-/** What `search-documents` answers. */
+/** The answer of `search-documents`. */
 export async function searchDocuments(
   queries: Queries,
   scope: SearchScope,
@@ -89,8 +89,8 @@ export async function searchDocuments(
 }
 
 /**
- * The search as PostgreSQL's query: as it is written, or in the forms of the languages of the user's documents. `any`:
- * one of the words is enough, as for a question. Undefined when there is no word in it.
+ * The search as a query of PostgreSQL: the words as written, or in the word forms of the languages of the user's documents.
+ * With `any`, one of the words is enough, as for a question. Undefined if it contains no word.
  */
 export async function wordsQuery(
   queries: Queries,
@@ -110,7 +110,7 @@ export async function wordsQuery(
   return made ?? undefined;
 }
 
-/** The passages that a query finds, best first; of all documents at most three of each. */
+/** The passages that a query finds, best first, and over all documents at most three of each. */
 export async function findPassages(
   queries: Queries,
   { userId, fileId }: SearchScope,
@@ -135,7 +135,7 @@ export async function findPassages(
   return rows.map(({ headline, ...row }) => ({ ...row, spans: markedSpans(row.text, headline) }));
 }
 
-/** The same search with the words of the documents that are written most like its own; undefined where there are none. */
+/** The same search with the most similar words of the documents; undefined if there are none. */
 async function alikeQuery(
   queries: Queries,
   { userId, fileId }: SearchScope,
@@ -175,7 +175,7 @@ async function alikeQuery(
   };
 }
 
-/** The passages that hold the letters as they are, wherever words begin and end: names, numbers, scripts without spaces. */
+/** The passages that contain the letters at any place, for names, numbers and scripts without spaces. */
 async function findLetters(
   queries: Queries,
   { userId, fileId }: SearchScope,
@@ -193,7 +193,7 @@ async function findLetters(
   return rows.map((row) => ({ ...row, spans: letterSpans(row.text, query) }));
 }
 
-/** What is shown of a found passage; nothing where none of its words has a place. */
+/** The hit for a found passage; empty if none of its words has a place. */
 export function hitOf(found: FoundPassage): SearchHit[] {
   const { snippet, cite } = showPlace(found, found.spans);
   if (cite === undefined) return [];

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Block } from '../../../../packages/document-reader/src/contract/report.contract.ts';
+import { claims } from '../../../../tests/support/claims.ts';
 import { type Customer, newCustomer } from '../../../../tests/support/customers/analysis-customer.ts';
 import { callFunction } from '../../../../tests/support/customers/plan-purchase.ts';
 import { storeReport } from '../../../../tests/support/customers/stored-report.ts';
@@ -50,7 +51,13 @@ const search = async (query: string, who = owner, fileId?: string): Promise<Sear
   (await callFunction(app, 'search-documents', who.token, { query, file_id: fileId }))
     .body as unknown as SearchAnswer;
 
-test('words are found in other forms, best first, and every hit cites its place in the text', async () => {
+test('search finds words in other forms, best first, and every hit cites its place in the text', async () => {
+  claims(
+    'Words in any form are found; “quoted words” only together; a word with - in front must not be there.',
+    'The Search tab looks into all documents that were analysed.',
+    'Ask a question, find a passage in all of your documents, compare two versions, keep an eye on invoices that are due, and take it away as PDF, as a table or for your calendar.',
+    'In the text of all documents that have been analysed.',
+  );
   const { how, hits, waiting } = await search('terminating notices');
   expect({ how, waiting }).toEqual({ how: 'words', waiting: 0 });
   expect(hits[0]).toMatchObject({
@@ -72,14 +79,21 @@ test('words are found in other forms, best first, and every hit cites its place 
   expect((await search('Prüfung', owner, german)).hits[0]?.cite.quote).toBe('Prüfungen');
 });
 
-test('where no passage has all the words those with some of them are found, and the answer says so', async () => {
+test('if no passage has all the words, search finds those with some of them, and the answer says so', async () => {
+  claims('No passage has all the words of “…”.');
   expect(await search('zebra notice')).toMatchObject({
     how: 'some',
     hits: [{ file_name: expect.any(String) }, {}],
   });
 });
 
-test('a misspelt word finds what is written like it and says so; letters are found where there are no words', async () => {
+test('a misspelt word finds similarly written words, and the answer says so; in scripts without spaces the letters are found', async () => {
+  claims(
+    'A misspelt word finds what is written like it.',
+    'Nothing has “…”.',
+    '… for “…”, which is written like it.',
+    '… hold these letters.',
+  );
   expect(await search('landlrod')).toMatchObject({ how: 'similar', instead: ['landlord'] });
   expect(await search('契約')).toMatchObject({ how: 'letters', hits: [{ cite: { quote: '契約' } }] });
   expect(await search('xylophone')).toMatchObject({ how: 'nothing', hits: [] });
@@ -88,7 +102,7 @@ test('a misspelt word finds what is written like it and says so; letters are fou
   }
 });
 
-test('nobody finds the text of another, by search, by file or through the tables', async () => {
+test('nobody finds another user’s text, by search, by file or through the tables', async () => {
   expect(await search('rent', stranger)).toMatchObject({ how: 'nothing', hits: [] });
   expect(await search('rent', stranger, lease)).toMatchObject({ hits: [] });
   for (const table of ['analysis_index', 'analysis_passages']) {
@@ -98,14 +112,15 @@ test('nobody finds the text of another, by search, by file or through the tables
   expect(body).toEqual({ documents: [] });
 });
 
-test('documents that use the same words are alike, and say which', async () => {
+test('documents that use the same words are similar, and the list names the words', async () => {
   const { body } = await callFunction(app, 'similar-documents', owner.token, { file_id: lease });
   const [first, ...others] = body.documents as unknown as SimilarDocument[];
   expect(first).toMatchObject({ file_name: 'second-lease.txt', shared: expect.arrayContaining(['tenant']) });
   expect(others.map(({ file_name: name }) => name)).not.toContain('mietvertrag.txt');
 });
 
-test('another analysis is indexed anew, and a deleted file leaves nothing to be found', async () => {
+test('a new analysis is indexed again, and a deleted file leaves nothing to find', async () => {
+  claims('… not searchable yet: try again in a moment.', 'Only documents with a report are searched.');
   const file = await storeReport(app, owner, { name: 'note.txt', texts: ['A zebra crossing.'] });
   expect((await search('zebra')).waiting + (await search('zebra')).hits.length).toBeGreaterThan(0);
   await indexWaiting(app.resources);
@@ -127,7 +142,7 @@ test('another analysis is indexed anew, and a deleted file leaves nothing to be 
   ).toEqual([]);
 });
 
-test('a round that the database ends leaves no report out: the next one indexes it', async () => {
+test('if the database ends a round, the next one indexes the rest', async () => {
   const fileId = await storeReport(app, owner, { name: 'late.txt', texts: ['The quay of Walberswick.'] });
   const database = app.resources.database;
   const isFound = async () => (await search('Walberswick')).hits.map(({ file_id: id }) => id);
@@ -136,7 +151,7 @@ test('a round that the database ends leaves no report out: the next one indexes 
     await queries.run('select 1 from northline_app.analysis_reports where file_id = $1 for update', [fileId]);
     await database.run('delete from northline_app.analysis_index where file_id = $1', [fileId]);
     const round = indexWaiting(app.resources).catch((error: unknown) => error);
-    // Those of the background too.
+    // The background jobs' connections too.
     await expect
       .poll(async () => {
         const { ended } = await database.one(
@@ -157,7 +172,7 @@ test('a round that the database ends leaves no report out: the next one indexes 
     .toEqual([fileId]);
 });
 
-test('passages keep their places: each part stands in its block where the passage says', async () => {
+test('passages keep their places: each part is at its place in its block', async () => {
   const blocks: Block[] = [
     { id: 'b1', type: 'header', page: 1, text: 'On every page' },
     { id: 'b2', type: 'heading', page: 1, text: 'Rent' },
@@ -180,7 +195,7 @@ test('passages keep their places: each part stands in its block where the passag
   }
 });
 
-test('marked words are placed although markup was left out, and words that are alike are told from others', () => {
+test('marked words get their places although the headline drops markup, and similar words are recognised', () => {
   const text = 'a <i>b</i> rent b';
   expect(markedSpans(text, 'a  \u0001b\u0002  \u0001rent\u0002 b')).toEqual([
     [5, 6],

@@ -3,18 +3,18 @@ import { escapePattern } from '@northline/document-reader/text-pattern.contract'
 import type { SnippetPart } from './document-search.contract.ts';
 import type { PassagePlace } from './passage-building.server.ts';
 
-/** From the first character of a found word to behind its last. */
+/** From the first character of a found word to the one after its last. */
 export type Span = readonly [start: number, end: number];
 
-/** What PostgreSQL puts around found words: signs that no stored text holds. */
+/** The marks that PostgreSQL puts around found words: characters that no stored text contains. */
 export const MARKS = { start: '\u0001', end: '\u0002' } as const;
 
 const SNIPPET = 240;
 const LEAD = 60;
 
 /**
- * The places of the words that `ts_headline` has marked. Each marked word is looked for behind the one before, as
- * the headline leaves out what it takes for markup.
+ * The places of the words that `ts_headline` has marked. The search for each starts after the one before, as the headline
+ * leaves out text that it takes for markup.
  */
 export function markedSpans(text: string, headline: string): Span[] {
   const spans: Span[] = [];
@@ -29,13 +29,13 @@ export function markedSpans(text: string, headline: string): Span[] {
   return spans;
 }
 
-/** Every place of `letters` in the text, capitals aside. */
+/** Every place of `letters` in the text, ignoring case. */
 export function letterSpans(text: string, letters: string): Span[] {
   const pattern = new RegExp(escapePattern(letters.trim()), 'giu');
   return [...text.matchAll(pattern)].slice(0, 50).map(({ index, 0: found }) => [index, index + found.length]);
 }
 
-/** The part of a passage in which most of the words stand, with the words told apart; and the cite of those words. */
+/** The part of a passage with most of the words, these marked, and the citation of the words. */
 export function showPlace(
   passage: { text: string; page: number | null; places: readonly PassagePlace[] },
   spans: readonly Span[],
@@ -49,7 +49,7 @@ export function showPlace(
   return { snippet: snippetOf(passage.text, { start, stop }, inside, cut), cite: citeOf(passage, inside) };
 }
 
-/** The word from which on most words stand within a snippet's length. */
+/** The first word of the part with most words within a snippet's length. */
 function densest(spans: readonly Span[]): Span | undefined {
   let best: Span | undefined;
   let most = 0;
@@ -78,7 +78,7 @@ function snippetOf(
   return [...(cut.start ? [ellipsis] : []), ...parts, ...(cut.end ? [ellipsis] : [])];
 }
 
-/** The cite from the first of the words to the last one in the same block. */
+/** The citation from the first of the words to the last one in the same block. */
 export function citeOf(
   { text, page, places }: { text: string; page: number | null; places: readonly PassagePlace[] },
   spans: readonly Span[],

@@ -1,7 +1,7 @@
 import { setImmediate as pause } from 'node:timers/promises';
 import type { Block } from '@northline/document-reader/report.contract';
 
-/** Where a part of a passage comes from: from its character `at` on it is `block`, from the block's character `start` on. */
+/** The origin of a part of a passage: from its character `at` on, it is `block` from the block's character `start` on. */
 export interface PassagePlace {
   readonly block: string;
   readonly at: number;
@@ -15,24 +15,24 @@ export interface Passage {
   readonly places: readonly PassagePlace[];
 }
 
-/** What is stored of a document's text to find it by. */
+/** The index of a document's text. */
 export interface IndexedText {
   readonly passages: readonly Passage[];
-  /** The different words, small. */
+  /** The different words, lower case. */
   readonly words: readonly string[];
-  /** How often each word is used, the most used first; words that every text uses are among them. */
+  /** How often each word is used, most frequent first; includes stop words. */
   readonly terms: readonly (readonly [word: string, count: number])[];
 }
 
-/** Characters of a passage that is full; a longer block is cut. */
+/** Length of a full passage, characters; longer blocks are cut. */
 const FULL = 700;
 const LONGEST = 1200;
 const MOST_WORDS = 20_000;
 const MOST_TERMS = 200;
-/** Blocks after which others get their turn. */
+/** Number of blocks after which other requests get their turn. */
 const BLOCKS_AT_ONCE = 100;
 
-/** Splits the text of a document into passages and counts its words, in steps that hold nobody up. */
+/** Splits the text of a document into passages and counts its words, in steps that block nobody. */
 export async function indexText(blocks: readonly Block[]): Promise<IndexedText> {
   const counts = new Map<string, number>();
   const builder = new PassageBuilder();
@@ -50,7 +50,7 @@ export async function indexText(blocks: readonly Block[]): Promise<IndexedText> 
   return { passages: builder.passages, words: [...counts.keys()], terms };
 }
 
-/** Puts blocks of one page together until a passage is full; a heading begins a new one. */
+/** Joins blocks of one page until a passage is full; a heading begins a new one. */
 class PassageBuilder {
   readonly passages: Passage[] = [];
   #page: number | null = null;
@@ -58,7 +58,7 @@ class PassageBuilder {
   #places: PassagePlace[] = [];
 
   add(block: Block): void {
-    // What stands on every page would be found on every page.
+    // A search would find a running header on every page.
     if (block.type === 'header' || block.type === 'footer') return;
     const page = block.page ?? null;
     if (page !== this.#page || block.type === 'heading' || this.#text.length >= FULL) this.end();
@@ -77,7 +77,7 @@ class PassageBuilder {
     this.#text += part;
   }
 
-  /** Nothing more is added to the passage. */
+  /** Closes the passage. */
   end(): void {
     if (this.#text.trim() !== '')
       this.passages.push({ page: this.#page, text: this.#text, places: this.#places });
@@ -86,13 +86,13 @@ class PassageBuilder {
   }
 }
 
-/** Where a part that begins at `start` ends: at a sentence or a space, if there is one. */
+/** The end of a part that begins at `start`: at a sentence or a space, if there is one. */
 function endOfPart(text: string, start: number): number {
   if (text.length - start <= LONGEST) return text.length;
   const part = text.slice(start, start + LONGEST);
   const sentence = Math.max(part.lastIndexOf('. '), part.lastIndexOf('\n'));
   const space = part.lastIndexOf(' ');
   const at = sentence > FULL / 2 ? sentence + 1 : space > 0 ? space + 1 : LONGEST;
-  // Never between the two halves of one letter.
+  // Never between the two halves of a surrogate pair.
   return /[\ud800-\udbff]$/.test(text.slice(start, start + at)) ? start + at - 1 : start + at;
 }

@@ -2,7 +2,7 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { callServer } from '../../../ui/session/server-call.ts';
 import { SEARCH_FUNCTIONS, type SearchAnswer, type SimilarDocument } from './document-search.contract.ts';
 
-/** The answer to a search over all documents; nothing is asked for an empty one. */
+/** The answer to a search over all documents; an empty search is not sent. */
 export function searchQuery(query: string) {
   return queryOptions({
     queryKey: ['search', query],
@@ -15,7 +15,7 @@ export function searchQuery(query: string) {
   });
 }
 
-/** The user's documents that are like this one. */
+/** The user's documents that are similar to this one. */
 export function similarQuery(userId: string, fileId: string) {
   return queryOptions({
     queryKey: ['files', userId, fileId, 'similar'],

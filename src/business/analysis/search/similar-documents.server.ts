@@ -16,8 +16,8 @@ interface TermRow {
 }
 
 /**
- * The function `similar-documents`: the user's other documents that use the same words, most alike first. Answers
- * `{documents}`: none for a document without an index.
+ * The function `similar-documents`: the user's other documents that use the same words, most similar first. Answers
+ * `{documents}`, which is empty for a document without an index.
  */
 export function declareSimilarDocuments(http: HttpContext, { database }: Resources): void {
   declareFunction(http, {
@@ -41,7 +41,7 @@ export function declareSimilarDocuments(http: HttpContext, { database }: Resourc
   });
 }
 
-/** The cosine of the weights of terms: a term that few documents use weighs more. */
+/** Ranks by the cosine of the terms' weights; a term that few documents use weighs more. */
 function rankSimilar<Row extends TermRow & Omit<SimilarDocument, 'score' | 'shared'>>(
   own: Row,
   rows: readonly Row[],

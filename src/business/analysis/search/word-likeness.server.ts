@@ -1,20 +1,20 @@
-/** How alike two words must be to stand for each other, 0 to 1. */
+/** How similar two words must be to stand for each other, 0 to 1. */
 const ALIKE = 0.42;
 const MOST_ALIKE = 4;
 
-/** The trigrams of a word, with its beginning and its end marked, as `pg_trgm` makes them. */
+/** The trigrams of a word with its beginning and its end marked, like those of `pg_trgm`. */
 function trigramsOf(word: string): Set<string> {
   const padded = `  ${word} `;
   return new Set(Array.from({ length: padded.length - 2 }, (_, at) => padded.slice(at, at + 3)));
 }
 
-/** Parts of a word of which a similar word has at least one: what is asked of the database, without any extension. */
+/** Parts of a word, of which a similar word has at least one. The database searches for them without any extension. */
 export function partsOf(word: string): string[] {
   if (word.length <= 3) return [word];
   return Array.from({ length: word.length - 2 }, (_, at) => word.slice(at, at + 3));
 }
 
-/** The words that are written most like `word`, best first; those that begin with it count as alike. */
+/** The words most similar to `word`, best first; words that begin with it count as similar. */
 export function mostAlike(word: string, candidates: readonly string[]): string[] {
   const own = trigramsOf(word);
   return candidates

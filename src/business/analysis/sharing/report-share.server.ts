@@ -15,7 +15,7 @@ const FEW = { count: 30, seconds: 60, burst: 15 };
 
 const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex');
 
-/** The functions of links to reports: make one, withdraw one, read by one. */
+/** The functions for links to reports: to create, withdraw and use one. */
 export function declareReportShares(http: HttpContext, resources: Resources): void {
   declareShareReport(http, resources);
   declareWithdrawShare(http, resources);
@@ -23,11 +23,11 @@ export function declareReportShares(http: HttpContext, resources: Resources): vo
 }
 
 /**
- * `share-report`: a link that shows an own report for some days to whoever has it. The secret is in the part of the
- * address that browsers send to nobody, and only its hash is stored. With `without_sensitive` it shows the report and its
- * text without what was found sensitive. Answers `{url, expires_at}`.
+ * `share-report`: creates a link that shows one of the user's reports to anybody who has it, for some days. The secret is
+ * in the part of the address that browsers never send, and only its hash is stored. With `without_sensitive`, the link
+ * shows the report and its text without sensitive data. Answers `{url, expires_at}`.
  *
- * Errors: 404 `not_found`, 409 `too_many_shares`, 409 `not_marked` where the places of sensitive data are not all known.
+ * Errors: 404 `not_found`, 409 `too_many_shares`, 409 `not_marked` if not all places of sensitive data are known.
  */
 function declareShareReport(http: HttpContext, { database, siteUrl }: Resources): void {
   declareFunction(http, {
@@ -74,7 +74,7 @@ function notMarked(): ServiceError {
   );
 }
 
-/** `withdraw-share`: from now on the link shows nothing. Answers `{withdrawn: true}`; 404 for a link of another. */
+/** `withdraw-share`: ends a link. Answers `{withdrawn: true}`; 404 for another user's link. */
 function declareWithdrawShare(http: HttpContext, { database }: Resources): void {
   declareFunction(http, {
     name: 'withdraw-share',
@@ -97,9 +97,9 @@ function declareWithdrawShare(http: HttpContext, { database }: Resources): void 
 }
 
 /**
- * `read-shared-report`: the report of a link, for anybody who has it; without what was found sensitive, where the link
- * says so, also when the document was analysed again meanwhile. One answer, 404, for a link that never was, has
- * expired or was withdrawn.
+ * `read-shared-report`: the report of a link, for anybody who has it. A link without sensitive data stays so, also if the
+ * document has been analysed again. The answer for a link that never existed, has expired or was withdrawn is always the
+ * same 404.
  */
 function declareReadSharedReport(http: HttpContext, { database }: Resources): void {
   declareFunction(http, {

@@ -3,7 +3,7 @@ import { ownTables } from '../../../ui/session/client.ts';
 import { callServer } from '../../../ui/session/server-call.ts';
 import { SHARE_FUNCTIONS, type Share, type SharedReport } from './report-share.contract.ts';
 
-/** The links of a report that hold now. */
+/** The valid links of a report. */
 export function sharesQuery(userId: string, fileId: string) {
   return queryOptions({
     queryKey: ['files', userId, fileId, 'shares'],
@@ -22,14 +22,14 @@ export function sharesQuery(userId: string, fileId: string) {
   });
 }
 
-/** Makes a link, with or without what was found sensitive; gives its address. @throws CallRefused with the sentence for the user */
+/** Creates a link, also without sensitive data; returns its address. @throws CallRefused with the sentence for the user */
 export async function shareReport(fileId: string, days: number, withoutSensitive: boolean): Promise<string> {
   const body = { file_id: fileId, days, without_sensitive: withoutSensitive };
   const reply = await callServer(SHARE_FUNCTIONS.share, { as: 'user', body });
   return ((await reply.json()) as { url: string }).url;
 }
 
-/** Ends a link. @throws CallRefused with the sentence for the user */
+/** Withdraws a link. @throws CallRefused with the sentence for the user */
 export async function withdrawShare(id: string): Promise<void> {
   await callServer(SHARE_FUNCTIONS.withdraw, { as: 'user', body: { share_id: id } });
 }
@@ -39,7 +39,7 @@ export async function deleteAnalysis(fileId: string): Promise<void> {
   await callServer(SHARE_FUNCTIONS.remove, { as: 'user', body: { file_id: fileId } });
 }
 
-/** The report of a link. @throws CallRefused, 404 when the link shows nothing any more */
+/** The report of a link. @throws CallRefused, 404 if the link is no longer valid */
 export async function readSharedReport(token: string, signal: AbortSignal): Promise<SharedReport> {
   const reply = await callServer(SHARE_FUNCTIONS.read, { as: 'anyone', body: { token }, signal });
   return reply.json() as Promise<SharedReport>;

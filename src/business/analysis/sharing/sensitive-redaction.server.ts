@@ -4,10 +4,10 @@ import { phrasePattern } from '@northline/document-reader/text-pattern.contract'
 import type { SharedReport } from './report-share.contract.ts';
 
 const BLOT = '█';
-/** In the place of a text whose quote holds something sensitive in other words than the quote has. */
+/** Replaces a text whose quote holds sensitive data in other words than the text. */
 const LEFT_OUT = 'Left out, as it quotes sensitive data.';
 
-/** Whether every sensitive place of a report is known and they are few enough, so that they can be left out. */
+/** Whether every sensitive place of a report is known, so that all can be left out. */
 export function canRedact({ pii }: Pick<Report, 'pii'>): boolean {
   const places = (pii ?? []).reduce((sum, { cites }) => sum + cites.length, 0);
   return places <= MOST_PLACES && (pii?.every(({ count, cites }) => count === cites.length) ?? false);
@@ -16,8 +16,8 @@ export function canRedact({ pii }: Pick<Report, 'pii'>): boolean {
 const MOST_PLACES = 300;
 
 /**
- * A shared report without what was found sensitive: it is blotted out in the text, letter for letter, so that every other
- * quote stands where it stood; facts that quote it go with their corrections, and no other text of the report repeats it.
+ * A shared report without its sensitive data. In the text each of its letters is blacked out, so that every other quote
+ * keeps its place. Facts that quote it are dropped with their corrections, and no other text of the report repeats it.
  */
 export async function redactShared(shared: SharedReport): Promise<SharedReport> {
   const { report, blocks, corrections } = shared;
@@ -42,7 +42,7 @@ export async function redactShared(shared: SharedReport): Promise<SharedReport> 
       blot(value) === value && blot(normalized) === normalized && !touches(cites),
   );
   const points = report.summary.points.map(clean);
-  // A quote may go through several cells: the text of the document has them, blotted out.
+  // A table's quote may span several cells; the document's text shows them, blacked out.
   const { tables, tablesLeftOut, ...rest } = report;
   return {
     ...shared,
@@ -69,13 +69,13 @@ export async function redactShared(shared: SharedReport): Promise<SharedReport> 
         cite: quoted(entry.cite),
       })),
       phrases: report.phrases.filter(({ text }) => !places.some(({ quote }) => holds(quote, text))),
-      // What was found is told; its places are blots now.
+      // The classes stay in the report, but their places are only blots now.
       ...(report.pii === undefined ? {} : { pii: report.pii.map(withoutPlaces) }),
     },
   };
 }
 
-/** The texts by their blocks; others are served between the pieces of a long document. */
+/** The texts by block, after redaction; between pieces of a long document other requests get their turn. */
 async function blottedTexts(
   blocks: readonly Block[],
   places: readonly Cite[],
@@ -103,7 +103,7 @@ function holds(quote: string, phrase: string): boolean {
   return quote.toLowerCase().includes(phrase.toLowerCase());
 }
 
-/** The short text is made of the points, or of the facts. */
+/** The short text, written again from the redacted points or facts. */
 function shortOf(
   { short, points }: Report['summary'],
   clean: Report['summary']['points'],
@@ -124,10 +124,10 @@ function blotPlaces(text: string, places: readonly Cite[]): string {
   );
 }
 
-/** Numbers that are also written with other spaces and signs between their figures. */
+/** Kinds of numbers that may be written with other spaces and signs between their digits. */
 const LOOSE: ReadonlySet<string> = new Set(['iban', 'card', 'national_id']);
 
-/** Blots texts out wherever they stand, the white space in them may differ. */
+/** Blacks out the texts wherever they stand; the white space in them may differ. */
 function blotter(pii: readonly SensitiveData[]): (text: string) => string {
   const sources = pii.flatMap(({ class: name, cites }) =>
     cites.map(({ quote }) =>

@@ -32,7 +32,7 @@ function shared(texts: readonly string[] = TEXTS): SharedReport {
   };
 }
 
-test('a report without its sensitive data has none of it in any part, and all other quotes stand where they stood', async () => {
+test('a report without its sensitive data has none of it in any part, and all other quotes keep their places', async () => {
   const before = shared();
   expect(before.report.pii?.map(({ class: name, count }) => [name, count])).toEqual([
     ['iban', 2],
@@ -56,7 +56,7 @@ test('a report without its sensitive data has none of it in any part, and all ot
   expect(cites.every((cite) => citeHolds(cite, texts))).toBe(true);
 });
 
-test('signs in what is sensitive mean themselves: a date with dashes, a sentence with brackets', async () => {
+test('special characters in sensitive data have no special meaning: a date with dashes, a sentence with brackets', async () => {
   const text =
     'Date of birth: 1980-05-03 (as on file).\nDiagnosis: asthma (mild/seasonal) - see [1] for the rest.';
   const before = shared([text, 'Her card again says 1980-05-03, and nobody asked.']);
@@ -67,7 +67,7 @@ test('signs in what is sensitive mean themselves: a date with dashes, a sentence
   expect(after).toContain('Her card again says ██████████, and nobody asked.');
 });
 
-test('what is not all marked cannot be left out: an old report, and one with more places than are known', () => {
+test('sensitive data cannot be left out if some of it is not marked: an old report, and one with too many places', () => {
   const { report } = shared();
   expect(canRedact(report)).toBe(true);
   expect(canRedact({ ...report, pii: undefined })).toBe(false);

@@ -12,7 +12,7 @@ import { ReportExports } from '../exports/report-exports.web.tsx';
 import { SHARE_DAYS } from './report-share.contract.ts';
 import { deleteAnalysis, shareReport, sharesQuery, withdrawShare } from './report-share.web.ts';
 
-/** Everything that leads a report out of the page: files, links, and its end. */
+/** The ways to pass a report on, and to delete it: files and links. */
 export function TakeAway({ file, pii }: { file: FileRecord; pii: Report['pii'] }) {
   return (
     <section className="panel pad" aria-labelledby="take-away-title" id="take-away">

@@ -3,12 +3,12 @@ import { unlistedTables } from '@northline/document-reader/unlisted-tables.contr
 import { useState } from 'react';
 import { CiteChips } from '../viewer/quote-jump.web.tsx';
 
-/** Rows that stand there before all are asked for. */
+/** Rows that are visible before somebody asks for all. */
 const FIRST_ROWS = 6;
 
 interface ShownTables {
   readonly tables: readonly Table[] | undefined;
-  /** Tables that the report does not hold. */
+  /** Number of tables that the report leaves out. */
   readonly leftOut: number | undefined;
 }
 
@@ -79,7 +79,7 @@ function DocumentTable({ table, name }: { table: Table; name: string }) {
   );
 }
 
-/** Which sums of the last row are right; of the others nothing is said, as not every figure there is a sum. */
+/** Names the sums in the last row that are right. It says nothing about the other figures, as not all are sums. */
 function CheckedSums({ table: { header, rows, summed, carried = [] } }: { table: Table }) {
   if (summed.length === 0) return null;
   const figures = (rows.at(-1) ?? []).flatMap((text, column) => (/\d/.test(text) ? [column] : []));
@@ -90,7 +90,7 @@ function CheckedSums({ table: { header, rows, summed, carried = [] } }: { table:
       {isAll
         ? 'Checked: its last row is the sum of the rows above.'
         : `Checked in ${names.join(', ')}: the last row is the sum of the rows above. Its other figures could not be confirmed.`}
-      {carried.length > 0 && ' Sums so far, as at the end of a page, are not added again.'}
+      {carried.length > 0 && ' Subtotals, such as those at the end of a page, are not added again.'}
     </p>
   );
 }

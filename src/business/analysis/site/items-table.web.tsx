@@ -1,14 +1,14 @@
 import type { Items } from '@northline/document-reader/report.contract';
 import { CiteChips } from '../viewer/quote-jump.web.tsx';
 
-/** What the sum under the table is. */
+/** The meaning of the sum under the table. */
 const SUMS: Readonly<Record<NonNullable<Items['sumIs']>, string>> = {
   net_total: 'It is the net total of the document.',
   total: 'It is the total of the document.',
   subtotal: 'The document prints this sum.',
 };
 
-/** The line items of a bill: what, how many, the price of one, the amount, and where they are printed. */
+/** The items of a bill: name, quantity, price of one, amount, and their places. */
 export function ItemsTable({ items }: { items: Items | undefined }) {
   if (items === undefined || items.rows.length === 0) return null;
   const { rows, sum, sumIs, source } = items;

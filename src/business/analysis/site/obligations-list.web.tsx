@@ -8,7 +8,7 @@ const KINDS: Readonly<Record<Obligation['kind'], string>> = {
   duty: 'Duty',
 };
 
-/** Who has to do what, and by when; what has a day comes first. */
+/** The duties of each party and their days; those with a day come first. */
 export function ObligationsList({ obligations = [] }: { obligations: readonly Obligation[] | undefined }) {
   if (obligations.length === 0) return null;
   const sorted = [...obligations].sort((a, b) => (a.deadline ?? '9').localeCompare(b.deadline ?? '9'));
@@ -30,7 +30,7 @@ export function ObligationsList({ obligations = [] }: { obligations: readonly Ob
         ))}
       </ul>
       <p className="meta">
-        Sentences that bind a party, as they stand. What binds in other words is not listed.
+        Sentences that bind a party, word for word. Duties in other words are not listed.
       </p>
     </section>
   );

@@ -4,7 +4,7 @@ import { Button } from '../../../ui/parts/button.tsx';
 import { analyzeFile } from '../../files/actions/file-analysis.web.ts';
 import type { FileRecord } from '../../files/file-record.web.ts';
 
-/** Asks for the password of a locked document and has it read with that. */
+/** Asks for the password of a locked document, and starts its analysis with it. */
 export function PasswordForm({ file }: { file: FileRecord }) {
   const queries = useQueryClient();
   const field = useId();

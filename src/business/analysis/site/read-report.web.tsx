@@ -15,13 +15,13 @@ interface ReadReportProps {
   readonly report: Report;
   readonly blocks: readonly Block[];
   readonly corrections: readonly Correction[];
-  /** Over the title: whose it is, or until when it is shown. */
+  /** Above the title: the owner, or the end of the link. */
   readonly head: ReactNode;
-  /** Where the document itself may be seen too. */
+  /** The document, if it may be shown too. */
   readonly file: ViewedFile | undefined;
 }
 
-/** A report for who reads it and does not own it: nothing in it can be changed. */
+/** A report for people who read it and do not own it: they cannot change anything. */
 export function ReadReport({ report, blocks, corrections, head, file }: ReadReportProps) {
   const quote = useShownQuote();
   const facts = useMemo(() => factsOf(report.fields, corrections), [report, corrections]);

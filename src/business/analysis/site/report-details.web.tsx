@@ -1,7 +1,7 @@
 import type { PageOcr, Report } from '@northline/document-reader/report.contract';
 import { CiteChip } from '../viewer/quote-jump.web.tsx';
 
-/** The headings of the document, each a way to its place. */
+/** The headings of the document, each with a link to its place. */
 export function Outline({ outline }: Pick<Report, 'outline'>) {
   if (outline.length < 2) return null;
   return (
@@ -18,7 +18,7 @@ export function Outline({ outline }: Pick<Report, 'outline'>) {
   );
 }
 
-/** Phrases that come back. */
+/** The document's repeated phrases. */
 export function KeyPhrases({ phrases }: Pick<Report, 'phrases'>) {
   if (phrases.length === 0) return null;
   return (
@@ -52,7 +52,7 @@ function picturesRead(pages: readonly PageOcr[]): string {
 
 const MOST_PAGES_NAMED = 6;
 
-/** How the report came about, and what could not be read. */
+/** How the report was made, and which parts could not be read. */
 export function Quality({ report }: { report: Report }) {
   const { engine, coverage, warnings, document, timings, createdAt } = report;
   const ms = Object.values(timings).reduce((sum, value) => sum + value, 0);

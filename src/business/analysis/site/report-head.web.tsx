@@ -8,7 +8,7 @@ const SEVERITY_WORDS: Record<Attention['severity'], string> = {
   high: 'Warning',
 };
 
-/** What the document is: kind, language, length. */
+/** Kind, language and length of the document. */
 export function DocumentFacts({ report: { document, coverage } }: { report: Report }) {
   const { kind, kindConfidence, language, pages, words, readingMinutes } = document;
   const facts: [label: string, value: string][] = [
@@ -39,7 +39,7 @@ function pageCount(pages: number, read: number): string {
   return read < pages ? `${pages} (${read} read)` : String(pages);
 }
 
-/** The language's English name; the code itself where the browser knows none. */
+/** The language's English name, or its code if the browser does not know it. */
 export function languageName(code: string): string {
   try {
     return new Intl.DisplayNames('en-GB', { type: 'language' }).of(code) ?? code;
@@ -48,9 +48,9 @@ export function languageName(code: string): string {
   }
 }
 
-/** The short text and the sentences that it stands on, each with its place. */
+/** The short text, and the sentences that prove it, each with its place. */
 export function Summary({ report: { summary, reportUrl } }: { report: Report }) {
-  // Where the short text is made of the points, the points say it with their places.
+  // If the short text consists of the points, the points alone are shown, with their places.
   const repeats =
     summary.short ===
     summary.points
@@ -82,11 +82,11 @@ export function Summary({ report: { summary, reportUrl } }: { report: Report }) 
   );
 }
 
-/** Whether a point is a sentence of the document, word for word; a model's own words are no quote. */
+/** Whether a point is a sentence of the document, word for word; a model's own words are not a quote. */
 const isQuoted = ({ text, cites }: Report['summary']['points'][number]): boolean =>
   cites.some(({ quote }) => quote.replace(/\s+/g, ' ') === text);
 
-/** What the owner should look at first. */
+/** Warnings for the owner. */
 export function NeedsAttention({ items }: { items: readonly Attention[] }) {
   if (items.length === 0) return null;
   return (

@@ -31,7 +31,7 @@ import { DocumentFacts, NeedsAttention, Summary } from './report-head.web.tsx';
 import { fileQuery, reportQuery, type StoredReport } from './report-read.web.ts';
 import { SensitiveDataList } from './sensitive-data-list.web.tsx';
 
-/** The report of one file, in every state that the file can be in. */
+/** The report of one file, for every state of the file. */
 export function ReportPage({ userId, fileId }: { userId: string; fileId: string }) {
   useChanges(userId, null);
   const file = useQuery(fileQuery(userId, fileId));
@@ -71,7 +71,7 @@ export function ReportPage({ userId, fileId }: { userId: string; fileId: string 
   return <WithoutReport file={file.data} />;
 }
 
-/** The report of a file that somebody of the team shows: to read, and nothing else. */
+/** A file that somebody of the team shares: the report can only be read. */
 function TeamReport({ file, stored }: { file: FileRecord; stored: StoredReport | undefined }) {
   const corrections = useQuery(correctionsQuery(file.user_id, file.id));
   if (stored === undefined) {
@@ -91,7 +91,7 @@ function TeamReport({ file, stored }: { file: FileRecord; stored: StoredReport |
   );
 }
 
-/** Waiting, failed, locked, or never asked for. */
+/** A file that waits, failed, is locked, or was never analysed. */
 function WithoutReport({ file }: { file: FileRecord }) {
   const pause = pauseSentence(file);
   if (pause !== undefined) {
@@ -236,7 +236,7 @@ function State({ title, name, children }: { title: string; name?: string; childr
   );
 }
 
-/** The shape of a report while it is fetched. */
+/** A placeholder in the form of a report while that is loading. */
 export function Loading({ name }: { name?: string }) {
   return (
     <section className="report-state" aria-busy="true" aria-label="Loading the report">

@@ -3,15 +3,15 @@ import { queryOptions } from '@tanstack/react-query';
 import { ownTables } from '../../../ui/session/client.ts';
 import type { FileRecord } from '../../files/file-record.web.ts';
 
-/** A stored report and the text that its quotes are in. */
+/** A stored report, and the text that it cites. */
 export interface StoredReport {
   readonly report: Report;
   readonly blocks: readonly Block[];
 }
 
 /**
- * One file that the user sees, own or shown by the team, or null: row rights decide. Its key starts with `files`, so a change that Realtime
- * tells of asks again.
+ * One file that the user may see, their own or one that the team shares; null otherwise, as the row policies decide. Its
+ * key starts with `files`, so that a change from Realtime fetches it again.
  */
 export function fileQuery(userId: string, fileId: string) {
   return queryOptions({
@@ -23,7 +23,7 @@ export function fileQuery(userId: string, fileId: string) {
         .eq('id', fileId)
         .abortSignal(signal)
         .maybeSingle<FileRecord>();
-      // Not a file's id at all: the same page as for a file that is gone.
+      // The address holds no valid id: the page is the same as for a deleted file.
       if (error?.code === '22P02') return null;
       if (error !== null) throw new Error('The document could not be loaded.', { cause: error });
       return data;

@@ -12,7 +12,7 @@ async function fetchSample({ signal }: { signal: AbortSignal }): Promise<SampleR
 
 const FILE = { id: 'sample', file_name: SAMPLE.fileName, file_path: '', address: SAMPLE.file };
 
-/** A whole report on a sample document, for everybody: it costs nothing and needs no account. */
+/** A whole report on a sample document, for everybody, free and without an account. */
 export function SampleReportView() {
   const sample = useQuery({
     queryKey: ['sample-report'],

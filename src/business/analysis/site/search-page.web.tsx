@@ -9,7 +9,7 @@ import { LONGEST_SEARCH, type SearchAnswer, type SearchHit } from '../search/doc
 import { searchQuery } from '../search/search-read.web.ts';
 import { placePath } from '../viewer/place-address.web.ts';
 
-/** Search over all of a customer's documents: passages with the found words marked, each a way to its place. */
+/** Search over all of a customer's documents: passages with marked words, each with a link to its place. */
 export function SearchPage() {
   const [parameters] = useSearchParams();
   const [, navigate] = useLocation();

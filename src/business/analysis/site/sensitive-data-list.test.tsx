@@ -3,7 +3,7 @@ import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, test } from 'vitest';
 import { SensitiveDataList } from './sensitive-data-list.web.tsx';
 
-test('the page masks what is sensitive until it is asked for, also for a screen reader', () => {
+test('the page masks sensitive data until the reader asks for it, also for a screen reader', () => {
   const cite = { block: 'b1', page: 1, quote: 'DE89 3704 0044 0532 0130 00', start: 0, end: 27 };
   const page = renderToStaticMarkup(
     createElement(SensitiveDataList, { pii: [{ class: 'iban', count: 1, cites: [cite] }] }),

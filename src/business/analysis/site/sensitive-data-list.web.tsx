@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { Button } from '../../../ui/parts/button.tsx';
 import { CiteChip } from '../viewer/quote-jump.web.tsx';
 
-/** What the document holds of people that is nobody else's business, masked until its reader asks for it. */
+/** Sensitive data about people in the document, masked until the reader asks for it. */
 export function SensitiveDataList({ pii = [] }: { pii: readonly SensitiveData[] | undefined }) {
   const [shown, setShown] = useState(false);
   if (pii.length === 0) return null;
@@ -52,7 +52,7 @@ function Places({ cites, shown, count }: { cites: readonly Cite[]; shown: boolea
   );
 }
 
-/** Dots, and the last two signs of what is long enough. */
+/** Dots, and the last two characters of a long enough text. */
 function masked(quote: string): string {
   const signs = [...quote.replace(/\s+/g, '')];
   return signs.length < 8 ? '••••' : `•••• ${signs.slice(-2).join('')}`;

@@ -5,7 +5,7 @@ import { NO_SUCH_LINK, type SharedReport } from '../sharing/report-share.contrac
 import { readSharedReport } from '../sharing/report-share.web.ts';
 import { ReadReport } from './read-report.web.tsx';
 
-/** The report that a link shows: everything that its owner sees but the file, and nothing to change. */
+/** The report that a link shows: everything that its owner sees except the file. Nothing can be changed. */
 export function SharedReportPage() {
   const [shared, setShared] = useState<SharedReport>();
   const [fault, setFault] = useState<string>();

@@ -11,7 +11,7 @@ const point = (text: string, quote: string) => ({
   cites: [{ block: 'b1', page: 1, quote, start: 0, end: quote.length }],
 });
 
-test('sentences of the document are marked as quotes in the summary, and words of a model are not', () => {
+test('sentences of the document are marked as quotes in the summary, and a model’s words are not', () => {
   const points = [
     point(RENT, RENT.replace('the rent on', 'the rent\non')),
     point('Rent is due monthly.', RENT),

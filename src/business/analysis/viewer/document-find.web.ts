@@ -6,8 +6,8 @@ export const MOST_FOUND = 500;
 const FOLDED = new Map<string, string>();
 
 /**
- * Every place of `wanted` in the document, in reading order: capitals and accents count for nothing, and a run of white
- * space is as good as any other. At most `MOST_FOUND`.
+ * Every place of `wanted` in the document, in reading order, at most `MOST_FOUND`. Case and accents do not count, and any
+ * white space matches any other.
  */
 export function findInBlocks(blocks: readonly Block[], wanted: string): Cite[] {
   const phrase = phrasePattern(fold(wanted));
@@ -30,7 +30,7 @@ export function findInBlocks(blocks: readonly Block[], wanted: string): Cite[] {
   return found;
 }
 
-/** Small letters without accents, each at the place where its own letter was. */
+/** Lower case letters without accents, each at the place of its own letter. */
 function fold(text: string): string {
   return text.replace(/[A-Z\u0080-\uffff]/g, (sign) => {
     const known = FOLDED.get(sign);

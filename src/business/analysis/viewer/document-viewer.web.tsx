@@ -12,22 +12,22 @@ import { TextView } from './text-view.web.tsx';
 import { pageKind, type ViewedFile, viewQuery } from './viewed-file.web.ts';
 
 interface DocumentViewerProps {
-  /** Without a file (a shared report) only its text is shown. */
+  /** Without a file (in a shared report) only its text is shown. */
   readonly file: ViewedFile | undefined;
   readonly blocks: readonly Block[];
-  /** The quote that is shown, if one is. */
+  /** The quote that is shown, if any. */
   readonly active: MarkedCite | undefined;
   readonly onShow: (cite: MarkedCite) => void;
-  /** Leads back to the chip that was pressed. */
+  /** Goes back to the chip that was pressed. */
   readonly onBack: () => void;
-  /** It lies over the report, so there is always a way back. */
+  /** Whether it covers the report, so that it needs a way back. */
   readonly sheet: boolean;
 }
 
 const ZOOMS = [0.5, 0.75, 1, 1.25, 1.5, 2, 3] as const;
 const FIT = 2;
 
-/** The document itself: its pages or its text, with a search, a zoom, and the active quote marked. */
+/** The document itself, as pages or as text, with search and zoom; the active quote is marked. */
 export function DocumentViewer({ file, blocks, active, onShow, onBack, sheet }: DocumentViewerProps) {
   const pane = useRef<HTMLDivElement>(null);
   const [step, setStep] = useState<number>(FIT);
@@ -82,9 +82,9 @@ export function DocumentViewer({ file, blocks, active, onShow, onBack, sheet }: 
 
 interface View {
   readonly kind: 'pdf' | 'picture' | undefined;
-  /** The file can be drawn here. */
+  /** Whether the browser can draw the file. */
   readonly canDraw: boolean;
-  /** The pages are shown, not the text. */
+  /** Whether pages are shown, not the text. */
   readonly pages: boolean;
   readonly address: string;
   readonly shown: ShownQuote | undefined;
@@ -109,13 +109,13 @@ function useView(
   const [failure, setFailure] = useState<'file' | 'quote'>();
   const fail = useCallback((why: 'file' | 'quote') => setFailure(why), []);
   useEffect(() => {
-    // Another quote may have its place on the page again.
+    // Another quote may have a place on the page.
     if (active !== undefined) setFailure((before) => (before === 'quote' ? undefined : before));
   }, [active]);
   const byId = useMemo(() => new Map(blocks.map((block) => [block.id, block])), [blocks]);
   const shown = useMemo(() => {
     if (active === undefined) return undefined;
-    // A picture is one page, whether or not the reader says so.
+    // A picture is one page, even if the analyser names none.
     const cite = kind === 'picture' ? { ...active, page: 1 } : active;
     return { cite, block: byId.get(active.block) };
   }, [active, byId, kind]);
@@ -166,7 +166,7 @@ function Zoom({ zoom, onMove }: { zoom: number; onMove: (by: number) => void }) 
   );
 }
 
-/** `+`, `-` and `0` in the document; in a field they are letters. */
+/** Zooms with `+`, `-` and `0`, except in a field, where they are characters. */
 function zoomByKey(event: KeyboardEvent<HTMLElement>, move: (by: number) => void): void {
   if (event.target instanceof HTMLInputElement || event.ctrlKey || event.metaKey || event.altKey) return;
   const by = { '+': 1, '=': 1, '-': -1, '0': 0 }[event.key];

@@ -4,7 +4,7 @@ import { type KeyboardEvent, useDeferredValue, useEffect, useMemo, useState } fr
 import { findInBlocks, MOST_FOUND } from './document-find.web.ts';
 import type { MarkedCite } from './quote-jump.web.tsx';
 
-/** Finds words in the document: each press of Enter shows the next place, with Shift the one before. */
+/** Finds words in the document: Enter goes to the next place, Shift+Enter to the one before. */
 export function FindBar({
   blocks,
   onShow,

@@ -3,14 +3,14 @@ import workerAddress from 'pdfjs-dist/build/pdf.worker.min.mjs?worker&url';
 
 type Library = typeof import('pdfjs-dist');
 
-/** An opened PDF. */
+/** An open PDF. */
 export interface OpenPdf {
   readonly document: PDFDocumentProxy;
   readonly library: Library;
   close(): void;
 }
 
-/** A policy of the browser's Trusted Types, where it has them. */
+/** The browser's factory of Trusted Types policies, if it has one. */
 interface ScriptPolicies {
   createPolicy(
     name: string,
@@ -19,10 +19,10 @@ interface ScriptPolicies {
 }
 
 /**
- * Opens the PDF at `address` with pdf.js, which is fetched here for the first time. Only the pages that are shown are
- * fetched, where the server answers ranges.
+ * Opens the PDF at `address` with pdf.js, which the browser loads only now. If the server supports ranges, only the pages
+ * that are shown are fetched.
  *
- * @throws Error when the file cannot be drawn, or is locked by a password
+ * @throws Error if the file cannot be drawn, or needs a password
  */
 export async function openPdf(address: string, signal: AbortSignal): Promise<OpenPdf> {
   const library = await import('pdfjs-dist');
@@ -58,7 +58,7 @@ export async function openPdf(address: string, signal: AbortSignal): Promise<Ope
 
 let policy: { createScriptURL(address: string): string } | undefined;
 
-/** Our own address is a trusted one: the page's policy asks for a word about each script. */
+/** The address of the worker. The page's policy requires a Trusted Types policy for each script. */
 function workerUrl(): string {
   const { trustedTypes } = globalThis as { trustedTypes?: ScriptPolicies };
   policy ??= trustedTypes?.createPolicy('northline-pdf', {

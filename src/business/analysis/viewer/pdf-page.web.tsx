@@ -7,7 +7,7 @@ import type { MarkedCite } from './quote-jump.web.tsx';
 import { placeQuote } from './quote-place.web.ts';
 import { type PageBox, wordBoxes } from './word-boxes.web.ts';
 
-/** A quote that is shown, and the block that it stands in. */
+/** A quote that is shown, and its block. */
 export interface ShownQuote {
   readonly cite: MarkedCite;
   readonly block: Block | undefined;
@@ -22,20 +22,20 @@ export interface PageSize {
 interface PdfPageProps {
   readonly pdf: OpenPdf;
   readonly number: number;
-  /** What it is taken for until it is known. */
+  /** Assumed size until the real one is known. */
   readonly guess: PageSize;
-  /** CSS pixels a point. */
+  /** CSS pixels for each point. */
   readonly scale: number;
   readonly shown: ShownQuote | undefined;
-  /** Called when the boxes of `shown` stand, or could not be placed. */
+  /** Called when the boxes of `shown` are placed, or cannot be. */
   readonly onPlaced: (placed: boolean) => void;
   readonly mark: RefObject<HTMLElement | null>;
 }
 
-/** A canvas holds at most so many pixels: phones end a page that asks for more. */
+/** Most pixels of a canvas: phones close a page that asks for more. */
 const MOST_PIXELS = 12_000_000;
 
-/** One page: drawn while it is near the view, with its text over it so that it can be selected and searched. */
+/** One page, drawn while it is near the view, under its text, which can be selected and searched. */
 export function PdfPage({ pdf, number, guess, scale, shown, onPlaced, mark }: PdfPageProps) {
   const frame = useRef<HTMLDivElement>(null);
   const near = useNearness(frame, shown !== undefined);
@@ -66,7 +66,7 @@ export function PdfPage({ pdf, number, guess, scale, shown, onPlaced, mark }: Pd
   );
 }
 
-/** Width and height of a page as it is shown, in points. */
+/** Width and height of a page with its rotation, in points. */
 export function sizeOf(page: PDFPageProxy): PageSize {
   const { width, height } = page.getViewport({ scale: 1 });
   return { width, height };
@@ -92,7 +92,7 @@ function usePage({ document }: OpenPdf, number: number, near: boolean): PDFPageP
     let current = true;
     document.getPage(number).then(
       (got) => current && setPage(got),
-      // A page that cannot be read stays blank: the report's text has what is known of it.
+      // A page that cannot be read stays blank; the report's text has what could be read of it.
       () => undefined,
     );
     return () => {
@@ -116,7 +116,7 @@ function useDrawing(
     canvas.width = Math.floor(viewport.width);
     canvas.height = Math.floor(viewport.height);
     const drawing = page.render({ canvas, viewport });
-    // Cancelled when the page leaves the view or another size is wanted.
+    // Cancelled when the page leaves the view or its size changes.
     drawing.promise.then(
       () => {
         canvas.dataset.drawn = '';
@@ -154,7 +154,7 @@ function useTextLayer(
   return divs;
 }
 
-/** The boxes of the shown quote: of its words where they were read from a picture, else of the page's own text. */
+/** The boxes of the shown quote: of its words if they were read from a picture, else from the page's own text. */
 function useBoxes(
   shown: ShownQuote | undefined,
   divs: readonly HTMLElement[] | undefined,

@@ -9,14 +9,14 @@ interface PdfViewProps {
   readonly zoom: number;
   readonly pane: RefObject<HTMLDivElement | null>;
   readonly onPages: (count: number) => void;
-  /** It cannot be drawn, or the quote cannot be placed on its page: the text is shown in its stead. */
+  /** Called if the file cannot be drawn, or if the quote has no place on its page; the text is then shown instead. */
   readonly onFailure: (why: 'file' | 'quote') => void;
 }
 
-/** A4 in points, until the first page says otherwise. */
+/** A4 in points, assumed until the first page is known. */
 const A4: PageSize = { width: 595, height: 842 };
 
-/** The pages of a PDF under each other; the shown quote is boxed on its page, scrolled to and focused. */
+/** The pages of a PDF below each other; the shown quote is boxed, scrolled to and focused. */
 export function PdfView({ address, shown, zoom, pane, onPages, onFailure }: PdfViewProps) {
   const mark = useRef<HTMLElement>(null);
   const { pdf, size } = usePdf(address, onPages, onFailure);
@@ -81,7 +81,7 @@ async function open(address: string, signal: AbortSignal): Promise<{ pdf: OpenPd
   return { pdf, size: sizeOf(await pdf.document.getPage(1)) };
 }
 
-/** Pixels that a page may be wide. */
+/** Largest width of a page, pixels. */
 function useWidth(pane: RefObject<HTMLDivElement | null>): number {
   const [width, setWidth] = useState(600);
   useEffect(() => {

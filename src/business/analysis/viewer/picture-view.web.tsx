@@ -9,11 +9,11 @@ interface PictureViewProps {
   readonly shown: ShownQuote | undefined;
   /** 1 fits the width. */
   readonly zoom: number;
-  /** The browser cannot show it, or the quote has no boxes: the text is shown in its stead. */
+  /** Called if the browser cannot show it, or if the quote has no boxes; the text is then shown instead. */
   readonly onFailure: (why: 'file' | 'quote') => void;
 }
 
-/** A picture with the words of the shown quote boxed. */
+/** A picture with boxes around the words of the shown quote. */
 export function PictureView({ address, name, shown, zoom, onFailure }: PictureViewProps) {
   const mark = useRef<HTMLElement>(null);
   const boxes = shown === undefined ? [] : wordBoxes(shown.block, shown.cite);

@@ -5,12 +5,12 @@ import type { QuoteInView } from './viewer-place.web.tsx';
 
 const PLACE = /^#(b\d+):(\d+)-(\d+)$/;
 
-/** The address of a report that shows a place of its document: `…/analysis#b12:30-44`. */
+/** The address of a place in a report's document: `…/analysis#b12:30-44`. */
 export function placePath(fileId: string, { block, start, end }: Cite): string {
   return `${analysisPath(fileId)}#${block}:${start}-${end}`;
 }
 
-/** Shows the place that the page's address names, if the document has it. */
+/** Shows the place in the page's address, if the document has it. */
 export function usePlaceOfAddress(blocks: readonly Block[], { reveal }: QuoteInView): void {
   useEffect(() => {
     const cite = citeOf(blocks, location.hash);

@@ -1,7 +1,7 @@
 import type { Ref } from 'react';
 import type { PageBox } from './word-boxes.web.ts';
 
-/** The boxes of a quote over its page; the first one is what `mark` leads to and what a screen reader hears. */
+/** The boxes of a quote over its page; `mark` refers to the first one, which has the label for screen readers. */
 export function QuoteBoxes({
   boxes,
   quote,

@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
 import type { Block } from '../../../../packages/document-reader/src/contract/report.contract.ts';
+import { claims } from '../../../../tests/support/claims.ts';
 import { findInBlocks, MOST_FOUND } from './document-find.web.ts';
 import { placeQuote } from './quote-place.web.ts';
 import { wordBoxes } from './word-boxes.web.ts';
 
-test('a quote is found in the texts of a page, whatever the white space, hyphens and letter forms', () => {
+test('a quote is found in the texts of a page, with any white space, hyphens and letter forms', () => {
   const texts = ['Total due ', '£1,', '238.40', 'Rech-', 'nung ﬁnal'];
   expect(placeQuote(texts, '£1,238.40')).toEqual([
     { item: 1, start: 0, end: 3 },
@@ -18,7 +19,8 @@ test('a quote is found in the texts of a page, whatever the white space, hyphens
   expect(placeQuote(texts, ' ')).toEqual([]);
 });
 
-test('of two equal quotes the one behind the same words is taken', () => {
+test('of two equal quotes, the one after the same words counts', () => {
+  claims('These words could not be placed on the page’s picture, so they are marked in the text.');
   const texts = ['Net 10.00', 'VAT 10.00'];
   expect(placeQuote(texts, '10.00', 'Net 10.00\nVAT ')).toEqual([{ item: 1, start: 4, end: 9 }]);
   expect(placeQuote(texts, '10.00', 'Net ')).toEqual([{ item: 0, start: 4, end: 9 }]);
@@ -33,7 +35,7 @@ test('a long quote that is drawn in another order is placed by its beginning and
   expect(runs.map(({ item }) => item)).toEqual([1, 0]);
 });
 
-test('the words of a quote that was read from a picture are boxed line by line', () => {
+test('the words of a quote that was read from a picture get boxes line by line', () => {
   const block: Block = {
     id: 'b1',
     type: 'para',
@@ -52,7 +54,7 @@ test('the words of a quote that was read from a picture are boxed line by line',
   expect(wordBoxes(undefined, cite)).toEqual([]);
 });
 
-test('a search finds every place, whatever the accents and capitals, and its quotes stand there', () => {
+test('a search finds every place, ignoring accents and case, and its quotes are there', () => {
   const blocks: Block[] = [
     { id: 'b1', type: 'para', page: 1, text: 'Die Prüfung der PRUFUNG\nbeginnt' },
     { id: 'b2', type: 'para', page: 2, text: 'keine' },

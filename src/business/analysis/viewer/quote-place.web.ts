@@ -1,26 +1,26 @@
-/** Where a quote stands in the texts of a page: from the character `start` of text `item` to its character `end`. */
+/** The place of a quote in the texts of a page: from the character `start` of text `item` to its character `end`. */
 export interface TextRun {
   readonly item: number;
   readonly start: number;
   readonly end: number;
 }
 
-/** Characters of the text before a quote that tell two equal quotes apart. */
+/** How many characters before a quote distinguish it from an equal one. */
 const CONTEXT = 40;
-/** Of a long quote that is nowhere whole, so many characters of its beginning and of its end are looked for. */
+/** How many characters at both ends of a long quote are looked for if it is nowhere as a whole. */
 const PART = 32;
 
 interface Letters {
   readonly text: string;
-  /** Of each letter: its text, and its place there. */
+  /** For each letter: the text that it is in, and its place there. */
   readonly items: readonly number[];
   readonly places: readonly number[];
 }
 
 /**
- * Finds a quote in the texts that a PDF page is drawn with. White space, hyphens, accents and compatibility forms
- * count for nothing, as the reader joins lines and folds letters (docs/contracts/documents.md §2). `before` is the
- * text in front of the quote: of several places the one behind it is taken. Empty when it is nowhere.
+ * Finds a quote in the texts that a PDF page is drawn with. White space, hyphens, accents and compatibility forms do not
+ * count, as the reader joins lines and folds letters (docs/contracts/documents.md §2). `before` is the text before the
+ * quote: of several places, the one after it counts. Empty if the quote is nowhere.
  */
 export function placeQuote(texts: readonly string[], quote: string, before = ''): TextRun[] {
   const letters = lettersOf(texts);
@@ -30,14 +30,14 @@ export function placeQuote(texts: readonly string[], quote: string, before = '')
   const at = findBehind(letters.text, wanted, context);
   if (at !== -1) return runsOf(letters, at, at + wanted.length);
   if (wanted.length < 2 * PART) return [];
-  // Columns and rows may have been read in another order than they are drawn in.
+  // The reader may have read columns and rows in another order than the page draws them.
   return [wanted.slice(0, PART), wanted.slice(-PART)].flatMap((part) => {
     const found = letters.text.indexOf(part);
     return found === -1 ? [] : runsOf(letters, found, found + part.length);
   });
 }
 
-/** The place of `wanted` that has most of `context` in front of it; -1 when it is nowhere. */
+/** The place of `wanted` with the longest part of `context` before it; -1 if it is nowhere. */
 function findBehind(text: string, wanted: string, context: string): number {
   let best = -1;
   let most = -1;

@@ -4,7 +4,7 @@ import type { MarkedCite } from './quote-jump.web.tsx';
 
 interface TextViewProps {
   blocks: readonly Block[];
-  /** The quote that is shown, if one is. */
+  /** The quote that is shown, if any. */
   active: MarkedCite | undefined;
 }
 
@@ -13,7 +13,7 @@ export function TextView({ blocks, active }: TextViewProps) {
   const mark = useRef<HTMLElement>(null);
   useEffect(() => {
     if (active === undefined) return;
-    // At once: a long document would take seconds to fly over.
+    // Without smooth scrolling, which would take seconds in a long document.
     mark.current?.scrollIntoView({ block: 'center', behavior: 'instant' });
     if (!active.quiet) mark.current?.focus({ preventScroll: true });
   }, [active]);

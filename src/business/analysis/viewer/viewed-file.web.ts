@@ -4,23 +4,23 @@ import { MESSAGES } from '../../../kernel/contract/messages.ts';
 import { supabase } from '../../../ui/session/client.ts';
 import { previewKind } from '../../files/list/preview-kind.web.ts';
 
-/** A file that is shown beside its report. */
+/** A file beside its report. */
 export interface ViewedFile {
   readonly id: string;
   readonly file_name: string;
-  /** In the bucket of uploads. */
+  /** Key in the bucket of uploads. */
   readonly file_path: string;
-  /** Where anybody may fetch it; without one a signed address is asked for. */
+  /** A public address; without one, a signed address is requested. */
   readonly address?: string;
 }
 
-/** How a browser draws a file by itself; undefined where only its text can be shown. */
+/** How a browser can draw a file; undefined if only its text can be shown. */
 export function pageKind(fileName: string): 'pdf' | 'picture' | undefined {
   const kind = previewKind(fileName);
   return kind === 'text' ? undefined : kind;
 }
 
-/** The signed address under which the file is drawn; it is asked for again before it ends. */
+/** The signed address of the file, which is requested again before it expires. */
 export function viewQuery(file: ViewedFile | undefined, enabled: boolean) {
   return queryOptions({
     queryKey: ['file-address', file?.id],

@@ -6,20 +6,20 @@ import { DocumentViewer } from './document-viewer.web.tsx';
 import type { Jump, MarkedCite } from './quote-jump.web.tsx';
 import type { ViewedFile } from './viewed-file.web.ts';
 
-/** The quote that the viewer shows, and the ways to it and back. */
+/** The quote in the viewer, and the ways to it and back. */
 export interface QuoteInView {
   readonly active: MarkedCite | undefined;
-  /** On a narrow screen: the document lies over the report. */
+  /** On a narrow screen, whether the document covers the report. */
   readonly open: boolean;
   jump: Jump;
   show(cite: MarkedCite): void;
-  /** Shows it and, on a narrow screen, opens the document. */
+  /** Shows the quote and, on a narrow screen, opens the document. */
   reveal(cite: MarkedCite): void;
   openSheet(): void;
   back(): void;
 }
 
-/** State of the quote that is shown. */
+/** The state of the shown quote. */
 export function useShownQuote(): QuoteInView {
   const [active, setActive] = useState<MarkedCite>();
   const [open, setOpen] = useState(false);
@@ -27,7 +27,7 @@ export function useShownQuote(): QuoteInView {
   const jump: Jump = useCallback((cite, from) => {
     origin.current = from;
     setOpen(true);
-    // A new object, so that the same chip leads there again.
+    // A new object, so that a second click on the same chip works.
     setActive({ ...cite });
   }, []);
   const show = useCallback((cite: MarkedCite) => setActive({ ...cite }), []);
@@ -42,7 +42,7 @@ export function useShownQuote(): QuoteInView {
   const back = useCallback(() => {
     setOpen(false);
     setActive(undefined);
-    // After the sheet has gone, as its page is inert until then.
+    // Only after the sheet has closed, as the page is inert until then.
     setTimeout(() => {
       origin.current?.focus();
       origin.current?.scrollIntoView({ block: 'center' });
@@ -57,7 +57,7 @@ interface ViewerPlaceProps {
   readonly quote: QuoteInView;
 }
 
-/** The document beside the report; on a narrow screen a sheet that a chip or the button at the foot opens. */
+/** The document beside the report, or on a narrow screen in a sheet, which a chip or the button at the foot opens. */
 export function ViewerPlace({ file, blocks, quote }: ViewerPlaceProps) {
   const narrow = useNarrow();
   const viewer = (

@@ -8,10 +8,10 @@ export interface PageBox {
   readonly height: number;
 }
 
-/** Boxes of the words come in ten-thousandths of the page (`report.contract.ts`). */
+/** Boxes of words are in ten-thousandths of the page (`report.contract.ts`). */
 const PER_CENT = 100;
 
-/** The boxes of a quote's words where its page was read from a picture; one a line, empty without words. */
+/** The boxes of a quote's words on a page that was read from a picture, one for each line; empty without words. */
 export function wordBoxes(block: Block | undefined, cite: Cite): PageBox[] {
   const words = block?.words?.filter(([start, end]) => start < cite.end && end > cite.start) ?? [];
   const boxes: PageBox[] = [];

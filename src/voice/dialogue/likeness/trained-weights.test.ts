@@ -25,7 +25,7 @@ test('what was learned is read as it was written, and refused where the examples
   expect(second).toBeCloseTo(0.25, 1);
   expect(() => readTrained(file, 'another')).toThrow('is of other examples');
   writeFileSync(file, 'digest\n1 x\n0.5\n');
-  expect(() => readTrained(file, 'digest')).toThrow('something else than numbers');
+  expect(() => readTrained(file, 'digest')).toThrow('values that are not numbers');
 });
 
 test('chances are one together, and the greater sum has the greater one', () => {

@@ -30,7 +30,7 @@ test('on the telephone a model presses keys and puts the caller through to whom 
   expect([said('+442079460000'), said('+449090000000')]).toEqual(['I put you through.', undefined]);
   await transferCall?.run({ destination: '+442079460000', summary: 'A price.' }, 't');
   await expect(transferCall?.run({ destination: '+449090000000' }, 't')).rejects.toThrow(
-    'none of the destinations',
+    'not one of the destinations',
   );
   expect(done).toEqual(['1w2#', '+442079460000', 'A price.']);
 });
