@@ -9,7 +9,6 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   kernel: [],
   ui: ['kernel'],
   platform: ['kernel', 'ui'],
-  emulators: ['kernel'],
   business: ['kernel', 'ui', 'platform'],
   voice: ['kernel', 'ui', 'platform', 'business'],
   site: ['kernel', 'ui', 'platform', 'business', 'voice'],
@@ -27,7 +26,7 @@ export const BROWSER_PACKAGES: readonly string[] = [
 
 /**
  * Floors of a package, from the ground up: a file imports only files of its own floor and of floors before it, types
- * included, so no floor ever gets a file from one above.
+ * included, so no floor ever gets a file from one above. Files directly in `src` belong to no floor, as in `PARTS`.
  */
 export const FLOORS: Readonly<Record<string, readonly string[]>> = {
   'packages/document-reader': [
@@ -43,6 +42,7 @@ export const FLOORS: Readonly<Record<string, readonly string[]>> = {
     'report',
     'reader',
   ],
+  'packages/stripe-emulator': ['ledger', 'api', 'pages'],
 };
 
 /** The features that each feature may import, from its own wing or a wing below. */
@@ -51,7 +51,6 @@ export const FEATURE_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   'platform/rest': [],
   'platform/realtime': ['platform/rest'],
   'platform/storage': [],
-  'emulators/stripe': [],
   'business/avatars': ['platform/storage'],
   'business/backup': ['platform/storage'],
   'business/bookings': [],
@@ -137,11 +136,6 @@ export const FEATURE_IMPORTS: Readonly<Record<string, readonly string[]>> = {
  * share, and files that put the parts together.
  */
 export const PARTS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
-  'emulators/stripe': {
-    ledger: [],
-    api: ['ledger'],
-    pages: ['ledger'],
-  },
   'business/analysis': {
     viewer: [],
     corrections: ['viewer'],
@@ -233,8 +227,6 @@ export const FOLDERS: Readonly<Record<string, string>> = {
   'business/push': 'browsers that show notices, and their worker',
   'business/statistics': 'measured figures',
   'business/teams': 'people who share files, reports and credits',
-  emulators: "stand-ins for other companies' services, with their protocols",
-  'emulators/stripe': 'the embedded payment provider',
   platform: 'the services behind the client library',
   'platform/auth': 'accounts, sessions, factors, providers',
   'platform/rest': 'data',

@@ -249,10 +249,6 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "select 1 from northline_app.teams where id = $1": { values: [string]; row: { "?column?": number } };
   "select 1 from auth.users where id = $1": { values: [string]; row: { "?column?": number } };
   "select 1 from northline_app.teams where payer = $1": { values: [string]; row: { "?column?": number } };
-  // src/emulators/stripe/api/api-routes.test.ts
-  "select status, price_id from public.subscriptions where subscription_id = $1": { values: [string]; row: { status: string; price_id: string } };
-  // src/emulators/stripe/vat-invoices.test.ts
-  "select 1 from pg_stat_activity\n            where datname = current_database() and wait_event_type = 'Lock' and query like '%provider_objects%'": { values: []; row: { "?column?": number } };
   // src/kernel/http/body-watch.test.ts
   "select name from private.uploads where name = 'stalled.txt'": { values: []; row: { name: string } };
   // src/kernel/http/health.test.ts
@@ -605,6 +601,10 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "select private.write_message($1, true, 'Guten Tag.', '{}')": { values: [string]; row: { write_message: string | null } };
   "insert into northline_app.bookings (id, starts_at, minutes, name, phone, email, confirmed_by)\n     values ($1, '2099-03-03T15:30:00Z', 30, 'A', '+447400123456', $2, 'mail')": { values: [string, string]; row: Record<never, never> };
   "update northline_app.bookings set state = 'cancelled', changes = 1, changed_by = 'link' where id = $1": { values: [string]; row: Record<never, never> };
+  // tests/payments/api-routes.test.ts
+  "select status, price_id from public.subscriptions where subscription_id = $1": { values: [string]; row: { status: string; price_id: string } };
+  // tests/payments/vat-invoices.test.ts
+  "select 1 from pg_stat_activity\n            where datname = current_database() and wait_event_type = 'Lock' and query like '%provider_objects%'": { values: []; row: { "?column?": number } };
   // tests/security/account-enumeration.soak.test.ts
   "update auth.users set email_confirmed_at = now() where email = $1": { values: [string]; row: Record<never, never> };
   // tests/security/log-secrets.test.ts

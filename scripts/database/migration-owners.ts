@@ -11,7 +11,7 @@ const OTHER_WORDS: Readonly<Record<string, string>> = {
   operator: 'src/business/console',
   outbox: 'src/kernel/resources/outbound-http',
   credits: 'src/business/billing',
-  test: 'src/emulators/stripe',
+  test: 'packages/stripe-emulator',
   waiting: 'src/kernel/resources/outbound-http',
   backups: 'src/business/backup',
   second: 'src/platform/auth',

@@ -1,6 +1,6 @@
-import { itemOf, type SubscriptionObject } from '../../src/emulators/stripe/object-shapes.server.ts';
-import type { InvoiceObject } from '../../src/emulators/stripe/ledger/invoice-building.server.ts';
-import { listObjects, type ProviderObject } from '../../src/emulators/stripe/provider-store.server.ts';
+import type { InvoiceObject } from '../../packages/stripe-emulator/src/ledger/invoice-building.ts';
+import { itemOf, type SubscriptionObject } from '../../packages/stripe-emulator/src/object-shapes.ts';
+import { listObjects, type ProviderObject } from '../../packages/stripe-emulator/src/provider-store.ts';
 import { findPlan } from '../../src/kernel/contract/plans.ts';
 import { uncheckedSql } from '../../src/kernel/resources/database/fixed-sql.ts';
 import type { Life } from './life.ts';

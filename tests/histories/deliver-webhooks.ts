@@ -1,4 +1,4 @@
-import { DELIVER_EVENT_JOB } from '../../src/emulators/stripe/ledger/event-record.server.ts';
+import { DELIVER_EVENT_JOB } from '../../packages/stripe-emulator/src/ledger/event-record.ts';
 import { SERVICES } from '../../src/kernel/contract/routes.ts';
 import { uncheckedSql } from '../../src/kernel/resources/database/fixed-sql.ts';
 import { Crash, isCrash, killedAfter } from './crash-plan.ts';

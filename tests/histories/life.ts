@@ -1,6 +1,7 @@
-import type { SubscriptionObject } from '../../src/emulators/stripe/object-shapes.server.ts';
-import type { CardBehaviour } from '../../src/emulators/stripe/ledger/test-cards.server.ts';
-import { type Change, changeAt, listObjects } from '../../src/emulators/stripe/provider-store.server.ts';
+import type { CardBehaviour } from '../../packages/stripe-emulator/src/ledger/test-cards.ts';
+import type { SubscriptionObject } from '../../packages/stripe-emulator/src/object-shapes.ts';
+import { type Change, changeAt, listObjects } from '../../packages/stripe-emulator/src/provider-store.ts';
+import { providerHost } from '../../src/business/billing/test-provider.server.ts';
 import { PLANS, type Plan } from '../../src/kernel/contract/plans.ts';
 import { ServiceError } from '../../src/kernel/contract/service-error.ts';
 import { isCrash, killedAfter } from './crash-plan.ts';
@@ -43,7 +44,9 @@ export async function ours(
 /** Runs work at the provider, at the time of the customer's clock. */
 export function atProvider<T>(life: Life, work: (change: Change) => Promise<T>): Promise<T> {
   const { provider } = life.world;
-  return provider.database.transaction((queries) => work(changeAt(provider, queries, life.turn.now)));
+  return provider.database.transaction((queries) =>
+    work(changeAt(providerHost(provider), queries, life.turn.now)),
+  );
 }
 
 /** Subscriptions that have not ended, according to the provider. */

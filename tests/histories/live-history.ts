@@ -1,4 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import { completeCheckout } from '../../packages/stripe-emulator/src/ledger/checkout-completion.ts';
+import {
+  changeCard,
+  endSubscription,
+} from '../../packages/stripe-emulator/src/ledger/subscription-cycles.ts';
+import type { CardBehaviour } from '../../packages/stripe-emulator/src/ledger/test-cards.ts';
+import type { SubscriptionObject } from '../../packages/stripe-emulator/src/object-shapes.ts';
+import { lockObject } from '../../packages/stripe-emulator/src/provider-store.ts';
 import { linkPurchase } from '../../src/business/billing/checkout/customer-link.server.ts';
 import { syncCustomer } from '../../src/business/billing/customers/customer-sync.server.ts';
 import { hashSecret } from '../../src/business/billing/secret-hash.server.ts';
@@ -9,11 +17,6 @@ import {
   previewChange,
   targetPlan,
 } from '../../src/business/billing/subscription/plan-change.server.ts';
-import type { SubscriptionObject } from '../../src/emulators/stripe/object-shapes.server.ts';
-import { completeCheckout } from '../../src/emulators/stripe/ledger/checkout-completion.server.ts';
-import { changeCard, endSubscription } from '../../src/emulators/stripe/ledger/subscription-cycles.server.ts';
-import type { CardBehaviour } from '../../src/emulators/stripe/ledger/test-cards.server.ts';
-import { lockObject } from '../../src/emulators/stripe/provider-store.server.ts';
 import { COURSE_PLANS, DOCUMENT_PLANS, PLANS, type Plan } from '../../src/kernel/contract/plans.ts';
 import { deliver } from './deliver-webhooks.ts';
 import { atProvider, cardOf, type Life, ours, planOf, running } from './life.ts';

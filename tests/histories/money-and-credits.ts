@@ -2,8 +2,8 @@ import {
   closeDispute,
   openDispute,
   refundCharge,
-} from '../../src/emulators/stripe/ledger/charge-disputes.server.ts';
-import { listObjects, type ProviderObject } from '../../src/emulators/stripe/provider-store.server.ts';
+} from '../../packages/stripe-emulator/src/ledger/charge-disputes.ts';
+import { listObjects, type ProviderObject } from '../../packages/stripe-emulator/src/provider-store.ts';
 import { uncheckedSql } from '../../src/kernel/resources/database/fixed-sql.ts';
 import { atProvider, type Life, ours } from './life.ts';
 

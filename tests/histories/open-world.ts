@@ -1,11 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import fastify, { type FastifyInstance } from 'fastify';
 import Stripe from 'stripe';
+import { serveApi } from '../../packages/stripe-emulator/src/api/api-routes.ts';
 import type { Payments } from '../../src/business/billing/payments.server.ts';
 import { createPriceMap } from '../../src/business/billing/price-map.server.ts';
+import { providerHost, providerSecrets } from '../../src/business/billing/test-provider.server.ts';
 import { mountWebhook } from '../../src/business/billing/webhook-receipt.server.ts';
-import { serveApi } from '../../src/emulators/stripe/api/api-routes.server.ts';
-import { providerSecrets } from '../../src/emulators/stripe/provider-secrets.server.ts';
 import type { Settings } from '../../src/kernel/config/settings.ts';
 import type { Keys } from '../../src/kernel/resources/crypto/keys.ts';
 import type { Database, Queries } from '../../src/kernel/resources/database/database.ts';
@@ -73,7 +73,9 @@ export async function openWorld(database: Database, settings: Settings, keys: Ke
     { parseAs: 'string' },
     (_request, body, done) => done(null, body),
   );
-  await api.register(async (scope) => serveApi(scope, provider, apiKey));
+  await api.register(async (scope) =>
+    serveApi(scope, { ...providerHost(provider), apiKey, log: provider.log }),
+  );
   await api.ready();
   const one = await openProcess(database, settings, keys, api);
   const two = await openProcess(database, settings, keys, api);

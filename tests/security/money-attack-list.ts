@@ -53,7 +53,7 @@ export const ON_MONEY: readonly Attack[] = [
     holds: 'What a customer may use is a function of the ledger alone.',
     tests: [
       `${OWN}/money-attacks.test.ts | attack 35: `,
-      `src/emulators/stripe/live-provider.test.ts | a dispute takes the credits, a won one gives them back`,
+      `tests/payments/live-provider.test.ts | a dispute takes the credits, a won one gives them back`,
       'tests/histories/billing-histories.test.ts | after any history',
     ],
   },

@@ -15,12 +15,27 @@ const GENERATED =
   '// Written by `npm run docs` from the statements in the sources and the schema in migrations/: do not edit.\n';
 
 /** Tests and tools: their statements are not part of the product. */
-const isTest = (source: string): boolean => !source.startsWith('src/') || source.endsWith('.test.ts');
+const isTest = (source: string): boolean =>
+  !/^(?:src|packages)\//.test(source) || source.endsWith('.test.ts');
+
+/** A package that brings statements of its own. */
+const PROVIDER = 'packages/stripe-emulator/src';
+const isProviders = (source: string): boolean => source.startsWith(PROVIDER) && !isTest(source);
 
 const STATEMENT_FILES: readonly StatementFile[] = [
   {
+    file: `${PROVIDER}/statements.generated.ts`,
+    holds: isProviders,
+    head: `${GENERATED}import type { JsonColumn } from './json-columns.ts';
+
+/** Every statement of the provider with the values that it takes and the rows that it returns. */
+export interface Statements {
+`,
+    tail: '}\n',
+  },
+  {
     file: 'src/kernel/resources/database/statements.generated.ts',
-    holds: (source) => !isTest(source),
+    holds: (source) => !isTest(source) && !isProviders(source),
     head: `${GENERATED}import type { JsonColumn } from './json-columns.ts';
 
 /** Every fixed statement with the values that it takes and the rows that it returns. */
@@ -49,7 +64,7 @@ export interface Written {
 /** The generated files for this checkout's statements, and every statement that does not fit the schema. */
 export async function statementFiles(
   client: pg.Client,
-  statements: readonly FoundStatement[] = findStatements(['src', 'tests', 'bench', 'scripts']),
+  statements: readonly FoundStatement[] = findStatements([PROVIDER, 'src', 'tests', 'bench', 'scripts']),
 ): Promise<{ files: Written[]; faults: string[]; statements: number }> {
   const types = await StatementTypes.open(client, await readCatalogueNames(client));
   const known = new Set<string>();

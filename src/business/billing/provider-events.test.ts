@@ -1,5 +1,15 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { runDueWork } from '../../../packages/stripe-emulator/src/ledger/due-work.ts';
+import {
+  changeCard,
+  endSubscription,
+  updateSubscription,
+} from '../../../packages/stripe-emulator/src/ledger/subscription-cycles.ts';
+import type { CardBehaviour } from '../../../packages/stripe-emulator/src/ledger/test-cards.ts';
+import { itemOf, type SubscriptionObject } from '../../../packages/stripe-emulator/src/object-shapes.ts';
+import { providerNow } from '../../../packages/stripe-emulator/src/provider-clock.ts';
+import { changeAt, lockObject } from '../../../packages/stripe-emulator/src/provider-store.ts';
 import {
   buyPlan,
   insertUser,
@@ -8,20 +18,10 @@ import {
 } from '../../../tests/support/customers/plan-purchase.ts';
 import { propertyRuns } from '../../../tests/support/property-runs.ts';
 import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
-import { itemOf, type SubscriptionObject } from '../../emulators/stripe/object-shapes.server.ts';
-import { runDueWork } from '../../emulators/stripe/ledger/due-work.server.ts';
-import {
-  changeCard,
-  endSubscription,
-  updateSubscription,
-} from '../../emulators/stripe/ledger/subscription-cycles.server.ts';
-import type { CardBehaviour } from '../../emulators/stripe/ledger/test-cards.server.ts';
-import { providerNow } from '../../emulators/stripe/provider-clock.server.ts';
-import { providerSecrets } from '../../emulators/stripe/provider-secrets.server.ts';
-import { changeAt, lockObject } from '../../emulators/stripe/provider-store.server.ts';
 import { findPlan } from '../../kernel/contract/plans.ts';
 import { syncCustomer } from './customers/customer-sync.server.ts';
 import { openPayments, type Payments } from './payments.server.ts';
+import { providerHost, providerSecrets } from './test-provider.server.ts';
 
 let app: TestApp;
 let payments: Payments;
@@ -89,9 +89,10 @@ async function happen(account: Account, step: Step): Promise<void> {
   const subscription = (await read())?.data as SubscriptionObject;
   if (subscription.status === 'canceled') return;
   const now = itemOf(subscription).current_period_end;
-  if (step.kind === 'renew') return runDueWork(app.resources, now, { customer: account.customer });
+  if (step.kind === 'renew')
+    return runDueWork(providerHost(app.resources), now, { customer: account.customer });
   await database.transaction(async (queries) => {
-    const change = changeAt(app.resources, queries, now);
+    const change = changeAt(providerHost(app.resources), queries, now);
     const current = (await lockObject(queries, 'subscription', account.subscription))
       ?.data as SubscriptionObject;
     if (step.kind === 'card') {

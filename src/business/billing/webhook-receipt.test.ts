@@ -1,5 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { runDueWork } from '../../../packages/stripe-emulator/src/ledger/due-work.ts';
 import {
   accountOf,
   buyPlan,
@@ -8,9 +9,8 @@ import {
   type TestUser,
 } from '../../../tests/support/customers/plan-purchase.ts';
 import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
-import { runDueWork } from '../../emulators/stripe/ledger/due-work.server.ts';
-import { providerSecrets } from '../../emulators/stripe/provider-secrets.server.ts';
 import { openPayments } from './payments.server.ts';
+import { providerHost, providerSecrets } from './test-provider.server.ts';
 import { couldHold, reworkStuckEvents } from './webhook-receipt.server.ts';
 
 let app: TestApp;
@@ -150,7 +150,7 @@ describe('genuine events', () => {
       'select customer_id /* not null */ from public.customers where user_id = $1',
       [user.id],
     );
-    await runDueWork(app.resources, now() + 32 * 24 * 3600, { customer: customer });
+    await runDueWork(providerHost(app.resources), now() + 32 * 24 * 3600, { customer: customer });
     await settle(app);
     const renewed = await accountOf(app, user);
     expect(renewed.credits).toBe(25);

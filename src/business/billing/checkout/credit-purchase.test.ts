@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { runDueWork } from '../../../../packages/stripe-emulator/src/ledger/due-work.ts';
 import { payWithCard } from '../../../../tests/support/customers/card-payment.ts';
 import {
   buyPlan,
@@ -10,9 +11,9 @@ import {
 } from '../../../../tests/support/customers/plan-purchase.ts';
 import { providerClient } from '../../../../tests/support/servers/payment-provider.ts';
 import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
-import { runDueWork } from '../../../emulators/stripe/ledger/due-work.server.ts';
 import { readCreditPacks } from '../../../kernel/config/credit-packs.ts';
 import type { BillingOverview } from '../subscription/billing-management.contract.ts';
+import { providerHost } from '../test-provider.server.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -78,7 +79,7 @@ test('Paid once. Each uploads one document, and they do not lapse: also without 
   });
   expect([pdf.status, pdf.headers.get('content-type')]).toEqual([200, 'application/pdf']);
   // The credits are granted once, however often the invoice is read, even a year later.
-  await runDueWork(app.resources, Math.floor(Date.now() / 1000) + 365 * 24 * 3600, {
+  await runDueWork(providerHost(app.resources), Math.floor(Date.now() / 1000) + 365 * 24 * 3600, {
     customer: await customerOf(user),
   });
   await callFunction(app, 'reconcile-billing', app.serviceKey, {});

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { runDueWork } from '../../../../packages/stripe-emulator/src/ledger/due-work.ts';
 import { claims } from '../../../../tests/support/claims.ts';
 import { payWithCard } from '../../../../tests/support/customers/card-payment.ts';
 import {
@@ -12,8 +13,8 @@ import {
   type TestUser,
 } from '../../../../tests/support/customers/plan-purchase.ts';
 import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
-import { runDueWork } from '../../../emulators/stripe/ledger/due-work.server.ts';
 import { PLANS } from '../../../kernel/contract/plans.ts';
+import { providerHost } from '../test-provider.server.ts';
 import { pageOf } from './checkout-start.server.ts';
 import { mailClaim } from './claim-mail.server.ts';
 
@@ -110,7 +111,9 @@ describe('buying a plan', () => {
       'select customer_id /* not null */ from public.customers where user_id = $1',
       [user.id],
     );
-    await runDueWork(app.resources, Math.floor(Date.now() / 1000) + 32 * DAY, { customer: customer });
+    await runDueWork(providerHost(app.resources), Math.floor(Date.now() / 1000) + 32 * DAY, {
+      customer: customer,
+    });
     await settle(app);
     const overdue = await accountOf(app, user);
     expect(overdue.credits).toBe(25);
@@ -179,7 +182,7 @@ describe('buying a plan', () => {
     });
     expect(await press('resume')).toMatchObject({ cancel_at_period_end: false });
     await press('cancel');
-    await runDueWork(app.resources, Math.floor(Date.now() / 1000) + 32 * DAY);
+    await runDueWork(providerHost(app.resources), Math.floor(Date.now() / 1000) + 32 * DAY);
     await settle(app);
     expect((await accountOf(app, user)).subscriptions[0]?.subscription_status).toBe('canceled');
   });

@@ -8,8 +8,8 @@ import {
 } from '../../../../tests/support/customers/plan-purchase.ts';
 import { providerClient } from '../../../../tests/support/servers/payment-provider.ts';
 import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
-import { providerSecrets } from '../../../emulators/stripe/provider-secrets.server.ts';
 import { openPayments, type Payments } from '../payments.server.ts';
+import { providerSecrets } from '../test-provider.server.ts';
 import { endDeletedCustomers } from './customer-removal.server.ts';
 
 /** The product's own payments. */
