@@ -1,6 +1,6 @@
 import path from 'node:path';
-import { PROJECT_ROOT } from '../../kernel/config/project-root.ts';
 import { createWorkerClient } from '../../kernel/concurrency/worker-client.server.ts';
+import { PROJECT_ROOT } from '../../kernel/config/project-root.ts';
 import type { VideoLength } from './video-length-process.server.ts';
 
 const ENTRY = path.join(PROJECT_ROOT, 'src', 'business', 'courses', 'video-length-process.server.ts');

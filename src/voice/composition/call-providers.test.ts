@@ -355,7 +355,9 @@ test('a credential’s prices are what its calls cost, by part, and one that has
       ]);
     else await openDailyCaps(app.resources).count({ kind: 'test', minutes: 1, cost: 1, costs });
   }
-  expect(warnings).toEqual([expect.stringContaining('the credential of cerebras has reached its daily limit')]);
+  expect(warnings).toEqual([
+    expect.stringContaining('the credential of cerebras has reached its daily limit'),
+  ]);
 
   for (const [body, says] of [
     [{ provider: 'xai', prices: { sttPerMinute: 1 } }, 'holds no key'],

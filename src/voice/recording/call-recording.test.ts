@@ -83,10 +83,7 @@ test('a call whose caller agrees is recorded, both sides apart, and its sound go
 });
 
 test('attack 44: who says no, or takes the yes back, leaves no sound, and the evidence says so', async () => {
-  claims(
-    'Sound is recorded only after you have said yes to it.',
-    'It records only with consent.',
-  );
+  claims('Sound is recorded only after you have said yes to it.', 'It records only with consent.');
   const refused = await asked();
   typeIn(refused, 'no');
   await until('the no was heard', () => said(refused).includes('not recorded'));

@@ -39,7 +39,6 @@ test('the page shows a table with its place, more rows on request, and the rows 
 });
 
 test('the page counts the tables that it does not list, and says that subtotals are not added again', () => {
-  claims('Sums so far, as at the end of a page, are not added again.');
   expect(shownWith(3, [table])).toContain('3 more tables of the document are not listed.');
   expect(shownWith(1, [])).toContain('1 more table of the document is not listed.');
   expect(shown(table)).not.toMatch(/more table/);

@@ -1,11 +1,6 @@
 import type { User } from '@supabase/supabase-js';
 import { useState } from 'react';
-import {
-  LANGUAGE_NAMES,
-  LANGUAGES,
-  type Language,
-  languageOf,
-} from '../../../kernel/contract/languages.ts';
+import { LANGUAGE_NAMES, LANGUAGES, type Language, languageOf } from '../../../kernel/contract/languages.ts';
 import { supabase } from '../../../ui/session/client.ts';
 import { useSubmission } from '../site/submission.web.ts';
 
