@@ -258,11 +258,7 @@ export const FEWEST_FILES_IN_A_FOLDER = 4;
 export const SMALL_FOLDERS: Readonly<Record<string, string>> = {
   'packages/call/src/adapter': 'a separate bundle, which another page loads',
   'src/business/avatars/site': 'the browser part of the feature',
-  'src/business/courses/desk': 'the console, on its way to one folder',
   'src/business/files/usage': 'the browser part of the storage limit',
-  'src/business/messages/desk': 'the console, on its way to one folder',
-  'src/business/monitoring/desk': 'the console, on its way to one folder',
-  'src/business/news/desk': 'the console, on its way to one folder',
   'src/business/news/site': 'the browser part of the feature',
   'src/business/push/site': 'the browser part of the feature, with its worker',
   'src/kernel/resources/jobs': 'one resource',
@@ -271,6 +267,5 @@ export const SMALL_FOLDERS: Readonly<Record<string, string>> = {
   'src/kernel/resources/sms': 'one resource',
   'src/voice/calls/background': 'nobody would find it among 20 files of calls',
   'src/voice/calls/takeover': 'nobody would find it among 20 files of calls',
-  'src/voice/console/meetings': 'the console, on its way to one folder',
   'src/voice/engines/activity': 'an engine, with its worker as an entry point',
 };
