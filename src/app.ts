@@ -6,7 +6,7 @@ import { scheduleBackups } from './business/backup/backup-schedule.server.ts';
 import { mountBilling } from './business/billing/billing-routes.server.ts';
 import { createFreeCredits } from './business/billing/customers/free-credits.server.ts';
 import { mountBookings } from './business/bookings/booking-routes.server.ts';
-import { mountContent } from './business/content/content-routes.server.ts';
+import { mountConsole } from './business/console/console-routes.server.ts';
 import { type ContentStore, openContent } from './business/content/content-store.server.ts';
 import { mountCourses } from './business/courses/course-routes.server.ts';
 import { createCourseRules } from './business/courses/course-rules.server.ts';
@@ -16,16 +16,13 @@ import { mountMailNotices } from './business/mailbox/mail-notices.server.ts';
 import { mountMailbox } from './business/mailbox/mailbox-page.server.ts';
 import { mountUnsubscribe } from './business/mailbox/unsubscribe.server.ts';
 import { mountMessages } from './business/messages/message-routes.server.ts';
-import { serveHealth } from './business/monitoring/health-desk.server.ts';
 import { mountMetrics } from './business/monitoring/metrics-route.server.ts';
 import { mountNews } from './business/news/news-list.server.ts';
-import { mountOperator } from './business/operator/operator-routes.server.ts';
 import { mountPrivacy } from './business/privacy/personal-data.server.ts';
 import { mountPush } from './business/push/push-devices.server.ts';
 import { mountStatistics } from './business/statistics/statistics-section.server.ts';
 import { mountTeams } from './business/teams/team-routes.server.ts';
 import { mountTestProvider } from './emulators/stripe/provider-routes.server.ts';
-import { HeavyLane } from './kernel/concurrency/heavy-lane.ts';
 import type { LogPart, Settings } from './kernel/config/settings.ts';
 import { withSiteContent } from './kernel/config/site-settings.ts';
 import { AVATARS_BUCKET } from './kernel/contract/avatars.ts';
@@ -33,6 +30,7 @@ import { COURSE_VIDEOS_BUCKET } from './kernel/contract/limits.ts';
 import { mountUnknownFunctions } from './kernel/functions/function-declaration.server.ts';
 import { createAuthenticator } from './kernel/http/authenticate.ts';
 import { mountHealth } from './kernel/http/health.ts';
+import { createHeavyQueue } from './kernel/http/heavy-queue.ts';
 import type { HttpContext } from './kernel/http/http-context.ts';
 import { inheritedSocket, listenOnInherited, reserveFreePort } from './kernel/http/port-reservation.ts';
 import { createRateLimiter } from './kernel/http/rate-limit.ts';
@@ -104,7 +102,7 @@ export async function startApp(given: Settings, log: Log, parts: AppParts = {}):
       authenticate: createAuthenticator(resources, sessions.allows),
       requireSecondFactor: createFactorRequirement(resources),
       rateLimiter: createRateLimiter(settings.RATE_LIMITS, openSharedLimits(resources)),
-      lanes: { customers: new HeavyLane(os.availableParallelism()), agency: new HeavyLane(1) },
+      heavyQueues: { customers: createHeavyQueue(os.availableParallelism()), agency: createHeavyQueue(1) },
       addressOf: (request) => request.ip,
     };
     mountMetrics(http, resources);
@@ -181,12 +179,10 @@ async function mountBusiness(
   mountPrivacy(http, resources);
   mountPush(http, resources);
   mountStatistics(http, resources);
-  mountOperator(http, resources);
-  serveHealth({ http, resources });
-  mountCourses(http, resources);
+  const notifyOfLessons = mountCourses(http, resources);
   mountMessages(http, resources);
   mountTeams(http, resources);
-  mountContent({ http, resources, store: content, payments });
+  mountConsole({ http, resources, store: content, payments, notifyOfLessons });
   mountAnalysis(http, resources);
   scheduleBackups(resources);
 }

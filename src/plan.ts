@@ -57,23 +57,26 @@ export const FEATURE_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   'business/bookings': [],
   'business/billing': [],
   'business/files': ['platform/storage', 'business/billing'],
-  'business/courses': [
-    'platform/storage',
-    'business/billing',
-    'business/files',
-    'business/messages',
-    'business/operator',
-  ],
+  'business/courses': ['platform/storage', 'business/billing', 'business/files', 'business/messages'],
   'business/analysis': ['platform/storage', 'business/files'],
   'business/enquiries': [],
   'business/mailbox': [],
-  'business/messages': ['platform/storage', 'business/files', 'business/operator'],
-  'business/monitoring': ['business/operator'],
-  'business/news': ['business/operator'],
-  'business/operator': [],
+  'business/messages': ['platform/storage', 'business/files'],
+  'business/monitoring': [],
+  'business/news': [],
   'business/privacy': [],
   'business/push': ['platform/auth'],
-  'business/content': ['business/operator', 'business/billing', 'business/files'],
+  'business/content': ['business/billing', 'business/files'],
+  'business/console': [
+    'platform/storage',
+    'business/billing',
+    'business/files',
+    'business/courses',
+    'business/messages',
+    'business/monitoring',
+    'business/news',
+    'business/content',
+  ],
   'business/statistics': [],
   'business/teams': ['business/files'],
   'voice/records': [],
@@ -104,11 +107,11 @@ export const FEATURE_IMPORTS: Readonly<Record<string, readonly string[]>> = {
     'voice/rooms',
     'voice/telephony',
     'voice/evaluations',
-    'voice/desk',
+    'voice/console',
   ],
-  'voice/desk': [
+  'voice/console': [
     'platform/storage',
-    'business/operator',
+    'business/console',
     'voice/records',
     'voice/engines',
     'voice/files',
@@ -134,6 +137,11 @@ export const FEATURE_IMPORTS: Readonly<Record<string, readonly string[]>> = {
  * share, and files that put the parts together.
  */
 export const PARTS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+  'emulators/stripe': {
+    ledger: [],
+    api: ['ledger'],
+    pages: ['ledger'],
+  },
   'business/analysis': {
     viewer: [],
     corrections: ['viewer'],
@@ -152,6 +160,11 @@ export const PARTS: Readonly<Record<string, Readonly<Record<string, readonly str
     subscription: ['customers', 'checkout'],
     site: ['customers', 'checkout', 'subscription'],
   },
+  'business/console': {
+    parts: [],
+    content: ['parts'],
+    pages: ['parts'],
+  },
   'voice/calls': {
     background: [],
     conversation: [],
@@ -165,12 +178,11 @@ export const PARTS: Readonly<Record<string, Readonly<Record<string, readonly str
     topics: ['spoken', 'likeness', 'knowledge'],
     model: ['spoken', 'likeness'],
   },
-  'voice/desk': {
+  'voice/console': {
     assistants: [],
     evaluations: ['assistants'],
     headset: [],
     playback: [],
-    meetings: ['playback'],
   },
 };
 
@@ -200,7 +212,7 @@ export const FOLDERS: Readonly<Record<string, string>> = {
   'voice/telephony': 'numbers and their providers',
   'voice/records': 'stored assistants, tools and numbers, with their secrets',
   'voice/evaluations': 'tests of assistants: sentences of a caller, judged replies',
-  'voice/desk': "calls and assistants at the operator's console",
+  'voice/console': "calls and assistants at the operator's console",
   'voice/site': 'the Test Now section',
   business: 'what the agency sells',
   'business/analysis': 'requests for reports, and the use of reports: search, questions, sharing, exports',
@@ -209,6 +221,7 @@ export const FOLDERS: Readonly<Record<string, string>> = {
   'business/billing': 'plans, checkout, credits by invoice',
   'business/bookings': 'calls with a colleague: times, holds, notices, their page',
   'business/courses': 'lessons of course customers',
+  'business/console': "the operator's console",
   'business/content': 'the parts of the site that an agency edits',
   'business/enquiries': 'forms, proof of work, delivery, reply clock',
   'business/files': "the dashboard's documents",
@@ -216,7 +229,6 @@ export const FOLDERS: Readonly<Record<string, string>> = {
   'business/messages': 'threads between customers and the agency',
   'business/monitoring': 'metrics for Prometheus, checks of the doctor',
   'business/news': "feeds and the agency's own posts",
-  'business/operator': "the agency's console",
   'business/privacy': 'export, erasure and retention of personal data',
   'business/push': 'browsers that show notices, and their worker',
   'business/statistics': 'measured figures',
@@ -240,7 +252,7 @@ export const FOLDERS: Readonly<Record<string, string>> = {
   'kernel/http': 'the server',
   'kernel/functions': 'declaring functions',
   'kernel/resources': 'database, jobs, mailer, object store, log, webhooks sent and replayed',
-  'kernel/concurrency': 'semaphores, slices of the event loop, worker threads',
+  'kernel/concurrency': 'the fair queue, slices of the event loop, worker threads',
   cli: "the operator's commands",
   'cli/release': 'installing and upgrading a release as a service',
 };
@@ -254,11 +266,7 @@ export const FEWEST_FILES_IN_A_FOLDER = 4;
 export const SMALL_FOLDERS: Readonly<Record<string, string>> = {
   'packages/call/src/adapter': 'a separate bundle, which another page loads',
   'src/business/avatars/site': 'the browser part of the feature',
-  'src/business/courses/desk': 'the console, on its way to one folder',
   'src/business/files/usage': 'the browser part of the storage limit',
-  'src/business/messages/desk': 'the console, on its way to one folder',
-  'src/business/monitoring/desk': 'the console, on its way to one folder',
-  'src/business/news/desk': 'the console, on its way to one folder',
   'src/business/news/site': 'the browser part of the feature',
   'src/business/push/site': 'the browser part of the feature, with its worker',
   'src/kernel/resources/jobs': 'one resource',
@@ -267,6 +275,5 @@ export const SMALL_FOLDERS: Readonly<Record<string, string>> = {
   'src/kernel/resources/sms': 'one resource',
   'src/voice/calls/background': 'nobody would find it among 20 files of calls',
   'src/voice/calls/takeover': 'nobody would find it among 20 files of calls',
-  'src/voice/desk/meetings': 'the console, on its way to one folder',
   'src/voice/engines/activity': 'an engine, with its worker as an entry point',
 };

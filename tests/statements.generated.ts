@@ -149,6 +149,28 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "delete from auth.users where phone = '447400123456'": { values: []; row: Record<never, never> };
   "update northline_app.bookings set state = 'cancelled' where state = 'booked'": { values: []; row: Record<never, never> };
   "update northline_app.bookings set state = 'booked' where id = $1": { values: [string]; row: Record<never, never> };
+  // src/business/console/operator-actions.test.ts
+  "delete from public.enquiries": { values: []; row: Record<never, never> };
+  "insert into public.enquiries (id, name, email, enquiry_type, additional_notes, address_hash, text_hash,\n       suspect_reasons, created_at, due_at)\n     values ($1, 'Priya Shah', 'priya@example.com', 'App Builder', $2, 'a', 't', $3,\n       now() - make_interval(hours => $4), now() + make_interval(hours => 24 - $4))": { values: [string, string, readonly (string | null)[], number]; row: Record<never, never> };
+  "select relname as name from pg_class where relnamespace = 'operator'::regnamespace and relkind = 'v'": { values: []; row: { name: string } };
+  "select operator.mark_replied('ENQ-1-a', true)": { values: []; row: { mark_replied: boolean | null } };
+  "insert into auth.mfa_factors (user_id, factor_type, status) values ($1, 'totp', 'verified')": { values: [string]; row: Record<never, never> };
+  "insert into public.enquiries (id, name, email, enquiry_type, address_hash, text_hash)\n       select 'ENQ-' || n || '-a', 'N', 'n@example.com', 'App Builder', 'a' || n, 't' || n from generate_series(1, 60) n": { values: []; row: Record<never, never> };
+  "select action from private.operator_audit where subject = 'ENQ-1-a' order by id": { values: []; row: { action: string } };
+  "delete from private.operator_audit": { values: []; row: Record<never, never> };
+  "select action from private.operator_audit where subject = 'ENQ-1-a' and action = 'enquiry.assign'": { values: []; row: { action: string } };
+  "insert into public.customers (customer_id) values ('cus_1')": { values: []; row: Record<never, never> };
+  "insert into public.customers (user_id, credits) values ($1, 4)\n       on conflict (user_id) do update set credits = 4 returning id": { values: [string]; row: { id: string } };
+  "insert into public.credit_transactions (user_id, customer_row, amount, kind, state, created_at) values\n       ($1, $2, 5, 'grant', 'settled', now() - interval '3 hours'), ($1, $2, -1, 'spend', 'settled', now() - interval '2 hours'),\n       ($1, $2, -1, 'spend', 'returned', now() - interval '1 hour')": { values: [string, string]; row: Record<never, never> };
+  "select action from private.operator_audit where subject = $1 order by id": { values: [string]; row: { action: string } };
+  "select action from private.operator_audit where subject = $1": { values: [string]; row: { action: string } };
+  "select recipient, body_text from private.mails where subject like '%(ENQ-7-answer)%'": { values: []; row: { recipient: string; body_text: string } };
+  "update public.enquiries set email = '' where id = 'ENQ-8-phone'": { values: []; row: Record<never, never> };
+  "insert into northline_app.bookings (starts_at, minutes, name, phone)\n       select now() + n * interval '1 hour', 20, 'Caller ' || n, '+44 20 7946 00' || n from generate_series(1, 60) n": { values: []; row: Record<never, never> };
+  "insert into private.booking_holds (starts_at, holder, until)\n       values (now() + interval '1 day', 'a call', now() + interval '1 hour'), (now() + interval '2 days', 'a call', now())": { values: []; row: Record<never, never> };
+  "insert into auth.users (email) select 'many' || n || '@example.com' from generate_series(1, 55) n": { values: []; row: Record<never, never> };
+  "update auth.users set created_at = now() + interval '1 hour' where email = 'many17@example.com'": { values: []; row: Record<never, never> };
+  "select action from private.operator_audit where action like 'news.%' order by id": { values: []; row: { action: string } };
   // src/business/content/site-content.test.ts
   "select private.storage_limit_bytes($1) as bytes": { values: [string]; row: { bytes: string | null } };
   "select amount from private.payment_prices where price_id = 'price_documents_pro_2' and current": { values: []; row: { amount: number } };
@@ -166,14 +188,12 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "select 1 from northline_app.courses where user_id = $1": { values: [string]; row: { "?column?": number } };
   "select private.begin_upload($1, 'course-videos', $2, $3, 9, 9, '1 hour') as room": { values: [string, string, string]; row: { room: string | null } };
   // src/business/enquiries/enquiry-flood.test.ts
-  "delete from public.enquiries": { values: []; row: Record<never, never> };
   "select count(*) from public.enquiries": { values: []; row: { count: string } };
   // src/business/enquiries/enquiry-receipt.test.ts
   "select * from public.enquiries where id = $1": { values: [string]; row: { id: string; name: string; email: string; phone: string | null; company_name: string | null; website: string | null; enquiry_type: string; additional_notes: string | null; course_description: string | null; user_id: string | null; event_subject: string; suspect_reasons: string[]; address_hash: string; text_hash: string; created_at: Date; due_at: Date; replied_at: Date | null; replied_by: string | null; note: string; warned_at: Date | null; proof_hash: string | null } };
   "select has_table_privilege('anon', 'public.enquiries', 'select') as anon,\n            has_table_privilege('authenticated', 'public.enquiries', 'select') as user": { values: []; row: { anon: boolean | null; user: boolean | null } };
   // src/business/enquiries/proof-of-work/proof-of-work.test.ts
   "select suspect_reasons from public.enquiries where id = $1": { values: [string]; row: { suspect_reasons: string[] } };
-  "insert into public.enquiries (id, name, email, enquiry_type, address_hash, text_hash)\n       select 'ENQ-' || n || '-a', 'N', 'n@example.com', 'App Builder', 'a' || n, 't' || n from generate_series(1, 60) n": { values: []; row: Record<never, never> };
   // src/business/enquiries/reply-clock.test.ts
   "insert into public.enquiries (id, name, email, enquiry_type, address_hash, text_hash, created_at, due_at, suspect_reasons)\n     values ($1, $2, 'n@example.com', 'App Builder', 'a', 't', now() - make_interval(mins => $3),\n       now() - make_interval(mins => $3) + interval '24 hours', $4)": { values: [string, string, number, readonly (string | null)[]]; row: Record<never, never> };
   "insert into public.enquiries (id, name, email, enquiry_type, address_hash, text_hash)\n     values ('ENQ-1-a', 'N', 'n@example.com', 'App Builder', 'a', 't')": { values: []; row: Record<never, never> };
@@ -207,25 +227,6 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "delete from public.news_posts": { values: []; row: Record<never, never> };
   // src/business/news/news-list.test.ts
   "insert into public.news_posts (title, content, url, published_at)\n     values ('Tomorrow', 'Not yet', 'https://example.com/', now() + interval '1 day')": { values: []; row: Record<never, never> };
-  // src/business/operator/operator-actions.test.ts
-  "insert into public.enquiries (id, name, email, enquiry_type, additional_notes, address_hash, text_hash,\n       suspect_reasons, created_at, due_at)\n     values ($1, 'Priya Shah', 'priya@example.com', 'App Builder', $2, 'a', 't', $3,\n       now() - make_interval(hours => $4), now() + make_interval(hours => 24 - $4))": { values: [string, string, readonly (string | null)[], number]; row: Record<never, never> };
-  "select relname as name from pg_class where relnamespace = 'operator'::regnamespace and relkind = 'v'": { values: []; row: { name: string } };
-  "select operator.mark_replied('ENQ-1-a', true)": { values: []; row: { mark_replied: boolean | null } };
-  "insert into auth.mfa_factors (user_id, factor_type, status) values ($1, 'totp', 'verified')": { values: [string]; row: Record<never, never> };
-  "select action from private.operator_audit where subject = 'ENQ-1-a' order by id": { values: []; row: { action: string } };
-  "delete from private.operator_audit": { values: []; row: Record<never, never> };
-  "select action from private.operator_audit where subject = 'ENQ-1-a' and action = 'enquiry.assign'": { values: []; row: { action: string } };
-  "insert into public.customers (customer_id) values ('cus_1')": { values: []; row: Record<never, never> };
-  "insert into public.customers (user_id, credits) values ($1, 4)\n       on conflict (user_id) do update set credits = 4 returning id": { values: [string]; row: { id: string } };
-  "insert into public.credit_transactions (user_id, customer_row, amount, kind, state, created_at) values\n       ($1, $2, 5, 'grant', 'settled', now() - interval '3 hours'), ($1, $2, -1, 'spend', 'settled', now() - interval '2 hours'),\n       ($1, $2, -1, 'spend', 'returned', now() - interval '1 hour')": { values: [string, string]; row: Record<never, never> };
-  "select action from private.operator_audit where subject = $1 order by id": { values: [string]; row: { action: string } };
-  "select action from private.operator_audit where subject = $1": { values: [string]; row: { action: string } };
-  "select recipient, body_text from private.mails where subject like '%(ENQ-7-answer)%'": { values: []; row: { recipient: string; body_text: string } };
-  "update public.enquiries set email = '' where id = 'ENQ-8-phone'": { values: []; row: Record<never, never> };
-  "insert into northline_app.bookings (starts_at, minutes, name, phone)\n       select now() + n * interval '1 hour', 20, 'Caller ' || n, '+44 20 7946 00' || n from generate_series(1, 60) n": { values: []; row: Record<never, never> };
-  "insert into private.booking_holds (starts_at, holder, until)\n       values (now() + interval '1 day', 'a call', now() + interval '1 hour'), (now() + interval '2 days', 'a call', now())": { values: []; row: Record<never, never> };
-  "insert into auth.users (email) select 'many' || n || '@example.com' from generate_series(1, 55) n": { values: []; row: Record<never, never> };
-  "select action from private.operator_audit where action like 'news.%' order by id": { values: []; row: { action: string } };
   // src/business/push/push-notices.test.ts
   "select n.attempts from private.push_notices n join private.push_subscriptions s on s.id = n.subscription_id\n      where s.user_id = $1": { values: [string]; row: { attempts: number } };
   "select count(*)::int as ends from private.push_subscriptions where endpoint = $1": { values: [string]; row: { ends: number } };
@@ -274,6 +275,8 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "update private.mails set queued_at = null where state = 'waiting'": { values: []; row: Record<never, never> };
   "select address, reason, source, detail from private.mail_suppressions": { values: []; row: { address: string; reason: 'bounce' | 'complaint' | 'unsubscribe' | 'operator'; source: 'smtp' | 'notice' | 'link' | 'console'; detail: string } };
   "update private.mail_suppressions set updated_at = now() - interval '16 minutes'": { values: []; row: Record<never, never> };
+  "update private.mails set created_at = now() - make_interval(days => $2, mins => 1) where recipient = $1": { values: [string, number]; row: Record<never, never> };
+  "select recipient from private.mails": { values: []; row: { recipient: string } };
   // src/kernel/resources/outbound-http/event-announcement.test.ts
   "select state from private.outbox_events order by created_at desc limit 1": { values: []; row: { state: 'pending' | 'delivered' | 'dead' | 'cancelled' } };
   "insert into public.customers (customer_id) values ('cus_never')": { values: []; row: Record<never, never> };
@@ -448,19 +451,19 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "delete from private.voice_trial_costs": { values: []; row: Record<never, never> };
   "select kind, minutes, cost from private.voice_trial_costs order by id": { values: []; row: { kind: 'test' | 'preview' | 'transcript'; minutes: number; cost: number } };
   "update private.voice_trial_costs set cost = 0.1, minutes = 60": { values: []; row: Record<never, never> };
-  // src/voice/desk/assistants/assistant-desk.test.ts
+  // src/voice/console/assistants/assistant-editor.test.ts
   "select action from private.operator_audit where subject = $1 and actor is not null order by id": { values: [string]; row: { action: string } };
   "select version from private.voice_assistant_versions where assistant_id = $1": { values: [string]; row: { version: number } };
   "select secrets from private.voice_records where id = $1": { values: [string]; row: { secrets: string | null } };
   "select body from private.voice_assistant_versions where assistant_id = $1": { values: [string]; row: { body: JsonColumn<'private.voice_assistant_versions.body'> } };
   "insert into private.voice_records (kind, body, created_at)\n     select 'assistant', jsonb_build_object('name', 'Row ' || n), now() - n * interval '1 hour' from generate_series(1, 55) n": { values: []; row: Record<never, never> };
-  // src/voice/desk/call-desk.test.ts
+  // src/voice/console/call-list.test.ts
   "insert into private.voice_records (id, kind, body, created_at) values ($1, 'call', $2, $3)": { values: [string, object | string, Date | string]; row: Record<never, never> };
   "select from northline_app.live_call_words": { values: []; row: Record<never, never> };
   "update private.voice_live_calls set end_asked_at = now() where call_id = $1": { values: [string]; row: Record<never, never> };
-  // src/voice/desk/evaluations/test-desk.test.ts
+  // src/voice/console/evaluations/assistant-tests.test.ts
   "select action from private.operator_audit where action like 'test.%' and actor is not null\n       and subject = any($1) order by id": { values: [readonly (string | null)[]]; row: { action: string } };
-  // src/voice/desk/playback/call-playback.test.ts
+  // src/voice/console/playback/call-playback.test.ts
   "update private.voice_recordings set expires_at = now() - interval '1 s' where call_id = $1": { values: [string]; row: Record<never, never> };
   "update private.voice_recordings set video = null where call_id = $1": { values: [string]; row: Record<never, never> };
   "delete from storage.objects where bucket_id = 'voice-recordings' and starts_with(name, $1)": { values: [string]; row: Record<never, never> };
@@ -551,7 +554,7 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "delete from storage.objects where name like '%supplier-terms.docx'": { values: []; row: Record<never, never> };
   // tests/journeys/many-files.test.ts
   "insert into public.user_files (user_id, file_path, file_name, file_size, mime_type, created_at)\n       select $1::uuid, $1 || '/' || n, 'Letter ' || n || '.pdf', n, 'application/pdf', now() - n * interval '1 hour'\n       from generate_series(1, $2::integer) n": { values: [string, number]; row: Record<never, never> };
-  // tests/journeys/meeting-desk.test.ts
+  // tests/journeys/meeting-console.test.ts
   "update private.voice_recordings set worker = $2, refused = case when $3 = 'refused' then 'EntityTooLarge' end,\n              video = case when $3 = 'sound only' then null else video end\n        where call_id = $1": { values: [string, string, string]; row: Record<never, never> };
   "update private.voice_records set body = body || '{\"room_name\": \"empty\"}' where id = $1": { values: [string]; row: Record<never, never> };
   "insert into private.voice_records (kind, body) select kind, body || '{\"room_name\": \"nothing\"}' from private.voice_records where id = $1": { values: [string]; row: Record<never, never> };
@@ -570,7 +573,7 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "with object as (\n       insert into storage.objects (bucket_id, name, version) values ('course-videos', 'x/1.mp4', 'x') returning id),\n     course as (\n       insert into northline_app.courses (user_id, title, position) values ($1, 'Contracts', 1) returning id)\n     insert into northline_app.course_lessons\n       (user_id, object_id, course_id, file_path, file_name, file_size, mime_type, duration_seconds, title, position)\n     select $1, object.id, course.id, 'x/1.mp4', 'one.mp4', 5000000, 'video/mp4', 754, 'How to read a contract', 1\n       from object, course": { values: [string]; row: Record<never, never> };
   "insert into northline_app.bookings (starts_at, minutes, name, phone)\n       select now() + make_interval(days => n), 30, 'Caller ' || n, '02079460018' from generate_series(1, 60) n": { values: []; row: Record<never, never> };
   "select suspect_reasons, proof_hash from public.enquiries where name = 'Ada Byron'": { values: []; row: { suspect_reasons: string[]; proof_hash: string | null } };
-  // tests/journeys/phone-desk.soak.test.ts
+  // tests/journeys/phone-console.soak.test.ts
   "insert into private.voice_records (kind, body) values ('call', '{\"type\": \"webCall\", \"status\": \"in-progress\"}')\n       returning id": { values: []; row: { id: string } };
   "insert into private.voice_live_calls (call_id, worker, seen_at) values ($1, 'elsewhere 1 x', now() + interval '1 hour')": { values: [string]; row: Record<never, never> };
   "delete from private.voice_records where id = $1": { values: [string]; row: Record<never, never> };
@@ -582,7 +585,7 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "select name, phone, minutes, to_char(starts_at at time zone 'Europe/London', 'FMDay HH24:MI') as at\n           from northline_app.bookings": { values: []; row: { name: string; phone: string; minutes: number; at: string } };
   // tests/journeys/subscription-life.test.ts
   "select s.current_period_end as \"end\" /* not null */ from public.subscriptions s\n     join public.customers c using (customer_id) where c.user_id = $1": { values: [string]; row: { end: Date } };
-  // tests/journeys/takeover-desk.test.ts
+  // tests/journeys/takeover-console.test.ts
   "update private.voice_records set body = body || $2 where id = $1": { values: [string, object | string]; row: Record<never, never> };
   "update private.voice_recordings set started_at = to_timestamp($2::float8 / 1000) where call_id = $1": { values: [string, number]; row: Record<never, never> };
   // tests/journeys/team.test.ts

@@ -1,6 +1,6 @@
 import { CREDIT_DESCRIPTION, UPLOADS_BUCKET } from '../../src/kernel/contract/limits.ts';
 import { PLANS } from '../../src/kernel/contract/plans.ts';
-import { MOST_FILE_BYTES } from '../../src/voice/desk/assistants/assistant-desk.contract.ts';
+import { MOST_FILE_BYTES } from '../../src/voice/console/assistants/assistant-editor.contract.ts';
 import type { World } from './neighbour-world.ts';
 
 /** One request of a load; `{n}` in it is replaced by a different number each time. */

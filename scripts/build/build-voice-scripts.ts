@@ -7,7 +7,7 @@ const OF_THE_PACKAGE = {
   'call-machine': 'packages/call/src/adapter/serve-as-bundle.ts',
   'noise-cancellation': 'packages/call/src/web-rtc/noise-cancellation.worklet.ts',
 };
-const OF_THE_CONSOLE = { headset: 'src/voice/desk/headset/headset-worklet.web.ts' };
+const OF_THE_CONSOLE = { headset: 'src/voice/console/headset/headset-worklet.web.ts' };
 
 /**
  * Builds what the voice platform serves besides the site: the adapter that the published call library loads

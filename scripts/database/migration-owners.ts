@@ -8,6 +8,7 @@ const OTHER_WORDS: Readonly<Record<string, string>> = {
   roles: 'src/kernel/resources/database',
   mail: 'src/kernel/resources/mailer',
   accounts: 'src/platform/auth',
+  operator: 'src/business/console',
   outbox: 'src/kernel/resources/outbound-http',
   credits: 'src/business/billing',
   test: 'src/emulators/stripe',

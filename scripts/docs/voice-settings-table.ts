@@ -4,6 +4,7 @@ import {
   type SettingEffect,
   type SettingPart,
 } from '../../src/voice/records/setting-effects.contract.ts';
+import { readSettingTests } from './sentence-claims.ts';
 
 const BEGIN = '<!-- fields: written by `npm run docs` -->';
 const END = '<!-- end of fields -->';
@@ -17,16 +18,18 @@ const TITLES: Readonly<Record<SettingPart, string>> = {
 };
 const EFFECTS = { acts: 'acts', refused: 'refused (400)', kept: 'kept, with a warning' } as const;
 
+const tests = readSettingTests();
 const cell = (text: string): string => text.replaceAll('|', '\\|');
 
-function rowOf({ at, does, says, test, except, neutral }: SettingEffect): string {
+function rowOf(part: SettingPart, { at, does, says, except, neutral }: SettingEffect): string {
   const [place = ''] = at.split('>');
   const kept = Object.entries(except ?? {}).map(([value, why]) => `\`${value}\` is only kept: ${why}`);
   const quiet =
     does === 'kept' && neutral !== undefined
       ? [`no warning for ${neutral.map((one) => `\`${JSON.stringify(one)}\``).join(', ')}`]
       : [];
-  const shown = test === undefined ? '' : `[test](../${test[0]})`;
+  const test = tests.get(`${part}: ${at}`);
+  const shown = test === undefined ? '' : `[test](../${test})`;
   return `| \`${place}\` | ${EFFECTS[does]} | ${cell([says, ...kept, ...quiet].join('; '))} | ${shown} |`;
 }
 
@@ -37,7 +40,7 @@ function voiceSettings(): string {
     '',
     '| Field | Here | How | |',
     '|---|---|---|---|',
-    ...SETTING_EFFECTS[part].map(rowOf),
+    ...SETTING_EFFECTS[part].map((row) => rowOf(part, row)),
     '',
   ]);
   const tools = Object.entries(REFUSED_TOOLS).map(([type, why]) => `| \`${type}\` | ${why} |`);

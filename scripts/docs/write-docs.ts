@@ -8,7 +8,6 @@ import { ownerFaults } from '../database/migration-owners.ts';
 import { statementFiles } from '../database/statements/statement-file.ts';
 import { folderFaults, withFolderList } from './folder-list.ts';
 import { withPrivacyRecord } from './privacy-page.ts';
-import { writePromises } from './promises.ts';
 import { withSettingsTables } from './settings-table.ts';
 import { withVoiceSettings } from './voice-settings-table.ts';
 
@@ -67,5 +66,4 @@ if (faults.length > 0) {
 } else {
   for (const [file, text] of [...ofSources.files, ...ofSchema.files])
     writeFileSync(path.join(ROOT, file), text);
-  writePromises();
 }

@@ -16,6 +16,7 @@ import {
   drawReceipt,
   scansAsPdf,
 } from '../../packages/document-reader/src/samples/make-scans.fixture.ts';
+import { claims } from '../support/claims.ts';
 
 test.each([
   ['a quarter', 'quarter', 90],
@@ -80,6 +81,7 @@ test('pages with the orientation of the page before are read like it; others, an
 });
 
 test('a PDF of two printed pages and a scan is read completely, each page in its own way', async () => {
+  claims('Photos and scans are read there too.');
   const file = await PDFDocument.create();
   const font = await file.embedFont(StandardFonts.Helvetica);
   for (const number of [1, 2]) {
@@ -115,6 +117,7 @@ test('a PDF of two printed pages and a scan is read completely, each page in its
 });
 
 test('scans over the limit are named by number, and the report is partial', async () => {
+  claims('What could not be read is named by its page.');
   const scan = drawReceipt(['MEMO', 'The first page is read and the others are not.']);
   const reply = expectRead(
     await readDocument('three.pdf', await scansAsPdf([scan, scan, scan]), { ocrPages: 1 }),

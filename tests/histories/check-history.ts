@@ -1,4 +1,4 @@
-import { itemOf, type SubscriptionObject } from '../../src/emulators/stripe/api/object-shapes.server.ts';
+import { itemOf, type SubscriptionObject } from '../../src/emulators/stripe/object-shapes.server.ts';
 import type { InvoiceObject } from '../../src/emulators/stripe/ledger/invoice-building.server.ts';
 import { listObjects, type ProviderObject } from '../../src/emulators/stripe/provider-store.server.ts';
 import { findPlan } from '../../src/kernel/contract/plans.ts';

@@ -1,4 +1,4 @@
-import type { SubscriptionObject } from '../../src/emulators/stripe/api/object-shapes.server.ts';
+import type { SubscriptionObject } from '../../src/emulators/stripe/object-shapes.server.ts';
 import type { CardBehaviour } from '../../src/emulators/stripe/ledger/test-cards.server.ts';
 import { type Change, changeAt, listObjects } from '../../src/emulators/stripe/provider-store.server.ts';
 import { PLANS, type Plan } from '../../src/kernel/contract/plans.ts';

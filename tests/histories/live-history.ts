@@ -9,7 +9,7 @@ import {
   previewChange,
   targetPlan,
 } from '../../src/business/billing/subscription/plan-change.server.ts';
-import type { SubscriptionObject } from '../../src/emulators/stripe/api/object-shapes.server.ts';
+import type { SubscriptionObject } from '../../src/emulators/stripe/object-shapes.server.ts';
 import { completeCheckout } from '../../src/emulators/stripe/ledger/checkout-completion.server.ts';
 import { changeCard, endSubscription } from '../../src/emulators/stripe/ledger/subscription-cycles.server.ts';
 import type { CardBehaviour } from '../../src/emulators/stripe/ledger/test-cards.server.ts';

@@ -1,4 +1,5 @@
 /// <reference lib="dom" />
+
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readMail } from '../support/auth/mail-read.ts';
 import {
@@ -8,6 +9,7 @@ import {
   startOidcProvider,
 } from '../support/auth/oidc-provider-server.ts';
 import { CHROMIUM } from '../support/browser.ts';
+import { claims } from '../support/claims.ts';
 import { expectAccessible } from '../support/customers/billing-page.ts';
 import { becomeUser, type Journey, startJourney } from '../support/journey.ts';
 
@@ -34,6 +36,7 @@ afterAll(async () => {
 
 describe.skipIf(CHROMIUM === undefined)('an account whose owner may lose it', () => {
   test('a deletion is planned, shown on every tab, and cancelled on the page and by the mail without scripts', async () => {
+    claims('It is kept for some days first, so that you can change your mind.');
     const { database } = journey.app.resources;
     const { person, link } = await journey.visit(async (page, context) => {
       const person = await becomeUser(journey.app, context);

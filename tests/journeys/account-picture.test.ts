@@ -1,4 +1,5 @@
 /// <reference lib="dom" />
+
 import { crc32, deflateSync } from 'node:zlib';
 import { imageSize } from 'image-size';
 import type { Locator, Page } from 'playwright-core';
@@ -6,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { AVATAR_REFUSALS } from '../../src/business/avatars/avatars.contract.ts';
 import { readMail } from '../support/auth/mail-read.ts';
 import { CHROMIUM } from '../support/browser.ts';
+import { claims } from '../support/claims.ts';
 import { newClient } from '../support/customers/auth-client.ts';
 import { expectAccessible } from '../support/customers/billing-page.ts';
 import { callFunction } from '../support/customers/plan-purchase.ts';
@@ -147,6 +149,7 @@ describe.skipIf(CHROMIUM === undefined)('the picture and the language of an acco
   });
 
   test('the language of mails is chosen, takes effect at once, and is still chosen after a reload', async () => {
+    claims('The Account tab has your picture, and the language of mails to you.');
     await journey.visit(async (page, context) => {
       const person = await becomeUser(journey.app, context);
       await page.goto('/dashboard/account');

@@ -1,4 +1,5 @@
 /// <reference lib="dom" />
+
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -6,6 +7,7 @@ import { MESSAGES } from '../../src/kernel/contract/messages.ts';
 import { ageLastCode, codeOf } from '../support/auth/authenticator.ts';
 import { codeIn, readMail } from '../support/auth/mail-read.ts';
 import { CHROMIUM } from '../support/browser.ts';
+import { claims } from '../support/claims.ts';
 import { expectAccessible } from '../support/customers/billing-page.ts';
 import { becomeUser, type Journey, type Person, startJourney } from '../support/journey.ts';
 
@@ -81,6 +83,11 @@ describe.skipIf(CHROMIUM === undefined)('the account of a customer', () => {
   });
 
   test('name and password change, mails are switched off, the data is downloaded, the account deleted', async () => {
+    claims(
+      "A copy, a correction and the deletion of your account are in your account's settings.",
+      'Download what is kept about you, and delete the account, both on the Account tab.',
+      'On the Account tab: another password, a second factor with recovery codes, passkeys, and where you are signed in.',
+    );
     await journey.visit(async (page, context) => {
       const person = await becomeUser(journey.app, context);
       await openAccount(page);

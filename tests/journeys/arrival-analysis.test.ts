@@ -1,6 +1,8 @@
 /// <reference lib="dom" />
+
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CHROMIUM } from '../support/browser.ts';
+import { claims } from '../support/claims.ts';
 import { expectAccessible } from '../support/customers/billing-page.ts';
 import { becomeUser, type Journey, startJourney } from '../support/journey.ts';
 
@@ -18,6 +20,7 @@ const note = (name: string) => ({
 
 describe.skipIf(CHROMIUM === undefined)('a document that arrives', () => {
   test('is analysed at once if the account has chosen that, on every device, and is left alone otherwise', async () => {
+    claims('The choice could not be kept.');
     await journey.visit(async (page, context) => {
       const { id } = await becomeUser(journey.app, context);
       await journey.app.resources.database.run(

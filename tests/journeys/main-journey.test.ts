@@ -1,4 +1,5 @@
 /// <reference lib="dom" />
+
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -6,6 +7,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { MESSAGES } from '../../src/kernel/contract/messages.ts';
 import { CHROMIUM } from '../support/browser.ts';
+import { claims } from '../support/claims.ts';
 import { CARDS } from '../support/customers/plan-purchase.ts';
 import { type Journey, payByCard, signUp, somebody, startJourney } from '../support/journey.ts';
 
@@ -19,6 +21,18 @@ afterAll(() => journey?.close());
 
 describe.skipIf(CHROMIUM === undefined)('the main job, end to end, in Chromium', () => {
   test('a visitor buys before signing up, has documents read, downloads, deletes and leaves', async () => {
+    claims(
+      'Press Upload Files on the Files tab, or drop files anywhere on that page.',
+      'Then press Analyze beside a file.',
+      'With a plan in it you upload documents and see what we find in them.',
+      'Upload a PDF or Word document and it appears here, ready to analyse.',
+      'This account will hold what you bought.',
+      'Your dashboard opens in … seconds.',
+      'Your plan waits for the account that it belongs to.',
+      'It takes a minute, and what you paid for is in it at once.',
+      'Your plan and your invoices are on the Billing tab.',
+      'Upload, press Analyze, and read the answer instead of the file.',
+    );
     await journey.visit(async (page) => {
       const { email, password } = somebody();
       await page.goto('/');

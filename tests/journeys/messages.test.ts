@@ -1,9 +1,11 @@
 /// <reference lib="dom" />
+
 import { readFileSync } from 'node:fs';
 import { createClient } from '@supabase/supabase-js';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CHROMIUM } from '../support/browser.ts';
+import { claims } from '../support/claims.ts';
 import { upload } from '../support/customers/analysis-customer.ts';
 import { expectAccessible } from '../support/customers/billing-page.ts';
 import { becomeOperator, becomeUser, type Journey, type Person, startJourney } from '../support/journey.ts';
@@ -54,6 +56,7 @@ async function expectGood(page: Page, name: string): Promise<void> {
 
 describe.skipIf(CHROMIUM === undefined)('messages between a customer and the agency', () => {
   test('a customer writes with a file, the console answers, the count changes, and a file is withdrawn', async () => {
+    claims('A first message is written from the customer’s page.');
     await journey.visit(async (page, context) => {
       const person = await becomeUser(journey.app, context);
       await storeFiles(person);
@@ -82,29 +85,31 @@ describe.skipIf(CHROMIUM === undefined)('messages between a customer and the age
       await tab(page, 'Billing').click();
       await page.getByRole('heading', { name: 'Billing' }).first().waitFor();
 
-      await journey.visit(async (desk, deskContext) => {
-        await becomeOperator(journey.app, deskContext);
-        await desk.goto('/operator');
-        await tab(desk, 'Messages 1 unread').click();
-        await desk.getByRole('button', { name: /^Priya Shah.*1 unread/ }).click();
-        const lease = entry(desk, 'Is this lease usual?').getByRole('button', { name: 'Download lease.txt' });
-        const [download] = await Promise.all([desk.waitForEvent('download'), lease.click()]);
+      await journey.visit(async (operatorPage, consoleContext) => {
+        await becomeOperator(journey.app, consoleContext);
+        await operatorPage.goto('/operator');
+        await tab(operatorPage, 'Messages 1 unread').click();
+        await operatorPage.getByRole('button', { name: /^Priya Shah.*1 unread/ }).click();
+        const lease = entry(operatorPage, 'Is this lease usual?').getByRole('button', {
+          name: 'Download lease.txt',
+        });
+        const [download] = await Promise.all([operatorPage.waitForEvent('download'), lease.click()]);
         expect(readFileSync((await download.path()) ?? '', 'utf8')).toBe('The rent is 900 pounds.');
         // The console shows that the message was read on the page.
-        await tab(desk, 'Messages').waitFor();
-        await desk.getByLabel('Answer', { exact: true }).fill('It is.\nWe would sign it.');
-        const answer = desk.getByRole('button', { name: 'Send message' });
+        await tab(operatorPage, 'Messages').waitFor();
+        await operatorPage.getByLabel('Answer', { exact: true }).fill('It is.\nWe would sign it.');
+        const answer = operatorPage.getByRole('button', { name: 'Send message' });
         expect(await answer.getAttribute('class')).toContain('signal');
         await answer.click();
-        await entry(desk, 'We would sign it.').waitFor();
-        await desk.getByRole('button', { name: /^Priya Shah.*Answered/ }).waitFor();
-        await expectGood(desk, 'console');
+        await entry(operatorPage, 'We would sign it.').waitFor();
+        await operatorPage.getByRole('button', { name: /^Priya Shah.*Answered/ }).waitFor();
+        await expectGood(operatorPage, 'console');
 
-        await tab(desk, 'Customers').click();
-        await desk.getByRole('button', { name: /^Priya Shah/ }).click();
-        const account = desk.getByRole('article', { name: 'Account' });
+        await tab(operatorPage, 'Customers').click();
+        await operatorPage.getByRole('button', { name: /^Priya Shah/ }).click();
+        const account = operatorPage.getByRole('article', { name: 'Account' });
         await account.getByRole('link', { name: 'Messages' }).click();
-        await desk.getByRole('article', { name: 'Thread' }).getByText('We would sign it.').waitFor();
+        await operatorPage.getByRole('article', { name: 'Thread' }).getByText('We would sign it.').waitFor();
       });
 
       // The page was notified without a reload.

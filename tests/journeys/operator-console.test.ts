@@ -1,11 +1,13 @@
 /// <reference lib="dom" />
+
 import { readFileSync } from 'node:fs';
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ageLastCode, codeOf } from '../support/auth/authenticator.ts';
 import { CHROMIUM, closeContexts, sharedBrowser } from '../support/browser.ts';
-import { signInAtDesk } from '../support/customers/desk-browser.ts';
+import { claims } from '../support/claims.ts';
+import { signInAtConsole } from '../support/customers/console-browser.ts';
 import { newAccount, newOperator, type TestAccount } from '../support/customers/operator-client.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 
@@ -42,7 +44,7 @@ beforeAll(async () => {
     },
   });
   operator = await newOperator(app);
-  await fillDesk();
+  await fillConsole();
   browser = await sharedBrowser();
 });
 afterAll(async () => {
@@ -50,7 +52,7 @@ afterAll(async () => {
   await app?.close();
 });
 
-async function fillDesk(): Promise<void> {
+async function fillConsole(): Promise<void> {
   const { database, mailer } = app.resources;
   const enquiries: [
     id: string,
@@ -121,8 +123,8 @@ async function fillDesk(): Promise<void> {
   );
 }
 
-const atDesk = (account: TestAccount, options: BrowserContextOptions = {}, path = '/operator') =>
-  signInAtDesk({ url: app.url, browser }, account, options, path);
+const atConsole = (account: TestAccount, options: BrowserContextOptions = {}, path = '/operator') =>
+  signInAtConsole({ url: app.url, browser }, account, options, path);
 
 const picture = async (page: Page, name: string): Promise<void> => {
   if (PICTURES !== undefined) await page.screenshot({ path: `${PICTURES}/${name}.png`, fullPage: true });
@@ -130,7 +132,8 @@ const picture = async (page: Page, name: string): Promise<void> => {
 
 describe.skipIf(CHROMIUM === undefined)('the operator console', () => {
   test('is for operators: other people are refused, and a visitor signs in first', async () => {
-    const { page, close } = await atDesk(await newAccount(app));
+    claims("Your account is signed in, but it is not an operator's.", 'Ask the person who runs the server.');
+    const { page, close } = await atConsole(await newAccount(app));
     await page.getByRole('heading', { name: "This console is the agency's own" }).waitFor();
     expect(await page.getByText('Tom Okafor').count()).toBe(0);
     await page.goto(`${app.url}/dashboard`);
@@ -140,7 +143,7 @@ describe.skipIf(CHROMIUM === undefined)('the operator console', () => {
   });
 
   test('shows what is due first, reads it, answers it and adds notes; visitors’ words are text', async () => {
-    const { page, complaints, close } = await atDesk(operator);
+    const { page, complaints, close } = await atConsole(operator);
     await page.getByRole('heading', { name: 'Enquiries' }).waitFor();
     const board = page.locator('.departures button');
     await board.first().waitFor();
@@ -154,9 +157,7 @@ describe.skipIf(CHROMIUM === undefined)('the operator console', () => {
     await page.keyboard.press('Enter');
     const panel = page.getByRole('article', { name: 'Priya Shah' });
     await panel.getByText('Two offices.').waitFor();
-    expect(await panel.getByRole('heading').evaluate((element) => element === document.activeElement)).toBe(
-      true,
-    );
+    expect(await panel.evaluate((element) => element === document.activeElement)).toBe(true);
     await panel.getByLabel('Note for colleagues').fill('Rang her, sends drawings');
     await panel.getByRole('button', { name: 'Save note' }).click();
     await page.getByText('The note is kept.').waitFor();
@@ -200,7 +201,7 @@ describe.skipIf(CHROMIUM === undefined)('the operator console', () => {
   });
 
   test('pauses an automation, lifts a suppression, explains a balance', async () => {
-    const { page, complaints, close } = await atDesk(operator, {}, '/operator/events');
+    const { page, complaints, close } = await atConsole(operator, {}, '/operator/events');
     await page.getByRole('button', { name: 'Pause' }).first().click();
     await page.getByText('is paused: its events wait.').waitFor();
     await page.getByText('Paused', { exact: true }).waitFor();
@@ -227,7 +228,7 @@ describe.skipIf(CHROMIUM === undefined)('the operator console', () => {
       `insert into northline_app.bookings (starts_at, minutes, name, phone)
        select now() + make_interval(days => n), 30, 'Caller ' || n, '02079460018' from generate_series(1, 60) n`,
     );
-    const { page, close } = await atDesk(operator);
+    const { page, close } = await atConsole(operator);
     await page.clock.install();
     await page.goto(`${app.url}/operator/bookings`);
     await page.getByRole('button', { name: 'Further on' }).waitFor();
@@ -249,7 +250,7 @@ describe.skipIf(CHROMIUM === undefined)('the operator console', () => {
     await mfa.challengeAndVerify({ factorId: data.id, code: codeOf(secret) });
     await ageLastCode(app);
 
-    const { page, complaints, close } = await atDesk(guarded, { viewport: { width: 320, height: 640 } });
+    const { page, complaints, close } = await atConsole(guarded, { viewport: { width: 320, height: 640 } });
     await page.getByRole('heading', { name: 'Confirm that it is you' }).waitFor();
     const field = page.getByLabel('Code of your authenticator');
     expect(await page.getByText('Tom Okafor').count()).toBe(0);
@@ -282,7 +283,7 @@ describe.skipIf(CHROMIUM === undefined)('the operator console', () => {
       for (const [width, height] of SIZES) {
         // Every second check is left to the run that makes pictures, because each takes ten seconds.
         if (PICTURES === undefined && (colorScheme === 'dark') === width > 1000) continue;
-        const { page, complaints, close } = await atDesk(operator, {
+        const { page, complaints, close } = await atConsole(operator, {
           colorScheme,
           viewport: { width, height },
         });
@@ -309,7 +310,7 @@ describe.skipIf(CHROMIUM === undefined)('the operator console', () => {
 
 describe.skipIf(CHROMIUM === undefined)('the site of another agency', () => {
   test('is made at the console without code: previewed, refused where it cannot be read, published, shown', async () => {
-    const { page, complaints, close } = await atDesk(operator, {}, '/operator/site');
+    const { page, complaints, close } = await atConsole(operator, {}, '/operator/site');
     await page.getByLabel('Name', { exact: true }).fill('Harbour');
     await page.getByLabel('Ink').fill('#9aa7b5');
     await page.getByText(/Words on the paper have a contrast of/).waitFor();

@@ -1,8 +1,10 @@
 /// <reference lib="dom" />
+
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CHROMIUM } from '../support/browser.ts';
+import { claims } from '../support/claims.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 import { expectOneEnd, openPhoneVisits, type PhoneVisits, testNow } from '../support/voice/phone-visit.ts';
 import { simpleEngines } from '../support/voice/simple-engines.ts';
@@ -39,6 +41,7 @@ const lastEnd = async (): Promise<string> => {
 
 describe.skipIf(CHROMIUM === undefined)('the phone section', () => {
   test('on a phone: the first tap calls, the assistant is heard, and the call outlives the background', async () => {
+    claims('Your browser holds the sound back.', 'Tap anywhere to hear the assistant.');
     await visits.visit(
       app.url,
       async (visit) => {
@@ -92,6 +95,7 @@ describe.skipIf(CHROMIUM === undefined)('the phone section', () => {
   });
 
   test('a question for the microphone that nobody answers: the visitor types instead, or hangs up', async () => {
+    claims('Your browser asks whether this page may use your microphone.', 'Allow it, and the call begins.');
     await visits.visit(
       app.url,
       async ({ page, visitor }) => {

@@ -1,4 +1,5 @@
 /// <reference lib="dom" />
+
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { formatPence } from '../../src/kernel/contract/formats.ts';
@@ -6,6 +7,7 @@ import { MESSAGES } from '../../src/kernel/contract/messages.ts';
 import { COURSE_PLANS, DOCUMENT_PLANS, PLANS, type Plan } from '../../src/kernel/contract/plans.ts';
 import { readMail } from '../support/auth/mail-read.ts';
 import { CHROMIUM } from '../support/browser.ts';
+import { claims } from '../support/claims.ts';
 import { CARDS } from '../support/customers/plan-purchase.ts';
 import { becomeUser, type Journey, payByCard, signUp, somebody, startJourney } from '../support/journey.ts';
 
@@ -87,6 +89,13 @@ describe.skipIf(CHROMIUM === undefined)('each plan, bought in Chromium', () => {
   });
 
   test('a purchase is claimed on another device by the link mailed to its payer, once', async () => {
+    claims(
+      'Thank you, your payment was received.',
+      'Create an account, or sign in, with this link on any device, and your purchase is in it.',
+      'The link works once.',
+      'Whoever has it can take the purchase, so please keep it to yourself.',
+      'If you have an account already and see your plan there, there is nothing to do.',
+    );
     const plan = DOCUMENT_PLANS[1] as Plan;
     const payer = somebody();
     await journey.visit(async (page) => {

@@ -4,6 +4,7 @@ import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { analysisPath, PAGES } from '../../src/kernel/contract/routes.ts';
 import { CHROMIUM } from '../support/browser.ts';
+import { claims } from '../support/claims.ts';
 import { analyze, type Customer, settled, upload } from '../support/customers/analysis-customer.ts';
 import { becomeUser, type Journey, startJourney } from '../support/journey.ts';
 
@@ -16,6 +17,7 @@ afterAll(() => journey?.close());
 
 describe.skipIf(CHROMIUM === undefined)('the page of a report', () => {
   test('a chip marks its words on the drawn page, words are found, a fact is corrected; on a phone it is a sheet', async () => {
+    claims('Find searches in the document; Ask answers a question with passages from it.');
     await journey.visit(async (page, context) => {
       const customer = await newOwner(context);
       const file = await upload(customer, 'invoice-HF-2041.pdf');

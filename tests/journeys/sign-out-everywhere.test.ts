@@ -1,8 +1,10 @@
 /// <reference lib="dom" />
+
 import { createClient } from '@supabase/supabase-js';
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CHROMIUM } from '../support/browser.ts';
+import { claims } from '../support/claims.ts';
 import { becomeUser, type Journey, type Person, startJourney } from '../support/journey.ts';
 
 let journey: Journey;
@@ -89,6 +91,7 @@ describe.skipIf(CHROMIUM === undefined)('a session that ends', () => {
   );
 
   test('ends in a tab when another device ended it, without a click or a reload', async () => {
+    claims('Your session has ended.', 'Sign in again to go on where you were.');
     await journey.visit(async (page, context) => {
       const person = await becomeUser(journey.app, context);
       await showFiles(page);

@@ -1,6 +1,8 @@
 /// <reference lib="dom" />
+
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CHROMIUM } from '../support/browser.ts';
+import { claims } from '../support/claims.ts';
 import { expectAccessible } from '../support/customers/billing-page.ts';
 import { becomeUser, type Journey, startJourney } from '../support/journey.ts';
 
@@ -151,6 +153,11 @@ describe.skipIf(CHROMIUM === undefined)('the frame of the public site', () => {
   });
 
   test('the page after a payment says so when there was none', async () => {
+    claims(
+      'This page opens after a payment.',
+      'If you have paid, nothing is lost and you need not pay again.',
+      'A payment that your bank still works on appears on the Billing tab when it is through.',
+    );
     await journey.visit(async (page) => {
       await page.goto('/success');
       await page.getByRole('heading', { name: 'No payment to show here' }).waitFor();

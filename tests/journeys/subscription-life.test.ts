@@ -1,4 +1,5 @@
 /// <reference lib="dom" />
+
 import { readFileSync } from 'node:fs';
 import { createClient } from '@supabase/supabase-js';
 import type { Page } from 'playwright-core';
@@ -6,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { formatDate } from '../../src/kernel/contract/dates.ts';
 import { CREDIT_DESCRIPTION } from '../../src/kernel/contract/limits.ts';
 import { CHROMIUM } from '../support/browser.ts';
+import { claims } from '../support/claims.ts';
 import { expectAccessible, openBilling, saveCard, ticketOf } from '../support/customers/billing-page.ts';
 import { CARDS, settle } from '../support/customers/plan-purchase.ts';
 import { becomeUser, type Journey, type Person, startJourney } from '../support/journey.ts';
@@ -308,6 +310,7 @@ describe.skipIf(CHROMIUM === undefined)('the life of a subscription on the Billi
   });
 
   test('reports when billing cannot be loaded, and loads it on another attempt', async () => {
+    claims('Nothing has changed about your plan.');
     await journey.visit(async (page, context) => {
       await page.route('**/functions/v1/billing-overview', (route) => route.abort());
       await becomeUser(journey.app, context);

@@ -1,8 +1,10 @@
 /// <reference lib="dom" />
+
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CHROMIUM, closeContexts, PAGE_PATIENCE_MS, sharedBrowser } from '../support/browser.ts';
+import { claims } from '../support/claims.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 
 let app: TestApp;
@@ -31,6 +33,15 @@ const captions = (page: Page) => page.getByRole('log');
 
 describe.skipIf(CHROMIUM === undefined)('Test Now', () => {
   test('without a microphone, by keyboard: typed questions, an enquiry that is stored, hang up, delete', async () => {
+    claims(
+      'Talk to the assistant on the home page: it is the one that answers our own telephone.',
+      'Calls with the assistant on this site: what was said, as text, with time and outcome.',
+      'At the end of a call you can delete it.',
+      'The call is not recorded; its words are kept until you delete them.',
+      'These are the words that were kept; an enquiry or a booking that you confirmed is kept as well.',
+      'We keep the words of the call as text, and you can delete them at the end of the call.',
+      'It never claims to be a person: it greets as an AI assistant.',
+    );
     await visitPhone(async (page) => {
       await page.getByRole('button', { name: 'Test Now' }).press('Enter');
       await page.getByText('Call initiated successfully').waitFor();

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { PROJECT_ROOT } from '../../src/kernel/config/project-root.ts';
 import { LEGAL_TEXTS } from '../../src/kernel/contract/legal-texts.ts';
+import { claims } from '../support/claims.ts';
 
 /** What the privacy page says about each file that stores something in a browser. */
 const KEPT: Readonly<Record<string, string>> = {
@@ -16,6 +17,9 @@ const KEPT: Readonly<Record<string, string>> = {
 };
 
 test('the privacy page names everything that the pages store in a browser, and nothing stores cookies there', () => {
+  claims(
+    'Your session when you sign in; the proof of a purchase until it is in your account; whether the keyboard shortcuts are on; light or dark, if you chose; a small program that shows notices, if you switched them on; for this tab only, whether you have seen the opening and what you have typed into an enquiry that is not sent yet.',
+  );
   const keeping = globSync('src/**/*.{ts,tsx}', { cwd: PROJECT_ROOT })
     .filter((file) => !/\.(test|server)\./.test(file))
     .filter((file) =>

@@ -60,7 +60,7 @@ export const ON_CALLS: readonly Attack[] = [
       'src/voice/rooms/meeting-recording.test.ts | attack 44: who takes the yes back is deleted from the recording while it is made, and the others stay',
       'src/voice/rooms/meeting-recording.test.ts | attack 44: where everybody takes the yes back nothing is kept, and where nobody agreed nothing ever was',
       'src/voice/rooms/meeting-recording.test.ts | who agrees is recorded, each for themselves; who says nothing or no is not; all are told',
-      'src/voice/desk/meetings/meeting-desk.test.ts | attack 44: who is no operator sees, plays and deletes no recorded meeting',
+      'src/voice/console/meeting-recordings.test.ts | attack 44: who is no operator sees, plays and deletes no recorded meeting',
       'tests/security/voice-attacks.test.ts | attack 44: withdrawing consent during a call',
     ],
   },

@@ -8,6 +8,7 @@ import { mailboxToken } from '../../src/business/mailbox/mailbox-access.server.t
 import { derivedSecret } from '../../src/kernel/resources/crypto/secrets.ts';
 import { pathOf } from '../../src/kernel/resources/log/log.ts';
 import { withProviders } from '../../src/voice/composition/provider-engines.server.ts';
+import { claims } from '../support/claims.ts';
 import { type NumberProviders, startNumberProviders } from '../support/servers/number-provider-servers.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 import { simpleEngines } from '../support/voice/simple-engines.ts';
@@ -71,6 +72,7 @@ const post = (at: string, body: string, headers: Record<string, string> = {}) =>
   });
 
 test('a run with every kind of secret, right and wrong, leaves none of them in the log', async () => {
+  claims('Request logs: address, time and path, without contents, to keep the service safe.');
   await useAccount();
   await useFiles();
   await useOperation();

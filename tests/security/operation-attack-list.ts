@@ -40,13 +40,13 @@ export const ON_OPERATION: readonly Attack[] = [
     holds:
       'Cross-site requests, frames, stored markup from enquiries, file names and transcripts, acting as somebody without notice or audit: blocked.',
     tests: [
-      'src/business/operator/operator-actions.test.ts | nobody but operators, whatever they ask',
+      'src/business/console/operator-actions.test.ts | nobody but operators, whatever they ask',
       'tests/journeys/operator-console.test.ts | visitors’ words are text',
-      'src/voice/desk/call-desk.test.ts | nobody but operators sees calls or does anything to them',
-      'src/voice/desk/headset/headset-desk.test.ts | nobody but operators hears or directs a call, and a pass opens one socket of its own call',
-      'src/voice/desk/headset/headset-desk.test.ts | who is no operator any more, or signed out, hears nothing more, and the assistant goes on',
-      'src/voice/desk/assistants/assistant-desk.test.ts | nobody but operators sees assistants or does anything to them',
-      'src/voice/desk/evaluations/test-desk.test.ts | nobody but operators sees, writes or runs tests',
+      'src/voice/console/call-list.test.ts | nobody but operators sees calls or does anything to them',
+      'src/voice/console/headset/headset.test.ts | nobody but operators hears or directs a call, and a pass opens one socket of its own call',
+      'src/voice/console/headset/headset.test.ts | who is no operator any more, or signed out, hears nothing more, and the assistant goes on',
+      'src/voice/console/assistants/assistant-editor.test.ts | nobody but operators sees assistants or does anything to them',
+      'src/voice/console/evaluations/assistant-tests.test.ts | nobody but operators sees, writes or runs tests',
     ],
   },
   {

@@ -33,7 +33,7 @@ export const ON_CONTENT: readonly Attack[] = [
     tests: [
       `${ENQUIRIES}/enquiry-flood.test.ts | attack 38: `,
       `${ENQUIRIES}/proof-of-work/proof-of-work.test.ts | attack 38: `,
-      'src/business/operator/operator-actions.test.ts | attack 38: ',
+      'src/business/console/operator-actions.test.ts | attack 38: ',
     ],
   },
   {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createClient } from '@supabase/supabase-js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { claims } from '../support/claims.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 
 /** Who may call a route: 401 and 403 are refusals, every other reply is for callers who may. */
@@ -274,6 +275,7 @@ test('every table of the API is in the table, protected by row rights, and nobod
 });
 
 test('one customer sees, changes and deletes nothing of another', async () => {
+  claims('It may have been deleted, or it belongs to another account.');
   const other = newClient();
   const { data } = await other.auth.signUp({ email: `${randomUUID()}@customers.example`, password });
   const owner = data.user?.id ?? '';

@@ -2,6 +2,7 @@ import type { SupabaseClient } from '@supabase/supabase-js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { UPLOADS_BUCKET } from '../../src/kernel/contract/limits.ts';
 import { codeOf, enrolledPerson, signInAgain } from '../support/auth/authenticator.ts';
+import { claims } from '../support/claims.ts';
 import { signUpPerson } from '../support/customers/auth-client.ts';
 import { callFunction } from '../support/customers/plan-purchase.ts';
 import { follow, type Payload } from '../support/customers/realtime-clients.ts';
@@ -66,6 +67,10 @@ const NOTHING = Object.fromEntries(NAMES.map((name) => [name, 0]));
 const deleted = (changes: Payload[]) => changes.filter(({ eventType }) => eventType === 'DELETE');
 
 test('attack 54: before the second factor a session reads, stores, spends and receives nothing of the account', async () => {
+  claims(
+    'With one set up, a stolen password alone opens nothing: every sign-in asks for the code.',
+    'This account has a second factor.',
+  );
   const person = await enrolledPerson(app);
   const userId = person.session.user.id;
   await fill(person.client, userId);

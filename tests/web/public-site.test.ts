@@ -1,7 +1,9 @@
 /// <reference lib="dom" />
+
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { MESSAGES } from '../../src/kernel/contract/messages.ts';
 import { CHROMIUM, closeContexts } from '../support/browser.ts';
+import { claims } from '../support/claims.ts';
 import { takeOver, visiting } from '../support/page-visit.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 
@@ -29,6 +31,10 @@ describe.skipIf(CHROMIUM === undefined)('the public pages', () => {
   });
 
   test('can be read without scripts, and the splash disappears', async () => {
+    claims(
+      'Sending this form needs JavaScript.',
+      'The news are fetched by a script, which this browser does not run.',
+    );
     await visiting({ javaScriptEnabled: false, reducedMotion: 'no-preference' }, async (page) => {
       await page.goto(app.url);
       await page.locator('.splash').waitFor({ state: 'hidden' });
@@ -72,6 +78,13 @@ describe.skipIf(CHROMIUM === undefined)('behind the home page', () => {
   });
 
   test('the sample report shows a whole report without an account, and each fact at its place in the document', async () => {
+    claims(
+      'Press the words beside a fact, and the document opens at their place.',
+      'You need no account for it.',
+      'You can walk through a whole report on a sample document first: it takes no credit.',
+      'Every fact carries the words that it was taken from, and leads to their place in the document.',
+      'A whole report on a sample document can be read without an account.',
+    );
     await visiting({ viewport: { width: 1440, height: 900 } }, async (page) => {
       const asked: string[] = [];
       page.on('request', (request) => asked.push(new URL(request.url()).pathname));
@@ -88,6 +101,9 @@ describe.skipIf(CHROMIUM === undefined)('behind the home page', () => {
   });
 
   test('the status page says which parts answer and which do not', async () => {
+    claims(
+      'How long analyses take, how many succeed and how much of the time the service ran is shown from … analyses on.',
+    );
     await visiting({}, async (page) => {
       await page.goto(`${app.url}/status`);
       await page.getByText('The site, accounts, files and calls answer.').waitFor();
@@ -134,6 +150,10 @@ describe.skipIf(CHROMIUM === undefined)('a navigation inside the site', () => {
 
 describe.skipIf(CHROMIUM === undefined)('parts that do not load', () => {
   test('the application: the page says so and offers another attempt', async () => {
+    claims(
+      'The connection may be gone, or the site has just been updated.',
+      'Nothing that you have stored is lost.',
+    );
     await visiting({}, async (page) => {
       await page.route('**/assets/start-app-*.js', (route) => route.abort());
       await page.goto(app.url);
@@ -198,6 +218,7 @@ describe.skipIf(CHROMIUM === undefined)('the splash', () => {
 
 describe.skipIf(CHROMIUM === undefined)('the enquiry', () => {
   test('opens at the first key press, is sent, and answers with a reference', async () => {
+    claims('It reaches our own team, and you get a reference at once.', 'Your enquiry has arrived.');
     await visiting({}, async (page) => {
       await page.goto(app.url);
       const opener = page.getByRole('link', { name: 'Get Started Today' }).first();

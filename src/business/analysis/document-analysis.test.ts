@@ -1,5 +1,6 @@
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { claims } from '../../../tests/support/claims.ts';
 import {
   analyze,
   type Customer,
@@ -71,6 +72,7 @@ describe('the built-in analyser', () => {
   });
 
   test('a locked document needs a password, a damaged one gives the reason and may be tried again free of charge', async () => {
+    claims('The file is locked by a password.', 'This document is locked with a password.');
     const credits = await creditsOf(app, owner.id);
     const locked = await upload(owner, 'tenancy-agreement-locked.pdf');
     await analyze(app, owner.token, locked);

@@ -1,6 +1,7 @@
 import { deflateSync } from 'node:zlib';
 import { createClient } from '@supabase/supabase-js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { claims } from '../../../tests/support/claims.ts';
 import { newOperator } from '../../../tests/support/customers/operator-client.ts';
 import { callFunction } from '../../../tests/support/customers/plan-purchase.ts';
 import { teamPeople } from '../../../tests/support/customers/team-people.ts';
@@ -118,13 +119,13 @@ test('a picture is seen by the person, their team and operators, as long as they
   for (const who of [owner, billing]) expect(await sees(who, member)).toBe(false);
   expect(await sees(member, member)).toBe(true);
   // Nor does a person who is no longer an operator.
-  const atDesk = await avatars(operator).createSignedUrl(avatarPath(member.id), 60);
-  expect((await fetch(atDesk.data?.signedUrl ?? '')).status).toBe(200);
+  const atConsole = await avatars(operator).createSignedUrl(avatarPath(member.id), 60);
+  expect((await fetch(atConsole.data?.signedUrl ?? '')).status).toBe(200);
   await app.resources.database.run(
     "update auth.users set raw_app_meta_data = raw_app_meta_data - 'role' where id = $1",
     [(await operator.client.auth.getUser()).data.user?.id ?? ''],
   );
-  expect((await fetch(atDesk.data?.signedUrl ?? '')).status).not.toBe(200);
+  expect((await fetch(atConsole.data?.signedUrl ?? '')).status).not.toBe(200);
 });
 
 test('attacks: nobody stores, replaces, moves, copies or removes in another person’s place, or elsewhere in the bucket', async () => {
@@ -202,6 +203,9 @@ test('before the second factor a session neither sees nor changes the picture', 
 });
 
 test('the export has the picture, and it goes with the account; alone it needs no days of grace', async () => {
+  claims(
+    'One JSON file with what is kept about you: your account, picture and sign-ins, the list of your files, their reports, credits and plans, and your enquiries.',
+  );
   const [anna, hidden] = [await createCustomer(app, 0), await createCustomer(app, 0)];
   const { database } = app.resources;
   for (const who of [anna, hidden]) expect((await store(who, png(20, 20))).error).toBeNull();

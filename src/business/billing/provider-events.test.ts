@@ -8,7 +8,7 @@ import {
 } from '../../../tests/support/customers/plan-purchase.ts';
 import { propertyRuns } from '../../../tests/support/property-runs.ts';
 import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
-import { itemOf, type SubscriptionObject } from '../../emulators/stripe/api/object-shapes.server.ts';
+import { itemOf, type SubscriptionObject } from '../../emulators/stripe/object-shapes.server.ts';
 import { runDueWork } from '../../emulators/stripe/ledger/due-work.server.ts';
 import {
   changeCard,

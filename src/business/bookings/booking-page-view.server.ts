@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import { escapeHtml } from '../../kernel/contract/html-escape.ts';
+import { plainPage } from '../../kernel/http/site/plain-page.ts';
 import { BOOKING_ENTRY_PATH, BOOKING_PATH } from './booking-link.server.ts';
 import type { BookingRecord } from './booking-store.server.ts';
 import { wallTimeOf, writeTime } from './zoned-time.server.ts';
@@ -23,22 +23,6 @@ export interface BookingPageParts {
   readonly notice: 'taken' | 'changed' | 'incomplete' | null;
 }
 
-/** A short style sheet in the site's colours and shapes, so that the page works without the build. */
-const STYLE = `:root{color-scheme:light dark;--paper:oklch(.972 .006 230);--surface:oklch(.995 .003 230);--line:oklch(.87 .014 235);--edge:oklch(.6 .03 245);--ink:oklch(.24 .045 255);--muted:oklch(.46 .035 250);--signal:oklch(.74 .17 50);--on:oklch(.2 .045 255);--bad:oklch(.52 .2 25)}
-@media(prefers-color-scheme:dark){:root{--paper:oklch(.19 .035 255);--surface:oklch(.235 .042 255);--line:oklch(.36 .04 255);--edge:oklch(.58 .03 245);--ink:oklch(.95 .012 230);--muted:oklch(.76 .025 240);--signal:oklch(.77 .14 52);--bad:oklch(.74 .15 25)}}
-*{box-sizing:border-box}body{margin:0;background:var(--paper);color:var(--ink);font:1.0625rem/1.55 Archivo,system-ui,sans-serif}
-main{max-width:38rem;margin:0 auto;padding:2rem 1.1rem 4rem}.brand{display:flex;align-items:center;gap:.6rem;margin:0 0 2.5rem;font-weight:650;font-size:1.2rem;letter-spacing:-.02em}.brand a{color:inherit;text-decoration:none}
-svg{width:2rem;height:2rem;fill:none;stroke-width:5;stroke-linecap:round;stroke-linejoin:round;stroke:var(--signal)}circle{fill:var(--paper);stroke:currentColor;stroke-width:3.6}
-h1{margin:0 0 1rem;font-size:clamp(2rem,6vw,3rem);line-height:1.05;letter-spacing:-.032em}h2{margin:0 0 .4rem;font-size:1.25rem;letter-spacing:-.02em}p{margin:.4rem 0;overflow-wrap:anywhere}.when{font-size:1.25rem;font-weight:600}.muted{color:var(--muted)}
-section,details,.notice{margin-top:1.5rem;padding:1.25rem;border:1px solid var(--line);border-radius:16px;background:var(--surface)}.notice{border-color:var(--bad)}
-summary{cursor:pointer;min-height:2.75rem;line-height:2.75rem;font-weight:600}label{display:block;font-weight:600}
-select,button{font:inherit;min-height:3rem;border-radius:8px}select{width:100%;margin:.3rem 0 1rem;padding:.5rem .75rem;border:1px solid var(--edge);background:var(--paper);color:inherit}
-button{padding:.5rem 1.35rem;border:0;font-weight:600;background:var(--signal);color:var(--on);cursor:pointer}button.quiet{border:1px solid var(--edge);background:none;color:inherit}
-a{color:inherit}:focus-visible{outline:3px solid var(--ink);outline-offset:3px}`;
-
-/** For the page's content security policy. */
-export const PAGE_STYLE_HASH: string = createHash('sha256').update(STYLE).digest('base64');
-
 const NOTICES = {
   taken: 'Somebody has just taken that time. Your call has not changed; please choose another time.',
   changed: 'Nothing has changed: the call was changed in the meantime, or it can no longer be changed here.',
@@ -52,15 +36,8 @@ export function bookingPage(parts: BookingPageParts): string {
     booking === null
       ? ['There is no such booking', missing(parts)]
       : [headingOf(booking), bookingBody(booking, parts)];
-  return `<!doctype html>
-<html lang="en-GB">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>${heading} · ${escapeHtml(brand)}</title><style>${STYLE}</style></head>
-<body><main>
-<p class="brand"><svg viewBox="0 0 32 32" aria-hidden="true"><path d="M3 25h4L25 7h4"/><circle cx="16" cy="16" r="6.2"/></svg><a href="/">${escapeHtml(brand)}</a></p>
-<h1>${heading}</h1>
-${notice === null ? '' : `<p class="notice" role="alert">${NOTICES[notice]}</p>\n`}${body}
-</main></body>
-</html>`;
+  const refusal = notice === null ? '' : `<p class="notice" role="alert">${NOTICES[notice]}</p>\n`;
+  return plainPage({ brand, heading, body: `${refusal}${body}`, width: 'sheet' });
 }
 
 function missing({ contact }: BookingPageParts): string {

@@ -2,11 +2,12 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { utcMoment } from '../../kernel/contract/times.ts';
 import type { HttpContext } from '../../kernel/http/http-context.ts';
+import { plainPageHeaders } from '../../kernel/http/site/plain-page.ts';
 import { languageOfAddress } from '../../kernel/resources/mailer/mail-language.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
 import { BOOKING_ENTRY_PATH, BOOKING_PATH, bookingQuery, readBookingLink } from './booking-link.server.ts';
 import { BOOKING_MAILS } from './booking-mails.server.ts';
-import { type BookingPageParts, bookingPage, PAGE_STYLE_HASH } from './booking-page-view.server.ts';
+import { type BookingPageParts, bookingPage } from './booking-page-view.server.ts';
 import type { BookingRecord, BookingStore } from './booking-store.server.ts';
 import { bookingEntry } from './calendar-entry.server.ts';
 
@@ -24,12 +25,6 @@ const FORM = z.discriminatedUnion('do', [
   z.object({ do: z.literal('cancel'), changes: z.coerce.number().int() }),
 ]);
 
-const PAGE_HEADERS = {
-  'content-security-policy': `default-src 'none'; style-src 'sha256-${PAGE_STYLE_HASH}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
-  'referrer-policy': 'no-referrer',
-  'cache-control': 'no-store',
-  'x-robots-tag': 'noindex',
-};
 const ENTRY_HEADERS = {
   'content-disposition': 'attachment; filename="booking.ics"',
   'cache-control': 'no-store',
@@ -58,8 +53,7 @@ export function mountBookingPage(http: HttpContext, resources: Resources, bookin
   const show = async (reply: FastifyReply, status: number, booking: BookingRecord | null, notice: Notice) =>
     reply
       .code(status)
-      .type('text/html; charset=utf-8')
-      .headers(PAGE_HEADERS)
+      .headers(plainPageHeaders())
       .send(bookingPage(await partsOf(resources, bookings, booking, notice)));
 
   http.server.register(async (scope) => {

@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import ICAL from 'ical.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { claims } from '../../../tests/support/claims.ts';
 import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
 import { sameName, samePhone, textNumber } from './booking-identity.server.ts';
 import { bookingQuery, readBookingLink } from './booking-link.server.ts';
@@ -129,6 +130,7 @@ describe('a time that a caller is deciding on', () => {
 
 describe('the person who booked', () => {
   test('gets the confirmation, each change and the cancellation by mail, for the same calendar entry', async () => {
+    claims('Books, moves and cancels appointments, and confirms them by mail.');
     const [one, other] = await soon(calls.first, 2);
     if (!one || !other) throw new Error('no two times are free');
     const id = await book(one, ANN, 'ann@customers.example');
@@ -228,6 +230,7 @@ describe('the person who booked', () => {
   });
 
   test('is recognised by name and number together, even misheard and misspelt', async () => {
+    claims('A booking keeps the name, the number or address and the time that you gave.');
     const [one] = await soon(calls.first, 1);
     const id = await book(one ?? new Date());
     expect(await bookings.find('ann wood', '+44 7700 900123')).toMatchObject({ id });

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { createClient } from '@supabase/supabase-js';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
+import { claims } from '../../../tests/support/claims.ts';
 import { newAccount, newOperator } from '../../../tests/support/customers/operator-client.ts';
 import {
   accountOf,
@@ -63,6 +64,19 @@ const HARBOUR = {
 const plans = SPECIFIED_PLANS.map(sitePlan);
 
 test('a new agency: brand, colours, two services, one plan of £99, and every page says so without a restart', async () => {
+  claims(
+    'Small letters; your other tools see this name.',
+    'A line that begins with ## is a heading, one with - an item of a list; an empty line ends a paragraph.',
+    "The address of a service's page is made of its name.",
+    'Buttons that lead on, and the line of the logo.',
+    'The same, for visitors whose screens are dark.',
+    'Words, and dark buttons.',
+    'What everything stands on.',
+    'On the home page and behind lists.',
+    'Your name, colours, words, plans and prices.',
+    'Published: visitors see it from now on.',
+    '{brand} stands for your name and {contactEmail} for your address.',
+  );
   const only = {
     ...(plans[1] as (typeof plans)[number]),
     tier: 'crew',
@@ -136,6 +150,10 @@ test('a new agency: brand, colours, two services, one plan of £99, and every pa
 });
 
 test('a change of price makes a price at the provider, and who subscribed before keeps the old one', async () => {
+  claims(
+    'Another price or allowance counts for people who buy from now on.',
+    'People with a subscription keep it as they bought it.',
+  );
   expect((await publish({})).status).toBe(200);
   expect(await html('/')).toContain('Pro Plan');
   const before = await insertUser(app);
@@ -172,6 +190,7 @@ test('a change of price makes a price at the provider, and who subscribed before
 });
 
 test('what cannot be read, seen or sold is refused with the place and the reason, and nothing changes', async () => {
+  claims('Everything in these colours can be read.', 'It is older than what you see here.');
   const version = ((await ask('content')).body as unknown as { version: number }).version;
   const [plan] = plans;
   const refused: [object, RegExp][] = [
@@ -195,6 +214,12 @@ test('what cannot be read, seen or sold is refused with the place and the reason
 });
 
 test('site.yaml holds everything, comes back the same, and is refused as what it is not', async () => {
+  claims(
+    'The file is in the editor.',
+    'Look at it, then publish.',
+    'Everything in one file, site.yaml, as it is published.',
+    'A file that you import is not published before you say so.',
+  );
   await publish({ texts: { 'foot.line': 'Ropes & yarns: <all>' }, brand: HARBOUR });
   const reply = await fetch(`${app.url}/functions/v1/operator-site.yaml`, {
     headers: { authorization: `Bearer ${token}` },
@@ -220,6 +245,7 @@ test('site.yaml holds everything, comes back the same, and is refused as what it
 });
 
 test('a preview shows a page as it would be, without scripts, to whoever has its address', async () => {
+  claims('Nothing is shown to visitors before you publish.');
   const { body } = await ask('preview-content', { content: { texts: { 'hero.heading': 'Only a try' } } });
   const { path: place } = body as unknown as { path: string };
   const page = await html(place);
@@ -265,6 +291,7 @@ test('attack 52: nobody but operators publishes, previews, imports or reads it',
 });
 
 test('the colours that come with the product pass, and are those of its style sheet', () => {
+  claims('Quiet words and borders are mixed from it.');
   expect(weakContrasts(SPECIFIED_COLOURS)).toEqual([]);
   expect(contrast('#000000', '#ffffff')).toBeCloseTo(21);
   const sheet = readFileSync(

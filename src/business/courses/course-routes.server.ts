@@ -6,16 +6,15 @@ import type { HttpContext } from '../../kernel/http/http-context.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
 import { startCourseMails } from './course-mails.server.ts';
 import { LESSON_LENGTHS } from './course-videos.contract.ts';
-import { serveLessons } from './lesson-queries.server.ts';
 
 /** Messages of one customer about one lesson, and of one customer at all. */
 const MESSAGE_LIMIT = { count: 40, seconds: 3600, burst: 10 };
 
-/** Courses: what customers write about their lessons, mails about them, and the console's page. */
-export function mountCourses(http: HttpContext, resources: Resources): void {
-  const tellSoon = startCourseMails(resources);
-  declareCourseMessage(http, resources, tellSoon);
-  serveLessons({ http, resources }, tellSoon);
+/** Courses: what customers write about their lessons, and mails about them. Returns what makes the mails go out at once. */
+export function mountCourses(http: HttpContext, resources: Resources): () => void {
+  const notifySoon = startCourseMails(resources);
+  declareCourseMessage(http, resources, notifySoon);
+  return notifySoon;
 }
 
 /**
@@ -23,7 +22,7 @@ export function mountCourses(http: HttpContext, resources: Resources): void {
  *
  * Errors: 404 `not_found` for a lesson that is not the caller's.
  */
-function declareCourseMessage(http: HttpContext, { database }: Resources, tellSoon: () => void): void {
+function declareCourseMessage(http: HttpContext, { database }: Resources, notifySoon: () => void): void {
   declareFunction(http, {
     name: 'course-message',
     callers: 'users',
@@ -36,7 +35,7 @@ function declareCourseMessage(http: HttpContext, { database }: Resources, tellSo
         [body.lesson_id, requireUser(caller), body.text],
       );
       if (written === undefined) throw new ServiceError(404, 'not_found', 'There is no such lesson.');
-      tellSoon();
+      notifySoon();
       return { id: written.id };
     },
   });

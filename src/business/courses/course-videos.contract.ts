@@ -56,7 +56,7 @@ export interface LessonMessage {
 }
 
 /** A lesson as the console lists it. Times are ISO 8601. */
-export interface DeskLesson {
+export interface ConsoleLesson {
   readonly id: string;
   readonly user_id: string;
   readonly customer_email: string | null;
@@ -78,18 +78,18 @@ export interface DeskLesson {
 }
 
 /** Which lessons the console lists. */
-export const DESK_LISTS = ['open', ...LESSON_STATES, 'waiting', 'all'] as const;
-export type DeskList = (typeof DESK_LISTS)[number];
+export const LESSON_LISTS = ['open', ...LESSON_STATES, 'waiting', 'all'] as const;
+export type LessonStateList = (typeof LESSON_LISTS)[number];
 
 /** `GET operator-lessons?list=&q=&after=`: newest first, at most 50; `next` goes into `after`. */
-export interface DeskLessonPage {
-  readonly rows: readonly DeskLesson[];
+export interface ConsoleLessonPage {
+  readonly rows: readonly ConsoleLesson[];
   readonly next: string | null;
 }
 
 /** `GET operator-lesson?id=`: one lesson and what was written about it, oldest first. */
-export interface DeskLessonDetail {
-  readonly lesson: DeskLesson;
+export interface ConsoleLessonDetail {
+  readonly lesson: ConsoleLesson;
   readonly messages: readonly Omit<LessonMessage, 'lesson_id'>[];
 }
 

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { createClient } from '@supabase/supabase-js';
 import { type DetailedError, Upload } from 'tus-js-client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { claims } from '../../../tests/support/claims.ts';
 import { newOperator, type TestAccount } from '../../../tests/support/customers/operator-client.ts';
 import { openPushBrowser } from '../../../tests/support/customers/push-browser.ts';
 import { createCustomer } from '../../../tests/support/customers/uploading-customer.ts';
@@ -12,8 +13,8 @@ import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
 import { sendCourseMails } from './course-mails.server.ts';
 import {
   COURSE_REFUSALS,
-  type DeskLessonDetail,
-  type DeskLessonPage,
+  type ConsoleLessonDetail,
+  type ConsoleLessonPage,
   lengthRefusal,
 } from './course-videos.contract.ts';
 
@@ -120,7 +121,7 @@ async function usedOf(user: TestUser) {
   return { uploads: data.course_uploads_used, minutes: data.video_minutes_used };
 }
 
-async function desk<T>(
+async function asConsole<T>(
   name: string,
   body?: object,
   { client }: Pick<TestAccount, 'client'> = operator,
@@ -134,6 +135,7 @@ async function desk<T>(
 }
 
 test('a length is refused beyond the minutes of the plan, never on an unlimited one', () => {
+  claims('A catalogue that grows every month.');
   const plan = (videoMinutes: number) => ({
     name: 'Essential Plan',
     limits: { videoMinutes, creditsPerMonth: 1, storageMb: 250, websiteDesign: false },
@@ -185,6 +187,18 @@ test('what is no video, has no picture, lies in its header or is too long is ref
 });
 
 test('a lesson is sent in pieces, counted, ordered, watched in ranges, answered and told of by mail', async () => {
+  claims(
+    'You send the lessons as videos in your dashboard, put them in order there, and see where we are with each.',
+    'You send the lessons as videos in your dashboard, put them in order there and see where we are with each.',
+    'You ask about a lesson beside it, and we answer there.',
+    'When a lesson is published you are told by mail.',
+    'Upload a video: it goes on by itself when the line breaks.',
+    '… sent "…", … long, for the course "…".',
+    'Lessons that customers sent, newest first.',
+    'What you write is mailed to the customer.',
+    'Ask or tell us anything about this lesson.',
+    'The lesson is saved.',
+  );
   expect(await pay(anna)).toBe(true);
   expect(await send(anna, video('lesson.mp4'), 'Första lektionen.mp4')).toBeUndefined();
   expect(await pay(anna)).toBe(true);
@@ -229,18 +243,26 @@ test('a lesson is sent in pieces, counted, ordered, watched in ranges, answered 
   });
   expect(wrote.error).toBeNull();
   const browser = await openPushBrowser(app, service, anna.id);
-  const { rows } = await desk<DeskLessonPage>(`lessons?list=waiting&q=${encodeURIComponent('Welcome')}`);
+  const sent = await asConsole<ConsoleLessonPage>('lessons?list=all');
+  expect(sent.rows.slice(0, 2).map(({ id }) => id)).toEqual([second.id, first.id]);
+  const { rows } = await asConsole<ConsoleLessonPage>(
+    `lessons?list=waiting&q=${encodeURIComponent('Welcome')}`,
+  );
   expect(rows.map(({ id, waits_for_answer: waits }) => [id, waits])).toEqual([[first.id, true]]);
-  await desk('lesson-answer', { id: first.id, text: 'It is.' });
-  await desk('lesson-state', { id: first.id, state: 'published', url: 'https://school.example/welcome' });
-  const detail = await desk<DeskLessonDetail>(`lesson?id=${first.id}`);
+  await asConsole('lesson-answer', { id: first.id, text: 'It is.' });
+  await asConsole('lesson-state', {
+    id: first.id,
+    state: 'published',
+    url: 'https://school.example/welcome',
+  });
+  const detail = await asConsole<ConsoleLessonDetail>(`lesson?id=${first.id}`);
   expect(detail.messages.map(({ body }) => body)).toEqual(['Is it loud enough?', 'It is.']);
   expect(detail.lesson).toMatchObject({
     state: 'published',
     waits_for_answer: false,
     customer_email: anna.email,
   });
-  const { url } = await desk<{ url: string }>('lesson-video', { id: first.id });
+  const { url } = await asConsole<{ url: string }>('lesson-video', { id: first.id });
   expect((await fetch(`${app.url}${url}`, { headers: { range: 'bytes=0-9' } })).status).toBe(206);
   expect((await lessonsOf(anna))[1]).toMatchObject({ published_url: 'https://school.example/welcome' });
 
@@ -286,15 +308,15 @@ test('a lesson is sent in pieces, counted, ordered, watched in ranges, answered 
     );
     return mails.map(({ subject, body_text: text }) => `${subject} | ${text.split('\n')[0]}`);
   };
-  await desk('lesson-state', { id: first.id, state: 'in_work' });
+  await asConsole('lesson-state', { id: first.id, state: 'in_work' });
   await expect.poll(states).toEqual(['In Arbeit: Welcome | Ihre Lektion „Welcome“ ist jetzt in Arbeit.']);
   await app.resources.database.run(
     `update auth.users set raw_user_meta_data = '{"locale": "en"}' where id = $1`,
     [anna.id],
   );
-  await desk('lesson-state', { id: first.id, state: 'received' });
+  await asConsole('lesson-state', { id: first.id, state: 'received' });
   await expect.poll(states).toContain('Received: Welcome | Your lesson "Welcome" is now: Received.');
-  await desk('lesson-state', { id: first.id, state: 'in_work' });
+  await asConsole('lesson-state', { id: first.id, state: 'in_work' });
   await expect.poll(states).toContain('In work: Welcome | Your lesson "Welcome" is now: In work.');
   const textsOf = async (): Promise<string[]> => {
     const mails = await app.resources.database.many(
@@ -326,7 +348,8 @@ test('a lesson is sent in pieces, counted, ordered, watched in ranges, answered 
   expect(left).toHaveLength(1);
 });
 
-test('a customer has several courses: made, named, put in order, lessons moved between them, seen at the desk', async () => {
+test('a customer has several courses: made, named, put in order, lessons moved between them, seen at the console', async () => {
+  claims('Lessons can be in several courses.', 'Several courses in one plan, each with its own lessons.');
   const faye = await subscriber('professional', 2);
   const client = clientOf(faye);
   const call = (name: string, given: object) => client.schema('northline_app').rpc(name, given);
@@ -361,7 +384,7 @@ test('a customer has several courses: made, named, put in order, lessons moved b
   expect((await call('order_course_lessons', { p_ids: [one.id, two.id] })).data).toBe(false);
   expect((await call('move_lesson', { p_lesson: one.id, p_course: made })).data).toBe(true);
   expect((await call('order_course_lessons', { p_ids: [one.id, two.id] })).data).toBe(true);
-  const { rows } = await desk<DeskLessonPage>(`lessons?list=all&q=${encodeURIComponent('Barista')}`);
+  const { rows } = await asConsole<ConsoleLessonPage>(`lessons?list=all&q=${encodeURIComponent('Barista')}`);
   expect(
     rows
       .map(({ title, course_title: course, position, course_lessons: of }) => [title, course, position, of])
@@ -451,6 +474,11 @@ test('a video on its way holds its place of the month until it is ended', async 
 });
 
 test('an unfinished video goes on or is ended by its id, and its credit comes back', async () => {
+  claims(
+    'The part that has arrived is safe: continue when you are back online.',
+    'This is another file: … has ….',
+    'Choose the same file again to go on, or end it: then the upload is yours again.',
+  );
   const carla = await subscriber('essential', 1);
   expect(await pay(carla)).toBe(true);
   const headers = { authorization: `Bearer ${carla.token}`, apikey: app.anonKey, 'tus-resumable': '1.0.0' };
@@ -482,7 +510,12 @@ test('an unfinished video goes on or is ended by its id, and its credit comes ba
   expect(await creditsOf(carla)).toBe(1);
 });
 
-test("attacks: another's folder, an upload without a credit, foreign lessons, states and the desk are refused", async () => {
+test("attacks: another's folder, an upload without a credit, foreign lessons, states and the console are refused", async () => {
+  claims(
+    'The lesson is deleted.',
+    'The video, its notes and messages will be removed from our servers.',
+    'This cannot be undone, and the upload that it took is not given back.',
+  );
   const mallory = await subscriber('enterprise', 5);
   const client = clientOf(mallory);
   const [lesson] = await lessonsOf(anna);
@@ -542,15 +575,15 @@ test("attacks: another's folder, an upload without a credit, foreign lessons, st
     (await own.schema('northline_app').from('course_uploads').delete().eq('user_id', anna.id)).error,
   ).not.toBeNull();
   for (const name of ['lessons', `lesson?id=${lesson.id}`]) {
-    await expect(desk(name, undefined, { client: own }), name).rejects.toMatchObject({ status: 403 });
+    await expect(asConsole(name, undefined, { client: own }), name).rejects.toMatchObject({ status: 403 });
   }
   for (const [name, body] of [
     ['lesson-video', { id: lesson.id }],
     ['lesson-state', { id: lesson.id, state: 'published' }],
     ['lesson-answer', { id: lesson.id, text: 'x' }],
   ] as const) {
-    await expect(desk(name, body, { client: own }), name).rejects.toMatchObject({ status: 403 });
+    await expect(asConsole(name, body, { client: own }), name).rejects.toMatchObject({ status: 403 });
   }
-  const script = desk('lesson-state', { id: lesson.id, state: 'published', url: 'javascript:alert(1)' });
+  const script = asConsole('lesson-state', { id: lesson.id, state: 'published', url: 'javascript:alert(1)' });
   await expect(script).rejects.toMatchObject({ status: 400 });
 });

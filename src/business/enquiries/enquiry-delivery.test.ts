@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { createClient } from '@supabase/supabase-js';
 import { Webhook } from 'standardwebhooks';
 import { expect, onTestFinished, test } from 'vitest';
+import { claims } from '../../../tests/support/claims.ts';
 import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
 import { MESSAGES } from '../../kernel/contract/messages.ts';
 import { derivedSecret } from '../../kernel/resources/crypto/secrets.ts';
@@ -45,6 +46,7 @@ const mailsToAgency = async (app: TestApp) =>
   (await app.resources.mailer.kept(50)).filter(({ to }) => to === 'agency@example.com');
 
 test('an enquiry reaches the automation once, signed, in the specified shape', async () => {
+  claims('Notifications to your other tools.');
   const { app, received } = await withAutomation(200);
   const { data } = await createClient(app.url, app.anonKey).functions.invoke('course-inquiry', {
     body: { name: 'Owen', email: 'owen@example.com', course_description: 'Bread in ten evenings' },
@@ -61,6 +63,10 @@ test('an enquiry reaches the automation once, signed, in the specified shape', a
 });
 
 test('an enquiry that the automation refuses is mailed to the agency', async () => {
+  claims(
+    '…: your automation refused it, so it comes as this mail.',
+    '…: the automation refused it, so it was mailed to you.',
+  );
   const { app } = await withAutomation(400);
   const { functions } = createClient(app.url, app.anonKey);
   const { data } = await functions.invoke('enquiry', {

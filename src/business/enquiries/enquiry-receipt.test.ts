@@ -1,5 +1,6 @@
 import { createClient, type SupabaseClient } from '@supabase/supabase-js';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { claims } from '../../../tests/support/claims.ts';
 import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
 import { ENQUIRY_SERVICES } from '../../kernel/contract/enquiries.ts';
 import { ENQUIRY_RULES } from './enquiry-check.server.ts';
@@ -47,6 +48,7 @@ const mailsTo = async (address: string) =>
 
 describe('an enquiry', () => {
   test('is stored with every field, mailed to the agency and acknowledged to the visitor', async () => {
+    claims('Your reference is ….');
     const { receipt, row } = await send('enquiry', complete);
     expect(receipt?.id).toMatch(/^ENQ-\d{13}-[a-z0-9]{9}$/);
     expect(row).toMatchObject({ ...complete, website: 'https://shah.example/', suspect_reasons: [] });
@@ -119,6 +121,7 @@ describe('a course inquiry', () => {
 
 describe('what may be advertising', () => {
   test('the sixth from one address within ten minutes is marked', async () => {
+    claims('May be advertising: ….');
     const marks: unknown[] = [];
     for (let sent = 1; sent <= 6; sent += 1) {
       const body = { ...complete, email: `visitor${sent}@example.com` };

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { claims } from '../../../tests/support/claims.ts';
 import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
 import { warnOfDue } from './reply-clock.server.ts';
 
@@ -30,6 +31,12 @@ const warnings = async () =>
   (await app.resources.mailer.kept(50)).map(({ subject, text }) => ({ subject, text }));
 
 test('an enquiry is due 24 hours after it came', async () => {
+  claims(
+    'A person replies to an enquiry within 24 hours.',
+    'A person reads it and replies within 24 hours.',
+    'A person replies within 24 hours.',
+    'A person reads them and replies within 24 hours.',
+  );
   await app.resources.database.run(
     `insert into public.enquiries (id, name, email, enquiry_type, address_hash, text_hash)
      values ('ENQ-1-a', 'N', 'n@example.com', 'App Builder', 'a', 't')`,
@@ -41,6 +48,7 @@ test('an enquiry is due 24 hours after it came', async () => {
 });
 
 test('after 20 hours without a reply the agency gets one mail, whichever process checks and however often', async () => {
+  claims('The site promises a reply within … hours.', 'The agency was warned on ….');
   await wait('ENQ-1-a', 19.9);
   await wait('ENQ-2-a', 20.1);
   await wait('ENQ-3-a', 21);
@@ -70,6 +78,7 @@ test('an interrupted check sends later: mark and mail are one transaction', asyn
 });
 
 test('advertising alone causes no mail; beside a person’s enquiry it is counted', async () => {
+  claims('And … more.');
   await wait('ENQ-6-a', 20.5, ['many links']);
   await warnOfDue(app.resources);
   expect(await warnings()).toEqual([]);

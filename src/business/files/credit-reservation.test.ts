@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { claims } from '../../../tests/support/claims.ts';
 import {
   createCustomer,
   type UploadingCustomer,
@@ -51,6 +52,12 @@ function record(who: UploadingCustomer, name: string, extra: object = {}) {
 
 describe('parallel uploads', () => {
   test('twenty sequences with one credit store exactly one file', async () => {
+    claims(
+      'An upload takes one credit of your plan.',
+      'An upload takes one credit, and analysing is free.',
+      'Each upload takes one credit.',
+      'One upload uses one document of your month.',
+    );
     const who = await createCustomer(app, 1);
     const results = await Promise.all(
       Array.from({ length: 20 }, (_, index) => who.upload(`${index}.txt`, `file ${index}`)),
@@ -78,6 +85,7 @@ describe('parallel uploads', () => {
   });
 
   test('fifty uploads to one path with fifty credits store one file and release the other credits', async () => {
+    claims('Analysing again and retrying are free, and an upload that does not arrive costs nothing.');
     const who = await createCustomer(app, 50);
     const results = await Promise.all(Array.from({ length: 50 }, () => who.upload('same.txt', 'x')));
     expect(results.filter((result) => result === 'stored')).toHaveLength(1);

@@ -1,8 +1,10 @@
 /// <reference lib="dom" />
+
 import { randomUUID } from 'node:crypto';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CHROMIUM, closeContexts, sharedBrowser } from '../../../tests/support/browser.ts';
+import { claims } from '../../../tests/support/claims.ts';
 import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
 import { UPLOADS_BUCKET } from '../../kernel/contract/limits.ts';
 import { MESSAGES } from '../../kernel/contract/messages.ts';
@@ -61,6 +63,10 @@ const creditsOf = async (userId: string): Promise<number> =>
 
 describe.skipIf(CHROMIUM === undefined)('the Files tab in Chromium', () => {
   test('a visitor is sent to /login, and after signing in to the requested page', async () => {
+    claims(
+      'Sign in to see your documents and billing, or create an account: it is free.',
+      'Sign in to your documents and billing.',
+    );
     const { context, page } = await openDashboard(0);
     const email = await page.evaluate(
       () =>
@@ -79,6 +85,10 @@ describe.skipIf(CHROMIUM === undefined)('the Files tab in Chromium', () => {
   });
 
   test('without script the gate and the login page say what they need', async () => {
+    claims(
+      'The dashboard needs JavaScript, which is switched off in this browser.',
+      'Signing in needs JavaScript, which is switched off in this browser.',
+    );
     const context = await browser.newContext({ javaScriptEnabled: false });
     const page = await context.newPage();
     await page.goto(`${app.url}/dashboard`);
@@ -93,6 +103,7 @@ describe.skipIf(CHROMIUM === undefined)('the Files tab in Chromium', () => {
   });
 
   test('a file that one tab uploads appears in another by itself', async () => {
+    claims('Choose Analyze on a file; its report appears here.', 'The report appears here by itself.');
     const { context, page, userId } = await openDashboard(2);
     const other = await context.newPage();
     await other.goto(`${app.url}/dashboard`);

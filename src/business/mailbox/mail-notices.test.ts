@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { claims } from '../../../tests/support/claims.ts';
 import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
 import { mailEventsSecret } from '../../kernel/resources/mailer/mail-events-secret.ts';
 import { readBounceMail } from './bounce-reader.server.ts';
@@ -109,6 +110,7 @@ describe('a bounce as mail servers write it', () => {
 
 describe('POST /webhooks/mail', () => {
   test('a signed bounce of a mail of ours suppresses its address; a repeat changes nothing', async () => {
+    claims('Addresses that refuse our mail, or asked for none, so that we keep to it.');
     await sent();
     for (let time = 1; time <= 2; time += 1) {
       const reply = await post(bounce(), 'message/rfc822');
@@ -139,6 +141,7 @@ describe('POST /webhooks/mail', () => {
   });
 
   test('without a signature of exactly this body it is refused', async () => {
+    claims('The signature is missing, wrong or too old.');
     const body = JSON.stringify({ type: 'bounce', address: 'ada@customers.example' });
     expect((await post(body, 'application/json', `${body} `)).status).toBe(400);
     expect((await fetch(`${app.url}/webhooks/mail`, { method: 'POST', body })).status).toBe(400);
@@ -160,6 +163,7 @@ describe('unsubscribing', () => {
     });
 
   test('one click stops optional mails without a question, and only those', async () => {
+    claims('No newsletters or notices; resets and receipts still arrive.');
     const reply = await oneClick(link());
     expect([reply.status, reply.redirected]).toEqual([200, false]);
     expect(await suppressed()).toMatchObject([{ address: 'ada@customers.example', reason: 'unsubscribe' }]);

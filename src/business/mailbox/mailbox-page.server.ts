@@ -1,25 +1,15 @@
-import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { escapeHtml } from '../../kernel/contract/html-escape.ts';
 import { ServiceError } from '../../kernel/contract/service-error.ts';
 import type { HttpContext } from '../../kernel/http/http-context.ts';
 import { notFound } from '../../kernel/http/server.ts';
+import { plainPage, plainPageHeaders } from '../../kernel/http/site/plain-page.ts';
 import type { KeptMail } from '../../kernel/resources/mailer/mailer.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
 import type { KeptMessage } from '../../kernel/resources/sms/sms.ts';
 import { mailboxAccess, mailboxCookie, servesMailbox } from './mailbox-access.server.ts';
 
 const SHOWN = 100;
-/** The page has its own style sheet, so that it works without the build. */
-const STYLE = `:root{color-scheme:light dark;--edge:light-dark(#cdd5dd,#33435c);--muted:light-dark(#4a5a6b,#a9b6c4)}
-body{margin:0;background:light-dark(#f1f6f8,#0b1626);color:light-dark(#10203a,#e9eff3);font:1.0625rem/1.55 system-ui,sans-serif}
-main{max-width:48rem;margin:0 auto;padding:2rem 1.1rem 4rem}h1{line-height:1.1}h2{margin:0;font-size:1.2rem}p{margin:.3rem 0}
-article{margin:1.2rem 0;padding:1.1rem;border:1px solid var(--edge);border-radius:16px;background:light-dark(#fcfeff,#13213a)}
-article p,summary{color:var(--muted)}h2,p,pre{overflow-wrap:anywhere}pre{margin:.9rem 0;font:inherit;white-space:pre-wrap}
-a{color:inherit}summary{min-height:2.5rem;line-height:2.5rem;cursor:pointer}iframe{width:100%;height:24rem;border:1px solid var(--edge);border-radius:8px;background:#fff}
-:focus-visible{outline:3px solid light-dark(#0d6ba5,#6cb4e8);outline-offset:3px}`;
-const STYLE_HASH = `sha256-${createHash('sha256').update(STYLE).digest('base64')}`;
-
 /**
  * The built-in mailbox for development: `/dev/mail` (page), `/dev/mail.json`
  * (`[{id,to,from,subject,text,html,calendar?,at}]`) and `/dev/sms.json` (`[{id,to,channel,text,at}]`), newest
@@ -52,11 +42,7 @@ export function mountMailbox(http: HttpContext, resources: Resources): void {
   http.server.get('/dev/mail.json', { onRequest: guard }, () => mailer.kept(SHOWN));
   http.server.get('/dev/mail', { onRequest: guard, preHandler: storeToken }, async (_request, reply) =>
     reply
-      .type('text/html; charset=utf-8')
-      .header(
-        'content-security-policy',
-        `default-src 'none'; style-src '${STYLE_HASH}'; img-src 'self'; frame-src 'self'; frame-ancestors 'none'`,
-      )
+      .headers(plainPageHeaders({ frames: true }))
       .send(mailboxPage(await mailer.kept(SHOWN), await sms.kept(SHOWN), settings.BRAND, resources.siteUrl)),
   );
   http.server.get<{ Params: { id: string } }>(
@@ -86,16 +72,10 @@ function tokenNeeded(): ServiceError {
 
 function mailboxPage(mails: KeptMail[], messages: KeptMessage[], brand: string, siteUrl: string): string {
   const list = mails.map((mail) => mailItem(mail, siteUrl)).join('\n');
-  return `<!doctype html>
-<html lang="en">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><link rel="icon" href="/favicon.svg" type="image/svg+xml"><title>Mailbox · ${escapeHtml(brand)}</title><style>${STYLE}</style></head>
-<body><main>
-<h1>Mailbox</h1>
-<p>No mail server is configured, so mails stay here. Newest first; reload to see more.</p>
+  const body = `<p>No mail server is configured, so mails stay here. Newest first; reload to see more.</p>
 ${mails.length === 0 ? '<p>No mails yet.</p>' : list}
-${messages.length === 0 ? '' : `<h1>Text messages</h1>\n${messages.map(messageItem).join('\n')}`}
-</main></body>
-</html>`;
+${messages.length === 0 ? '' : `<h1>Text messages</h1>\n${messages.map(messageItem).join('\n')}`}`;
+  return plainPage({ brand, heading: 'Mailbox', body, width: 'wide' });
 }
 
 function mailItem(mail: KeptMail, siteUrl: string): string {

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import http from 'node:http';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { claims } from '../../../tests/support/claims.ts';
 import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
 import { mailboxAddress, mailboxToken } from './mailbox-access.server.ts';
 
@@ -70,6 +71,7 @@ test('the page shows mails inert: escaped, in a sandbox, links to our own site o
   expect(page).toContain('One &lt;b&gt;bold&lt;/b&gt;');
   expect(page).toContain('<iframe sandbox');
   expect([...page.matchAll(/<a href="([^"]*)"/g)].map(([, href]) => href)).toEqual([
+    '/',
     `${app.url}/auth/v1/verify?token=x&amp;type=y`,
   ]);
   const [mail] = (await (await fetch(`${app.url}/dev/mail.json`, { headers: bearer() })).json()).slice(1);
@@ -94,6 +96,9 @@ test.each([
 });
 
 test('the page opens at the address printed at the start, and its token goes into a cookie', async () => {
+  claims(
+    'The mailbox opens with the address that the start printed; npm run northline -- mailbox prints it again.',
+  );
   expect((await get('/dev/mail')).status).toBe(401);
   expect((await get('/dev/mail?token=wrong')).body).toContain('northline -- mailbox prints it again');
   const address = mailboxAddress(app.resources) ?? '';

@@ -6,20 +6,18 @@ import type { HttpContext } from '../../kernel/http/http-context.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
 import { startMessageMails } from './message-mails.server.ts';
 import { MESSAGE_LIMITS } from './messages.contract.ts';
-import { serveThreads } from './thread-queries.server.ts';
 
 /** Messages of one customer; each is a mail to the agency or a part of one. */
 const MESSAGE_LIMIT = { count: 40, seconds: 3600, burst: 10 };
 
 /**
- * The threads between customers and the agency: what customers write, mails about it, and the console's part. They read
- * theirs from the data service.
+ * The threads between customers and the agency: what customers write, and mails about it. Customers read their own from
+ * the data service.
  *
  * @trigger northline_app.messages realtime_publish
  */
 export function mountMessages(http: HttpContext, resources: Resources): void {
   declareSending(http, resources);
-  serveThreads({ http, resources });
   startMessageMails(resources);
 }
 

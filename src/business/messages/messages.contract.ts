@@ -81,7 +81,7 @@ export const THREAD_LISTS = ['all', 'waiting'] as const;
 export type ThreadList = (typeof THREAD_LISTS)[number];
 
 /** A thread as the console lists it. Times are ISO 8601. */
-export interface DeskThreadRow {
+export interface ConsoleThreadRow {
   readonly user_id: string;
   readonly email: string | null;
   readonly full_name: string | null;
@@ -95,13 +95,13 @@ export interface DeskThreadRow {
 }
 
 /** `GET operator-threads?list=&q=&after=`: unread first, then newest, at most 50; `next` goes into `after`. */
-export interface DeskThreadPage {
-  readonly rows: readonly DeskThreadRow[];
+export interface ConsoleThreadPage {
+  readonly rows: readonly ConsoleThreadRow[];
   readonly next: string | null;
 }
 
 /** `GET operator-thread?user_id=&most=`: a customer and the thread with them, also an empty one. */
-export interface DeskThread extends Thread {
+export interface ConsoleThread extends Thread {
   readonly customer: {
     readonly user_id: string;
     readonly email: string | null;

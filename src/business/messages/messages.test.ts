@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { enrolledPerson, signInAgain } from '../../../tests/support/auth/authenticator.ts';
+import { claims } from '../../../tests/support/claims.ts';
 import {
   askConsole,
   newOperator,
@@ -18,12 +19,12 @@ import { type PushService, startPushService } from '../../../tests/support/serve
 import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
 import { PAGES } from '../../kernel/contract/routes.ts';
 import { uncheckedSql } from '../../kernel/resources/database/fixed-sql.ts';
-import type { OperatorOverview } from '../operator/operator.contract.ts';
+import type { OperatorOverview } from '../console/console.contract.ts';
 import { sendMessageMails } from './message-mails.server.ts';
 import {
-  type DeskThread,
-  type DeskThreadPage,
-  type DeskThreadRow,
+  type ConsoleThread,
+  type ConsoleThreadPage,
+  type ConsoleThreadRow,
   MESSAGE_LIMITS,
   type ThreadEntry,
 } from './messages.contract.ts';
@@ -44,14 +45,17 @@ afterAll(async () => {
 const many = <Row extends object = Record<string, unknown>>(text: string, values: unknown[] = []) =>
   app.resources.database.many(uncheckedSql<Row>(text, 'composed'), values);
 
-const desk = <T>(name: string, body?: object, account: Pick<TestAccount, 'client'> = operator): Promise<T> =>
-  askConsole<T>(name, account, body);
+const asConsole = <T>(
+  name: string,
+  body?: object,
+  account: Pick<TestAccount, 'client'> = operator,
+): Promise<T> => askConsole<T>(name, account, body);
 
 const send = (who: Pick<UploadingCustomer, 'token'>, body: object, at = app) =>
   callFunction(at, 'send-message', who.token, body);
 
-const threadOf = async ({ id }: { id: string }, more = ''): Promise<DeskThread> =>
-  desk<DeskThread>(`thread?user_id=${id}${more}`);
+const threadOf = async ({ id }: { id: string }, more = ''): Promise<ConsoleThread> =>
+  asConsole<ConsoleThread>(`thread?user_id=${id}${more}`);
 
 /** A file of the customer, with its id. */
 async function fileOf(who: UploadingCustomer, name: string): Promise<string> {
@@ -84,6 +88,7 @@ const messagesOf = async (who: UploadingCustomer) =>
   ).data ?? [];
 
 test('a customer writes with a file, the console reads, opens and answers, and each side has what it has not read', async () => {
+  claims('Between you and ….');
   const priya = await createCustomer(app, 2);
   const lease = await fileOf(priya, 'lease.txt');
   const draft = await fileOf(priya, 'draft.txt');
@@ -92,22 +97,22 @@ test('a customer writes with a file, the console reads, opens and answers, and e
     status: 200,
   });
 
-  expect(await desk<OperatorOverview>('overview')).toMatchObject({ unreadMessages: 1 });
-  const listed = async () => (await desk<DeskThreadPage>(`threads?q=${priya.id}`)).rows[0];
+  expect(await asConsole<OperatorOverview>('overview')).toMatchObject({ unreadMessages: 1 });
+  const listed = async () => (await asConsole<ConsoleThreadPage>(`threads?q=${priya.id}`)).rows[0];
   expect(await listed()).toMatchObject({ unread: 1, answered: false, last_words: 'Is this clause usual?' });
   const [question] = (await threadOf(priya)).entries as [ThreadEntry];
   expect(question).toMatchObject({ body: 'Is this clause usual?', from_agency: false, read_at: null });
   expect(question.files.map(({ file_name: name }) => name)).toEqual(['draft.txt', 'lease.txt']);
   const read = { user_id: priya.id, ids: [question.id] };
-  expect(await desk('read-thread', read)).toEqual({ marked: 1 });
-  expect(await desk('read-thread', read)).toEqual({ marked: 0 });
+  expect(await asConsole('read-thread', read)).toEqual({ marked: 1 });
+  expect(await asConsole('read-thread', read)).toEqual({ marked: 0 });
   expect(await listed()).toMatchObject({ unread: 0, answered: false });
 
   const attached = question.files.find(({ file_name: name }) => name === 'lease.txt');
-  const { url } = await desk<{ url: string }>('message-file', { id: attached?.id });
+  const { url } = await asConsole<{ url: string }>('message-file', { id: attached?.id });
   expect(await (await fetch(`${app.url}${url}`)).text()).toBe('The rent is 900 pounds.');
 
-  const answer = await desk<{ id: string }>('send-message', { user_id: priya.id, text: 'It is.' });
+  const answer = await asConsole<{ id: string }>('send-message', { user_id: priya.id, text: 'It is.' });
   expect(await listed()).toMatchObject({ answered: true, last_words: 'It is.' });
   const unread = async () => {
     const own = priya.client
@@ -131,7 +136,7 @@ test('a customer writes with a file, the console reads, opens and answers, and e
     .update({ file_id: null })
     .eq('id', attached?.id ?? '');
   expect((await own.select('file_name')).data).toEqual([{ file_name: 'lease.txt' }]);
-  await expect(desk('message-file', { id: attached?.id })).rejects.toMatchObject({ status: 404 });
+  await expect(asConsole('message-file', { id: attached?.id })).rejects.toMatchObject({ status: 404 });
   expect((await priya.bucket.download(priya.path('lease.txt'))).error).toBeNull();
   await priya.client.from('user_files').delete().eq('id', draft);
   expect((await threadOf(priya)).entries[0]?.files).toMatchObject([
@@ -149,6 +154,7 @@ test('a customer writes with a file, the console reads, opens and answers, and e
 });
 
 test("attacks: another's thread and files, forged messages, the console and too much are refused, and nothing is written", async () => {
+  claims('A message takes … files at most.');
   const [owner, mallory] = [await createCustomer(app, 1), await createCustomer(app, 1)];
   const file = await fileOf(owner, 'secret.txt');
   const mine = await fileOf(mallory, 'mine.txt');
@@ -194,7 +200,7 @@ test("attacks: another's thread and files, forged messages, the console and too 
     ['read-thread', { user_id: owner.id, ids: [] }],
     ['message-file', { id: randomUUID() }],
   ] as const)
-    await expect(desk(name, body, mallory), name).rejects.toMatchObject({ status: 403 });
+    await expect(asConsole(name, body, mallory), name).rejects.toMatchObject({ status: 403 });
 
   const most = 'x'.repeat(MESSAGE_LIMITS.text);
   for (const [body, status] of [
@@ -205,9 +211,9 @@ test("attacks: another's thread and files, forged messages, the console and too 
     [{ text: most }, 200],
   ] as const)
     expect((await send(mallory, body)).status).toBe(status);
-  const tooLong = desk('send-message', { user_id: owner.id, text: `${most}x` });
+  const tooLong = asConsole('send-message', { user_id: owner.id, text: `${most}x` });
   await expect(tooLong).rejects.toMatchObject({ status: 400 });
-  const nobody = desk('send-message', { user_id: randomUUID(), text: 'x' });
+  const nobody = asConsole('send-message', { user_id: randomUUID(), text: 'x' });
   await expect(nobody).rejects.toMatchObject({ status: 404 });
   expect((await messagesOf(mallory)).map(({ body }) => body)).toEqual(['Mine.', most]);
   expect((await send({ token: app.anonKey }, { text: 'x' })).status).toBe(401);
@@ -220,7 +226,7 @@ test('a deleted account writes nothing and gets nothing', async () => {
   for (const person of [gone, hidden]) {
     // Which of both, hangs on whether the process has heard of it yet.
     expect([401, 404]).toContain((await send(person, { text: 'Still here.' })).status);
-    const written = desk('send-message', { user_id: person.id, text: 'Hello?' });
+    const written = asConsole('send-message', { user_id: person.id, text: 'Hello?' });
     await expect(written).rejects.toMatchObject({ status: 404 });
     await expect(threadOf(person)).rejects.toMatchObject({ status: 404 });
   }
@@ -268,7 +274,7 @@ test('enquiries with the address of an account stand in its thread once that is 
   const [first, spam] = [`ENQ-1-${randomUUID().slice(0, 8)}`, `ENQ-2-${randomUUID().slice(0, 8)}`];
   await enquiry(first, 'Can you build it?', ['no proof of work']);
   await enquiry(spam, 'Buy now', ['many links', 'same text again']);
-  await desk('act', { do: 'enquiry.reply', id: first, text: 'Gladly.' });
+  await asConsole('act', { do: 'enquiry.reply', id: first, text: 'Gladly.' });
   await send(owen, { text: 'And now?' });
   const bodies = async () => (await threadOf(owen)).entries.map(({ body }) => body);
   const seen = async () =>
@@ -284,7 +290,7 @@ test('enquiries with the address of an account stand in its thread once that is 
   expect(await bodies()).toEqual(['Can you build it?', 'Gladly.', 'And now?']);
   expect((await threadOf(owen)).entries[0]).toMatchObject({ about: 'App Builder', from_agency: false });
   // What looks like advertising, and may be another's words, waits until somebody has looked at it.
-  await desk('act', { do: 'enquiry.not_suspect', id: spam });
+  await asConsole('act', { do: 'enquiry.not_suspect', id: spam });
   expect(await seen()).toEqual(['Buy now', 'Can you build it?', 'Gladly.']);
 });
 
@@ -456,6 +462,7 @@ test('browsers are not told of what is read in the moment in which they would be
 });
 
 test('a customer’s message is mailed to the agency with the names of its files, and an answer goes to the customer', async () => {
+  claims('Ask us anything: what you write reaches us by mail as well.');
   const ben = await createCustomer(app, 1);
   const file = await fileOf(ben, 'plan.txt');
   await send(ben, { text: 'Please look at this.', files: [file] });
@@ -477,14 +484,15 @@ test('a customer’s message is mailed to the agency with the names of its files
 });
 
 test('the console lists threads with unread messages first, page by page, finds words in them, and reads a long one piece by piece', async () => {
+  claims('What customers wrote, unread first.', 'Only the newest … are shown here.');
   await many(
     `with people as (
        insert into auth.users (email) select 'list-' || n || '@customers.example' from generate_series(1, 52) n returning id)
      insert into northline_app.messages (user_id, from_agency, body) select id, true, 'Welcome aboard' from people`,
   );
-  const rows: DeskThreadRow[] = [];
+  const rows: ConsoleThreadRow[] = [];
   for (let after: string | null = ''; after !== null; ) {
-    const page: DeskThreadPage = await desk<DeskThreadPage>(`threads?after=${after}`);
+    const page: ConsoleThreadPage = await asConsole<ConsoleThreadPage>(`threads?after=${after}`);
     rows.push(...page.rows);
     after = page.next;
   }
@@ -494,13 +502,13 @@ test('the console lists threads with unread messages first, page by page, finds 
   expect(read).toBeGreaterThan(0);
   expect(rows.slice(read).filter(({ unread }) => unread > 0)).toEqual([]);
 
-  const [last] = rows as [DeskThreadRow];
-  await desk('send-message', { user_id: last.user_id, text: 'About the 100 % offer' });
-  await desk('send-message', { user_id: last.user_id, text: 'And one more word.' });
-  const found = await desk<DeskThreadPage>(`threads?q=${encodeURIComponent('100 %')}`);
+  const [last] = rows as [ConsoleThreadRow];
+  await asConsole('send-message', { user_id: last.user_id, text: 'About the 100 % offer' });
+  await asConsole('send-message', { user_id: last.user_id, text: 'And one more word.' });
+  const found = await asConsole<ConsoleThreadPage>(`threads?q=${encodeURIComponent('100 %')}`);
   expect(found.rows.map(({ user_id: id }) => id)).toEqual([last.user_id]);
-  expect((await desk<DeskThreadPage>('threads?q=nobody+writes+like+this')).rows).toEqual([]);
-  const waiting = await desk<DeskThreadPage>('threads?list=waiting');
+  expect((await asConsole<ConsoleThreadPage>('threads?q=nobody+writes+like+this')).rows).toEqual([]);
+  const waiting = await asConsole<ConsoleThreadPage>('threads?list=waiting');
   expect(waiting.rows.filter(({ answered }) => answered)).toEqual([]);
   const piece = await threadOf({ id: last.user_id }, '&most=2');
   expect(piece.entries.map(({ body }) => body)).toEqual(['About the 100 % offer', 'And one more word.']);

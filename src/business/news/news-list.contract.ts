@@ -32,7 +32,7 @@ export interface NewsArticle {
 export const NEWS_LENGTHS = { title: 200, content: 4000, url: 500 } as const;
 
 /** `GET operator-news?q=&after=`: newest first, at most 50, including posts with a future date. */
-export interface NewsDeskPage {
+export interface ConsolePostPage {
   readonly rows: readonly {
     readonly id: string;
     readonly title: string;

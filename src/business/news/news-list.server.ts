@@ -6,7 +6,6 @@ import { declareFunction } from '../../kernel/functions/function-declaration.ser
 import type { HttpContext } from '../../kernel/http/http-context.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
 import { createFeeds } from './feed-fetch.server.ts';
-import { serveNewsDesk } from './news-desk.server.ts';
 import { MOST_NEWS, type NewsArticle, type NewsItem } from './news-list.contract.ts';
 
 /**
@@ -15,7 +14,6 @@ import { MOST_NEWS, type NewsArticle, type NewsItem } from './news-list.contract
  */
 export function mountNews(http: HttpContext, resources: Resources): void {
   const { database, log, outbound, settings, siteUrl } = resources;
-  serveNewsDesk({ http, resources });
   declareArticle(http, resources);
   const feeds = createFeeds({ database, outbound, log, addresses: settings.NEWS_FEEDS });
   declareFunction(http, {

@@ -1,5 +1,6 @@
 import { createClient } from '@supabase/supabase-js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { claims } from '../../../tests/support/claims.ts';
 import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
 import type { NewsItem } from './news-list.contract.ts';
 
@@ -32,6 +33,7 @@ test('a post with a future date waits', async () => {
 });
 
 test('with nothing to show it fails with the specified words', async () => {
+  claims('No news today.');
   await app.resources.database.run('delete from public.news_posts');
   const { error } = await invoke();
   expect(error?.context.status).toBe(503);

@@ -26,7 +26,7 @@ export function mountPrivacy(http: HttpContext, resources: Resources): void {
     callers: 'users',
     body: z.object({}),
     limit: { count: 10, seconds: 3600 },
-    lane: 'customers',
+    heavyFor: 'customers',
     async handle({ caller }) {
       const data = await exportAccount(database, caller.userId ?? '');
       // The database wrote the JSON: parsing and writing megabytes of it again would delay all other

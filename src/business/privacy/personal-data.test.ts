@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { claims } from '../../../tests/support/claims.ts';
 import { newClient, PASSWORD, signUpPerson } from '../../../tests/support/customers/auth-client.ts';
 import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
 import { uncheckedSql } from '../../kernel/resources/database/fixed-sql.ts';
@@ -69,6 +70,10 @@ async function tablesWith(words: readonly string[]): Promise<string[]> {
 }
 
 test('every table with a column about people is in the record, and each entry of it works', async () => {
+  claims(
+    '{brand} keeps what it needs to serve you, on its own server, and shows it to nobody who does not need it.',
+    'What we keep is in our privacy notice.',
+  );
   const missing = await many<{ name: string }>(
     `select distinct c.table_schema || '.' || c.table_name as name from information_schema.columns c
      join pg_tables t on t.schemaname = c.table_schema and t.tablename = c.table_name
@@ -88,6 +93,7 @@ test('every table with a column about people is in the record, and each entry of
 });
 
 test('the export of an account has the data about its person, and no secret', async () => {
+  claims('The documents themselves are on the Files tab.');
   const { email, id, token } = await personOf(true);
   await writeAbout(email, '+441234567001');
   const { status, body } = await call('export-account', token, {});
@@ -100,6 +106,12 @@ test('the export of an account has the data about its person, and no secret', as
 });
 
 test('deleting an account deletes the data found by its proven address, except for the proofs', async () => {
+  claims(
+    'Your account, until you delete it: name, email address, phone number and picture if you gave them, a hash of your password, and where you are signed in.',
+    'Messages: what you and we wrote to each other in your account, until you delete the account.',
+    '… will be removed from your dashboard and from our servers.',
+    'Then your documents, their reports, your enquiries and your sign-ins are deleted, and running plans end without a refund.',
+  );
   const { email, id, token } = await personOf(true);
   await writeAbout(email, '+441234567002');
   expect(await tablesWith([id, email])).toEqual(
@@ -116,6 +128,7 @@ test('deleting an account deletes the data found by its proven address, except f
 });
 
 test('an account with somebody else’s unproven address neither shows nor deletes the data of that address', async () => {
+  claims('Once your address is proven by a mailed link, also the mails to it.');
   const { email, token } = await personOf(false);
   await writeAbout(email, '+441234567003');
   const { body } = await call('export-account', token, {});
@@ -125,6 +138,7 @@ test('an account with somebody else’s unproven address neither shows nor delet
 });
 
 test('a person without an account is found and erased by address and number, in any spelling', async () => {
+  claims('Your enquiries: what you wrote, so that we can answer it, until you ask us to delete it.');
   const { database } = app.resources;
   await writeAbout('Visitor@Example.com', '+44 1234 567004');
   const person = { email: 'visitor@example.COM', phone: '(+44) 1234-567004' };

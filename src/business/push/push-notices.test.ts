@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { claims } from '../../../tests/support/claims.ts';
 import {
   newClient,
   PASSWORD,
@@ -67,6 +68,9 @@ const waiting = (id: string) =>
   );
 
 test('a notice reaches each browser of its person once, sealed for it and signed, and nobody else’s', async () => {
+  claims(
+    "The push service of your browser's maker brings notices that you switched on, sealed so that only your browser can read them.",
+  );
   const { person, id, browser } = await personWithBrowser();
   const again = newClient(app);
   const { data } = await again.auth.signInWithPassword({ email: person.email, password: PASSWORD });
@@ -116,6 +120,9 @@ test('five refusals in a row pause a browser, and switching it on again ends the
 });
 
 test('a browser belongs to its person: signing out ends its notices, and nobody takes it over without its keys', async () => {
+  claims(
+    'Where you switched notices in your browser on: its address at the push service of its maker, until you switch them off or sign out.',
+  );
   const { person, browser } = await personWithBrowser();
   const { person: other } = await personWithBrowser();
   const [device] = (await devicesOf(tokenOf(person))).devices;

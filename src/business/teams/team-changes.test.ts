@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { claims } from '../../../tests/support/claims.ts';
 import { storeReport } from '../../../tests/support/customers/stored-report.ts';
 import { teamPeople } from '../../../tests/support/customers/team-people.ts';
 import type { UploadingCustomer } from '../../../tests/support/customers/uploading-customer.ts';
@@ -47,6 +48,7 @@ async function toldOf(team: string): Promise<number> {
 }
 
 test('members are notified at once, and once, of changes of people, roles, names, invitations, files, analyses and credits', async () => {
+  claims('What changes in a team is on the pages of its people at once.');
   const { owner, member, billing } = await newTeam();
   const team = (await viewOf(owner))?.id ?? '';
   const heard = await listen(member, team);

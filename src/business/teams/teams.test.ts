@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { claims } from '../../../tests/support/claims.ts';
 import { storeReport } from '../../../tests/support/customers/stored-report.ts';
 import { emailOf, teamPeople } from '../../../tests/support/customers/team-people.ts';
 import {
@@ -18,6 +19,11 @@ afterAll(() => app?.close());
 const { call, viewOf, invite, newTeam, show, filesOf } = teamPeople(() => app);
 
 test('a team is created, people are invited by mail to one address, and each sees the members', async () => {
+  claims(
+    'Yes, in a team.',
+    'Make a team on the Account tab and invite people by mail.',
+    'You are invited to a team.',
+  );
   const { owner, member, billing } = await newTeam();
   const seen = await viewOf(owner);
   expect(seen).toMatchObject({
@@ -75,6 +81,13 @@ test('an invitation that was used, withdrawn, replaced or is old opens nothing',
 });
 
 test('owners and members read a shared file with its report, and nobody else does; only its owner may change it', async () => {
+  claims(
+    'Members see what is shown to the team and use its credits, billing pays and sees no file, and owners decide who is in it.',
+    'A file is shown to the team only when you share it.',
+    'The person who shares it with your team can analyse it.',
+    'Members see what is shown to the team and use its credits.',
+    'Billing can pay and sees no file.',
+  );
   const { owner, member, billing } = await newTeam();
   const stranger = await createCustomer(app, 0);
   const file = await storeReport(app, owner, { name: 'lease.txt', texts: ['The rent is 900 pounds.'] });
@@ -203,6 +216,7 @@ test('of many simultaneous uploads for the payer’s last credit one wins', asyn
 });
 
 test('a leaving member takes their files along; a team keeps an owner, and ends with its last member', async () => {
+  claims('Nobody pays for the team at the moment: everybody uses their own credits.');
   const { owner, member, billing } = await newTeam();
   const file = await storeReport(app, owner, { name: 'a.txt', texts: ['A text.'] });
   const team = await viewOf(owner);
@@ -248,6 +262,7 @@ test('erasing the last owner of a team at the server names what ends, and needs 
 });
 
 test('attacks: other roles and strangers change nothing, nobody shows another user’s file, nobody is in two teams', async () => {
+  claims('Owners can do both, and decide who is in the team.');
   const { owner, member, billing } = await newTeam();
   const stranger = await createCustomer(app, 5);
   const team = (await viewOf(owner))?.id ?? '';

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { claims } from '../../../tests/support/claims.ts';
 import {
   CARDS,
   callFunction,
@@ -62,6 +63,7 @@ async function invoicesOf(user: TestUser): Promise<readonly BilledInvoice[]> {
 }
 
 test('what is paid stays the same wherever who buys is, and the invoice says what of it is VAT, or why there is none', async () => {
+  claims('Prices include VAT where it is due.');
   const stripe = providerClient(app);
   for (const [country, number, vat, reason, percent, printed] of [
     [

@@ -1,9 +1,11 @@
 import { expect, onTestFinished, test } from 'vitest';
+import { claims } from '../../../tests/support/claims.ts';
 import { PAGE_TEXTS, pageText } from './page-texts.ts';
 import { servicePages, sitePages, slugOf } from './service-pages.ts';
 import { enquiryServices, installContent } from './site-content.ts';
 
 test('each service of the home page has a page, and an enquiry from it can be filed', () => {
+  claims('Each service has a page of its own, and questions and answers have one.');
   expect(servicePages().map(({ path }) => path)).toEqual([
     '/services/chat-bot-services',
     '/services/website-creation',

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { SERVICES } from '../contract/routes.ts';
 import { ServiceError } from '../contract/service-error.ts';
 import { requireUser } from '../http/authenticate.ts';
-import type { HeavyLanes, HttpContext } from '../http/http-context.ts';
+import type { HeavyQueues, HttpContext } from '../http/http-context.ts';
 import { inputIssues } from '../http/input-issues.ts';
 import { JsonBytes, sendJson } from '../http/json-slices.ts';
 import type { RateLimit } from '../http/rate-limit.ts';
@@ -41,7 +41,7 @@ export interface FunctionDeclaration<Schema extends z.ZodType> {
   /** Largest body, bytes; default 64 KB. */
   readonly bodyLimit?: number;
   /** Set for expensive work: the request queues with others of its kind, one at a time for each caller. */
-  readonly lane?: keyof HeavyLanes;
+  readonly heavyFor?: keyof HeavyQueues;
   /** HTTP status of a successful reply; default 200. */
   readonly status?: number;
   /**
@@ -70,8 +70,9 @@ export function declareFunction<Schema extends z.ZodType>(
   const { name, method = 'POST', callers, body, handle } = declaration;
   const { bodyLimit = BODY_LIMIT } = declaration;
   const limit: RateLimit = { ...declaration.limit, name: `function ${name}` };
-  const lane = declaration.lane === undefined ? undefined : http.lanes[declaration.lane];
-  const inLane = (key: string, work: () => Promise<object>) => lane?.run(key, work) ?? work();
+  const { heavyFor } = declaration;
+  const queue = heavyFor === undefined ? undefined : http.heavyQueues[heavyFor];
+  const inTurn = (key: string, work: () => Promise<object>) => queue?.run(key, work) ?? work();
   http.server.route({
     method,
     url: `${SERVICES.functions}/${name}`,
@@ -85,7 +86,7 @@ export function declareFunction<Schema extends z.ZodType>(
       if (callers === 'users' && declaration.beforeSecondFactor !== true)
         await http.requireSecondFactor(caller);
       const input = parseInput(body, method === 'GET' ? request.query : request.body);
-      const answer = await inLane(caller.userId ?? address, () =>
+      const answer = await inTurn(caller.userId ?? address, () =>
         handle({ caller, body: input, address, request }),
       );
       reply.code(declaration.status ?? 200);

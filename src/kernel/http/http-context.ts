@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { HeavyLane } from '../concurrency/heavy-lane.ts';
+import type { FairQueue } from '../concurrency/fair-queue.ts';
 import type { Authenticate, RequireSecondFactor } from './authenticate.ts';
 import type { RateLimiter } from './rate-limit.ts';
 import type { UpgradeDoor } from './upgrade-door.ts';
@@ -7,11 +7,11 @@ import type { UpgradeDoor } from './upgrade-door.ts';
 /**
  * Queues for expensive requests, one for each kind of caller, so that neither kind waits behind the other.
  */
-export interface HeavyLanes {
+export interface HeavyQueues {
   /** Runs as many requests at a time as the machine has cores. */
-  readonly customers: HeavyLane;
+  readonly customers: FairQueue;
   /** For the agency's people and servers: one request at a time. */
-  readonly agency: HeavyLane;
+  readonly agency: FairQueue;
 }
 
 /** What a feature gets to mount its routes on. */
@@ -21,7 +21,7 @@ export interface HttpContext {
   readonly authenticate: Authenticate;
   readonly requireSecondFactor: RequireSecondFactor;
   readonly rateLimiter: RateLimiter;
-  readonly lanes: HeavyLanes;
+  readonly heavyQueues: HeavyQueues;
   /** The client's address, through trusted proxies only. */
   addressOf(request: FastifyRequest): string;
 }

@@ -1,4 +1,4 @@
-import { Semaphore } from '../../kernel/concurrency/semaphore.ts';
+import { FairQueue } from '../../kernel/concurrency/fair-queue.ts';
 import { type Database, sqlState } from '../../kernel/resources/database/database.ts';
 import type { Log } from '../../kernel/resources/log/log.ts';
 import { type ChangeBatch, deliverBatch, mayConcern, type Subscriber } from './change-delivery.server.ts';
@@ -69,7 +69,7 @@ class DatabaseChangeFeed implements ChangeFeed {
   readonly #schemas: readonly string[];
   readonly #queues = new ChangeQueues();
   readonly #members = new Set<Subscriber>();
-  readonly #slots = new Semaphore(REALTIME_LIMITS.reads);
+  readonly #slots = new FairQueue({ places: REALTIME_LIMITS.reads });
   #stops: (() => Promise<void>)[] = [];
   #epoch: string;
   #tables: Watched = new Map();
@@ -295,7 +295,7 @@ class DatabaseChangeFeed implements ChangeFeed {
     const key = tableKeyOf(first);
     const table = this.#tables.get(key) ?? (await this.#reload()).get(key);
     if (table === undefined) return;
-    await this.#slots.run(async () => {
+    await this.#slots.run('reads', async () => {
       try {
         await deliverBatch(this.#database, table, batch);
       } catch (error) {

@@ -1,5 +1,5 @@
 import { restError } from '@northline/postgrest/rest-error';
-import { Semaphore } from '../../kernel/concurrency/semaphore.ts';
+import { FairQueue } from '../../kernel/concurrency/fair-queue.ts';
 import { addressKey } from '../../kernel/http/client-address.ts';
 import type { Caller } from '../../kernel/resources/database/caller.ts';
 
@@ -12,31 +12,22 @@ const MAX_WAITING = 100;
  * enforces. The server's own key is not limited.
  */
 export class CallerShares {
-  readonly #share: number;
-  readonly #shares = new Map<string, { semaphore: Semaphore; users: number }>();
+  readonly #queue: FairQueue;
 
   /** @param poolSize connections for callers' statements */
   constructor(poolSize: number) {
-    this.#share = Math.max(1, Math.floor(poolSize / 3));
+    const share = Math.max(1, Math.floor(poolSize / 3));
+    this.#queue = new FairQueue({
+      places: Number.POSITIVE_INFINITY,
+      each: () => share,
+      waiting: { most: MAX_WAITING, refusal: tooMany },
+    });
   }
 
   /** @throws ServiceError 429 when too many requests of the caller wait already */
   async run<T>(caller: Caller, address: string, work: () => Promise<T>): Promise<T> {
     if (caller.role === 'service_role') return work();
-    return this.#within(caller.userId ?? addressKey(address), work);
-  }
-
-  async #within<T>(key: string, work: () => Promise<T>): Promise<T> {
-    const entry = this.#shares.get(key) ?? { semaphore: new Semaphore(this.#share), users: 0 };
-    if (entry.semaphore.waiting >= MAX_WAITING) throw tooMany();
-    this.#shares.set(key, entry);
-    entry.users += 1;
-    try {
-      return await entry.semaphore.run(work);
-    } finally {
-      entry.users -= 1;
-      if (entry.users === 0) this.#shares.delete(key);
-    }
+    return this.#queue.run(caller.userId ?? addressKey(address), work);
   }
 }
 

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
-import { Semaphore } from '../../kernel/concurrency/semaphore.ts';
 import { uncheckedSql } from '../../kernel/resources/database/fixed-sql.ts';
 import { CallerShares } from './caller-share.server.ts';
 
@@ -183,18 +182,4 @@ describe('visitors together', () => {
     await Promise.all([...visitors, ...others]);
     expect(running).toBe(10);
   });
-});
-
-test('a semaphore passes on its slots in order, also after a failure', async () => {
-  const semaphore = new Semaphore(1);
-  const order: number[] = [];
-  const work = [1, 2, 3].map((n) =>
-    semaphore.run(async () => {
-      order.push(n);
-      if (n === 2) throw new Error('failed');
-    }),
-  );
-  await Promise.allSettled(work);
-  expect(order).toEqual([1, 2, 3]);
-  expect(semaphore.waiting).toBe(0);
 });

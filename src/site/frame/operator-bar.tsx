@@ -1,5 +1,5 @@
 import { Link } from 'wouter';
-import { DeskUnread } from '../../business/messages/desk/desk-unread.web.tsx';
+import { UnreadMessages } from '../../business/console/pages/unread-messages.web.tsx';
 import { PAGES } from '../../kernel/contract/routes.ts';
 import { BrandMark } from '../../ui/parts/brand-mark.tsx';
 import { Button } from '../../ui/parts/button.tsx';
@@ -40,7 +40,7 @@ export function OperatorBar({ path, isKnown }: OperatorBarProps) {
             <Link key={href} href={href} aria-current={path === href ? 'page' : undefined}>
               <span>
                 {name}
-                {isKnown && href === PAGES.operatorMessages.path && <DeskUnread />}
+                {isKnown && href === PAGES.operatorMessages.path && <UnreadMessages />}
               </span>
             </Link>
           ))}

@@ -1,22 +1,17 @@
 import '../../business/files/list/dashboard.css';
-import '../../business/content/site/content.css';
+import '../../business/console/content/content.css';
 import '../../business/courses/site/courses.css';
 import '../../business/messages/site/messages.css';
-import '../../business/operator/console/operator.css';
+import '../../business/console/parts/console.css';
 import '../../platform/auth/account/account.css';
-import '../../voice/desk/voice-desk.css';
-import '../../voice/desk/playback/playback.css';
-import '../../voice/desk/assistants/assistant-desk.css';
+import '../../voice/console/voice-console.css';
+import '../../voice/console/playback/playback.css';
+import '../../voice/console/assistants/assistant-editor.css';
 import '../../ui/people/avatar.css';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { type ReactNode, useEffect } from 'react';
 import { useLocation } from 'wouter';
-import { SiteContentView } from '../../business/content/site/content-page.web.tsx';
-import { LessonsView } from '../../business/courses/desk/lessons-page.web.tsx';
-import { MessagesView } from '../../business/messages/desk/messages-page.web.tsx';
-import { HealthView } from '../../business/monitoring/desk/health-page.web.tsx';
-import { NewsView } from '../../business/news/desk/news-page.web.tsx';
-import { OperatorConsole } from '../../business/operator/console/console-app.web.tsx';
+import { OperatorConsole } from '../../business/console/console-app.web.tsx';
 import { PAGES } from '../../kernel/contract/routes.ts';
 import { FactorGate } from '../../platform/auth/account/factor-gate.web.tsx';
 import { SecondFactorForm } from '../../platform/auth/account/second-factor-form.web.tsx';
@@ -24,17 +19,12 @@ import { Button } from '../../ui/parts/button.tsx';
 import { isLeaving } from '../../ui/session/client.ts';
 import { queriesOf } from '../../ui/session/queries.ts';
 import { useSession } from '../../ui/session/session.ts';
-import { AssistantsView } from '../../voice/desk/assistants-page.web.tsx';
-import { CallsView } from '../../voice/desk/calls-page.web.tsx';
+import { AssistantsView } from '../../voice/console/assistants-page.web.tsx';
+import { CallsView } from '../../voice/console/calls-page.web.tsx';
 import { OperatorBar } from '../frame/operator-bar.tsx';
 
-/** Pages of the console that belong to other features. */
-const PAGES_OF_OTHERS: Readonly<Record<string, () => ReactNode>> = {
-  [PAGES.operatorSite.path]: SiteContentView,
-  [PAGES.operatorMessages.path]: MessagesView,
-  [PAGES.operatorCourses.path]: LessonsView,
-  [PAGES.operatorNews.path]: NewsView,
-  [PAGES.operatorHealth.path]: HealthView,
+/** Pages of the console that belong to the voice wing. */
+const VOICE_PAGES: Readonly<Record<string, () => ReactNode>> = {
   [PAGES.operatorCalls.path]: CallsView,
   [PAGES.operatorAssistants.path]: AssistantsView,
 };
@@ -54,7 +44,7 @@ export default function OperatorPage() {
           <FactorGate session={session.session}>
             <OperatorConsole
               path={path}
-              pages={PAGES_OF_OTHERS}
+              pages={VOICE_PAGES}
               secondFactor={
                 <SecondFactorForm
                   onConfirmed={() =>

@@ -2,6 +2,7 @@ import http from 'node:http';
 import { createClient } from '@supabase/supabase-js';
 import { VapiClient } from '@vapi-ai/server-sdk';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { showsSettings } from '../../../tests/support/claims.ts';
 import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
 import { NO_BOOKINGS } from '../../../tests/support/voice/no-bookings.ts';
 import { voiceApi } from '../../../tests/support/voice/voice-calls.ts';
@@ -174,6 +175,8 @@ test('whoever deletes the object deletes the file', async () => {
 });
 
 test('an assistant answers from the files that it names, aloud, and as data for a model', async () => {
+  showsSettings('assistant', 'model.knowledgeBase.topK', 'model.knowledgeBase.fileIds');
+  showsSettings('tool', 'knowledgeBases[].name', 'knowledgeBases[].description', 'knowledgeBases[].fileIds');
   const { body: file } = await upload('/file', 'visitor-handbook.txt', HANDBOOK, { purpose: 'assistant' });
   await indexed(file.id);
   expect((await voiceApi(app, 'GET', '/file?purpose=assistant')).body).toHaveLength(1);

@@ -11,7 +11,7 @@ import { guardedListener } from '../../kernel/resources/guarded-listener.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
 import type { CallManager, LiveCall } from '../calls/call-manager.server.ts';
 import { clientMessageSchema } from '../calls/client-messages.server.ts';
-import type { Headset, Headsets } from '../desk/headset/headsets.server.ts';
+import type { Headset, Headsets } from '../console/headset/headsets.server.ts';
 import type { VoiceRecord } from '../records/voice-records.server.ts';
 import { destinationSchema } from '../records/voice-resources.contract.ts';
 import { parseVoice, type VoiceScope } from '../records/voice-scope.server.ts';

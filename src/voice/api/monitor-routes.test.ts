@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';
+import { showsSettings } from '../../../tests/support/claims.ts';
 import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
 import { simpleEngines } from '../../../tests/support/voice/simple-engines.ts';
 import {
@@ -133,6 +134,13 @@ test('who is put through from outside hears what is said meanwhile, and what can
 });
 
 test('an assistant may be closed to listening and control, or open with the private key only', async () => {
+  showsSettings(
+    'assistant',
+    'monitorPlan.listenEnabled',
+    'monitorPlan.listenAuthenticationEnabled',
+    'monitorPlan.controlEnabled',
+    'monitorPlan.controlAuthenticationEnabled',
+  );
   const { call: closed, own } = await answered({
     listenEnabled: false,
     controlAuthenticationEnabled: true,

@@ -11,8 +11,8 @@ import { type DailyCaps, openDailyCaps } from '../calls/record/daily-caps.server
 import { type DoNotCallList, openDoNotCallList } from '../calls/record/do-not-call.server.ts';
 import { type Evidence, openEvidence } from '../calls/record/evidence.server.ts';
 import { createRoomProofs } from '../calls/room-proof.server.ts';
-import { type Headsets, openHeadsets } from '../desk/headset/headsets.server.ts';
-import { mountVoiceDesk } from '../desk/voice-desk.server.ts';
+import { type Headsets, openHeadsets } from '../console/headset/headsets.server.ts';
+import { mountVoiceConsole } from '../console/voice-console.server.ts';
 import type { VoiceEngines } from '../engines/engines.server.ts';
 import {
   type EvaluationParts,
@@ -113,7 +113,7 @@ export async function mountVoice(
   const meetings = openRooms(resources, { ...parts, ...rooms });
   const heard = { manager, monitor: openMonitor(resources), headsets: watchHeadsets(resources) };
   const evaluations = openRehearsals(http, { resources, records, engines, caps, defaultAssistantId });
-  mountVoiceDesk({ http, resources }, { ...heard, evidence, records, engines, evaluations, caps });
+  mountVoiceConsole({ http, resources }, { ...heard, evidence, records, engines, evaluations, caps });
   const guard = createVoiceGuard(http, resources);
   const shown = new WeakMap<object, VoiceKey>();
   const common = { http, resources, records, orgId, defaultAssistantId };

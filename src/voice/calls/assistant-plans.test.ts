@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { showsSettings } from '../../../tests/support/claims.ts';
 import type { CallAssistant } from '../engines/engines.server.ts';
 import { assistantSchema } from '../records/voice-assistant.contract.ts';
 import type { ConversationEffect, ConversationEvent } from './conversation/conversation-events.server.ts';
@@ -50,6 +51,13 @@ describe('messagePlan', () => {
   };
 
   test('asks a silent caller in turn, so often, and the silence still ends the call with a last word', () => {
+    showsSettings(
+      'assistant',
+      'messagePlan.idleMessages',
+      'messagePlan.idleTimeoutSeconds',
+      'messagePlan.idleMessageMaxSpokenCount',
+      'messagePlan.silenceTimeoutMessage',
+    );
     const call = conversation({ firstMessage: 'Hello.', silenceTimeoutSeconds: 30, messagePlan });
     call.pass(31);
     expect(call.spoken.map(([at, text]) => [Math.round(at), text])).toEqual([
@@ -79,6 +87,15 @@ describe('messagePlan', () => {
 });
 
 test('hooks say something to a silent caller, each after its own time and so often, again once the caller spoke', () => {
+  showsSettings(
+    'assistant',
+    'hooks[].on',
+    'hooks[].do[].type',
+    'hooks[].do[].exact',
+    'hooks[].options.timeoutSeconds',
+    'hooks[].options.triggerMaxCount',
+    'hooks[].options.triggerResetMode',
+  );
   const say = (exact: string | string[]) => [{ type: 'say' as const, exact }];
   const call = conversation({
     firstMessage: 'Hello.',
@@ -118,6 +135,12 @@ test('hooks say something to a silent caller, each after its own time and so oft
 });
 
 test('stopSpeakingPlan names phrases that never and always take the turn', () => {
+  showsSettings(
+    'assistant',
+    'stopSpeakingPlan.voiceSeconds',
+    'stopSpeakingPlan.acknowledgementPhrases',
+    'stopSpeakingPlan.interruptionPhrases',
+  );
   const { phrases } = conversationRules({
     stopSpeakingPlan: { acknowledgementPhrases: ['Go on!'], interruptionPhrases: ['next question'] },
   });
@@ -127,6 +150,12 @@ test('stopSpeakingPlan names phrases that never and always take the turn', () =>
 });
 
 test('startSpeakingPlan says how long a pause ends a turn', () => {
+  showsSettings(
+    'assistant',
+    'startSpeakingPlan.transcriptionEndpointingPlan.onPunctuationSeconds',
+    'startSpeakingPlan.transcriptionEndpointingPlan.onNoPunctuationSeconds',
+    'startSpeakingPlan.transcriptionEndpointingPlan.onNumberSeconds',
+  );
   const { pauses } = conversationRules({
     startSpeakingPlan: {
       transcriptionEndpointingPlan: { onPunctuationSeconds: 0.2, onNoPunctuationSeconds: 1.2 },
@@ -192,6 +221,15 @@ test('what providers charge by their own prices stands in place of the usual one
 });
 
 test('analysisPlan: what is not wanted is left out, structured data follow the schema', () => {
+  showsSettings(
+    'assistant',
+    'analysisPlan.minMessagesThreshold',
+    'analysisPlan.summaryPlan.enabled',
+    'analysisPlan.structuredDataPlan.enabled',
+    'analysisPlan.structuredDataPlan.schema.*',
+    'analysisPlan.successEvaluationPlan.enabled',
+    'analysisPlan.structuredDataSchema.*',
+  );
   const schema = {
     type: 'object',
     properties: { Name: { type: 'string' }, phone: { type: 'number' }, town: {} },
@@ -242,6 +280,7 @@ test('structured data have the types of the schema, from tools and from what was
 });
 
 test('hipaaEnabled: nothing that was said is in the record', () => {
+  showsSettings('assistant', 'hipaaEnabled', 'compliancePlan.hipaaEnabled');
   for (const assistant of [{ hipaaEnabled: true }, { compliancePlan: { hipaaEnabled: true } }]) {
     const report = callReport(outcome, assistant);
     expect(JSON.stringify(report)).not.toContain('Ann');
@@ -250,6 +289,7 @@ test('hipaaEnabled: nothing that was said is in the record', () => {
 });
 
 test('customEndpointingRules: the pause follows what was said and asked, in time that grows with the text only', () => {
+  showsSettings('assistant', 'startSpeakingPlan.customEndpointingRules.*');
   const customEndpointingRules = [
     { type: 'both', assistantRegex: 'card number', customerRegex: '^[0-9 ]+$', timeoutSeconds: 3 },
     {

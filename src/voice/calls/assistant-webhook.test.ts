@@ -2,6 +2,7 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { claims, showsSettings } from '../../../tests/support/claims.ts';
 import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
 import { simpleEngines } from '../../../tests/support/voice/simple-engines.ts';
 import { greetedCall, voiceApi } from '../../../tests/support/voice/voice-calls.ts';
@@ -67,6 +68,11 @@ const open = (assistant: object) =>
   );
 
 test('a call tells its server what happens while it happens, in order, signed, as far as it is wanted', async () => {
+  claims(
+    'An assistant that answers, calls out, routes and books for you, and tells you about every call it took.',
+  );
+  showsSettings('assistant', 'serverMessages', 'serverUrl', 'serverUrlSecret', 'server.url', 'server.secret');
+  showsSettings('tool', 'server.url', 'server.secret');
   const call = await greetedCall(app, {
     assistant: {
       name: 'Desk',
@@ -224,6 +230,8 @@ test('a server that refuses for good is left alone, and the log says why', async
 });
 
 test('headers of the assistant go with it, except those that frame and sign a request', async () => {
+  showsSettings('assistant', 'server.timeoutSeconds', 'server.headers.*');
+  showsSettings('tool', 'server.timeoutSeconds', 'server.headers.*');
   const headers = {
     'x-team': 'desk',
     Host: 'elsewhere',
@@ -270,6 +278,8 @@ const WEATHER = {
 };
 
 test('a function tool is asked of its server, and its result or its error is what the dialogue gets', async () => {
+  showsSettings('assistant', 'model.toolIds', 'model.tools[]>tool');
+  showsSettings('tool', 'function.name', 'function.description', 'function.parameters.*');
   const assistant = { serverUrl: url, model: { provider: 'openai', tools: [WEATHER] } };
   const webhook = open(assistant);
   const { get_weather: tool } = customTools({
@@ -307,6 +317,7 @@ test('a function tool is asked of its server, and its result or its error is wha
 });
 
 test('a tool may have a server of its own, be asked the old way, or not be waited for', async () => {
+  showsSettings('tool', 'async');
   const legacy = { serverMessages: ['function-call' as const] };
   const assistant = {
     ...legacy,

@@ -1,5 +1,6 @@
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { claims, showsSettings } from '../../../tests/support/claims.ts';
 import {
   type AutomationCall,
   startAutomation,
@@ -26,6 +27,7 @@ afterAll(async () => {
 const SECRET = 'a secret of the assistant';
 
 test('a call tells the server of its assistant when it began and ended, signed, with its report', async () => {
+  claims('Answers and makes calls day and night, routes them to the right desk, and writes each one up.');
   const assistant = await voiceApi(app, 'POST', '/assistant', {
     firstMessage: 'Hello.',
     serverUrl: `${server.url}/calls`,
@@ -94,6 +96,12 @@ test('an assistant without a server is not told of, and one may leave messages o
 });
 
 test('a transcript has the names that its plan gives, or is left out', async () => {
+  showsSettings(
+    'assistant',
+    'artifactPlan.transcriptPlan.enabled',
+    'artifactPlan.transcriptPlan.assistantName',
+    'artifactPlan.transcriptPlan.userName',
+  );
   const ended = async (transcriptPlan: object) => {
     const call = await greetedCall(app, {
       assistant: { firstMessage: 'Hello.', artifactPlan: { transcriptPlan } },

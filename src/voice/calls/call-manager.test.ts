@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { claims, showsSettings } from '../../../tests/support/claims.ts';
 import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
 import { openLoopbackTransport } from '../../../tests/support/voice/loopback-transport.ts';
 import { simpleEngines } from '../../../tests/support/voice/simple-engines.ts';
@@ -123,6 +124,22 @@ test('attack 41: a call of a visitor lasts a quarter of an hour at most, whateve
 });
 
 test('a squad is answered by its first member, with every override in its order', async () => {
+  showsSettings(
+    'squad',
+    'members[].assistantId',
+    'members[].assistant>assistant',
+    'members[].assistantOverrides>assistant',
+    'membersOverrides>assistant',
+  );
+  showsSettings(
+    'call',
+    'assistantId',
+    'squadId',
+    'assistant>assistant',
+    'assistantOverrides>assistant',
+    'squad>squad',
+  );
+  showsSettings('phoneCall', 'squadId', 'assistantOverrides>assistant', 'squad>squad');
   const records = createVoiceRecords(app.resources, app.resources.keys.voice_org_id);
   const squad = {
     members: [
@@ -206,6 +223,9 @@ const silentSession = (): MediaSession => ({
 });
 
 test('a call adds tools and changes every member of its squad', async () => {
+  showsSettings('assistant', 'tools:append[]>tool');
+  showsSettings('call', 'squadOverrides>assistant');
+  showsSettings('phoneCall', 'squadOverrides>assistant');
   const records = createVoiceRecords(app.resources, app.resources.keys.voice_org_id);
   const weather = { type: 'function', function: { name: 'get_weather' } };
   const members = [
@@ -429,6 +449,7 @@ test.each([
 });
 
 test('without a recogniser the caller is told so and types', async () => {
+  claims('This server does not understand speech yet.', 'You call without a microphone.');
   const deaf = await startTestApp({ voiceEngines: simpleEngines({ breaks: 'recogniser' }) });
   try {
     const call = await greetedCall(deaf);

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { joined } from '../../../packages/telephone-audio/src/sounds.fixture.ts';
+import { claims, showsSettings } from '../../../tests/support/claims.ts';
 import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
 import { ASSISTANT_HERTZ, SPOKEN, simpleEngines } from '../../../tests/support/voice/simple-engines.ts';
 import {
@@ -37,6 +38,10 @@ const fellSilent = (call: TestCall) => () =>
   call.messages('speech-update').findLast(({ role }) => role === 'assistant')?.status === 'stopped';
 
 test('a spoken call: greeting, question, answer, tool, goodbye, and everything in its record', async () => {
+  claims(
+    'The call at seven minutes past three is picked up like the one at noon: at once, with full attention, and what was said is written down when it ends.',
+  );
+  showsSettings('assistant', 'clientMessages');
   const call = kept(await greetedCall(app, undefined, asBrowser(app)));
   const { peer } = call;
   expect(peer.messages[0]).toBe('listening');

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { showsSettings } from '../../../tests/support/claims.ts';
 import type { CallAssistant } from '../engines/engines.server.ts';
 import { fillAssistant } from './template-filling.server.ts';
 
@@ -20,6 +21,8 @@ function filledText(
 }
 
 test('templates are filled in every text of an assistant, with the time of the agency', () => {
+  showsSettings('assistant', 'variableValues.*');
+  showsSettings('phoneCall', 'customer.name', 'customers[].name');
   const { filled } = fill({
     firstMessage: 'Hello {{ name }}, it is {{time}}.',
     endCallMessage: 'Bye {{name}}{{missing}}.',

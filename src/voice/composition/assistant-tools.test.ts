@@ -1,6 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { showsSettings } from '../../../tests/support/claims.ts';
 import { createOutboundHttp } from '../../kernel/resources/outbound-http/outbound-http.ts';
 import type { CallContext } from '../engines/engines.server.ts';
 import type { toolSchema } from '../records/voice-tool.contract.ts';
@@ -89,6 +90,7 @@ const callWith = (...tools: Tool[]): CallContext => ({
 });
 
 test('an apiRequest tool sends what it was given, what is fixed, and filled headers, and its answer is the result', async () => {
+  showsSettings('tool', 'name', 'description', 'url', 'method', 'headers.*', 'body.*', 'timeoutSeconds');
   const tools = await ownTools(
     callWith({
       type: 'apiRequest',
@@ -132,6 +134,7 @@ test('an apiRequest that is refused, or leads to a private address, fails with a
 });
 
 test('tools of an MCP server are listed when the call begins, and called with what was given', async () => {
+  showsSettings('tool', 'type');
   const call = callWith({ type: 'mcp', server: { url: `http://${host}/mcp`, secret: 'hush' } });
   const tools = await ownTools(call);
   expect(Object.keys(tools)).toEqual(['find_table']);

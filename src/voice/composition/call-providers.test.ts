@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
+import { showsSettings } from '../../../tests/support/claims.ts';
 import {
   startVoiceProviders,
   type VoiceProviders,
@@ -120,6 +121,7 @@ async function heardBy(
 }
 
 test('an assistant’s model answers: OpenAI’s wire with a stored credential, one of its own, and custom-llm', async () => {
+  showsSettings('assistant', 'credentials.*', 'credentialIds', 'model.provider', 'model.url');
   const stored = await voiceApi(app, 'POST', '/credential', {
     provider: 'groq',
     apiKey: providers.key,
@@ -180,6 +182,18 @@ test('Anthropic’s messages: sentences as they stream, tools and their results,
 });
 
 test('an assistant’s voice speaks: ElevenLabs, Cartesia and OpenAI; what one does not begin the embedded voice says', async () => {
+  showsSettings(
+    'assistant',
+    'voice.provider',
+    'voice.voiceId',
+    'voice.model',
+    'voice.speed',
+    'voice.language',
+    'voice.stability',
+    'voice.similarityBoost',
+    'voice.style',
+    'voice.useSpeakerBoost',
+  );
   const voices = [
     [
       '11labs',
@@ -209,6 +223,14 @@ test('an assistant’s voice speaks: ElevenLabs, Cartesia and OpenAI; what one d
 });
 
 test('an assistant’s recogniser hears: Deepgram with language and words, OpenAI with language; the embedded one else', async () => {
+  showsSettings(
+    'assistant',
+    'transcriber.provider',
+    'transcriber.model',
+    'transcriber.language',
+    'transcriber.keywords',
+    'transcriber.keyterm',
+  );
   const deepgram = {
     transcriber: { provider: 'deepgram', model: 'nova', language: 'de', keyterm: ['Northline'] },
     credentials: own('deepgram', `ws://${providers.host}/v1/listen`),
@@ -333,7 +355,7 @@ test('a credential’s prices are what its calls cost, by part, and one that has
       ]);
     else await openDailyCaps(app.resources).count({ kind: 'test', minutes: 1, cost: 1, costs });
   }
-  expect(warnings).toEqual([expect.stringContaining('the credential of cerebras has spent its daily limit')]);
+  expect(warnings).toEqual([expect.stringContaining('the credential of cerebras has reached its daily limit')]);
 
   for (const [body, says] of [
     [{ provider: 'xai', prices: { sttPerMinute: 1 } }, 'holds no key'],

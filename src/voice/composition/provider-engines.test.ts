@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { showsSettings } from '../../../tests/support/claims.ts';
 import {
   startVoiceProviders,
   type VoiceProviders,
@@ -98,6 +99,13 @@ async function hear(recogniser: SttStream): Promise<string> {
 }
 
 test('a language model speaks sentence by sentence and is told what was said before', async () => {
+  showsSettings(
+    'assistant',
+    'model.messages[].role',
+    'model.messages[].content',
+    'model.temperature',
+    'model.maxTokens',
+  );
   const dialogue = await engines.openDialogue(call);
   providers.answers.push({ text: 'The plan costs £49. Mr. Smith can tell you more!' });
 
@@ -246,6 +254,7 @@ test('what files say goes to the model before the turn, and only where they say 
 });
 
 test('a call is summed up by the model where its plan asks for it, its transcript marked as data', async () => {
+  showsSettings('assistant', 'analysisPlan.successEvaluationPlan.rubric');
   const analysisPlan = {
     summaryPlan: { enabled: false },
     successEvaluationPlan: { enabled: false },
@@ -265,6 +274,15 @@ test('a call is summed up by the model where its plan asks for it, its transcrip
 });
 
 test('own questions of analysisPlan take the place of the usual ones, filled with transcript, schema and rubric', async () => {
+  showsSettings(
+    'assistant',
+    'analysisPlan.summaryPlan.messages.*',
+    'analysisPlan.structuredDataPlan.messages.*',
+    'analysisPlan.successEvaluationPlan.messages.*',
+    'analysisPlan.summaryPrompt',
+    'analysisPlan.successEvaluationPrompt',
+    'analysisPlan.structuredDataPrompt',
+  );
   const schema = { type: 'object', properties: { town: { type: 'string' } } };
   const analysisPlan = {
     summaryPlan: {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { joined } from '../../../packages/telephone-audio/src/sounds.fixture.ts';
+import { showsSettings } from '../../../tests/support/claims.ts';
 import {
   startVoiceProviders,
   type VoiceProviders,
@@ -114,6 +115,7 @@ const sent = (type: string) => providers.realtime.events.filter((event) => event
 const lengthOf = (text: string): number => text.length * 60 * 16;
 
 test('a spoken turn: the sound goes to the session, its sentences come back with their sound, none lost, none twice', async () => {
+  showsSettings('assistant', 'model.model');
   for (const older of [false, true]) {
     providers.realtime.older = older;
     providers.realtime.events.length = 0;

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { claims } from '../../../tests/support/claims.ts';
 import { NO_BOOKINGS } from '../../../tests/support/voice/no-bookings.ts';
 import { readWeeklyHours, slotsBetween } from '../../business/bookings/weekly-hours.server.ts';
 import type { DialogueStep } from '../engines/engines.server.ts';
@@ -94,6 +95,7 @@ describe('a conversation', () => {
   });
 
   test('what is not understood is said so, and after three times a message is offered', async () => {
+    claims('It makes nothing up.');
     const { say, enquiries } = open();
     expect(await say('purple monkey dishwasher')).toContain('did not understand');
     expect(await say('', { confidence: 0 })).toContain('still do not understand');
@@ -481,6 +483,11 @@ describe('a call with a colleague', () => {
   });
 
   test('is offered when the caller wants a person', async () => {
+    claims(
+      'Yes: say so.',
+      'The assistant takes a message or books a call with a colleague, at a time that suits you.',
+      'Write to {contactEmail}, send an enquiry, or ask the assistant to pass you on.',
+    );
     const { say } = open();
     expect(await say('i would like to speak to a real person please')).toContain('call you back');
     expect(await say('as soon as possible')).toContain('Wednesday the 4th of March');

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { claims } from '../../../tests/support/claims.ts';
 import { NO_BOOKINGS } from '../../../tests/support/voice/no-bookings.ts';
 import { PROJECT_ROOT } from '../../kernel/config/project-root.ts';
 import type { DialogueStep } from '../engines/engines.server.ts';
@@ -206,6 +207,7 @@ describe('a conversation', () => {
   });
 
   test('a message is taken where something is not known, and says for whom it is', async () => {
+    claims('If the system is not sure, the case goes to a person, with the reason.');
     const { say, enquiries } = open(promptOf('plumber'));
     expect(await say('Do you fit solar panels?')).toContain('shall I take a message?');
     expect(await say('yes please')).toContain('What is it about?');

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { showsSettings } from '../../../tests/support/claims.ts';
 import { simpleEngines } from '../../../tests/support/voice/simple-engines.ts';
 import type { DialogueStep, SpokenTurn } from '../engines/engines.server.ts';
 import { withRecordingConsent } from './recording-consent.server.ts';
@@ -35,6 +36,7 @@ async function conversation(first = false) {
 }
 
 test('the question follows the first words, and a yes is given once', async () => {
+  showsSettings('assistant', 'compliancePlan.recordingConsentPlan.message');
   const { greet, say } = await conversation();
   expect((await greet()).at(-1)).toBe(QUESTION);
   expect(await say('Yes, please.')).toEqual([true, expect.stringContaining('is recorded')]);

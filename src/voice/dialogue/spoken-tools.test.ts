@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { showsSettings } from '../../../tests/support/claims.ts';
 import { simpleEngines } from '../../../tests/support/voice/simple-engines.ts';
 import type { CallContext, DialogueStep } from '../engines/engines.server.ts';
 import { customTools } from './model/custom-tools.server.ts';
@@ -83,6 +84,14 @@ test('a server that fails is said, and what needs more than words is left to the
 });
 
 test('a tool says what its makers want said: at its start, where it is late, done, or failed, and may end the call', async () => {
+  showsSettings(
+    'tool',
+    'messages[].type',
+    'messages[].content',
+    'messages[].contents.*',
+    'messages[].timingMilliseconds',
+    'messages[].endCallAfterSpokenEnabled',
+  );
   const late = Promise.withResolvers<object>();
   answer = (id) => late.promise.then(() => ({ results: [{ toolCallId: id, result: 'ok' }] }));
   const dialogue = withSpokenTools(await simpleEngines().openDialogue(call), customTools(call));

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { showsSettings } from '../../../tests/support/claims.ts';
 import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
 import { simpleEngines } from '../../../tests/support/voice/simple-engines.ts';
 import { greetedCall, voiceApi } from '../../../tests/support/voice/voice-calls.ts';
@@ -73,6 +74,15 @@ const squad = () => ({
 });
 
 test('a squad hands a call over where the caller asks for it by name, and where its model does', async () => {
+  showsSettings('assistant', 'name');
+  showsSettings(
+    'squad',
+    'members[].assistantDestinations[].type',
+    'members[].assistantDestinations[].assistantName',
+    'members[].assistantDestinations[].description',
+    'members[].assistantDestinations[].message',
+  );
+  showsSettings('tool', 'destinations[].message');
   const call = await greetedCall(app, {
     squad: squad(),
     assistantOverrides: { variableValues: { name: 'Ann' } },
@@ -108,6 +118,16 @@ test('a squad hands a call over where the caller asks for it by name, and where 
 });
 
 test('handoff tools name assistants that are kept or described; only those that are there can be asked for', async () => {
+  showsSettings('squad', 'members[].assistantDestinations[].assistantId');
+  showsSettings(
+    'tool',
+    'destinations[].type',
+    'destinations[].assistantName',
+    'destinations[].assistantId',
+    'destinations[].assistant>assistant',
+    'destinations[].assistantOverrides>assistant',
+    'destinations[].description',
+  );
   const first = {
     name: 'Reception',
     model: {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { claims } from '../../../tests/support/claims.ts';
 import { startVoiceProviders } from '../../../tests/support/servers/voice-provider-servers.ts';
 import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
 import { voiceApi } from '../../../tests/support/voice/voice-calls.ts';
@@ -18,6 +19,7 @@ describe('the sample call', () => {
   afterAll(() => app?.close());
 
   test('a made-up caller asks, and the site’s own assistant answers as it does today; nothing is kept of it', async () => {
+    claims('The caller is made up by a computer; the answers are what this assistant says today.');
     const config = (await (await fetch(`${app.url}/config.json`)).json()) as { voiceAssistantId: string };
     const firstMessage = 'Good morning, this is the agency of today.';
     await voiceApi(app, 'PATCH', `/assistant/${config.voiceAssistantId}`, { firstMessage });
@@ -44,6 +46,7 @@ describe('the sample call', () => {
 });
 
 test('where a provider would make it, also one without a price, there is no sample call, and a sentence says so', async () => {
+  claims('There is no sample call to play at the moment: press Test Now and ask the assistant yourself.');
   const providers = await startVoiceProviders();
   onTestFinished(() => providers.close());
   for (const setting of ['VOICE_LLM_URL', 'VOICE_TTS_URL']) {

@@ -10,6 +10,7 @@ import {
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { claims, showsSettings } from '../../../tests/support/claims.ts';
 import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
 import {
   askedCall,
@@ -55,6 +56,7 @@ const has = (pcm: Int16Array, hertz: number): boolean => {
 const evidenceOf = (id: string) => evidenceKinds(app, id);
 
 test('a call whose caller agrees is recorded, both sides apart, and its sound goes with it', async () => {
+  showsSettings('assistant', 'artifactPlan.recordingEnabled');
   const call = await asked();
   expect(files()).toEqual([]);
   typeIn(call, 'yes');
@@ -81,6 +83,10 @@ test('a call whose caller agrees is recorded, both sides apart, and its sound go
 });
 
 test('attack 44: who says no, or takes the yes back, leaves no sound, and the evidence says so', async () => {
+  claims(
+    'Sound is recorded only after you have said yes to it.',
+    'It records only with consent.',
+  );
   const refused = await asked();
   typeIn(refused, 'no');
   await until('the no was heard', () => said(refused).includes('not recorded'));
@@ -102,6 +108,7 @@ test('attack 44: who says no, or takes the yes back, leaves no sound, and the ev
 });
 
 test('attack 44: one false switches it off, a visitor cannot switch it on, and under HIPAA nobody is asked', async () => {
+  showsSettings('assistant', 'recordingEnabled');
   const off = [
     { ...ASSISTANT, recordingEnabled: false },
     { ...ASSISTANT, hipaaEnabled: true },
@@ -136,6 +143,7 @@ test('a file can be played at any moment, and what a kill left half is cut off',
 });
 
 test('the recording of a killed process is stored by the next one, old ones expire, leftovers go', async () => {
+  showsSettings('assistant', 'artifactPlan.recordingRetentionDays');
   const { resources } = app;
   const { body: call } = await voiceApi(app, 'POST', '/call/web', { assistant: ASSISTANT });
   const noted: string[] = [];

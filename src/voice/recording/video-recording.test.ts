@@ -13,6 +13,7 @@ import {
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { showsSettings } from '../../../tests/support/claims.ts';
 import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
 import { colourAt, HAS_FFMPEG, probe } from '../../../tests/support/voice/recordings/ffmpeg.ts';
 import {
@@ -84,6 +85,7 @@ const openStore = (ffmpeg: string): RecordingStore => openOtherStore(app, ffmpeg
 const recorded = (worker: string): Promise<string> => leaveRecording(app, worker, ASSISTANT);
 
 test('who agrees is recorded with the camera; without ffmpeg picture and sound stay two files, and that is said', async () => {
+  showsSettings('assistant', 'artifactPlan.videoRecordingEnabled');
   const call = await asked();
   call.peer.tell(START);
   expect(filesOf(call.id)).toEqual([]);

@@ -31,7 +31,7 @@ export async function sendRows(
   limit: number,
   find: () => Promise<JsonBytes>,
 ): Promise<FastifyReply> {
-  return sendJson(reply, await (limit >= LARGE_LIST ? http.lanes.agency.run('voice', find) : find()));
+  return sendJson(reply, await (limit >= LARGE_LIST ? http.heavyQueues.agency.run('voice', find) : find()));
 }
 
 /** @throws ServiceError 400 `validation_failed`; its message and `fields` name what is wrong */

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { claims } from '../../../tests/support/claims.ts';
 import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
 import {
   ask,
@@ -107,6 +108,7 @@ const objectsOf = async (id: string): Promise<string[]> =>
 const errorsOf = (guest: Guest): string[] => told(guest, 'recording-error').map(({ errorMsg }) => errorMsg);
 
 test('who agrees is recorded, each for themselves; who says nothing or no is not; all are told', async () => {
+  claims('Everybody here has agreed to be recorded.', 'People who did not are not in the recording.');
   const { room, ann, id } = await recorded();
   const [bob, carl, dan] = [
     await enter(room.url, { userName: 'Bob' }),

@@ -22,7 +22,7 @@ export function declareCompareDocuments(http: HttpContext, { database }: Resourc
     callers: 'users',
     body: z.object({ file_id: z.uuid(), other_id: z.uuid() }),
     limit: { count: 30, seconds: 60, burst: 10 },
-    lane: 'customers',
+    heavyFor: 'customers',
     handle: async ({ caller, body }): Promise<DocumentComparison> => {
       const userId = requireUser(caller);
       const ids = [body.file_id, body.other_id];

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Block, Field } from '../../../../packages/document-reader/src/contract/report.contract.ts';
+import { claims } from '../../../../tests/support/claims.ts';
 import { type Customer, newCustomer } from '../../../../tests/support/customers/analysis-customer.ts';
 import { callFunction } from '../../../../tests/support/customers/plan-purchase.ts';
 import { storeReport } from '../../../../tests/support/customers/stored-report.ts';
@@ -44,6 +45,7 @@ const SECOND = [
 ];
 
 test('two versions: changed facts, reworded, added and removed paragraphs with their places, earlier first', async () => {
+  claims('From … to …: … paragraphs changed, … the same.', 'Their texts are the same.');
   const first = await storeReport(app, owner, {
     ...{ name: 'lease-1.txt', kind: 'lease', texts: FIRST, fields: [money('£1,125', '1125.00')] },
   });
@@ -89,6 +91,10 @@ const blocksOf = (texts: readonly string[]): Block[] =>
   texts.map((text, index) => ({ id: `b${index + 1}`, type: 'para', text }));
 
 test('the comparison of two long, different texts ends soon, counts unlisted changes, and says that it ignored the order', async () => {
+  claims(
+    'They differ so much that the order of their paragraphs was not compared.',
+    '… further changes are not listed.',
+  );
   const texts = (word: string): string[] =>
     Array.from({ length: 6000 }, (_, index) => `${word} ${index} ${index * 7}`);
   const shared = ['A paragraph that both have.'];

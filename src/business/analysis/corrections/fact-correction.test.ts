@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Field } from '../../../../packages/document-reader/src/contract/report.contract.ts';
+import { claims } from '../../../../tests/support/claims.ts';
 import { type Customer, newCustomer } from '../../../../tests/support/customers/analysis-customer.ts';
 import { callFunction } from '../../../../tests/support/customers/plan-purchase.ts';
 import { storeReport } from '../../../../tests/support/customers/stored-report.ts';
@@ -99,6 +100,10 @@ describe('correcting a fact', () => {
     callFunction(app, 'correct-fact', who.token, { file_id: fileId, ...body });
 
   test('the corrected value counts from then on, the analyser’s value and the time are kept, and a correction can be removed', async () => {
+    claims(
+      'What the program is not sure of says so, and you can correct every fact; the first value stays beside it.',
+      'A fact that is wrong can be corrected: the first value stays beside it.',
+    );
     const { status, body } = await correct(owner, { key: 'total', original: '12.40', value: '£1,240.00' });
     expect(status).toBe(200);
     expect(body).toEqual({

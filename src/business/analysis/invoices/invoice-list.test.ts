@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Field } from '../../../../packages/document-reader/src/contract/report.contract.ts';
 import { readableDay } from '../../../../packages/document-reader/src/values/dates.ts';
+import { claims } from '../../../../tests/support/claims.ts';
 import { type Customer, newCustomer } from '../../../../tests/support/customers/analysis-customer.ts';
 import { callFunction } from '../../../../tests/support/customers/plan-purchase.ts';
 import { storeReport } from '../../../../tests/support/customers/stored-report.ts';
@@ -64,6 +65,11 @@ const list = async (who = owner): Promise<InvoiceList> =>
   (await callFunction(app, 'list-invoices', who.token, {})).body as unknown as InvoiceList;
 
 test('the list has due dates and names duplicates; sums count each invoice once, and credit notes as negative', async () => {
+  claims(
+    'Invoices lists what is due, and what is paid.',
+    'From the reports of your invoices, credit notes and receipts.',
+    'Analyse an invoice or a receipt, and it stands here.',
+  );
   const { invoices, months, suppliers, more } = await list();
   expect(invoices.map(({ file_name: name }) => name).sort()).toEqual([
     'again.txt',

@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Block } from '../../../../packages/document-reader/src/contract/report.contract.ts';
+import { claims } from '../../../../tests/support/claims.ts';
 import {
   analyze,
   type Customer,
@@ -80,6 +81,12 @@ const used = (): Promise<{ questions: number; tokens: string }> =>
   ]);
 
 test('every sentence of an answer has a quote from the text; the others are not shown', async () => {
+  claims(
+    'Written by a language model; every sentence’s quote stands in the text.',
+    'The answer could not be proved with the text, so it is not shown.',
+    '… not be proved.',
+    'No document says anything about that.',
+  );
   const answer = await ask('How can the lease be terminated?', [
     { text: 'Notice of two months is needed.', passage: 1, quote: 'terminate with two\n months of notice' },
     { text: 'It ends by itself.', passage: 1, quote: 'ends by itself' },
@@ -196,6 +203,7 @@ test('orders inside a document reach the model as data only, and sentences that 
 });
 
 test('if the model fails or writes nonsense, the answer is the best passages, with the reason', async () => {
+  claims('No answer could be written just now.');
   provider.content = 'I think so!';
   const { body } = await callFunction(app, 'ask-documents', owner.token, { question: 'What is the rent?' });
   expect(body).toMatchObject({ how: 'passages', why: 'unverified' });
@@ -208,6 +216,7 @@ test('if the model fails or writes nonsense, the answer is the best passages, wi
 });
 
 test('the cost of questions is counted and limited for each customer and day, and nobody can ask about another user’s text', async () => {
+  claims('Today’s answers are used up.');
   const before = await used();
   expect(before.questions).toBeGreaterThan(2);
   const stranger = await newCustomer(app, 'other-asker');

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { claims } from '../../../../tests/support/claims.ts';
 import { ANSWER_WITHIN_MS } from './analysis-context.server.ts';
 import { createDocumentPasswords } from './document-passwords.server.ts';
 
@@ -14,6 +15,7 @@ test('a password is kept until its analysis must have ended, and only for that a
 });
 
 test('an ended analysis leaves no password, and no more than 500 are kept', () => {
+  claims('It is kept in memory while the file is read, and nowhere else.');
   const passwords = createDocumentPasswords(() => 0);
   for (let number = 0; number <= 500; number += 1) passwords.hold(String(number), 'tulip');
   expect([passwords.get('0'), passwords.get('1')]).toEqual([undefined, 'tulip']);

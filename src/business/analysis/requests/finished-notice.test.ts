@@ -1,6 +1,7 @@
 import { createClient } from '@supabase/supabase-js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeDocuments } from '../../../../packages/document-reader/src/samples/make-documents.fixture.ts';
+import { claims } from '../../../../tests/support/claims.ts';
 import { upload } from '../../../../tests/support/customers/analysis-customer.ts';
 import { insertUser, type TestUser } from '../../../../tests/support/customers/plan-purchase.ts';
 import { openPushBrowser } from '../../../../tests/support/customers/push-browser.ts';
@@ -47,6 +48,7 @@ const mailsTo = async (address: string) =>
   (await app.resources.mailer.kept(100)).filter(({ to }) => to === address);
 
 test('one mail reports a batch, once all its analyses have ended', async () => {
+  claims('You may close the page: the work goes on, and you are told by mail when the report is ready.');
   const user = await newCustomer();
   await addAnalysis(user, 'lease.pdf', 'completed');
   await addAnalysis(user, 'scan.pdf', 'failed');

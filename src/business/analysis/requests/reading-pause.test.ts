@@ -2,6 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { READER_LIMITS } from '../../../../packages/document-reader/src/reader/reader-run.ts';
 import { readDocument } from '../../../../packages/document-reader/src/samples/document-reader.fixture.ts';
 import { makeDocuments } from '../../../../packages/document-reader/src/samples/make-documents.fixture.ts';
+import { claims } from '../../../../tests/support/claims.ts';
 import {
   analyze,
   type Customer,
@@ -27,6 +28,7 @@ test('pauses grow from the second document in a row to a quarter of an hour, and
 });
 
 test('a document that ends the reader differs from one that is refused', async () => {
+  claims('On our own server, in a process of its own for each document.');
   const content = makeDocuments()[LETTER] ?? Buffer.alloc(0);
   const ended = await readDocument('a.txt', content, { limits: { ...READER_LIMITS, memoryBytes: 1 } });
   expect(ended).toMatchObject({ outcome: 'unreadable', code: 'too_large', readerEnded: true });

@@ -44,7 +44,7 @@ export function declareSearchDocuments(http: HttpContext, { database }: Resource
     callers: 'users',
     body: z.object({ query: z.string().trim().min(1).max(LONGEST_SEARCH), file_id: z.uuid().nullish() }),
     limit: { count: 120, seconds: 60, burst: 40 },
-    lane: 'customers',
+    heavyFor: 'customers',
     handle: ({ caller, body }) => {
       const scope = { userId: requireUser(caller), fileId: body.file_id ?? null };
       // With the caller's rights, so that the row policies decide whose text may be found.

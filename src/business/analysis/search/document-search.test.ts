@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Block } from '../../../../packages/document-reader/src/contract/report.contract.ts';
+import { claims } from '../../../../tests/support/claims.ts';
 import { type Customer, newCustomer } from '../../../../tests/support/customers/analysis-customer.ts';
 import { callFunction } from '../../../../tests/support/customers/plan-purchase.ts';
 import { storeReport } from '../../../../tests/support/customers/stored-report.ts';
@@ -51,6 +52,12 @@ const search = async (query: string, who = owner, fileId?: string): Promise<Sear
     .body as unknown as SearchAnswer;
 
 test('search finds words in other forms, best first, and every hit cites its place in the text', async () => {
+  claims(
+    'Words in any form are found; “quoted words” only together; a word with - in front must not be there.',
+    'The Search tab looks into all documents that were analysed.',
+    'Ask a question, find a passage in all of your documents, compare two versions, keep an eye on invoices that are due, and take it away as PDF, as a table or for your calendar.',
+    'In the text of all documents that have been analysed.',
+  );
   const { how, hits, waiting } = await search('terminating notices');
   expect({ how, waiting }).toEqual({ how: 'words', waiting: 0 });
   expect(hits[0]).toMatchObject({
@@ -73,6 +80,7 @@ test('search finds words in other forms, best first, and every hit cites its pla
 });
 
 test('if no passage has all the words, search finds those with some of them, and the answer says so', async () => {
+  claims('No passage has all the words of “…”.');
   expect(await search('zebra notice')).toMatchObject({
     how: 'some',
     hits: [{ file_name: expect.any(String) }, {}],
@@ -80,6 +88,12 @@ test('if no passage has all the words, search finds those with some of them, and
 });
 
 test('a misspelt word finds similarly written words, and the answer says so; in scripts without spaces the letters are found', async () => {
+  claims(
+    'A misspelt word finds what is written like it.',
+    'Nothing has “…”.',
+    '… for “…”, which is written like it.',
+    '… hold these letters.',
+  );
   expect(await search('landlrod')).toMatchObject({ how: 'similar', instead: ['landlord'] });
   expect(await search('契約')).toMatchObject({ how: 'letters', hits: [{ cite: { quote: '契約' } }] });
   expect(await search('xylophone')).toMatchObject({ how: 'nothing', hits: [] });
@@ -106,6 +120,7 @@ test('documents that use the same words are similar, and the list names the word
 });
 
 test('a new analysis is indexed again, and a deleted file leaves nothing to find', async () => {
+  claims('… not searchable yet: try again in a moment.', 'Only documents with a report are searched.');
   const file = await storeReport(app, owner, { name: 'note.txt', texts: ['A zebra crossing.'] });
   expect((await search('zebra')).waiting + (await search('zebra')).hits.length).toBeGreaterThan(0);
   await indexWaiting(app.resources);

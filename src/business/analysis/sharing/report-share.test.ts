@@ -3,6 +3,7 @@ import { PDFDocument } from 'pdf-lib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Field } from '../../../../packages/document-reader/src/contract/report.contract.ts';
 import { reportSchema } from '../../../../packages/document-reader/src/contract/report.contract.ts';
+import { claims } from '../../../../tests/support/claims.ts';
 import {
   analyze,
   type Customer,
@@ -55,6 +56,9 @@ const take = (format: string, who = owner, file = fileId): Promise<Response> =>
   });
 
 test('a report can be exported as CSV, Excel, JSON, calendar and PDF, with corrected values', async () => {
+  claims(
+    'At its foot: as PDF, as a table, as data, its dates for your calendar, or as a link that ends on the day that you choose.',
+  );
   const csv = await (await take('csv')).text();
   expect(csv).toContain('"\'=HYPERLINK(""x"")"');
   expect(csv).toContain('Total,1300,1300,GBP,1,');
@@ -85,6 +89,12 @@ test('a refused export gives its reason, and nobody can export another user’s 
 });
 
 test('a link shows the report without an account until it is withdrawn or expires, and its secret is stored nowhere', async () => {
+  claims(
+    'You, and the people you show them to: your team when you share a file with it, or anybody with a link that you made.',
+    'A link ends on the day that you choose, and you can withdraw it before.',
+    'Anybody with the link sees the report and the document’s text, not your file and nothing else of yours.',
+    'Copy it now: it is not shown again.',
+  );
   const open = (token: string) => callFunction(app, 'read-shared-report', app.anonKey, { token });
   const share = async (): Promise<string> => {
     const { body } = await callFunction(app, 'share-report', owner.token, { file_id: fileId, days: 7 });
@@ -132,6 +142,12 @@ test('a link shows the report without an account until it is withdrawn or expire
 });
 
 test('a link can leave out sensitive data, and the refusal gives the reason if that is not marked', async () => {
+  claims(
+    'Sensitive data that was found is blotted out in the link’s report and text.',
+    'Anything else stays: look at it before you send it.',
+    'This report is from before sensitive data was marked: analyse the document again to leave it out.',
+    'The person who shared this left it out.',
+  );
   const iban = 'DE89 3704 0044 0532 0130 00';
   const file = await storeReport(app, owner, {
     name: 'refund.txt',
@@ -166,6 +182,12 @@ test('a link can leave out sensitive data, and the refusal gives the reason if t
 });
 
 test('analysing again is free up to a limit, and deleting an analysis keeps the file', async () => {
+  claims(
+    'Analysing it is free, also when you analyse it again.',
+    'The report goes for good, with its corrections and links.',
+    'The file stays.',
+    'Analysing is free, up to … times a day.',
+  );
   await app.resources.database.run(
     `insert into private.analyses (file_id, user_id, target, deadline_at, state)
      select $1, $2, 'embedded', now(), 'failed' from generate_series(2, $3::integer)`,

@@ -2,6 +2,7 @@ import { createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, test } from 'vitest';
 import type { Table } from '../../../../packages/document-reader/src/contract/report.contract.ts';
+import { claims } from '../../../../tests/support/claims.ts';
 import { DocumentTables } from './document-tables.web.tsx';
 
 const table: Table = {
@@ -21,6 +22,7 @@ const shownWith = (leftOut: number | undefined, tables: Table[]): string =>
   renderToStaticMarkup(createElement(DocumentTables, { tables, leftOut }));
 
 test('the page shows a table with its place, more rows on request, and the rows that were checked or left out', () => {
+  claims('Checked: its last row is the sum of the rows above.', '… more rows are not listed here.');
   const page = shown(table);
   expect(page).toContain('<th scope="col">Amount</th>');
   expect(page).toContain('Line &lt;6&gt;');
@@ -37,6 +39,7 @@ test('the page shows a table with its place, more rows on request, and the rows 
 });
 
 test('the page counts the tables that it does not list, and says that subtotals are not added again', () => {
+  claims('Sums so far, as at the end of a page, are not added again.');
   expect(shownWith(3, [table])).toContain('3 more tables of the document are not listed.');
   expect(shownWith(1, [])).toContain('1 more table of the document is not listed.');
   expect(shown(table)).not.toMatch(/more table/);
@@ -47,6 +50,10 @@ test('the page counts the tables that it does not list, and says that subtotals 
 });
 
 test('the page never calls a wrong total checked, and names the columns that are right', () => {
+  claims(
+    'Checked in …: the last row is the sum of the rows above.',
+    'Its other figures could not be confirmed.',
+  );
   const heads = ['Day', 'Paid out', 'Paid in', ''];
   const total = { ...table, header: heads, rows: [...table.rows, ['Total', '45.00', '46.00', '1.00']] };
   const page = shown({ ...total, summed: [1, 3] });

@@ -2,6 +2,7 @@ import { createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, test } from 'vitest';
 import type { Items } from '../../../../packages/document-reader/src/contract/report.contract.ts';
+import { claims } from '../../../../tests/support/claims.ts';
 import { ItemsTable } from './items-table.web.tsx';
 
 const items: Items = {
@@ -28,6 +29,7 @@ const shown = (more: Partial<Items>): string =>
   renderToStaticMarkup(createElement(ItemsTable, { items: { ...items, ...more } }));
 
 test('the page shows the items as a table with their places, and names their sum only if it is one of the document’s', () => {
+  claims('A summary, its line items as a table, and what of it is sensitive.');
   const page = shown({});
   expect(page).toContain('Desk &lt;lamp&gt;</th><td class="num" data-label="Quantity">3 pcs</td>');
   expect(page).toContain('20%');

@@ -1,9 +1,11 @@
 import { createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, test } from 'vitest';
+import { claims } from '../../../../tests/support/claims.ts';
 import { ObligationsList } from './obligations-list.web.tsx';
 
 test('the page lists the duties of each party, those with a day first, and says what it does not list', () => {
+  claims('Who has to do what, and by when.');
   const page = renderToStaticMarkup(
     createElement(ObligationsList, {
       obligations: [

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Block } from '../../../../packages/document-reader/src/contract/report.contract.ts';
+import { claims } from '../../../../tests/support/claims.ts';
 import { findInBlocks, MOST_FOUND } from './document-find.web.ts';
 import { placeQuote } from './quote-place.web.ts';
 import { wordBoxes } from './word-boxes.web.ts';
@@ -19,6 +20,7 @@ test('a quote is found in the texts of a page, with any white space, hyphens and
 });
 
 test('of two equal quotes, the one after the same words counts', () => {
+  claims('These words could not be placed on the page’s picture, so they are marked in the text.');
   const texts = ['Net 10.00', 'VAT 10.00'];
   expect(placeQuote(texts, '10.00', 'Net 10.00\nVAT ')).toEqual([{ item: 1, start: 4, end: 9 }]);
   expect(placeQuote(texts, '10.00', 'Net ')).toEqual([{ item: 0, start: 4, end: 9 }]);

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { claims } from '../../../../tests/support/claims.ts';
 import {
   accountOf,
   buyPlan,
@@ -74,6 +75,7 @@ describe('a purchase made before the account', () => {
   });
 
   test('linking again for the same user succeeds and grants nothing more', async () => {
+    claims('Nothing is lost: try again, or sign in with the email address that you paid with.');
     const { sessionId, secret } = await visitorBuys();
     const user = await insertUser(app);
     const replies = await Promise.all(
@@ -122,6 +124,7 @@ describe('link-customer refuses with 403 and an audit entry (docs/security-attac
   }
 
   test("another person's session without a proof", async () => {
+    claims('You are signed in, but your payment could not be joined to this account.');
     const { sessionId } = await visitorBuys();
     const thief = await insertUser(app);
     expect(await link(thief, sessionId)).toEqual(REFUSED);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { claims } from '../../../../tests/support/claims.ts';
 import { payWithCard } from '../../../../tests/support/customers/card-payment.ts';
 import {
   accountOf,
@@ -145,6 +146,15 @@ describe('buying a plan', () => {
   });
 
   test('cancelling keeps the plan until the end of the period, resuming undoes it', async () => {
+    claims(
+      'We build the platform, you keep teaching; change or cancel whenever you like.',
+      'It then runs to the end of the month that is paid, and your files and reports stay yours.',
+      'What each plan holds stands on the home page, and you can change or cancel at any time.',
+      'The plan ends on ….',
+      'It stays active until …, with all that you have paid for, and is not renewed.',
+      'Your files and reports stay yours, and until that day you can resume the plan with one press.',
+      'A plan starts when the payment is confirmed, renews every month, and can be cancelled at any time: it then runs to the end of the month that is paid.',
+    );
     const user = await insertUser(app);
     await buyPlan(app, user.token, 'price_courses_essential', user.email);
     await settle(app);

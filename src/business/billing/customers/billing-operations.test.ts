@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { claims } from '../../../../tests/support/claims.ts';
 import { accountOf, buyPlan, insertUser, settle } from '../../../../tests/support/customers/plan-purchase.ts';
 import { providerClient } from '../../../../tests/support/servers/payment-provider.ts';
 import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
@@ -31,6 +32,7 @@ async function run(...words: string[]): Promise<{ code: number | null; said: str
 }
 
 test('sync keeps matching prices, and another amount becomes a new price that takes over the key', async () => {
+  claims('Prices are in pounds per month.');
   const stripe = providerClient(app);
   const first = await run('sync');
   expect(first).toMatchObject({ code: 0 });

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createClient } from '@supabase/supabase-js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { codeIn, readMail } from '../../../../tests/support/auth/mail-read.ts';
+import { claims } from '../../../../tests/support/claims.ts';
 import { upload } from '../../../../tests/support/customers/analysis-customer.ts';
 import { callAuth, newClient, PASSWORD } from '../../../../tests/support/customers/auth-client.ts';
 import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
@@ -96,6 +97,9 @@ test('the sign-up page says what comes with an account and on which terms, and n
 });
 
 test('one mailbox gets free credits once, in any spelling, and not again after its account was deleted', async () => {
+  claims(
+    'If your account came with free documents: a fingerprint of its address that only this server can compare, so that they are given once.',
+  );
   const name = someName();
   const first = await signUp(`${name}@gmail.com`);
   expect(await creditsOf(first)).toBe(3);
@@ -148,6 +152,7 @@ test('an account without an address gets free credits with its first address, an
 });
 
 test('a network is forgotten after a day, an address without an account after a year; an address with one stays', async () => {
+  claims('It goes a year after they were given, or with your account where that stays longer.');
   const { database } = app.resources;
   const [stays, goes] = [
     await signUp(`${someName()}@customers.example`),

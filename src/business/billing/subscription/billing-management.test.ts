@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { claims } from '../../../../tests/support/claims.ts';
 import {
   buyPlan,
   CARDS,
@@ -48,12 +49,19 @@ async function changeTo(user: TestUser, price: string) {
 
 describe('the Billing tab', () => {
   test('is empty for a user who never bought anything', async () => {
+    claims('An account is free.', 'Free: you pay only for a plan.');
     const user = await insertUser(app);
     expect(await overview(user)).toMatchObject({ plan: null, subscription: null, invoices: [] });
     expect(await call(user, 'cancel-subscription')).toMatchObject({ code: 'no_subscription' });
   });
 
   test('shows plan, next payment in full, card, use and the paid invoice', async () => {
+    claims(
+      'Your plan and payments: the payment provider holds your card; we see its brand and last four digits.',
+      'You have … … left.',
+      '… … left.',
+      'Your first invoice appears here as soon as a plan is paid.',
+    );
     const user = await buyer('price_documents_basic');
     const shown = await overview(user);
     expect(shown).toMatchObject({
@@ -76,6 +84,10 @@ describe('the Billing tab', () => {
   });
 
   test('an upgrade charges the previewed difference at once and gives the documents that it buys', async () => {
+    claims(
+      'What you pay today and what changes when is shown before you confirm.',
+      'The … starts at once with its … … a month.',
+    );
     const user = await buyer('price_documents_basic');
     const { preview, after } = await changeTo(user, 'price_documents_pro');
     expect(preview.direction).toBe('upgrade');
@@ -198,6 +210,11 @@ describe('the Billing tab', () => {
   });
 
   test('a downgrade waits for the end of the period, can be undone, and then happens', async () => {
+    claims(
+      'Changes to … on …, then … a month.',
+      'Until then you keep the ….',
+      'You keep the … until then, and can change your mind up to that day.',
+    );
     const user = await buyer('price_documents_pro');
     const { preview, after } = await changeTo(user, 'price_documents_basic');
     expect(preview).toMatchObject({
@@ -280,6 +297,11 @@ describe('the Billing tab', () => {
   });
 
   test('a failed payment is shown with the amount due and the date of the next attempt', async () => {
+    claims(
+      '… Update your card to keep your plan.',
+      'It is tried again on ….',
+      'The last payment did not go through.',
+    );
     const user = await buyer('price_documents_basic', CARDS.failsLater);
     await advanceClock(app, 32);
     await settle(app);

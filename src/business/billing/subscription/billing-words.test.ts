@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { claims } from '../../../../tests/support/claims.ts';
 import type { BilledInvoice, BilledSubscription } from './billing-management.contract.ts';
 import { cardWords, invoiceWords, moneyWords, statusSummary, vatWords } from './billing-words.web.ts';
 
@@ -28,6 +29,7 @@ describe('the state of a subscription, in one sentence', () => {
     ['canceled', 'Your Pro Plan has ended. Choose a plan below to go on.'],
     ['incomplete_expired', 'Your Pro Plan has ended. Choose a plan below to go on.'],
   ])('%s', (status, words) => {
+    claims('Your … has ended.');
     expect(statusSummary({ ...pro, subscription: { ...pro.subscription, status } })).toBe(words);
   });
 

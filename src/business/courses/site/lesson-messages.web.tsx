@@ -8,7 +8,7 @@ interface LessonMessagesProps {
   readonly own: string;
   readonly other: string;
   /** The reader is of the agency. */
-  readonly atDesk?: boolean;
+  readonly atConsole?: boolean;
   readonly label: string;
   readonly empty: string;
   /** @throws Error with a sentence */
@@ -17,14 +17,14 @@ interface LessonMessagesProps {
 
 /** What both sides wrote about a lesson, and a field to write more. */
 export function LessonMessages(props: LessonMessagesProps) {
-  const { messages, own, other, atDesk = false, label, empty, onSend } = props;
+  const { messages, own, other, atConsole = false, label, empty, onSend } = props;
   const entries = messages.map(({ created_at: sentAt, ...message }) => ({ ...message, sent_at: sentAt }));
   return (
     <section className="talk" aria-label="Messages">
       {entries.length === 0 ? (
         <p className="meta">{empty}</p>
       ) : (
-        <MessageList entries={entries} own={own} other={other} atDesk={atDesk} />
+        <MessageList entries={entries} own={own} other={other} atConsole={atConsole} />
       )}
       <MessageForm label={label} most={LESSON_LENGTHS.message} onSend={onSend} />
     </section>

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { claims } from '../../../../tests/support/claims.ts';
 import { fileRecord } from '../../../../tests/support/customers/file-record.ts';
 import { archiveNames } from '../actions/files-archive.web.ts';
 import { type FileRecord, mayBeAnalyzed, pauseSentence } from '../file-record.web.ts';
@@ -47,6 +48,7 @@ test('another attempt is offered where it may help: not for a locked file, nor f
 });
 
 test('in an archive no name comes twice, and none leads out of its folder', () => {
+  claims('Both are kept.');
   expect(archiveNames(['a.pdf', 'A.pdf', 'a.pdf', '../../b', '..', 'c/d.txt', ''])).toEqual([
     ...['a.pdf', 'A (2).pdf', 'a (3).pdf', '.._.._b', '_', 'c_d.txt', 'file'],
   ]);

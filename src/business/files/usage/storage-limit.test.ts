@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { claims } from '../../../../tests/support/claims.ts';
 import { findPlan } from '../../../kernel/contract/plans.ts';
 import { storageUse } from './storage-limit.web.ts';
 
@@ -22,6 +23,7 @@ describe('storage usage (docs/specification/site.md §2, §9)', () => {
   });
 
   test('the percentage is capped at 100, the sum is not', () => {
+    claims('Storage is full.', 'Above …%: …% used.');
     const use = storageUse([200 * MB, 200 * MB], undefined);
     expect(use).toMatchObject({ percent: 100, usedBytes: 400 * MB });
   });

@@ -19,7 +19,7 @@ interface MessageListProps<Shown extends Entry> {
   /** The customer's picture, before each of their lines. */
   readonly face?: ReactNode;
   /** The reader is of the agency. */
-  readonly atDesk?: boolean;
+  readonly atConsole?: boolean;
   /** Said before the day of an entry; nothing when left out. */
   readonly about?: (entry: Shown) => string | null;
   /** Shown under the words of an entry. */
@@ -28,11 +28,11 @@ interface MessageListProps<Shown extends Entry> {
 
 /** What two sides wrote to each other; one's own stand to the right. */
 export function MessageList<Shown extends Entry>(props: MessageListProps<Shown>) {
-  const { entries, own, other, face, atDesk = false, about, below } = props;
+  const { entries, own, other, face, atConsole = false, about, below } = props;
   return (
     <ol>
       {entries.map((entry) => {
-        const isOwn = entry.from_agency === atDesk;
+        const isOwn = entry.from_agency === atConsole;
         const subject = about?.(entry) ?? null;
         return (
           <li key={entry.id} data-own={isOwn || undefined}>

@@ -2,11 +2,11 @@ import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-quer
 import { useState } from 'react';
 import { toast } from 'react-hot-toast/headless';
 import { site } from '../../../ui/brand.ts';
+import { Loaded } from '../../../ui/parts/loaded.tsx';
 import { Avatar } from '../../../ui/people/avatar.tsx';
 import { useAvatar } from '../../../ui/people/avatars.ts';
 import { downloadFile } from '../../files/actions/file-download.web.ts';
 import type { FileRecord } from '../../files/file-record.web.ts';
-import { Loaded } from '../../operator/console/console-parts.web.tsx';
 import { MESSAGE_LIMITS, THREAD_PAGE, type ThreadFile, unreadIn } from '../messages.contract.ts';
 import { FileChoice } from './file-choice.web.tsx';
 import { MessageForm } from './message-form.web.tsx';

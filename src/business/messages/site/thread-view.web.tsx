@@ -15,7 +15,7 @@ interface ThreadViewProps {
   readonly other: string;
   /** The customer's picture. */
   readonly face: ReactNode;
-  readonly atDesk?: boolean;
+  readonly atConsole?: boolean;
   /** What can be done with a file that is attached. */
   readonly fileActs: (file: ThreadFile) => ReactNode;
   /** How many messages were asked for. */
@@ -25,7 +25,7 @@ interface ThreadViewProps {
 
 /** A thread in a part of the page that scrolls by itself and begins at its end. */
 export function ThreadView(props: ThreadViewProps) {
-  const { thread, other, face, atDesk = false, fileActs, most, onMost } = props;
+  const { thread, other, face, atConsole = false, fileActs, most, onMost } = props;
   const { entries, hasEarlier } = thread;
   const scroll = useRef<HTMLDivElement>(null);
   const last = entries.at(-1)?.id;
@@ -47,10 +47,10 @@ export function ThreadView(props: ThreadViewProps) {
       )}
       <MessageList
         entries={entries}
-        own={atDesk ? 'We' : 'You'}
+        own={atConsole ? 'We' : 'You'}
         other={other}
         face={face}
-        atDesk={atDesk}
+        atConsole={atConsole}
         about={aboutOf}
         below={({ files }) => <Files files={files} fileActs={fileActs} />}
       />

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { recordEvent } from '../ledger/event-record.server.ts';
 import { endSubscription } from '../ledger/subscription-cycles.server.ts';
+import { automaticTax, customerObject, findPrice, type SubscriptionObject } from '../object-shapes.server.ts';
 import { atCustomersTime } from '../provider-clock.server.ts';
 import {
   findObject,
@@ -29,7 +30,6 @@ import {
 } from '../route-descriptions.server.ts';
 import { CATALOGUE_ROUTES } from './catalogue-replies.server.ts';
 import { CHARGE_ROUTES } from './charge-replies.server.ts';
-import { automaticTax, customerObject, findPrice, type SubscriptionObject } from './object-shapes.server.ts';
 import { SCHEDULE_ROUTES } from './schedule-replies.server.ts';
 import { SUBSCRIPTION_ROUTES } from './subscription-replies.server.ts';
 import { TAX_ID_ROUTES } from './tax-id-replies.server.ts';

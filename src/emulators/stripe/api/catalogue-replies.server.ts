@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { recordEvent } from '../ledger/event-record.server.ts';
+import { findPrice, seedCatalogue } from '../object-shapes.server.ts';
 import {
   type Change,
   findObject,
@@ -24,7 +25,6 @@ import {
   text,
   whole,
 } from '../route-descriptions.server.ts';
-import { findPrice, seedCatalogue } from './object-shapes.server.ts';
 
 const productFields = {
   name: text.optional(),

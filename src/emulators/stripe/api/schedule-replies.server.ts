@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { livingSubscription } from '../ledger/active-subscription.server.ts';
 import { releaseSchedule, scheduleOf, setPhases } from '../ledger/schedule-changes.server.ts';
+import { findPrice } from '../object-shapes.server.ts';
 import { type Change, lockObject, type ProviderObject } from '../provider-store.server.ts';
 import {
   type ApiRoute,
@@ -14,7 +15,6 @@ import {
   text,
   whole,
 } from '../route-descriptions.server.ts';
-import { findPrice } from './object-shapes.server.ts';
 
 const phase = z.strictObject({
   start_date: whole.optional(),

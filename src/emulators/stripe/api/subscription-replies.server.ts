@@ -21,6 +21,7 @@ import {
   startSubscription,
   updateSubscription,
 } from '../ledger/subscription-cycles.server.ts';
+import { findPrice, itemOf, monthsAfter, type SubscriptionObject } from '../object-shapes.server.ts';
 import { atCustomersTime } from '../provider-clock.server.ts';
 import { findObject, lockObject, type ProviderObject } from '../provider-store.server.ts';
 import {
@@ -37,7 +38,6 @@ import {
   text,
   whole,
 } from '../route-descriptions.server.ts';
-import { findPrice, itemOf, monthsAfter, type SubscriptionObject } from './object-shapes.server.ts';
 
 const proration = z.enum(['always_invoice', 'create_prorations', 'none']).default('create_prorations');
 const item = z.strictObject({ id: text.optional(), price: text, quantity: z.literal('1').optional() });

@@ -1,4 +1,4 @@
-import type { SubscriptionObject } from '../api/object-shapes.server.ts';
+import type { SubscriptionObject } from '../object-shapes.server.ts';
 import { atCustomersTime } from '../provider-clock.server.ts';
 import { type Change, lockObject } from '../provider-store.server.ts';
 import { type ApiCall, found, invalid } from '../route-descriptions.server.ts';

@@ -1,4 +1,4 @@
-import { customerObject, findPrice } from '../api/object-shapes.server.ts';
+import { customerObject, findPrice } from '../object-shapes.server.ts';
 import {
   type Change,
   findObject,

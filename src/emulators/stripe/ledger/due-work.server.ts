@@ -1,4 +1,4 @@
-import { findPrice, itemOf, monthsAfter, type SubscriptionObject } from '../api/object-shapes.server.ts';
+import { findPrice, itemOf, monthsAfter, type SubscriptionObject } from '../object-shapes.server.ts';
 import {
   type Change,
   changeAt,

@@ -1,5 +1,5 @@
 import { includedVat, type Vat } from '@northline/vat/vat';
-import { automaticTax, itemOf, type SubscriptionObject } from '../api/object-shapes.server.ts';
+import { automaticTax, itemOf, type SubscriptionObject } from '../object-shapes.server.ts';
 import { type ProviderObject, providerId } from '../provider-store.server.ts';
 
 /** An invoice in the form of the API. */

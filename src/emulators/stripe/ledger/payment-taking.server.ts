@@ -1,4 +1,4 @@
-import type { SubscriptionObject } from '../api/object-shapes.server.ts';
+import type { SubscriptionObject } from '../object-shapes.server.ts';
 import {
   type Change,
   findObject,

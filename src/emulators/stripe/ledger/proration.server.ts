@@ -1,4 +1,4 @@
-import { itemOf, type SubscriptionObject } from '../api/object-shapes.server.ts';
+import { itemOf, type SubscriptionObject } from '../object-shapes.server.ts';
 import type { ProviderObject } from '../provider-store.server.ts';
 import type { LineDraft } from './invoice-building.server.ts';
 

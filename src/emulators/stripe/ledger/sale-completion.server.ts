@@ -1,4 +1,4 @@
-import { paymentMethodObject } from '../api/object-shapes.server.ts';
+import { paymentMethodObject } from '../object-shapes.server.ts';
 import { type Change, insertObject, type ProviderObject, providerId } from '../provider-store.server.ts';
 import type { PendingPayment } from './checkout-completion.server.ts';
 import { type InvoiceObject, saleSubject } from './invoice-building.server.ts';

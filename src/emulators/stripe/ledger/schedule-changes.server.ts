@@ -1,4 +1,4 @@
-import { itemOf, monthsAfter, type SubscriptionObject } from '../api/object-shapes.server.ts';
+import { itemOf, monthsAfter, type SubscriptionObject } from '../object-shapes.server.ts';
 import {
   type Change,
   insertObject,

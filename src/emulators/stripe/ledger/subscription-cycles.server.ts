@@ -4,7 +4,7 @@ import {
   paymentMethodObject,
   type SubscriptionObject,
   subscriptionObject,
-} from '../api/object-shapes.server.ts';
+} from '../object-shapes.server.ts';
 import {
   type Change,
   insertObject,

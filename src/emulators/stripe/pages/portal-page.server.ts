@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Queries } from '../../../kernel/resources/database/database.ts';
 import type { Resources } from '../../../kernel/resources/resources.ts';
-import { itemOf, type SubscriptionObject } from '../api/object-shapes.server.ts';
 import { releaseSchedule, scheduleOf, setPhases } from '../ledger/schedule-changes.server.ts';
 import {
   changeCard,
@@ -10,6 +9,7 @@ import {
   updateSubscription,
 } from '../ledger/subscription-cycles.server.ts';
 import { DECLINES, readCard } from '../ledger/test-cards.server.ts';
+import { itemOf, type SubscriptionObject } from '../object-shapes.server.ts';
 import { atCustomersTime, providerNow } from '../provider-clock.server.ts';
 import {
   type Change,

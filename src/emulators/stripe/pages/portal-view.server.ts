@@ -1,10 +1,10 @@
 import { formatPence } from '../../../kernel/contract/formats.ts';
 import { findPlan, PLANS } from '../../../kernel/contract/plans.ts';
 import type { Queries } from '../../../kernel/resources/database/database.ts';
-import { findPrice, itemOf, type SubscriptionObject } from '../api/object-shapes.server.ts';
 import type { InvoiceObject } from '../ledger/invoice-building.server.ts';
 import { phaseAt } from '../ledger/schedule-changes.server.ts';
 import type { CardErrors, CardForm } from '../ledger/test-cards.server.ts';
+import { findPrice, itemOf, type SubscriptionObject } from '../object-shapes.server.ts';
 import { findObject, listObjects, lockObject, type ProviderObject } from '../provider-store.server.ts';
 import { cardFields, testCards } from './card-fields.server.ts';
 import { type Html, html } from './page-frame.server.ts';

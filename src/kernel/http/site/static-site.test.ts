@@ -6,6 +6,7 @@ import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { claims } from '../../../../tests/support/claims.ts';
 import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
 import { createLog } from '../../resources/log/log.ts';
 import { createServer } from '../server.ts';
@@ -49,6 +50,7 @@ describe('pages', () => {
   });
 
   test('carry a policy that runs no inline script', async () => {
+    claims('No advertising, no tracking cookies, no analytics by third parties.');
     const { headers } = await get('/login');
     expect(headers.get('content-security-policy')).toContain("script-src 'self';");
     expect(headers.get('content-security-policy')).not.toContain('unsafe');

@@ -1,6 +1,7 @@
 import os from 'node:os';
 import { hash, verify } from '@node-rs/argon2';
 import { compare as compareBcrypt } from 'bcryptjs';
+import { FairQueue } from '../../concurrency/fair-queue.ts';
 import { ServiceError } from '../../contract/service-error.ts';
 
 /**
@@ -13,7 +14,7 @@ export const ARGON2_COST: PasswordCost = { algorithm: 2, memoryCost: 19_456, tim
  * before, `new` for people without a history, `late` for those who have just sent a wrong password.
  */
 export type HashPriority = 'first' | 'new' | 'late';
-const LANES = ['first', 'new', 'late'] as const;
+const PRIORITIES = ['first', 'new', 'late'] as const;
 
 /**
  * Hashes that may run and wait in total; further ones are refused with Retry-After, so that sign-ins stay
@@ -50,10 +51,10 @@ export interface Passwords {
    * Whether the password fits the hash. With `undefined` (no such user) it does the same work and returns
    * false, so that timing reveals nothing (docs/contracts/platform.md §6).
    *
-   * @param lane hashes of `first` are computed before those of `new`, and those before `late`
+   * @param priority hashes of `first` are computed before those of `new`, and those before `late`
    * @throws ServiceError 503 `over_request_rate_limit` when too many wait
    */
-  verify(stored: string | undefined, password: string, lane?: HashPriority): Promise<boolean>;
+  verify(stored: string | undefined, password: string, priority?: HashPriority): Promise<boolean>;
   /**
    * Whether to hash a password that fits again, because its hash follows an older rule. A password that
    * bcrypt may have cut off keeps its hash, because the rest of it was never checked.
@@ -64,7 +65,7 @@ export interface Passwords {
    *
    * @throws ServiceError 503 `over_request_rate_limit` when too many wait
    */
-  requireCapacity(lane: HashPriority): void;
+  requireCapacity(priority: HashPriority): void;
 }
 
 /** Opens the queue of hashes. Only tests pass a `cost`; no setting reaches it. */
@@ -77,8 +78,8 @@ export function createPasswords(cost: PasswordCost = ARGON2_COST): Passwords {
   return {
     requireCapacity: queue.requireCapacity,
     hash: (password) => queue.run('first', () => hash(password, cost)),
-    verify: (stored, password, lane = 'first') =>
-      queue.run(lane, async () => {
+    verify: (stored, password, priority = 'first') =>
+      queue.run(priority, async () => {
         if (stored !== undefined && BCRYPT.test(stored)) return compareBcrypt(password, stored);
         const fits = await verify(stored ?? (await unknownUser), password).catch(() => false);
         return fits && stored !== undefined;
@@ -94,28 +95,29 @@ export function createPasswords(cost: PasswordCost = ARGON2_COST): Passwords {
 /** The queue of a process's hashes: see {@link createHashQueue}. */
 export interface HashQueue {
   /** See {@link Passwords}. */
-  requireCapacity(lane: HashPriority): void;
+  requireCapacity(priority: HashPriority): void;
   /**
    * Does the work when its turn comes. @throws ServiceError 503 `over_request_rate_limit` when too many wait
    */
-  run<T>(lane: HashPriority, work: () => Promise<T>): Promise<T>;
+  run<T>(priority: HashPriority, work: () => Promise<T>): Promise<T>;
 }
 
 /** Limits how many hashes run and how many wait, and decides which is next. */
 export function createHashQueue(): HashQueue {
-  const atWork: Record<HashPriority, number> = { first: 0, new: 0, late: 0 };
-  const queues: Record<HashPriority, (() => void)[]> = { first: [], new: [], late: [] };
-  const held = (lane: HashPriority): number => atWork[lane] + queues[lane].length;
-  const isFree = (lane: HashPriority): boolean =>
-    atWork.first + atWork.new + atWork.late < AT_WORK && (lane !== 'late' || atWork.late < LATE_AT_WORK);
+  const queue = new FairQueue<HashPriority>({
+    places: AT_WORK,
+    each: (priority) => (priority === 'late' ? LATE_AT_WORK : AT_WORK),
+    priorities: PRIORITIES,
+  });
 
-  function requireCapacity(lane: HashPriority): void {
-    const unknown = held('new') + held('late');
-    const room =
-      unknown + held('first') < MAX_WAITING &&
-      (lane === 'first' || unknown < MAX_UNKNOWN) &&
-      (lane !== 'late' || held('late') < MAX_LATE);
-    if (room) return;
+  function requireCapacity(priority: HashPriority): void {
+    const late = queue.held('late');
+    const unknown = queue.held('new') + late;
+    const fits =
+      unknown + queue.held('first') < MAX_WAITING &&
+      (priority === 'first' || unknown < MAX_UNKNOWN) &&
+      (priority !== 'late' || late < MAX_LATE);
+    if (fits) return;
     throw new ServiceError(
       503,
       'over_request_rate_limit',
@@ -124,29 +126,11 @@ export function createHashQueue(): HashQueue {
     );
   }
 
-  /** A free place goes to the first that waits, by priority. */
-  function admitNext(): void {
-    for (const lane of LANES) {
-      const next = isFree(lane) ? queues[lane].shift() : undefined;
-      if (next === undefined) continue;
-      atWork[lane] += 1;
-      next();
-      return;
-    }
-  }
-
   return {
     requireCapacity,
-    async run<T>(lane: HashPriority, work: () => Promise<T>): Promise<T> {
-      requireCapacity(lane);
-      if (isFree(lane)) atWork[lane] += 1;
-      else await new Promise<void>((resolve) => queues[lane].push(resolve));
-      try {
-        return await work();
-      } finally {
-        atWork[lane] -= 1;
-        admitNext();
-      }
+    async run<T>(priority: HashPriority, work: () => Promise<T>): Promise<T> {
+      requireCapacity(priority);
+      return queue.run(priority, work);
     },
   };
 }

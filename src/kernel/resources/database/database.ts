@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { Semaphore } from '../../concurrency/semaphore.ts';
+import { FairQueue } from '../../concurrency/fair-queue.ts';
 import { ServiceError } from '../../contract/service-error.ts';
 import type { Log } from '../log/log.ts';
 import { activeTrace } from '../tracing/active-trace.ts';
@@ -182,11 +182,12 @@ async function inTransaction<T>(client: pg.PoolClient, begin: string, work: () =
 }
 
 function callersOn(pool: pg.Pool, tracing: Tracing): CallersWork {
-  const anonymous = new Semaphore(Math.max(1, Math.floor((pool.options.max ?? LEAST_LANE) / 2)));
+  const anonymous = new FairQueue({ places: Math.max(1, Math.floor((pool.options.max ?? LEAST_LANE) / 2)) });
   const withCaller = <T>(caller: Caller, work: (client: pg.PoolClient) => Promise<T>): Promise<T> => {
     if (caller.role !== 'anon') return withClient(pool, work);
-    if (anonymous.waiting >= MAX_ANONYMOUS_WAITING) throw asUnavailable(new Error('too many visitors wait'));
-    return anonymous.run(() => withClient(pool, work));
+    if (anonymous.waiting('anon') >= MAX_ANONYMOUS_WAITING)
+      throw asUnavailable(new Error('too many visitors wait'));
+    return anonymous.run('anon', () => withClient(pool, work));
   };
   return {
     asCaller: async (caller, work) =>

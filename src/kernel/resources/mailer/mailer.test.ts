@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
+import { claims } from '../../../../tests/support/claims.ts';
 import { startMailServer, type TestMailServer } from '../../../../tests/support/servers/mail-server.ts';
 import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
 import { mailBody } from './mail-body.ts';
 import { checkedMail } from './mail-check.ts';
 import { judgeRefusal } from './mail-refusal.ts';
-import type { Mail } from './mailer.ts';
+import { deleteOldMails, type Mail } from './mailer.ts';
 import { suppress } from './suppressions.ts';
 
 let server: TestMailServer;
@@ -215,6 +216,25 @@ test.each([
   [{ text: 'x'.repeat(500_001) }],
 ])('a mail that would break out of a header, or is too long, is refused: %.60j', (part) => {
   expect(() => checkedMail({ ...MAIL, ...part })).toThrow(/mail/);
+});
+
+test('a mail is kept for seven days', async () => {
+  claims('Mails that we sent you: for seven days.');
+  const { database } = app.resources;
+  await sendTo(app, { to: 'old@customers.example' });
+  await sendTo(app, { to: 'new@customers.example' });
+  const age = async (to: string, days: number): Promise<void> => {
+    await database.run(
+      'update private.mails set created_at = now() - make_interval(days => $2, mins => 1) where recipient = $1',
+      [to, days],
+    );
+  };
+  await age('old@customers.example', 7);
+  await age('new@customers.example', 6);
+  expect(await deleteOldMails(database)).toBe(1);
+  expect(await database.many('select recipient from private.mails')).toEqual([
+    { recipient: 'new@customers.example' },
+  ]);
 });
 
 test('bodies say the same in text and HTML, and HTML is escaped', () => {

@@ -75,6 +75,13 @@ interface MailerParts {
   readonly log: Log;
 }
 
+/** Deletes the mails of more than seven days. @returns how many */
+export function deleteOldMails(database: Queries): Promise<number> {
+  return database.run('delete from private.mails where created_at < now() - make_interval(days => $1)', [
+    KEEP_DAYS,
+  ]);
+}
+
 /** Opens the mailer; before `jobs.start`. */
 export function createMailer({ settings, siteUrl, keys, database, jobs, log }: MailerParts): Mailer {
   const keepsMails = settings.SMTP_URL === '';
@@ -96,10 +103,7 @@ export function createMailer({ settings, siteUrl, keys, database, jobs, log }: M
     jobs.every('mailer.look', LOOK_SECONDS, () => queueWaiting(database, jobs), WAITING);
   }
   jobs.everyByOne('mailer.clean', HOUR_SECONDS, async () => {
-    const removed = await database.run(
-      'delete from private.mails where created_at < now() - make_interval(days => $1)',
-      [KEEP_DAYS],
-    );
+    const removed = await deleteOldMails(database);
     if (removed > 0) log.debug({ removed }, 'old mails were removed');
   });
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { enrolledPerson, signInAgain } from '../../../../tests/support/auth/authenticator.ts';
 import { readMail } from '../../../../tests/support/auth/mail-read.ts';
+import { claims } from '../../../../tests/support/claims.ts';
 import { callAuth, signUpPerson } from '../../../../tests/support/customers/auth-client.ts';
 import { newOperator } from '../../../../tests/support/customers/operator-client.ts';
 import { callFunction } from '../../../../tests/support/customers/plan-purchase.ts';
@@ -32,6 +33,7 @@ async function idAndToken({ client }: { client: Awaited<ReturnType<typeof signUp
 }
 
 test('a user who has just signed in deletes the account, and no session of it remains', async () => {
+  claims('An account without files, credits and purchases is deleted at once.');
   const { id, token } = await idAndToken(await signUpPerson(app));
   const { database } = app.resources;
   expect(await deleteAccount(token)).toEqual({ status: 200, body: { deleted: true } });
@@ -47,6 +49,7 @@ test('without the word nothing is deleted', async () => {
 });
 
 test('the last owner of a team with others learns that it ends, and hands it over or confirms', async () => {
+  claims('The last owner of a team is asked who follows before an account is deleted.');
   const { database } = app.resources;
   const [first, second, guest] = [
     await idAndToken(await signUpPerson(app)),
@@ -139,6 +142,9 @@ async function linkOf(email: string): Promise<string> {
 }
 
 test('an account that holds something stays for the days of grace: its owner is informed, and can keep it', async () => {
+  claims(
+    'For … … nothing is deleted, and you can keep the account by signing in or by the link that we mail to you.',
+  );
   const person = await customer();
   const other = await signInAgain(app, person);
   const reply = await deleteAccount(person.token);
@@ -204,6 +210,10 @@ test('the link of the mail keeps the account without a session or a script, once
 });
 
 test('when the days are over the account is deleted as by any other deletion, and a kept one stays', async () => {
+  claims(
+    'When an account is deleted, its payments and usage stay on record, without your name.',
+    'Payments that fall due until then are taken, unless you end the plan on the Billing tab.',
+  );
   const [gone, stays] = [await customer(), await customer()];
   const { database } = app.resources;
   await deleteAccount(gone.token);

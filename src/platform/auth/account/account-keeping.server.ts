@@ -3,11 +3,11 @@ import { z } from 'zod';
 import { SERVICES } from '../../../kernel/contract/routes.ts';
 import { declareFunction } from '../../../kernel/functions/function-declaration.server.ts';
 import { requireUser } from '../../../kernel/http/authenticate.ts';
+import { plainPage, plainPageHeaders } from '../../../kernel/http/site/plain-page.ts';
 import { readSignedId, signedId } from '../../../kernel/resources/crypto/signed-ids.ts';
 import type { Resources } from '../../../kernel/resources/resources.ts';
 import { writeAudit } from '../audit-log.server.ts';
 import { type AuthContext, type Client, clientOf } from '../auth-context.server.ts';
-import { MAIL_PAGE_HEADERS, mailPage } from '../mails/mail-page.server.ts';
 import { notifyOwner } from '../mails/owner-notices.server.ts';
 import { limitAddress } from '../request-limits.server.ts';
 import { findUser } from '../users/user-lookup.server.ts';
@@ -119,7 +119,6 @@ function send({ resources }: AuthContext, reply: FastifyReply, view: keyof typeo
   const { status, heading, body } = VIEWS[view];
   return reply
     .code(status)
-    .type('text/html; charset=utf-8')
-    .headers({ ...MAIL_PAGE_HEADERS, 'referrer-policy': 'no-referrer', 'cache-control': 'no-store' })
-    .send(mailPage(resources.settings.BRAND, heading, body));
+    .headers(plainPageHeaders())
+    .send(plainPage({ brand: resources.settings.BRAND, heading, body }));
 }

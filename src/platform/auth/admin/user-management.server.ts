@@ -57,7 +57,7 @@ export async function listUsers(context: AuthContext, request: FastifyRequest, r
     });
     return jsonFields({ users: await jsonList(rows as UserRow[], userBody), aud: 'authenticated' });
   };
-  const { agency } = context.http.lanes;
+  const { agency } = context.http.heavyQueues;
   return sendJson(reply, await (perPage >= LARGE_PAGE ? agency.run('accounts', find) : find()));
 }
 

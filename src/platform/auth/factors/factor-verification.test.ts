@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { codeOf, enrolledPerson, signInAgain } from '../../../../tests/support/auth/authenticator.ts';
+import { claims } from '../../../../tests/support/claims.ts';
 import {
   callAuth,
   newClient,
@@ -21,6 +22,7 @@ const enrolled = () => enrolledPerson(app);
 const again = (person: Person) => signInAgain(app, person);
 
 test('the published values of RFC 6238 are reproduced', () => {
+  claims('An authenticator app on your phone shows a code that changes every half minute.');
   const secret = Buffer.from('12345678901234567890');
   expect([59, 1111111109, 20000000000].map((seconds) => totpCode(secret, totpStep(seconds * 1000)))).toEqual([
     '287082',
@@ -30,6 +32,7 @@ test('the published values of RFC 6238 are reproduced', () => {
 });
 
 test('an authenticator is enrolled with a picture, and raises the session', async () => {
+  claims('Scan this with your authenticator app, or type the key, then enter the code that the app shows.');
   const { client } = await signUpPerson(app);
   const { data } = await client.auth.mfa.enroll({
     factorType: 'totp',

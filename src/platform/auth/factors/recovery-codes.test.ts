@@ -2,6 +2,7 @@ import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { enrolledPerson, signInAgain } from '../../../../tests/support/auth/authenticator.ts';
 import { readMail } from '../../../../tests/support/auth/mail-read.ts';
+import { claims } from '../../../../tests/support/claims.ts';
 import { callAuth, newClient, signUpPerson } from '../../../../tests/support/customers/auth-client.ts';
 import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
 
@@ -27,6 +28,7 @@ async function withCodes() {
 }
 
 test('ten codes are shown once, and only counted afterwards', async () => {
+  claims('These are shown only now: print them or write them down.');
   const { token, made, email } = await withCodes();
   expect(made).toMatchObject({ type: 'recovery_code', friendly_name: 'Backup codes', total: 10 });
   expect(new Set(made.codes).size).toBe(10);
@@ -51,14 +53,15 @@ test('ten codes are shown once, and only counted afterwards', async () => {
 });
 
 test('a code raises a session once, however it is typed, and the owner is informed', async () => {
+  claims('Each signs you in once when your phone is lost.', 'Each works once.');
   const person = await withCodes();
   const [code = ''] = person.made.codes;
   const typed = (code.match(/.{4}/g) ?? []).join('-').toUpperCase();
   const device = await signInAgain(app, person);
   const used = await call(device.session.access_token, 'POST', '/verify', { code: ` ${typed} ` });
   expect(used.status).toBe(200);
-  const claims = decodeJwt(String(used.body.access_token));
-  expect(claims).toMatchObject({
+  const payload = decodeJwt(String(used.body.access_token));
+  expect(payload).toMatchObject({
     aal: 'aal2',
     amr: [{ method: 'mfa/recovery_code' }, { method: 'password' }],
   });
@@ -96,6 +99,7 @@ test('after five wrong codes the set is locked, also for a right one', async () 
 });
 
 test('new codes replace all earlier ones; creating, replacing and removing them needs the second level', async () => {
+  claims('New ones replace all of them.');
   const person = await withCodes();
   const { session } = await signInAgain(app, person);
   for (const [method, path] of [
@@ -120,6 +124,7 @@ test('new codes replace all earlier ones; creating, replacing and removing them 
 });
 
 test('recovery codes are never the only factor, and no path for other factors reaches them', async () => {
+  claims('This account has no authenticator.');
   const { session } = await signUpPerson(app);
   expect(await call(session.access_token, 'POST')).toMatchObject({
     status: 422,

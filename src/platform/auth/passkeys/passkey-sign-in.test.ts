@@ -5,6 +5,7 @@ import {
   newAuthenticator,
   type SoftwareAuthenticator,
 } from '../../../../tests/support/auth/software-authenticator.ts';
+import { claims } from '../../../../tests/support/claims.ts';
 import {
   callAuth,
   newClient,
@@ -55,6 +56,10 @@ async function personWithKey(): Promise<Person & { device: SoftwareAuthenticator
 }
 
 test('a key is registered, signs in without a name or a password, and can be used any number of times', async () => {
+  claims(
+    'Sign in with your fingerprint, face or screen lock.',
+    'A passkey stays on your devices: there is nothing to remember, and nothing that could be stolen from us.',
+  );
   const { session, device, client } = await personWithKey();
   for (let time = 1; time <= 2; time += 1) {
     const { data, error } = await signIn(device);
@@ -63,8 +68,8 @@ test('a key is registered, signs in without a name or a password, and can be use
   }
   const fresh = newClient(app);
   await signIn(device, here, fresh);
-  const claims = await fresh.auth.getClaims();
-  expect(claims.data?.claims).toMatchObject({ aal: 'aal1', amr: [{ method: 'passkey' }] });
+  const own = await fresh.auth.getClaims();
+  expect(own.data?.claims).toMatchObject({ aal: 'aal1', amr: [{ method: 'passkey' }] });
   const { data: listed } = await client.auth.passkey.list();
   expect(listed).toMatchObject([{ id: expect.any(String), last_used_at: expect.any(String) }]);
 });
@@ -258,6 +263,7 @@ test('a key does not open an account whose address is unconfirmed, and malformed
 });
 
 test('where the operator has switched passkeys off there are none', async () => {
+  claims('Passkeys are switched off at the moment.');
   const plain = await startTestApp({ settings: { AUTH_PASSKEYS: 'false' } });
   try {
     const { error } = await newClient(plain).auth.passkey.startAuthentication();

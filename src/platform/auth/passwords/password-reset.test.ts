@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { codeIn, linkIn, pressButton, readMail } from '../../../../tests/support/auth/mail-read.ts';
+import { claims } from '../../../../tests/support/claims.ts';
 import {
   callAuth,
   newClient,
@@ -20,6 +21,10 @@ afterAll(() => app.close());
 const fragmentOf = (address: URL) => Object.fromEntries(new URLSearchParams(address.hash.slice(1)));
 
 test('the mailed link leads, by one button, to a session that may choose a new password', async () => {
+  claims(
+    'We send you a link that opens this site with a new password to choose.',
+    'It replaces the old one at once.',
+  );
   const { email, session: old } = await signUpPerson(app);
   const redirectTo = `${app.url}/reset-password`;
   const asked = await newClient(app).auth.resetPasswordForEmail(email, { redirectTo });
@@ -103,6 +108,10 @@ test('the mailed code opens a session too; five wrong ones end the code but not 
 });
 
 test('a code works once, for its own kind and address, for an hour', async () => {
+  claims(
+    'It works once and for one hour.',
+    'The link has expired, was used already, or was opened in another browser.',
+  );
   const { email, session } = await signUpPerson(app);
   await newClient(app).auth.resetPasswordForEmail(email);
   const first = await readMail(app.url, email, /password/);
@@ -216,6 +225,7 @@ test('links use the configured address, whatever the request’s headers say', a
 });
 
 test('an unknown address gets the same reply as a known one, and no mail', async () => {
+  claims('If an account with that address exists, the link is on its way.');
   const { email } = await signUpPerson(app);
   const unknown = newEmail();
   const replies = [];

@@ -8,6 +8,7 @@ import {
   startOidcProvider,
 } from '../../../../tests/support/auth/oidc-provider-server.ts';
 import { fragmentOf, newWalker, type Walker } from '../../../../tests/support/auth/redirect-walk.ts';
+import { claims } from '../../../../tests/support/claims.ts';
 import {
   callAuth,
   newClient,
@@ -90,6 +91,7 @@ test('a signed-in user adds an identity, signs in by it, and removes it again', 
 });
 
 test('without the e-mail identity the password is gone, and an unknown identity is reported', async () => {
+  claims('Your password will no longer open this account.');
   const walker = newWalker();
   const client = clientOf(walker);
   const email = await signedIn(client);
@@ -129,6 +131,7 @@ test('without the phone identity the number is free for somebody else', async ()
 });
 
 test('an address that now belongs to somebody else is not taken, and nothing is unlinked', async () => {
+  claims('It cannot be unlinked: the address that would remain belongs to another account.');
   const walker = newWalker();
   const client = clientOf(walker);
   await signedIn(client);
@@ -148,6 +151,7 @@ test('an address that now belongs to somebody else is not taken, and nothing is 
 });
 
 test('the last identity that can still sign in here stays, whatever others are listed', async () => {
+  claims('This is the last way into your account, so it stays.');
   const client = clientOf(newWalker());
   await signedIn(client);
   const { data } = await client.auth.getUser();
@@ -233,6 +237,7 @@ test.each([
 });
 
 test('manual linking is off unless the operator wants it', async () => {
+  claims('Sign-ins cannot be linked or unlinked here at the moment.');
   const plain = await startTestApp();
   try {
     const { session } = await signUpPerson(plain);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { claims } from '../../../../tests/support/claims.ts';
 import {
   callAuth,
   newClient,
@@ -76,6 +77,7 @@ test('broken JSON and prototype pollution do no harm', async () => {
 });
 
 test('a ban is reported only after the right password, and ends the account’s tokens', async () => {
+  claims('We may stop an account that does, and say why.');
   const { email, session, client } = await signUpPerson(app);
   await app.resources.database.run(
     "update auth.users set banned_until = now() + interval '1 hour' where id = $1",
@@ -100,6 +102,7 @@ test('a password that no longer meets the rules signs in with a note', async () 
 });
 
 test('sign-out ends the sessions of its scope, and their access tokens at once', async () => {
+  claims('Other devices were signed out.');
   const { email, session: first } = await signUpPerson(app);
   const signIn = async () => {
     const client = newClient(app);

@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { escapeHtml } from '../../../kernel/contract/html-escape.ts';
+import { plainPage, plainPageHeaders } from '../../../kernel/http/site/plain-page.ts';
 import type { Queries } from '../../../kernel/resources/database/database.ts';
 import { type AuthContext, clientOf } from '../auth-context.server.ts';
 import { tokenExpired } from '../auth-error.server.ts';
-import { mailPage, mailPagePolicy } from '../mails/mail-page.server.ts';
 import { allowedRedirect } from '../redirect-allowlist.server.ts';
 import { limitAddress } from '../request-limits.server.ts';
 import { sessionBody, startSession } from '../sessions/session-issue.server.ts';
@@ -40,10 +40,8 @@ export async function showVerifyPage(context: AuthContext, request: FastifyReque
   const target = new URL(link.redirectTo);
   const goal = target.origin === 'null' ? target.protocol : target.origin;
   return reply
-    .type('text/html; charset=utf-8')
-    .header('content-security-policy', mailPagePolicy(goal))
+    .headers(plainPageHeaders({ formGoal: goal }))
     .header('referrer-policy', 'same-origin')
-    .header('x-robots-tag', 'noindex')
     .send(page(context.resources.settings.BRAND, heading, button, link));
 }
 
@@ -124,12 +122,12 @@ function strings(fields: Record<string, unknown>): Record<string, string> {
 function page(brand: string, heading: string, button: string, link: LinkFields): string {
   const field = (name: string, value: string) =>
     `<input type="hidden" name="${name}" value="${escapeHtml(value)}">`;
-  return mailPage(
+  return plainPage({
     brand,
     heading,
-    `<form method="post" action="/auth/v1/verify">
+    body: `<form method="post" action="/auth/v1/verify">
 ${field('token', link.token)}${field('type', link.type)}${field('redirect_to', link.redirectTo)}
 <button type="submit">${escapeHtml(button)}</button>
 </form>`,
-  );
+  });
 }

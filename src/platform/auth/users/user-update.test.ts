@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { codeIn, linkIn, pressButton, readMail } from '../../../../tests/support/auth/mail-read.ts';
+import { claims } from '../../../../tests/support/claims.ts';
 import {
   callAuth,
   newClient,
@@ -80,6 +81,7 @@ test('a new password needs the current one', async () => {
 });
 
 test('a new address takes effect when both sides have confirmed it, and the old one is informed', async () => {
+  claims('The new address counts once you have opened the link that we sent to ….');
   const { client, email, session } = await signUpPerson(app);
   const wanted = newEmail();
   await newClient(app).auth.resetPasswordForEmail(email);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { claims } from '../../../../tests/support/claims.ts';
 import {
   createCustomer,
   storedFiles,
@@ -174,6 +175,10 @@ describe('signed addresses', () => {
 
 describe('bytes on the disk', () => {
   test('are deleted when the object, the record or the account is deleted', async () => {
+    claims(
+      'Your documents and the reports about them, until you delete them.',
+      'Deleting removes the file itself.',
+    );
     const who = await createCustomer(app, 10);
     const kept = async () => (await storedFiles(app, 'kept')).length;
     await unlinkDeleted(app.resources);

@@ -165,8 +165,8 @@ export function refusedToken(error: unknown): unknown {
 /** Signing already required the second factor. */
 function readerCaller({ reader, operator }: JWTPayload): Caller | undefined {
   if (typeof reader !== 'string') return undefined;
-  const desk = operator === true ? { app_metadata: { role: 'operator' } } : {};
-  const claims = { sub: reader, role: 'authenticated', aal: 'aal2', ...desk };
+  const rights = operator === true ? { app_metadata: { role: 'operator' } } : {};
+  const claims = { sub: reader, role: 'authenticated', aal: 'aal2', ...rights };
   return { role: 'authenticated', userId: reader, claims };
 }
 

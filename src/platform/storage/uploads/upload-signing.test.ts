@@ -1,5 +1,6 @@
 import { createClient } from '@supabase/supabase-js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { claims } from '../../../../tests/support/claims.ts';
 import {
   createCustomer,
   SMALL_PDF,
@@ -101,6 +102,7 @@ describe('signed upload addresses', () => {
   });
 
   test('keep the rules of every upload: credit, type, size', async () => {
+    claims('We refuse a file that we cannot read before it takes a credit.');
     const noCredit = await stranger().uploadToSignedUrl(
       anna.path('x.pdf'),
       await sign('x.pdf'),

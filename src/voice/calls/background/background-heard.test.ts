@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { joined } from '../../../../packages/telephone-audio/src/sounds.fixture.ts';
+import { showsSettings } from '../../../../tests/support/claims.ts';
 import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
 import { ASSISTANT_HERTZ, simpleEngines } from '../../../../tests/support/voice/simple-engines.ts';
 import { openTelephone } from '../../../../tests/support/voice/sip-telephone.ts';
@@ -48,6 +49,7 @@ async function nextSecond(heard: readonly Int16Array[]): Promise<Int16Array> {
 const wordsIn = (heard: readonly Int16Array[]): number => shareOfTone(joined([...heard]), ASSISTANT_HERTZ);
 
 test('an assistant’s office is heard under its words and its silence, and is not taken for its voice', async () => {
+  showsSettings('assistant', 'backgroundSound');
   const call = await called('office');
   onTestFinished(() => call.peer.close());
   expect(wordsIn(call.peer.heard)).toBeGreaterThan(0.3);

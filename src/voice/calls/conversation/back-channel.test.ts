@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { showsSettings } from '../../../../tests/support/claims.ts';
 import { SimulatedConversation } from '../../../../tests/support/voice/simulated-conversation.ts';
 import type { CallAssistant } from '../../engines/engines.server.ts';
 
@@ -13,6 +14,7 @@ function told(ms: number, assistant: CallAssistant = { backchannelingEnabled: tr
 }
 
 test('who tells something long and speaks on after a pause is shown that one listens, now and then', () => {
+  showsSettings('assistant', 'backchannelingEnabled');
   const talk = told(3200);
   talk.voice(160);
   expect(talk.count('back-channel')).toBe(0);

@@ -1,10 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { showsSettings } from '../../../../tests/support/claims.ts';
 import { SimulatedConversation } from '../../../../tests/support/voice/simulated-conversation.ts';
 import type { ConversationEvent } from './conversation-events.server.ts';
 import { stepConversation } from './conversation-step.server.ts';
 
 test('nobody came, nobody spoke, or it took too long', () => {
+  showsSettings('assistant', 'silenceTimeoutSeconds', 'maxDurationSeconds');
   const alone = new SimulatedConversation();
   alone.quiet(59_900);
   expect(alone.ended()).toBeUndefined();
@@ -44,6 +46,7 @@ test('silence counts from the last word of either side', () => {
 });
 
 test('the assistant hangs up after its goodbye was heard, and nothing interrupts it', () => {
+  showsSettings('assistant', 'endCallMessage');
   const talk = new SimulatedConversation({ endCallMessage: 'Goodbye.' }).greeted();
   talk.says('that is all');
   talk.on({ type: 'sentence', turn: talk.turn(), text: 'Thank you.' });
@@ -56,6 +59,7 @@ test('the assistant hangs up after its goodbye was heard, and nothing interrupts
 });
 
 test('a phrase of the assistant ends the call when it was heard', () => {
+  showsSettings('assistant', 'endCallPhrases');
   const talk = new SimulatedConversation({ endCallPhrases: ['have a nice day'] }).greeted();
   talk.says('thank you bye');
   talk.answers('You are welcome: have a nice day!');

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { showsSettings } from '../../../../tests/support/claims.ts';
 import { SimulatedConversation } from '../../../../tests/support/voice/simulated-conversation.ts';
 import type { ConversationEffect } from './conversation-events.server.ts';
 
@@ -34,6 +35,7 @@ test('a client that never says playable is served after five seconds', () => {
 });
 
 test('a first message may be made up, or wait until it is asked for, and comes once', () => {
+  showsSettings('assistant', 'firstMessage', 'firstMessageMode');
   const made = new SimulatedConversation({
     firstMessageMode: 'assistant-speaks-first-with-model-generated-message',
   });
@@ -288,6 +290,7 @@ test('"no" and "stop" take the turn however short they were', () => {
 });
 
 test('an assistant that wants three words goes on speaking until they are there', () => {
+  showsSettings('assistant', 'numWordsToInterruptAssistant', 'stopSpeakingPlan.numWords');
   const talk = new SimulatedConversation({ numWordsToInterruptAssistant: 3 }).greeted();
   talk.says('what does it cost');
   talk.answers('It is free.');
@@ -301,6 +304,7 @@ test('an assistant that wants three words goes on speaking until they are there'
 });
 
 test('a first message that may not be interrupted is heard to its end', () => {
+  showsSettings('assistant', 'firstMessageInterruptionsEnabled');
   const talk = new SimulatedConversation({ firstMessageInterruptionsEnabled: false });
   talk.on({ type: 'joined' });
   talk.on({ type: 'playable' });
@@ -332,6 +336,12 @@ test('sentences of a turn that was given up are not spoken', () => {
 });
 
 test('speech is not answered sooner than the response delay, nor an interruption within its back-off', () => {
+  showsSettings(
+    'assistant',
+    'responseDelaySeconds',
+    'startSpeakingPlan.waitSeconds',
+    'stopSpeakingPlan.backoffSeconds',
+  );
   const talk = new SimulatedConversation({
     responseDelaySeconds: 2,
     stopSpeakingPlan: { backoffSeconds: 5 },

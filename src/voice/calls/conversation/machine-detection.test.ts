@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { showsSettings } from '../../../../tests/support/claims.ts';
 import { SimulatedConversation } from '../../../../tests/support/voice/simulated-conversation.ts';
 
 const MESSAGE = 'This is Northline. Please call us back.';
@@ -11,6 +12,7 @@ const end = ({ log }: SimulatedConversation) => log.find((effect) => effect.type
 const replies = ({ log }: SimulatedConversation) => log.filter(({ type }) => type === 'reply');
 
 test('a machine is not talked to: it gets the message after its tone, or the end without one', () => {
+  showsSettings('assistant', 'voicemailDetection.provider', 'voicemailMessage');
   const call = new SimulatedConversation(LOOKS, true).greeted();
   call.says(GREETING, 2000);
   expect([spoken(call), replies(call)]).toEqual([[], []]);

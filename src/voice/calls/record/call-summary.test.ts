@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { claims } from '../../../../tests/support/claims.ts';
 import { analyseByRules } from './call-summary.server.ts';
 import type { CallMessage } from './transcript.server.ts';
 
@@ -26,6 +27,7 @@ test('a caller who was answered was served', () => {
 });
 
 test('to move and to cancel, and neither was done: both are open, and it is no success', () => {
+  claims('Writes every call up: what was wanted, what was agreed and what is left open.');
   const messages = [
     bot('How can I help you?'),
     user('Please move my appointment to Friday'),

@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
+import { claims } from '../../../../tests/support/claims.ts';
 import { SPECIFIED_PLANS } from '../../../kernel/contract/plans.ts';
 import { installContent } from '../../../kernel/contract/site-content.ts';
 import { normaliseWords } from '../spoken/word-normalisation.server.ts';
@@ -85,6 +86,7 @@ test('words without any sense have no answer, after an answer neither', () => {
 });
 
 test('services and plan names that the agency publishes are known, and what it sells no more is not offered', () => {
+  claims('Tells callers what you offer, what it costs and when you are there.');
   const sold = SPECIFIED_PLANS.map((plan) =>
     plan.priceId === 'price_documents_pro' ? { ...plan, name: 'Harbour Plan', pricePence: 9900 } : plan,
   );

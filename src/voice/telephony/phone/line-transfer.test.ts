@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { showsSettings } from '../../../../tests/support/claims.ts';
 import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
 import { simpleEngines } from '../../../../tests/support/voice/simple-engines.ts';
 import {
@@ -89,6 +90,7 @@ const callOfPerson = async (at: number): Promise<TelephoneCall> => {
 };
 
 test('a warm transfer by REFER: the person hears the message, and the other exchange takes our place', async () => {
+  showsSettings('tool', 'destinations[].transferPlan.sipVerb', 'destinations[].transferPlan.message');
   const { id, own } = await answered();
   const at = person.calls.length;
   await context?.line?.transfer(

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import type { IncomingCall } from '../../../../packages/sip/src/dialog/sip-call.ts';
 import { openPortPair } from '../../../../packages/telephone-audio/src/port-pair.ts';
+import { claims, showsSettings } from '../../../../tests/support/claims.ts';
 import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
 import { simpleEngines } from '../../../../tests/support/voice/simple-engines.ts';
 import { openTelephone, type Telephone } from '../../../../tests/support/voice/sip-telephone.ts';
@@ -122,6 +123,12 @@ test('two bought numbers ring each other: two calls, two assistants, one report 
 });
 
 test('a telephone reaches a bought number: it is greeted, presses keys, holds, and hangs up', async () => {
+  showsSettings(
+    'assistant',
+    'keypadInputPlan.enabled',
+    'keypadInputPlan.timeoutSeconds',
+    'keypadInputPlan.delimiters',
+  );
   const number = await buy();
   const at = telephone.calls.length;
   const { call: sip, leg, heard, keys } = await telephone.dial(number.sipUri);
@@ -152,6 +159,7 @@ test('a telephone reaches a bought number: it is greeted, presses keys, holds, a
 });
 
 test('a call that goes out: ringing, answered, busy, refused, not taken', async () => {
+  showsSettings('phoneCall', 'customer.sipUri', 'customers[].sipUri');
   telephone.pickUp = 'ring';
   const at = telephone.calls.length;
   const ringing = await call(here());
@@ -182,6 +190,17 @@ test('a call that goes out: ringing, answered, busy, refused, not taken', async 
 });
 
 test('a caller is put through to a person, and stays with the assistant where nobody is there', async () => {
+  claims(
+    'Answers on your number and on your site, day and night.',
+    'Takes messages, and puts callers through to a person.',
+  );
+  showsSettings(
+    'tool',
+    'destinations[].number',
+    'destinations[].sipUri',
+    'destinations[].extension',
+    'destinations[].transferPlan.mode',
+  );
   const number = await buy();
   const at = telephone.calls.length;
   const { call: caller, heard, leg } = await telephone.dial(number.sipUri);
@@ -237,6 +256,7 @@ test('toll fraud: what may not be called is refused by its reason, and nothing i
 });
 
 test('a trunk of one’s own: its gateway is called with its password, allowed numbers only', async () => {
+  showsSettings('phoneCall', 'phoneNumberId');
   const credential = await api('POST', '/credential', {
     provider: 'byo-sip-trunk',
     gateways: [{ ip: '127.0.0.1', port: telephone.port }],
@@ -280,6 +300,7 @@ test('a trunk of one’s own: its gateway is called with its password, allowed n
 });
 
 test('several customers are called as lines are free; a wrong one is an error of its own', async () => {
+  showsSettings('phoneCall', 'customer.number', 'customers[].number', 'schedulePlan.earliestAt');
   const bought = await buy();
   const { status, body } = await api('POST', '/call', {
     assistant,
@@ -296,6 +317,21 @@ test('several customers are called as lines are free; a wrong one is an error of
 });
 
 test('a telephone call gives back what it was asked with, and warns of what does not act', async () => {
+  showsSettings(
+    'phoneCall',
+    'name',
+    'metadata.*',
+    'assistantId',
+    'assistant>assistant',
+    'customer.email',
+    'customer.externalId',
+    'customer.assistantOverrides>assistant',
+    'customer.squadOverrides>assistant',
+    'customers[].email',
+    'customers[].externalId',
+    'customers[].assistantOverrides>assistant',
+    'customers[].squadOverrides>assistant',
+  );
   const bought = await buy();
   const schedulePlan = { earliestAt: '2100-01-01T00:00:00Z' };
   const customer = {
@@ -327,6 +363,7 @@ test('a telephone call gives back what it was asked with, and warns of what does
 });
 
 test('an extension is dialled when somebody has answered', async () => {
+  showsSettings('phoneCall', 'customer.extension', 'customers[].extension');
   const at = telephone.calls.length;
   const made = await call({ ...here(), extension: '42' });
   await eventually('the extension came', () =>
@@ -337,6 +374,7 @@ test('an extension is dialled when somebody has answered', async () => {
 });
 
 test('a scheduled call that could not begin in time is not made any more', async () => {
+  showsSettings('phoneCall', 'schedulePlan.latestAt');
   const at = telephone.invites.length;
   const schedulePlan = { earliestAt: '2020-01-01T00:00:00Z', latestAt: '2020-01-01T01:00:00Z' };
   const made = await call(here(), { schedulePlan });

@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import { utcMoment } from '../../kernel/contract/times.ts';
+import { isUuid } from '../../kernel/contract/uuid.ts';
+import type { BookingsPage } from './console.contract.ts';
+import {
+  containing,
+  declareForOperators,
+  type OperatorScope,
+  SEARCH,
+  sent,
+} from './operator-scope.server.ts';
+
+const PER_PAGE = 50;
+
+/** Where a page ends: a start, which cancelled bookings share, and a booking. */
+const isPlace = (place: string): boolean => {
+  const [start, id, ...more] = place.split('/');
+  return place === '' || (utcMoment.safeParse(start).success && isUuid(id) && more.length === 0);
+};
+
+/** Booked calls: those to come with the next first, those that are over or cancelled with the last first. */
+export function serveBookings(scope: OperatorScope): void {
+  declareForOperators(scope, {
+    name: 'bookings',
+    method: 'GET',
+    input: z.object({
+      list: z.enum(['coming', 'past', 'cancelled']).default('coming'),
+      q: SEARCH,
+      after: z.string().refine(isPlace, { error: 'must be what `next` was' }).default(''),
+    }),
+    async answer(queries, { list, q, after }): Promise<BookingsPage> {
+      const [start = '', id = ''] = after.split('/');
+      const rows = await queries.many(
+        `select id /* not null */, starts_at /* not null */, minutes /* not null */, name /* not null */,
+                phone /* not null */, call_id, created_at /* not null */, email, state /* not null */,
+                changes /* not null */, changed_at, changed_by, confirmed_by
+           from operator.bookings
+          where $1 = case when state = 'cancelled' then 'cancelled'
+                          when starts_at + make_interval(mins => minutes) > now() then 'coming' else 'past' end
+            and ($2 = '' or name ilike $3 or phone ilike $3 or email ilike $3)
+            and ($4 = '' or case when $1 = 'coming' then (starts_at, id) > (nullif($4, '')::timestamptz, nullif($5, '')::uuid)
+                                 else (starts_at, id) < (nullif($4, '')::timestamptz, nullif($5, '')::uuid) end)
+          order by case when $1 = 'coming' then starts_at end, case when $1 = 'coming' then id end,
+                   starts_at desc, id desc limit $6`,
+        [list, q, containing(q), start, id, PER_PAGE + 1],
+      );
+      const held =
+        list === 'coming'
+          ? await queries.many(
+              'select starts_at /* not null */, until /* not null */ from operator.booking_holds order by starts_at limit 20',
+            )
+          : [];
+      const shown = rows.slice(0, PER_PAGE);
+      const last = shown.at(-1);
+      return {
+        rows: shown.map(sent) as BookingsPage['rows'],
+        next: rows.length > PER_PAGE && last ? `${last.starts_at.toISOString()}/${last.id}` : null,
+        held: held.map(sent),
+      };
+    },
+  });
+}

@@ -1,0 +1,98 @@
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { PAGES } from '../../kernel/contract/routes.ts';
+import { Button, ButtonLink } from '../../ui/parts/button.tsx';
+import { ErrorBoundary } from '../../ui/parts/error-boundary.tsx';
+import { CallRefused } from '../../ui/session/server-call.ts';
+import { type OperatorOverview, SECOND_FACTOR_NEEDED } from './console.contract.ts';
+import { SiteContentView } from './content/content-page.web.tsx';
+import { BookingsView } from './pages/bookings-page.web.tsx';
+import { CustomersView } from './pages/customers-page.web.tsx';
+import { EnquiriesView } from './pages/enquiries-page.web.tsx';
+import { EventsView } from './pages/events-page.web.tsx';
+import { HealthView } from './pages/health-page.web.tsx';
+import { LessonsView } from './pages/lessons-page.web.tsx';
+import { MailView } from './pages/mail-page.web.tsx';
+import { MessagesView } from './pages/messages-page.web.tsx';
+import { NewsView } from './pages/news-page.web.tsx';
+import { operatorQuery } from './parts/operator-client.web.ts';
+
+const VIEWS: Readonly<Record<string, () => ReactNode>> = {
+  [PAGES.operatorBookings.path]: BookingsView,
+  [PAGES.operatorCourses.path]: LessonsView,
+  [PAGES.operatorCustomers.path]: CustomersView,
+  [PAGES.operatorEvents.path]: EventsView,
+  [PAGES.operatorHealth.path]: HealthView,
+  [PAGES.operatorMail.path]: MailView,
+  [PAGES.operatorMessages.path]: MessagesView,
+  [PAGES.operatorNews.path]: NewsView,
+  [PAGES.operatorSite.path]: SiteContentView,
+};
+
+interface OperatorConsoleProps {
+  readonly path: string;
+  /** Pages that the voice wing brings, by their path. */
+  readonly pages: Readonly<Record<string, () => ReactNode>>;
+  /** Asks for the code that the server wants to see first. */
+  readonly secondFactor: ReactNode;
+}
+
+/** The pages of the console for operators; for everyone else, why they cannot see them. */
+export function OperatorConsole({ path, pages, secondFactor }: OperatorConsoleProps) {
+  const query = useQuery(operatorQuery<OperatorOverview>('overview'));
+  const { data, error } = query;
+  const Further = pages[path];
+  if (error instanceof CallRefused && error.status === 403) {
+    return error.code === SECOND_FACTOR_NEEDED ? secondFactor : <NotOperator />;
+  }
+  if (data === undefined) {
+    return error === null ? (
+      <p className="meta" aria-busy="true">
+        One moment…
+      </p>
+    ) : (
+      <Notice heading="The console could not be reached" text={error.message}>
+        <Button look="quiet" onClick={() => void query.refetch()}>
+          Try again
+        </Button>
+      </Notice>
+    );
+  }
+  return (
+    <ErrorBoundary key={path}>
+      {data.hasSecondFactor ? null : (
+        <p className="console-warning">
+          This account signs in with a password only. People who read enquiries and mail should set up a
+          second factor. <a href={`${PAGES.account.path}#second-factor`}>Set one up in your account</a>
+        </p>
+      )}
+      {Further === undefined ? <ConsoleView path={path} overview={data} /> : <Further />}
+    </ErrorBoundary>
+  );
+}
+
+function ConsoleView({ path, overview }: { path: string; overview: OperatorOverview }) {
+  const View = VIEWS[path];
+  return View === undefined ? <EnquiriesView overview={overview} /> : <View />;
+}
+
+function Notice({ heading, text, children }: { heading: string; text: string; children: ReactNode }) {
+  return (
+    <div className="panel empty" role="alert">
+      <h1>{heading}</h1>
+      <p className="meta">{text}</p>
+      {children}
+    </div>
+  );
+}
+
+function NotOperator() {
+  return (
+    <Notice
+      heading="This console is the agency's own"
+      text="Your account is signed in, but it is not an operator's. Ask the person who runs the server."
+    >
+      <ButtonLink href={PAGES.dashboard.path}>Go to your dashboard</ButtonLink>
+    </Notice>
+  );
+}

@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import { serveBookings } from './booking-queries.server.ts';
+import { type ContentScope, mountContent } from './content-routes.server.ts';
+import { serveCustomers } from './customer-queries.server.ts';
+import { exportEnquiries } from './enquiry-export.server.ts';
+import { serveEnquiries } from './enquiry-queries.server.ts';
+import { serveEvents } from './event-queries.server.ts';
+import { serveHealth } from './health-queries.server.ts';
+import { serveLessons } from './lesson-queries.server.ts';
+import { serveMails } from './mail-queries.server.ts';
+import { serveActions } from './operator-actions.server.ts';
+import { declareForOperators, type OperatorScope } from './operator-scope.server.ts';
+import { servePosts } from './post-queries.server.ts';
+import { serveThreads } from './thread-queries.server.ts';
+
+/** What the console needs to serve its functions. */
+interface ConsoleScope extends ContentScope {
+  /** Sends the mails about lessons at once. */
+  readonly notifyOfLessons: () => void;
+}
+
+/** The operator's console: its page is `/operator`, its rights are in `migrations/baseline/03-operator.sql`. */
+export function mountConsole(scope: ConsoleScope): void {
+  serveOverview(scope);
+  serveEnquiries(scope);
+  exportEnquiries(scope);
+  serveEvents(scope);
+  serveMails(scope);
+  serveCustomers(scope);
+  serveBookings(scope);
+  serveLessons(scope, scope.notifyOfLessons);
+  serveThreads(scope);
+  servePosts(scope);
+  serveHealth(scope);
+  mountContent(scope);
+  serveActions(scope);
+}
+
+function serveOverview(scope: OperatorScope): void {
+  declareForOperators(scope, {
+    name: 'overview',
+    method: 'GET',
+    input: z.object({}),
+    answer: (queries) =>
+      queries.one(
+        `select auth.email() as email, operator.has_second_factor() as "hasSecondFactor",
+                count(*) filter (where not suspect)::integer as open,
+                count(*) filter (where not suspect and due_at < now() + interval '4 hours')::integer as late,
+                count(*) filter (where not suspect and due_at < now())::integer as overdue,
+                count(*) filter (where suspect)::integer as suspect,
+                (select count(*) from operator.events where state = 'dead')::integer as "deadEvents",
+                (select count(*) from operator.mails where state in ('failed', 'bounced'))::integer as "failedMails",
+                (select count(*) from operator.messages where not from_agency and read_at is null)::integer as "unreadMessages",
+                (select coalesce(json_agg(c.email order by c.email), '[]') from operator.colleagues c) as colleagues
+         from (select due_at, suspect_reasons <> '{}' and suspect_reasons <> '{no proof of work}' as suspect
+               from operator.enquiries where replied_at is null) waiting`,
+      ),
+  });
+}

@@ -1,0 +1,184 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { toast } from 'react-hot-toast/headless';
+import { servicePages } from '../../../kernel/contract/service-pages.ts';
+import type { SiteContent } from '../../../kernel/contract/site-content.ts';
+import { Button } from '../../../ui/parts/button.tsx';
+import { Loaded } from '../../../ui/parts/loaded.tsx';
+import { CallRefused } from '../../../ui/session/server-call.ts';
+import type { ContentOverview, PreviewReply, PublishReply } from '../../content/content.contract.ts';
+import { PageHead } from '../parts/console-parts.web.tsx';
+import { operatorQuery } from '../parts/operator-client.web.ts';
+import { BrandPart } from './brand-part.web.tsx';
+import { postContent } from './content-client.web.ts';
+import { HistoryPart } from './history-part.web.tsx';
+import { HomePart } from './home-part.web.tsx';
+import { PlansPart } from './plans-part.web.tsx';
+import { LegalPart, PagesPart, TextsPart } from './texts-part.web.tsx';
+
+/** A part of the editor: the content as it is being written, and its change. */
+export interface PartProps {
+  readonly draft: SiteContent;
+  readonly overview: ContentOverview;
+  readonly change: (part: Partial<SiteContent>) => void;
+}
+
+const PARTS: readonly { name: string; view: (props: PartProps) => ReactNode }[] = [
+  { name: 'Brand and colours', view: BrandPart },
+  { name: 'Home page', view: HomePart },
+  { name: 'Texts', view: TextsPart },
+  { name: 'Pages', view: PagesPart },
+  { name: 'Plans and prices', view: PlansPart },
+  { name: 'Legal pages', view: LegalPart },
+  { name: 'File and history', view: HistoryPart },
+];
+
+/** The console's Site page: everything that an agency can make its own, looked at first, then published. */
+export function SiteContentView() {
+  const query = useQuery({
+    ...operatorQuery<ContentOverview>('content'),
+    // What is being written must not be pulled away.
+    refetchInterval: false,
+    refetchOnWindowFocus: false,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  return (
+    <>
+      <PageHead
+        heading="Site"
+        about="Your name, colours, words, plans and prices. Nothing is shown to visitors before you publish."
+      />
+      <Loaded query={query}>{(overview) => <Editor key={overview.version} overview={overview} />}</Loaded>
+    </>
+  );
+}
+
+function Editor({ overview }: { overview: ContentOverview }) {
+  const [draft, setDraft] = useState<SiteContent>(overview.content);
+  const [part, setPart] = useState(PARTS[0]);
+  const change = (changed: Partial<SiteContent>): void => setDraft((before) => ({ ...before, ...changed }));
+  const View = part?.view;
+  return (
+    <div className="site-editor">
+      <nav className="site-parts" aria-label="Parts of the site">
+        {PARTS.map((one) => (
+          <button
+            key={one.name}
+            type="button"
+            aria-current={one === part ? 'true' : undefined}
+            onClick={() => setPart(one)}
+          >
+            {one.name}
+          </button>
+        ))}
+      </nav>
+      <div className="site-part panel pad">
+        {View === undefined ? null : <View draft={draft} overview={overview} change={change} />}
+      </div>
+      <PublishBar draft={draft} overview={overview} />
+    </div>
+  );
+}
+
+function PublishBar({ draft, overview }: { draft: SiteContent; overview: ContentOverview }) {
+  const queries = useQueryClient();
+  const [busy, setBusy] = useState<'preview' | 'publish'>();
+  const [problems, setProblems] = useState<readonly string[]>([]);
+  const [preview, setPreview] = useState<{ path: string; of: SiteContent }>();
+  const [note, setNote] = useState('');
+  const isChanged = JSON.stringify(draft) !== JSON.stringify(overview.content);
+
+  async function run(what: 'preview' | 'publish', work: () => Promise<void>): Promise<void> {
+    if (busy !== undefined) return;
+    setBusy(what);
+    setProblems([]);
+    try {
+      await work();
+    } catch (error) {
+      setProblems(problemsOf(error));
+    } finally {
+      setBusy(undefined);
+    }
+  }
+  const look = () =>
+    run('preview', async () => {
+      const { path } = await postContent<PreviewReply>('preview-content', { content: draft });
+      setPreview({ path, of: draft });
+    });
+  const publish = () =>
+    run('publish', async () => {
+      await postContent<PublishReply>('publish-content', { content: draft, base: overview.version, note });
+      toast.success('Published: visitors see it from now on.');
+      await queries.invalidateQueries({ queryKey: ['operator', 'content'] });
+    });
+  return (
+    <section className="site-publish panel pad" aria-label="Publish">
+      {problems.length > 0 && (
+        <div className="form-error" role="alert">
+          <b>This cannot be published yet</b>
+          <ul>
+            {problems.map((problem) => (
+              <li key={problem}>{problem}</li>
+            ))}
+          </ul>
+        </div>
+      )}
+      <div className="field">
+        <label htmlFor="site-note">
+          Note for the history <span className="optional">(optional)</span>
+        </label>
+        <input
+          id="site-note"
+          value={note}
+          maxLength={300}
+          onChange={(event) => setNote(event.target.value)}
+        />
+      </div>
+      <div className="console-acts">
+        <Button look="quiet" busy={busy === 'preview'} onClick={() => void look()}>
+          Make a preview
+        </Button>
+        <Button look="signal" busy={busy === 'publish'} disabled={!isChanged} onClick={() => void publish()}>
+          {busy === 'publish' ? 'Publishing...' : 'Publish'}
+        </Button>
+      </div>
+      {preview !== undefined && (
+        <p role="status">
+          Preview, for an hour, nothing in it can be pressed: <PreviewLinks {...preview} />
+          {preview.of === draft ? null : ' It is older than what you see here.'}
+        </p>
+      )}
+      {isChanged ? null : <p className="meta">This is what visitors see.</p>}
+    </section>
+  );
+}
+
+function PreviewLinks({ path, of }: { path: string; of: SiteContent }) {
+  const pages: readonly (readonly [name: string, page: string])[] = [
+    ['home page', ''],
+    ['about', 'about'],
+    ['questions', 'faq'],
+    ['help', 'help'],
+    ['what changed', 'changelog'],
+    ['privacy', 'privacy'],
+    ['terms', 'terms'],
+    ...servicePages(of).map(({ name, slug }) => [name, `services/${slug}`] as const),
+  ];
+  return pages.map(([name, page], index) => (
+    <span key={page}>
+      {index === 0 ? null : ', '}
+      <a href={path + page} target="_blank" rel="noopener">
+        {name}
+      </a>
+    </span>
+  ));
+}
+
+/** The server's sentences, each with the field that it is about. */
+function problemsOf(error: unknown): readonly string[] {
+  if (!(error instanceof CallRefused)) return [(error as Error).message];
+  const fields = Object.entries(error.fields).map(
+    ([field, reason]) => `${field.replace(/^content\./, '')}: ${reason}`,
+  );
+  return fields.length > 0 ? fields : [error.message];
+}

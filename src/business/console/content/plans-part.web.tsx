@@ -1,0 +1,132 @@
+import { SPECIFIED_PLANS } from '../../../kernel/contract/plans.ts';
+import type { SitePlan } from '../../../kernel/contract/site-content.ts';
+import { Button } from '../../../ui/parts/button.tsx';
+import { sitePlan } from '../../content/site-plan.contract.ts';
+import type { PartProps } from './content-page.web.tsx';
+import { changed, moved, OrderButtons, WrittenField } from './editor-fields.web.tsx';
+
+const NEW: Readonly<Record<SitePlan['line'], SitePlan>> = {
+  documents: {
+    line: 'documents',
+    tier: '',
+    name: '',
+    description: '',
+    pricePence: 1000,
+    features: [],
+    mostPopular: false,
+    limits: { creditsPerMonth: 10, storageMb: 1000, videoMinutes: null },
+  },
+  courses: {
+    line: 'courses',
+    tier: '',
+    name: '',
+    description: '',
+    pricePence: 10_000,
+    features: [],
+    mostPopular: false,
+    limits: { creditsPerMonth: 1, storageMb: 250, videoMinutes: 15 },
+  },
+};
+
+const whole = (text: string): number => Math.round(Number(text) || 0);
+
+/** The plans of both lines: what they are called, cost and allow. */
+export function PlansPart({ draft, change }: PartProps) {
+  const plans = draft.plans ?? SPECIFIED_PLANS.map(sitePlan);
+  return (
+    <>
+      <p className="meta">
+        Another price or allowance counts for people who buy from now on. People with a subscription keep it
+        as they bought it.
+      </p>
+      {plans.map((plan, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a name changes with every letter that is typed.
+        <fieldset key={at} className="site-entry">
+          <legend>
+            {plan.line === 'documents' ? 'Document plan' : 'Course plan'}: {plan.name || 'a new one'}
+          </legend>
+          <PlanFields plan={plan} write={(part) => change({ plans: changed(plans, at, part) })} />
+          <OrderButtons
+            name={plan.name}
+            at={at}
+            count={plans.length}
+            onMove={(to) => change({ plans: moved(plans, at, to) })}
+            onRemove={() => change({ plans: plans.filter((_, index) => index !== at) })}
+          />
+        </fieldset>
+      ))}
+      <div className="console-acts">
+        <Button small look="quiet" onClick={() => change({ plans: [...plans, NEW.documents] })}>
+          Add a document plan
+        </Button>
+        <Button small look="quiet" onClick={() => change({ plans: [...plans, NEW.courses] })}>
+          Add a course plan
+        </Button>
+      </div>
+    </>
+  );
+}
+
+function PlanFields({ plan, write }: { plan: SitePlan; write: (part: Partial<SitePlan>) => void }) {
+  const { limits } = plan;
+  return (
+    <>
+      <div className="form-pair">
+        <WrittenField label="Name" value={plan.name} onWrite={(name) => write({ name })} />
+        <WrittenField
+          label="Internal name"
+          hint="Small letters; your other tools see this name."
+          value={plan.tier}
+          onWrite={(tier) => write({ tier })}
+        />
+        <WrittenField
+          label="Pounds a month"
+          type="number"
+          step="0.01"
+          value={String(plan.pricePence / 100)}
+          onWrite={(pounds) => write({ pricePence: whole(String(Number(pounds) * 100)) })}
+        />
+        <WrittenField
+          label={plan.line === 'documents' ? 'Documents a month' : 'Uploads a month'}
+          type="number"
+          value={String(limits.creditsPerMonth)}
+          onWrite={(count) => write({ limits: { ...limits, creditsPerMonth: whole(count) } })}
+        />
+        <WrittenField
+          label="Storage, MB"
+          type="number"
+          value={String(limits.storageMb)}
+          onWrite={(megabytes) => write({ limits: { ...limits, storageMb: whole(megabytes) } })}
+        />
+        {limits.videoMinutes === null ? null : (
+          <WrittenField
+            label="Minutes of a video"
+            hint="-1 means no limit."
+            type="number"
+            value={String(limits.videoMinutes)}
+            onWrite={(minutes) => write({ limits: { ...limits, videoMinutes: whole(minutes) } })}
+          />
+        )}
+      </div>
+      <WrittenField
+        label="Who it is for"
+        value={plan.description}
+        onWrite={(description) => write({ description })}
+      />
+      <WrittenField
+        label="What is in it, one in each line"
+        rows={3}
+        value={plan.features.join('\n')}
+        onWrite={(text) => write({ features: text === '' ? [] : text.split('\n') })}
+      />
+      <label className="site-check">
+        <input
+          type="checkbox"
+          checked={plan.mostPopular}
+          onChange={({ target }) => write({ mostPopular: target.checked })}
+        />
+        Marked “Most Popular”
+      </label>
+    </>
+  );
+}

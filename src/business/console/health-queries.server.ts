@@ -1,0 +1,52 @@
+import { z } from 'zod';
+import { diskSpace } from '../../kernel/http/health.ts';
+import { checkDatabase, checkMachine, checkSettings } from '../monitoring/installation-check.server.ts';
+import type { HealthPage } from './health.contract.ts';
+import { declareForOperators, type OperatorScope, sent } from './operator-scope.server.ts';
+
+const BACKUPS_SHOWN = 10;
+
+/**
+ * `GET operator-health`: the findings of `northline doctor`, the queues, the disk and the last backups. The
+ * figures are read as the owner, after the database has confirmed that the caller is an operator.
+ */
+export function serveHealth(scope: OperatorScope): void {
+  const { database, settings } = scope.resources;
+  declareForOperators(scope, {
+    name: 'health',
+    method: 'GET',
+    input: z.object({}),
+    async answer(): Promise<HealthPage> {
+      const findings = [
+        ...checkSettings(settings),
+        ...(await checkMachine(settings)),
+        ...(await checkDatabase(database, settings, new Date())),
+      ];
+      const queues = await database.many(
+        `select name as queue /* not null */,
+                count(*) filter (where state::text in ('created', 'retry'))::integer as waiting /* not null */,
+                count(*) filter (where state::text = 'active')::integer as active /* not null */,
+                count(*) filter (where state::text = 'failed')::integer as failed /* not null */,
+                coalesce(max(extract(epoch from now() - start_after))
+                  filter (where state::text in ('created', 'retry') and start_after < now()), 0)::integer as late /* not null */
+           from private.job where state::text in ('created', 'retry', 'active', 'failed') group by 1 order by 1`,
+      );
+      const backups = await database.many(
+        `select id, started_at, finished_at, row_count::float8 as rows, file_count::float8 as files, error
+           from private.backups order by finished_at desc limit $1`,
+        [BACKUPS_SHOWN],
+      );
+      const { bytes } = await database.one(
+        'select pg_database_size(current_database())::float8 as bytes /* not null */',
+      );
+      return {
+        findings: findings.map(({ level, what, act }) => ({ level, what, act })),
+        queues: queues.map(sent),
+        backups: backups.map(sent),
+        disk: (await diskSpace(settings.DATA_DIR)) ?? null,
+        databaseBytes: bytes,
+        backsUp: settings.BACKUP_TO !== '',
+      };
+    },
+  });
+}

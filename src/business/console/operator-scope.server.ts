@@ -1,0 +1,161 @@
+import { z } from 'zod';
+import { ServiceError } from '../../kernel/contract/service-error.ts';
+import { declareFunction, parseInput } from '../../kernel/functions/function-declaration.server.ts';
+import type { HttpContext } from '../../kernel/http/http-context.ts';
+import type { Caller } from '../../kernel/resources/database/caller.ts';
+import { type Queries, sqlState } from '../../kernel/resources/database/database.ts';
+import type { Resources } from '../../kernel/resources/resources.ts';
+import { SECOND_FACTOR_NEEDED } from './console.contract.ts';
+
+const LIMIT = { count: 600, seconds: 60, burst: 120 };
+const FORBIDDEN = '42501';
+
+/** What the console's functions stand on. */
+export interface OperatorScope {
+  readonly http: HttpContext;
+  readonly resources: Resources;
+}
+
+/** One function of the console; `answer` asks as the caller, so the database decides what there is to see. */
+interface OperatorFunction<Schema extends z.ZodType> {
+  readonly name: string;
+  readonly method: 'GET' | 'POST';
+  readonly input: Schema;
+  /** Largest body, bytes; the default of functions where it is missing. */
+  readonly bodyLimit?: number;
+  /** It reads much: of all operators one such question is answered at a time. */
+  readonly heavy?: boolean;
+  answer(queries: Queries, input: z.output<Schema>): Promise<object>;
+}
+
+/** Mounts `/functions/v1/operator-…`. @throws ServiceError (to the caller) 403 for everybody but operators */
+export function declareForOperators<Schema extends z.ZodType>(
+  { http, resources }: OperatorScope,
+  { name, method, input, bodyLimit, heavy = false, answer }: OperatorFunction<Schema>,
+): void {
+  declareFunction(http, {
+    name: `operator-${name}`,
+    method,
+    callers: 'anyone',
+    // The body is parsed only after the caller is known to be an operator.
+    body: z.unknown(),
+    limit: LIMIT,
+    ...(bodyLimit !== undefined && { bodyLimit }),
+    handle: ({ caller, body }) => {
+      const work = () => asOperator(resources, caller, (queries) => answer(queries, parseInput(input, body)));
+      return heavy ? inAgencyQueue(http, caller, work) : work();
+    },
+  });
+}
+
+/** A function of the console whose work is more than the database's: a call, a voice. */
+interface OperatorWork<Schema extends z.ZodType> extends Omit<OperatorFunction<Schema>, 'method' | 'answer'> {
+  /** Fewer than the console's usual requests in a minute, where each one costs much. */
+  readonly perMinute?: number;
+  work(caller: Caller, input: z.output<Schema>): Promise<object>;
+}
+
+/**
+ * Mounts `POST /functions/v1/operator-…` for work that must not hold a transaction while it lasts. The database says
+ * first whether the caller is an operator. @throws ServiceError (to the caller) 403 for everybody else
+ */
+export function declareOperatorWork<Schema extends z.ZodType>(
+  { http, resources }: OperatorScope,
+  { name, input, bodyLimit, perMinute, heavy = false, work }: OperatorWork<Schema>,
+): void {
+  declareFunction(http, {
+    name: `operator-${name}`,
+    callers: 'anyone',
+    body: z.unknown(),
+    limit: perMinute === undefined ? LIMIT : { count: perMinute, seconds: 60 },
+    ...(bodyLimit !== undefined && { bodyLimit }),
+    async handle({ caller, body }) {
+      await asOperator(resources, caller, async () => {});
+      const begin = () => work(caller, parseInput(input, body));
+      return heavy ? inAgencyQueue(http, caller, begin) : begin();
+    },
+  });
+}
+
+/**
+ * Work under the caller's rights, once the database has said that the caller is an operator.
+ *
+ * @throws ServiceError 403 `not_operator`, or `second_factor_needed` when only that is missing
+ */
+export async function asOperator<T>(
+  { database }: Resources,
+  caller: Caller,
+  work: (queries: Queries) => Promise<T>,
+): Promise<T> {
+  if (caller.role === 'anon') throw notOperator();
+  try {
+    return await database.asCaller(caller, async (queries) => {
+      const { standing } = await queries.one('select operator.standing() as standing');
+      if (standing === 'second_factor') {
+        throw new ServiceError(403, SECOND_FACTOR_NEEDED, 'Please confirm with your second factor.');
+      }
+      if (standing !== 'operator') throw notOperator();
+      return work(queries);
+    });
+  } catch (error) {
+    if (sqlState(error)?.code === FORBIDDEN) throw notOperator();
+    throw error;
+  }
+}
+
+/**
+ * Heavy work for an operator, in the agency's queue. A caller who does not even claim to be an operator is refused at
+ * once: nobody else may fill that queue.
+ */
+export function inAgencyQueue<T>(
+  { heavyQueues }: HttpContext,
+  caller: Caller,
+  work: () => Promise<T>,
+): Promise<T> {
+  const { role } = (caller.claims.app_metadata ?? {}) as { role?: unknown };
+  if (caller.role !== 'service_role' && role !== 'operator') return work();
+  return heavyQueues.agency.run(caller.userId ?? caller.role, work);
+}
+
+/** What an operator is about to do, for the audit log. */
+interface Signed {
+  readonly action: string;
+  readonly subject: string;
+  readonly details?: object;
+}
+
+/**
+ * Notes what an operator does in the transaction of a change that the product itself makes; its triggers see who it is.
+ *
+ * @throws ServiceError 403 `not_operator` when the caller is none any more
+ */
+export async function signAsOperator(
+  queries: Queries,
+  caller: Caller,
+  { action, subject, details = {} }: Signed,
+): Promise<void> {
+  await queries.run("select set_config('request.jwt.claims', $1, true)", [JSON.stringify(caller.claims)]);
+  try {
+    await queries.run('select private.operate($1, $2, $3)', [action, subject, JSON.stringify(details)]);
+  } catch (error) {
+    throw sqlState(error)?.code === FORBIDDEN ? notOperator() : error;
+  }
+}
+
+const notOperator = (): ServiceError =>
+  new ServiceError(403, 'not_operator', "This is for the agency's operators.");
+
+/** Words to search for; `%` and `_` mean themselves. */
+export const SEARCH = z.string().trim().max(200).default('');
+
+/** Pattern of `ilike` that finds the words anywhere. */
+export function containing(words: string): string {
+  return `%${words.replace(/[\\%_]/g, (letter) => `\\${letter}`)}%`;
+}
+
+/** A row as its reply shows it: JSON has no times, so they become text (ISO 8601). */
+export type Sent<Row> = { readonly [Name in keyof Row]: SentValue<Row[Name]> };
+type SentValue<Value> = Value extends Date ? string : Value;
+
+/** The same row, with the type that it has when the reply has turned it into JSON. */
+export const sent = <Row extends object>(row: Row): Sent<Row> => row as Sent<Row>;

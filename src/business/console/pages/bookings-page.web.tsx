@@ -1,0 +1,95 @@
+import { useState } from 'react';
+import { Button } from '../../../ui/parts/button.tsx';
+import { Loaded } from '../../../ui/parts/loaded.tsx';
+import type { BookingsPage } from '../console.contract.ts';
+import { useConsoleList } from '../parts/console-list.web.ts';
+import { Choice, EmptyState, ListPages, PageHead, SearchField } from '../parts/console-parts.web.tsx';
+import { useOperatorAction } from '../parts/operator-action.web.ts';
+import { shortTime } from '../parts/time-words.web.ts';
+import { sayBookingState, sayCancelled, sayHeld } from './booking-words.web.ts';
+
+const LISTS = [
+  ['coming', 'Still to come'],
+  ['past', 'Over'],
+  ['cancelled', 'Cancelled'],
+] as const;
+
+/** Calls with a colleague that callers of the phone assistant booked. */
+export function BookingsView() {
+  const { query, filters, q, ends, setEnds, search, choose } = useConsoleList<
+    BookingsPage,
+    { list: (typeof LISTS)[number][0] }
+  >('bookings', { filters: { list: 'coming' } });
+  return (
+    <>
+      <PageHead
+        heading="Bookings"
+        about="Calls that people booked with the phone assistant, in your own time."
+      />
+      <div className="console-tools">
+        <SearchField label="Search name or number" onSettled={search} />
+        <Choice label="Show" value={filters.list} options={LISTS} onChoose={(list) => choose({ list })} />
+      </div>
+      <Loaded query={query}>
+        {({ rows, next, held }) => (
+          <>
+            {held.length > 0 && <p className="meta">{sayHeld(held)}</p>}
+            {rows.length === 0 ? (
+              <EmptyState>{q === '' ? 'Nothing is booked here.' : 'Nothing was found.'}</EmptyState>
+            ) : (
+              <ul className="panel rows">
+                {rows.map((row) => (
+                  <BookingRow key={row.id} booking={row} coming={filters.list === 'coming'} />
+                ))}
+              </ul>
+            )}
+            <ListPages ends={ends} next={next} onEnds={setEnds} />
+          </>
+        )}
+      </Loaded>
+    </>
+  );
+}
+
+function BookingRow({ booking, coming }: { booking: BookingsPage['rows'][number]; coming: boolean }) {
+  const { busy, act } = useOperatorAction();
+  const [asked, setAsked] = useState(false);
+  return (
+    <li className="row">
+      <span className="name">
+        <b>{booking.name}</b>
+        <span className="meta num">
+          {' '}
+          <a href={`tel:${booking.phone.replace(/[^+\d]/g, '')}`}>{booking.phone}</a>
+        </span>
+      </span>
+      <span className="num">
+        {shortTime(booking.starts_at)}, {booking.minutes} minutes
+        <span className="meta"> {sayBookingState(booking)}</span>
+      </span>
+      {coming ? (
+        <span className="console-acts">
+          {asked && (
+            <Button small look="quiet" onClick={() => setAsked(false)}>
+              Keep it
+            </Button>
+          )}
+          <Button
+            small
+            look={asked ? 'danger' : 'quiet'}
+            busy={busy}
+            aria-label={`${asked ? 'Really cancel' : 'Cancel'} the booking of ${booking.name}`}
+            onClick={() => {
+              if (asked) void act({ do: 'booking.cancel', id: booking.id }, sayCancelled(booking));
+              else setAsked(true);
+            }}
+          >
+            {asked ? 'Really cancel' : 'Cancel'}
+          </Button>
+        </span>
+      ) : (
+        <span />
+      )}
+    </li>
+  );
+}
