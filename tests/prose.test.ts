@@ -13,10 +13,8 @@ import { retiredWordsIn, retiredWordsInPath } from '../scripts/checks/prose/reti
  * only fall; an area that is done has no line. Where an area's places are: `scripts/checks/prose/print-places.ts`.
  */
 const STILL: Readonly<Record<string, { readonly patterns: number; readonly retired: number }>> = {
-  '.': { patterns: 1, retired: 1 },
   migrations: { patterns: 12, retired: 13 },
-  src: { patterns: 0, retired: 4 },
-  'src/business': { patterns: 31, retired: 185 },
+  'src/business': { patterns: 29, retired: 27 },
   'src/kernel': { patterns: 0, retired: 71 },
   'src/platform': { patterns: 0, retired: 34 },
   'src/site': { patterns: 0, retired: 4 },
