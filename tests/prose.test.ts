@@ -13,13 +13,13 @@ import { retiredWordsIn, retiredWordsInPath } from '../scripts/checks/prose/reti
  * only fall; an area that is done has no line. Where an area's places are: `scripts/checks/prose/print-places.ts`.
  */
 const STILL: Readonly<Record<string, { readonly patterns: number; readonly retired: number }>> = {
-  migrations: { patterns: 12, retired: 13 },
-  'src/business': { patterns: 29, retired: 27 },
-  'src/kernel': { patterns: 0, retired: 71 },
-  'src/platform': { patterns: 0, retired: 34 },
-  'src/site': { patterns: 0, retired: 4 },
-  'src/voice': { patterns: 0, retired: 221 },
-  tests: { patterns: 0, retired: 106 },
+  migrations: { patterns: 1, retired: 12 },
+  'src/business': { patterns: 0, retired: 27 },
+  'src/kernel': { patterns: 0, retired: 15 },
+  'src/platform': { patterns: 0, retired: 31 },
+  'src/site': { patterns: 0, retired: 2 },
+  'src/voice': { patterns: 0, retired: 58 },
+  tests: { patterns: 0, retired: 57 },
 };
 
 /** The areas that have more places than their line allows, with every place of theirs. */

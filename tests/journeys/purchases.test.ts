@@ -93,7 +93,7 @@ describe.skipIf(CHROMIUM === undefined)('each plan, bought in Chromium', () => {
       'Thank you, your payment was received.',
       'Create an account, or sign in, with this link on any device, and your purchase is in it.',
       'The link works once.',
-      'Whoever has it can take the purchase, so please keep it to yourself.',
+      'Anyone who has it can take the purchase, so please keep it to yourself.',
       'If you have an account already and see your plan there, there is nothing to do.',
     );
     const plan = DOCUMENT_PLANS[1] as Plan;

@@ -24,7 +24,7 @@ export function serveCustomers(scope: OperatorScope): void {
     input: z.object({ q: SEARCH, after: z.uuid().or(z.literal('')).default('') }),
     async answer(queries, { q, after }): Promise<CustomersPage> {
       const rows = await queries.many(
-        // What is costly to know of a customer is asked only of those that are shown.
+        // The costly columns are asked only for the customers on this page.
         `select ${COLUMNS} from operator.customers
           where user_id = any (array(select user_id from operator.customer_names
             where ($1 = '' or email ilike $2 or full_name ilike $2 or customer_id = $1 or user_id::text = $1)

@@ -278,7 +278,7 @@ describe('enquiries', () => {
     expect(await ofTheirs(operator)).toEqual([['ENQ-1-a', operator.email]]);
     expect(await give(null)).toBe(200);
     expect(await ofTheirs(operator)).toEqual([]);
-    // What was answered waits for nobody.
+    // An answered enquiry waits for nobody.
     await give(operator.email);
     await act({ do: 'enquiry.replied', id: 'ENQ-1-a', replied: true });
     expect(await ofTheirs(operator)).toEqual([]);

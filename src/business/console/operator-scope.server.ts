@@ -127,7 +127,7 @@ interface Signed {
 /**
  * Notes what an operator does in the transaction of a change that the product itself makes; its triggers see who it is.
  *
- * @throws ServiceError 403 `not_operator` when the caller is none any more
+ * @throws ServiceError 403 `not_operator` when the caller is no operator any more
  */
 export async function signAsOperator(
   queries: Queries,

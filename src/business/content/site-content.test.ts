@@ -101,7 +101,7 @@ test('a new agency: brand, colours, two services, one plan of £99, and every pa
   };
   expect(await publish(content)).toEqual({ status: 200, body: { version: 1 } });
 
-  // What the browser needs of former plans is in the page's data, not in what is shown.
+  // Former plans are in the page's data for the browser, and not in its text.
   const home = (await html('/')).replace(
     /<script type="application\/json" id="site-content">.*?<\/script>/s,
     'DATA',
@@ -270,7 +270,7 @@ test('a preview shows the pages of services as they would be, those that are new
   expect(page).toContain('A room with a view.');
   expect(page).not.toMatch(/<script[^>]*src=/);
   expect(await html(`${place}services/document-analysis`)).toContain('What a report holds');
-  // What the previewed site does not offer has no page there, though the published one has.
+  // A service that the previewed site does not offer has no page there, though it has one on the published site.
   expect((await fetch(`${app.url}${place}services/lead-generation`)).status).toBe(404);
   expect((await fetch(`${app.url}/services/loft-conversions`)).status).toBe(404);
 });

@@ -76,7 +76,7 @@ async function tellStates(parts: MailParts): Promise<void> {
           ]),
         });
       }
-      // What the customer has just sent is no news.
+      // The customer has just sent this lesson, so a mail about its arrival would say nothing new.
       if (before !== null || state !== 'received') await tellCustomer(parts, queries, { ...lesson, state });
     }
   });

@@ -21,7 +21,7 @@ export function mountCourses(http: HttpContext, resources: Resources): () => voi
 }
 
 /**
- * `course-message`: `{lesson_id, text}` of a customer about an own lesson. Answers `{id}`.
+ * `course-message`: `{lesson_id, text}`: a message of a customer about one of their lessons. Answers `{id}`.
  *
  * Errors: 404 `not_found` for a lesson that is not the caller's.
  */

@@ -15,7 +15,7 @@ interface CoursePlan {
   readonly uploads: number;
 }
 
-/** The course plan in force with the longest videos; undefined for who has none. */
+/** The course plan in force with the longest videos; undefined for a customer without one. */
 async function coursePlanOf(
   { database }: Pick<Resources, 'database'>,
   userId: string,

@@ -341,7 +341,7 @@ test('a lesson is sent in pieces, counted, ordered, watched in ranges, answered 
     'course.state',
   ]);
 
-  // What was deleted stays counted, and its bytes are no longer anybody's.
+  // A deleted lesson stays counted, and its bytes belong to nobody.
   await client.schema('northline_app').from('course_lessons').delete().eq('id', second.id);
   expect(await usedOf(anna)).toEqual({ uploads: 2, minutes: 1 });
   const { data: left } = await client.storage.from('course-videos').list(anna.id);

@@ -12,7 +12,7 @@ import type { Resources } from '../../kernel/resources/resources.ts';
 const LOOK_SECONDS = 10;
 /** Seconds that a customer has to read a message of the agency before it is mailed. */
 const READ_SECONDS = 60;
-/** Seconds between two mails or notices of the agency's messages in one thread; what comes between is in the next. */
+/** Seconds between two mails or notices of the agency's messages in one thread; later messages wait for the next one. */
 const PAUSE_SECONDS = 600;
 /** Threads that one look takes, and messages of each; the rest waits for the next one. */
 const AT_ONCE = 500;
@@ -78,7 +78,7 @@ export async function sendMessageMails(parts: MailParts): Promise<void> {
 async function tellSide(parts: MailParts, side: Side): Promise<void> {
   const { database, mailer, push } = parts;
   await database.transaction(async (queries) => {
-    // Two looks at once would each send the one mail that a thread gets for some minutes; who reads meanwhile waits too.
+    // Two looks at once would each send the one mail that a thread gets for some minutes; a customer who is reading waits too.
     await queries.run("select pg_advisory_xact_lock(hashtext('message_mails'), hashtext($1))", [side.userId]);
     const told = await findDue(queries, side);
     if (told === undefined) return;
@@ -121,7 +121,7 @@ async function findDue(queries: Queries, { userId, fromAgency }: Side): Promise<
   return { userId, fromAgency, email: first.email, wanted: first.wanted, messages: due };
 }
 
-/** Undefined where nobody is to be told: no address, or these mails are switched off. */
+/** Undefined where no mail may be sent: the person has no address, or has switched these mails off. */
 function mailOf(parts: MailParts, told: Told, language: Language): Mail | undefined {
   if (!told.fromAgency) return mailToAgency(parts, told);
   const { email, wanted } = told;

@@ -22,7 +22,7 @@ export function mountMessages(http: HttpContext, resources: Resources): void {
 }
 
 /**
- * `send-message`: `{text, files?}` of a customer, `files` being ids of own files. Answers `{id}`.
+ * `send-message`: `{text, files?}`: a message of a customer, with the ids of some of their files. Answers `{id}`.
  *
  * Errors: 404 `not_found` for a file that is not the caller's own, and for what is not there any more; nothing is
  * written then.

@@ -64,7 +64,7 @@ async function fileOf(who: UploadingCustomer, name: string): Promise<string> {
   return data?.id;
 }
 
-/** A message of the agency that was written so many seconds ago. */
+/** A message of the agency, written `secondsAgo` seconds ago. */
 async function writeTo({ id }: { id: string }, words: string, secondsAgo: number): Promise<string> {
   const [row] = await many<{ id: string }>(
     `with written as (select private.write_message($1, true, $2, '{}') as id)
@@ -411,7 +411,7 @@ test('browsers that show notices tell of the agency’s messages, without their 
     await run("select private.write_message($1, true, 'And its letter.', '{}')");
     await run("update northline_app.messages set sent_at = now() - interval '2 minutes' where user_id = $1");
   });
-  // Who has no mails has the same ten minutes between two notices.
+  // A customer without mails also gets one notice in ten minutes.
   await sendMessageMails(app.resources);
   expect(await noticesOf(nora)).toBe(1);
   await passTenMinutes(nora);
@@ -445,7 +445,7 @@ test('a notice that waits for its push service is taken back once nothing is unr
   expect(await read(first)).toMatchObject({ data: 1 });
   expect(await waiting()).toHaveLength(2);
   expect(await read(second)).toMatchObject({ data: 1 });
-  // The one about the document is none of theirs.
+  // The message about the document is not among these.
   expect(await waiting()).toHaveLength(1);
 });
 

@@ -37,7 +37,7 @@ const PARTS: readonly { name: string; view: (props: PartProps) => ReactNode }[] 
 export function SiteContentView() {
   const query = useQuery({
     ...operatorQuery<ContentOverview>('content'),
-    // What is being written must not be pulled away.
+    // A refetch must not replace text that is being typed.
     refetchInterval: false,
     refetchOnWindowFocus: false,
     staleTime: Number.POSITIVE_INFINITY,

@@ -6,7 +6,7 @@ interface WrittenProps {
   readonly onWrite: (value: string) => void;
   /** Under the field. */
   readonly hint?: string;
-  /** Several lines, so many at first. */
+  /** The number of lines that the field has at first; a field without it has one line. */
   readonly rows?: number;
   readonly type?: 'text' | 'email' | 'url' | 'number' | 'color';
   readonly step?: string;

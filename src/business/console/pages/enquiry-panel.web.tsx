@@ -102,7 +102,7 @@ function Acts({ enquiry }: { enquiry: OperatorEnquiry }) {
 function Assignment({ enquiry, colleagues }: Omit<EnquiryPanelProps, 'onBack'>) {
   const { act } = useOperatorAction();
   const { id, assignee } = enquiry;
-  // Whoever has it stays in the list, also when they are no operator any more.
+  // The person who has the enquiry stays in the list, even after leaving the agency.
   const people = assignee === null || colleagues.includes(assignee) ? colleagues : [...colleagues, assignee];
   return (
     <Choice

@@ -67,7 +67,7 @@ export class LessonQueue {
     void this.#begin(id);
   }
 
-  /** Stops sending; what has arrived stays for a day. */
+  /** Stops sending; the server keeps the bytes that have arrived for a day. */
   pause(id: number): void {
     if (this.#find(id)?.state !== 'sending') return;
     this.#set(id, { state: 'paused' });
@@ -94,7 +94,7 @@ export class LessonQueue {
     for (const { id, state } of this.#items) if (state === 'offline') this.resume(id);
   }
 
-  /** Ends an upload and takes it off the list; what it had taken comes back. */
+  /** Ends an upload and removes it from the list; its reserved place is free again. */
   async cancel(id: number): Promise<void> {
     const upload = this.#work.get(id)?.upload;
     const failed = this.#find(id)?.state === 'failed';

@@ -19,7 +19,7 @@ const LENGTH_PATIENCE_MS = 4000;
 export class LessonRefused extends Error {
   /** Another attempt with the same file may succeed. */
   readonly retryable: boolean;
-  /** What is missing is bought under Billing. */
+  /** The customer needs a plan, which Billing sells. */
   readonly needsPlan: boolean;
 
   constructor(sentence: string, { retryable = false, needsPlan = false } = {}) {
@@ -100,7 +100,7 @@ export function mimeTypeOf({ name, type }: Pick<File, 'name' | 'type'>): string 
 function refusalOf(reply: RefusedUpload | undefined): LessonRefused {
   if (reply === undefined) return new LessonRefused(LOST_LINE, { retryable: true });
   const sentence = reply.message === '' ? MESSAGES.upload.failed : reply.message;
-  // What is wrong with the file stays wrong, and what is gone stays gone; a full house or a lost session may pass.
+  // A faulty file or a missing lesson fails again; a server without capacity or a lost session may recover.
   const final = [403, 404, 410, 413, 415, 422].includes(reply.status);
   return new LessonRefused(sentence, { retryable: !final, needsPlan: reply.status === 403 });
 }

@@ -1,7 +1,7 @@
 import { ArrowDown, ArrowLeft, ArrowRight, ArrowUp, type LucideIcon } from 'lucide-react';
 
 interface MoveButtonsProps {
-  /** Of what is moved. */
+  /** The name of the moved thing. */
   readonly name: string;
   /** Its place, 0 to `count` - 1. */
   readonly place: number;

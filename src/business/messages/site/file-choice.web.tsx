@@ -21,7 +21,7 @@ export function FileChoice({ userId, chosen, onChoose }: FileChoiceProps) {
   const id = useId();
   const part = useRef<HTMLDivElement>(null);
   const isFull = chosen.length >= MESSAGE_LIMITS.files;
-  // What was pressed is gone then: the keyboard goes on at the button.
+  // The pressed button is gone then, so the focus moves to the button that opens the list.
   const focusButton = (): void => part.current?.querySelector<HTMLElement>('[aria-expanded]')?.focus();
   const remove = (file: FileRecord): void => {
     onChoose(chosen.filter(({ id: one }) => one !== file.id));

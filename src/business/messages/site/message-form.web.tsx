@@ -10,7 +10,7 @@ interface MessageFormProps {
   readonly isMain?: boolean;
   /** Between the field and the button, e.g. what is attached. */
   readonly children?: ReactNode;
-  /** What was typed stays in the field when it throws. @throws Error with a sentence */
+  /** When it throws, the text stays in the field. @throws Error with a sentence */
   readonly onSend: (text: string) => Promise<void>;
 }
 

@@ -132,7 +132,7 @@ function follow(client: SupabaseClient, queries: QueryClient, userId: string): (
     .channel(`messages-${topics}`)
     .on('postgres_changes', own, ask)
     .subscribe((status) => {
-      // What came before, or while the line was lost, was not told.
+      // No event announced messages from before, or from while the connection was lost.
       if (status === 'SUBSCRIBED') ask();
     });
   return () => void client.removeChannel(channel);
