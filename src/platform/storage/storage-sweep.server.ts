@@ -55,7 +55,7 @@ async function isOwnStore({ database, objects }: SweepParts): Promise<boolean> {
 export async function requireOwnStore(parts: SweepParts): Promise<void> {
   if (await isOwnStore(parts)) return;
   throw new Error(
-    "The store of files is not the one that holds this database's files: set STORAGE_URL (or DATA_DIR) back, or copy the files to it first with npm run storage -- copy.",
+    "The store of files is not the one that holds this database's files: set STORAGE_URL (or DATA_DIR) back, or copy the files to it first with npm run northline -- storage copy FROM TO.",
   );
 }
 

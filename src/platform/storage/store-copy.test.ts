@@ -59,7 +59,7 @@ test('a start with another bucket, or another folder of it, is refused in one se
   expect(elsewhere).not.toBe(s3.storageUrl);
   for (const STORAGE_URL of [s3.storageUrl, elsewhere])
     await expect(startTestApp({ beside: app, settings: { STORAGE_URL } })).rejects.toThrow(
-      "The store of files is not the one that holds this database's files: set STORAGE_URL (or DATA_DIR) back, or copy the files to it first with npm run storage -- copy.",
+      "The store of files is not the one that holds this database's files: set STORAGE_URL (or DATA_DIR) back, or copy the files to it first with npm run northline -- storage copy FROM TO.",
     );
   expect(s3.keys().filter((key) => !key.endsWith('/store-id'))).toEqual([]);
   expect(await read(app, '3.txt')).toBe('file 3');
