@@ -163,20 +163,16 @@ describe('what is restored', () => {
   });
 
   test('attack 51: a backup of an older schema is restored at its own migrations and then migrated', async () => {
-    const older = place('older-migrations');
-    cpSync(MIGRATIONS, older, { recursive: true });
-    const newest =
-      readdirSync(older)
-        .filter((name) => name.endsWith('.sql'))
-        .sort()
-        .at(-1) ?? '';
-    rmSync(path.join(older, newest));
+    const newest = '0999_backup_made_later.sql';
+    const newer = place('newer-migrations');
+    cpSync(MIGRATIONS, newer, { recursive: true });
+    writeFileSync(path.join(newer, newest), 'create table private.made_later (id int);\n');
     const [from, to] = [await createEmptyDatabase(), await createEmptyDatabase()];
     onTestFinished(async () => {
       await from.drop();
       await to.drop();
     });
-    await migrate({ connectionString: from.url }, older);
+    await migrate({ connectionString: from.url }, MIGRATIONS);
     await makeJobTables({ connectionString: from.url });
     await ask(from.url, `insert into auth.users (id, email) values ('${randomUUID()}', 'old@example.com')`);
     const { keys, objects, settings } = app.resources;
@@ -186,7 +182,7 @@ describe('what is restored', () => {
     });
     const opened = await openBackup(made.folder, '');
     expect(opened.manifest.migrations.map(({ name }) => name)).not.toContain(newest);
-    await restoreDatabase({ connectionString: to.url }, opened);
+    await restoreDatabase({ connectionString: to.url }, opened, newer);
     expect(await ask(to.url, 'select email from auth.users')).toEqual([{ email: 'old@example.com' }]);
     expect(
       await ask(to.url, `select 1 as there from private.schema_migrations where name = '${newest}'`),
