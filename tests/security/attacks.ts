@@ -176,7 +176,7 @@ const ON_ACCOUNTS: readonly Attack[] = [
     tests: [
       `${AUTH}/request-limits.test.ts | passwords of one account are guessed thirty times at most, from however many addresses`,
       `${OWN}/credential-stuffing.test.ts | attack 18: `,
-      `${AUTH}/passwords/login-throttle.test.ts | attack 18: `,
+      `${AUTH}/passwords/sign-in-priority.test.ts | attack 18: `,
       `${AUTH}/request-limits.test.ts | of links about a deletion: thirty, then 429 and everybody else is served`,
     ],
   },

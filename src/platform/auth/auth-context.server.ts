@@ -3,8 +3,8 @@ import type { HttpContext } from '../../kernel/http/http-context.ts';
 import type { Passwords } from '../../kernel/resources/crypto/passwords.ts';
 import type { Queries } from '../../kernel/resources/database/database.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
-import type { LoginThrottle } from './passwords/login-throttle.server.ts';
-import type { RefreshTokens } from './sessions/refresh-token.server.ts';
+import type { LoginThrottle } from './passwords/sign-in-priority.server.ts';
+import type { RefreshTokens } from './sessions/refresh-token-format.server.ts';
 import type { SecretHashes } from './tokens/secret-hash.server.ts';
 
 /** What every route of the auth service needs. */

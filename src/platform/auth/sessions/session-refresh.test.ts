@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { callAuth, newClient, signUpPerson } from '../../../../tests/support/customers/auth-client.ts';
 import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
 import { ask } from '../../../../tests/support/test-database.ts';
-import { createRefreshTokens } from './refresh-token.server.ts';
+import { createRefreshTokens } from './refresh-token-format.server.ts';
 
 let app: TestApp;
 beforeAll(async () => {

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { propertyRuns } from '../../../../tests/support/property-runs.ts';
 import { type Keys, loadKeys } from '../../../kernel/resources/crypto/keys.ts';
 import { derivedSecret } from '../../../kernel/resources/crypto/secrets.ts';
-import { createRefreshTokens, type RefreshTokens } from './refresh-token.server.ts';
+import { createRefreshTokens, type RefreshTokens } from './refresh-token-format.server.ts';
 
 const [folder, otherFolder] = [0, 1].map(() => mkdtempSync(path.join(os.tmpdir(), 'northline-tokens-'))) as [
   string,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createHashQueue, createPasswords } from '../../../kernel/resources/crypto/passwords.ts';
-import { createLoginThrottle } from './login-throttle.server.ts';
+import { createLoginThrottle } from './sign-in-priority.server.ts';
 
 const passwords = createPasswords();
 
