@@ -16,7 +16,7 @@ const STILL: Readonly<Record<string, { readonly patterns: number; readonly retir
   migrations: { patterns: 1, retired: 12 },
   'src/business': { patterns: 0, retired: 27 },
   'src/kernel': { patterns: 0, retired: 15 },
-  'src/platform': { patterns: 0, retired: 31 },
+  'src/platform': { patterns: 0, retired: 17 },
   'src/site': { patterns: 0, retired: 2 },
   'src/voice': { patterns: 0, retired: 58 },
   tests: { patterns: 0, retired: 57 },

@@ -3,7 +3,7 @@ import type { HttpContext } from '../../kernel/http/http-context.ts';
 import type { Passwords } from '../../kernel/resources/crypto/passwords.ts';
 import type { Queries } from '../../kernel/resources/database/database.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
-import type { LoginThrottle } from './passwords/sign-in-priority.server.ts';
+import type { SignInPriority } from './passwords/sign-in-priority.server.ts';
 import type { RefreshTokens } from './sessions/refresh-token-format.server.ts';
 import type { SecretHashes } from './tokens/secret-hash.server.ts';
 
@@ -18,7 +18,7 @@ export interface AuthContext {
    * Recent wrong and right passwords by account and network address; they decide the order in which password
    * checks wait.
    */
-  readonly loginThrottle: LoginThrottle;
+  readonly signInPriority: SignInPriority;
   readonly onConfirmed: AfterConfirmation;
 }
 

@@ -27,9 +27,9 @@ import { defineAuthMailJob } from './mails/mail-sending.server.ts';
 import { sendOneTimeLogin } from './mails/one-time-login.server.ts';
 import { defineNoticeJob } from './mails/owner-notices.server.ts';
 import { mountPasskeys } from './passkeys/passkey-routes.server.ts';
-import { createLoginThrottle } from './passwords/sign-in-priority.server.ts';
 import { recoverPassword } from './passwords/password-reset.server.ts';
 import { reauthenticate } from './passwords/reauthentication.server.ts';
+import { createSignInPriority } from './passwords/sign-in-priority.server.ts';
 import { createProviders, type Providers } from './providers/configured-providers.server.ts';
 import { grantIdToken } from './providers/id-token-grant.server.ts';
 import { mountIdentities, mountProviderPages } from './providers/provider-routes.server.ts';
@@ -74,7 +74,7 @@ export function mountAuth(
     refreshTokens: createRefreshTokens(keys),
     hashes: createSecretHashes(keys),
     passwords: createPasswords(passwordCost),
-    loginThrottle: createLoginThrottle(),
+    signInPriority: createSignInPriority(),
     onConfirmed,
   };
   const providers = createProviders(resources);

@@ -9,7 +9,7 @@ const FLOOD_MS = 10_000;
  * Remembers, in this process, wrong guesses and successful sign-ins; it orders the process's own queue of
  * hashes (decision 0380).
  */
-export interface LoginThrottle {
+export interface SignInPriority {
   /** Records a wrong guess at an account from an address. */
   add(account: string, address: string): void;
   /** Records the right password for an account from an address. */
@@ -19,7 +19,7 @@ export interface LoginThrottle {
    * whatever others guess at their account. Addresses that guessed wrong are `late`; so is, during a flood of
    * guesses, everybody without a history.
    */
-  laneOf(account: string, address: string): 'first' | 'new' | 'late';
+  priorityOf(account: string, address: string): 'first' | 'new' | 'late';
 }
 
 /**
@@ -30,7 +30,7 @@ export interface LoginThrottle {
  * @param now milliseconds, for tests with their own clock
  * @param mostKept how many guesses, and how many sign-ins, are remembered
  */
-export function createLoginThrottle(now: () => number = Date.now, mostKept = MOST_KEPT): LoginThrottle {
+export function createSignInPriority(now: () => number = Date.now, mostKept = MOST_KEPT): SignInPriority {
   const wrong = new Map<string, number>();
   const familiar = new Map<string, number>();
   const lately: number[] = [];
@@ -53,7 +53,7 @@ export function createLoginThrottle(now: () => number = Date.now, mostKept = MOS
       if (lately.length > FLOOD_GUESSES) lately.shift();
     },
     right: (account, address) => keep(familiar, pair(account, address), now() + FAMILIAR_MS),
-    laneOf(account, address) {
+    priorityOf(account, address) {
       const holds = (map: ReadonlyMap<string, number>, key: string): boolean => (map.get(key) ?? 0) > now();
       // An address that guesses wrong is late for every account; wrong guesses of others do not count against
       // an account's owner.

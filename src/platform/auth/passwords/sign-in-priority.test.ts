@@ -1,40 +1,40 @@
 import { expect, test } from 'vitest';
 import { createHashQueue, createPasswords } from '../../../kernel/resources/crypto/passwords.ts';
-import { createLoginThrottle } from './sign-in-priority.server.ts';
+import { createSignInPriority } from './sign-in-priority.server.ts';
 
 const passwords = createPasswords();
 
 test('a wrong guess is remembered for a quarter of an hour, by account and by address', () => {
   let now = 0;
-  const guesses = createLoginThrottle(() => now);
+  const guesses = createSignInPriority(() => now);
   guesses.add('a@example.com', '198.18.0.1');
 
-  expect(guesses.laneOf('a@example.com', '203.0.113.9')).toBe('late');
-  expect(guesses.laneOf('b@example.com', '198.18.0.1')).toBe('late');
-  expect(guesses.laneOf('b@example.com', '203.0.113.9')).toBe('new');
+  expect(guesses.priorityOf('a@example.com', '203.0.113.9')).toBe('late');
+  expect(guesses.priorityOf('b@example.com', '198.18.0.1')).toBe('late');
+  expect(guesses.priorityOf('b@example.com', '203.0.113.9')).toBe('new');
   now += 15 * 60 * 1000;
-  expect(guesses.laneOf('a@example.com', '203.0.113.9')).toBe('new');
+  expect(guesses.priorityOf('a@example.com', '203.0.113.9')).toBe('new');
 });
 
 test('attack 18: people who signed in from there before go first, whatever others guess, until they guess wrong', () => {
-  const guesses = createLoginThrottle(() => 0);
+  const guesses = createSignInPriority(() => 0);
   guesses.right('owner@example.com', '203.0.113.9');
   for (let at = 0; at < 20; at += 1) guesses.add('owner@example.com', `198.18.0.${at}`);
-  expect(guesses.laneOf('owner@example.com', '203.0.113.9')).toBe('first');
-  expect(guesses.laneOf('else@example.com', '203.0.113.9')).toBe('late');
+  expect(guesses.priorityOf('owner@example.com', '203.0.113.9')).toBe('first');
+  expect(guesses.priorityOf('else@example.com', '203.0.113.9')).toBe('late');
   guesses.add('else@example.com', '203.0.113.9');
-  expect(guesses.laneOf('owner@example.com', '203.0.113.9')).toBe('late');
+  expect(guesses.priorityOf('owner@example.com', '203.0.113.9')).toBe('late');
 });
 
 test('attack 18: during a flood unknown people wait behind the others, and no longer than that', () => {
   let now = 0;
-  const guesses = createLoginThrottle(() => now);
+  const guesses = createSignInPriority(() => now);
   for (let at = 0; at < 19; at += 1) guesses.add(`${at}@example.com`, `198.18.0.${at}`);
-  expect(guesses.laneOf('new@example.com', '203.0.113.9')).toBe('new');
+  expect(guesses.priorityOf('new@example.com', '203.0.113.9')).toBe('new');
   guesses.add('last@example.com', '198.18.1.1');
-  expect(guesses.laneOf('new@example.com', '203.0.113.9')).toBe('late');
+  expect(guesses.priorityOf('new@example.com', '203.0.113.9')).toBe('late');
   now += 10_000;
-  expect(guesses.laneOf('new@example.com', '203.0.113.9')).toBe('new');
+  expect(guesses.priorityOf('new@example.com', '203.0.113.9')).toBe('new');
 });
 
 test('attack 18: people without a history never take the last places', async () => {
@@ -83,12 +83,12 @@ test('attack 18: a flood fills only its share of the places, and is asked to com
 });
 
 test('the memory of guesses is bounded: the least recently seen is forgotten', () => {
-  const guesses = createLoginThrottle(() => 0, 4);
+  const guesses = createSignInPriority(() => 0, 4);
   guesses.add('a@example.com', '198.18.0.1');
   guesses.add('b@example.com', '198.18.0.2');
   guesses.add('a@example.com', '198.18.0.1');
   guesses.add('c@example.com', '198.18.0.3');
-  expect(['a', 'b', 'c'].map((name) => guesses.laneOf(`${name}@example.com`, '203.0.113.9'))).toEqual([
+  expect(['a', 'b', 'c'].map((name) => guesses.priorityOf(`${name}@example.com`, '203.0.113.9'))).toEqual([
     'late',
     'new',
     'late',

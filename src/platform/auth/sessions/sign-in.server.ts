@@ -26,12 +26,12 @@ import { type SessionRow, sessionBody, tryStartSession } from './session-issue.s
  */
 export async function signIn(context: AuthContext, request: FastifyRequest) {
   const { address, by, password } = readCredentials(context, request);
-  const { loginThrottle, passwords } = context;
+  const { signInPriority, passwords } = context;
   const { database } = context.resources;
   await limitAccount(context, address, 'passwordOfAccount');
   const client = clientOf(context, request);
   const network = addressKey(client.address);
-  const priority = loginThrottle.laneOf(address, network);
+  const priority = signInPriority.priorityOf(address, network);
   passwords.requireCapacity(priority);
 
   const user = await (by === 'phone' ? findUserByPhone : findUserByEmail)(database, address);
@@ -42,7 +42,7 @@ export async function signIn(context: AuthContext, request: FastifyRequest) {
     priority,
   );
   if (user === undefined || !fits || !usable) {
-    loginThrottle.add(address, network);
+    signInPriority.add(address, network);
     await writeAudit(database, {
       action: 'login_failed',
       actorId: user?.id ?? null,
@@ -61,7 +61,7 @@ export async function signIn(context: AuthContext, request: FastifyRequest) {
   });
   // The password was changed or the account banned while the password was compared.
   if (session === undefined) throw invalidCredentials();
-  loginThrottle.right(address, network);
+  signInPriority.right(address, network);
   return sessionBody(context, database, session, {
     extra: weaknessNote(context, user, password),
     user: signedInNow(user, session, by),
