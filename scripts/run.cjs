@@ -176,7 +176,7 @@ function lockedNode() {
 
 function stopWithoutNode() {
   stop(
-    `Northline needs Node ${NEEDED_MAJOR}, this is ${process.version} and npm has no Node ${NEEDED_MAJOR} for ${process.platform}-${process.arch}: install Node ${NEEDED_MAJOR} and run the command again.`,
+    `Northline needs Node ${NEEDED_MAJOR}.${NEEDED_MINOR}, this is ${process.version} and npm has no Node ${NEEDED_MAJOR} for ${process.platform}-${process.arch}: install Node ${NEEDED_MAJOR}.${NEEDED_MINOR} or later and run the command again.`,
   );
 }
 

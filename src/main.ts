@@ -74,7 +74,9 @@ function endAfterFault(log: Log, running: () => App | undefined): void {
     ending = true;
     setTimeout(() => process.exit(FAULT_CODE), CRASH_DRAIN_MS);
     const leave = (): void => process.exit(FAULT_CODE);
-    running()?.close().then(leave, leave) ?? leave();
+    const app = running();
+    if (app === undefined) leave();
+    else app.close().then(leave, leave);
   });
 }
 

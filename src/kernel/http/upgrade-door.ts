@@ -13,6 +13,12 @@ export interface UpgradeRequest {
   readonly target: URL;
 }
 
+/** The addresses of one feature's WebSockets. */
+interface Route {
+  readonly path: string | RegExp;
+  readonly handle: (upgrade: UpgradeRequest) => void;
+}
+
 /** Where features say at which addresses they serve WebSockets. */
 export interface UpgradeDoor {
   /**
@@ -33,10 +39,7 @@ export interface UpgradeDoor {
  */
 export class UpgradeListener implements UpgradeDoor {
   readonly #log: Log;
-  readonly #routes: {
-    readonly path: string | RegExp;
-    readonly handle: (upgrade: UpgradeRequest) => void;
-  }[] = [];
+  readonly #routes: Route[] = [];
   /** Each open connection and the path that it asked for. */
   readonly #open = new Map<Duplex, string>();
   #closed = false;
@@ -56,23 +59,23 @@ export class UpgradeListener implements UpgradeDoor {
   /** Whether a request is for us; Node answers all others as ordinary requests (`shouldUpgradeCallback`). */
   accepts(request: IncomingMessage): boolean {
     const offered = (request.headers.upgrade ?? '').toLowerCase().split(/\s*,\s*/);
-    return !this.#closed && offered.includes('websocket') && this.#routeTo(targetOf(request)) !== undefined;
+    return !this.#closed && offered.includes('websocket') && this.#find(request) !== undefined;
   }
 
   /** Takes over the connection of a request that {@link accepts} let pass. Throws nothing. */
   take(request: IncomingMessage, stream: Duplex, head: Buffer): void {
     // First of all: Node has just removed its own listener, and a reset connection without one ends the process.
     stream.on('error', () => stream.destroy());
-    const target = targetOf(request);
-    const route = this.#routeTo(target);
-    if (target === null || route === undefined) {
+    const found = this.#find(request);
+    if (found === undefined) {
       refuseUpgrade(stream, 404, 'Not Found');
       return;
     }
+    const { target, handle } = found;
     this.#open.set(stream, target.pathname);
     stream.once('close', () => this.#open.delete(stream));
     try {
-      route.handle({ request, stream, head, target });
+      handle({ request, stream, head, target });
     } catch (error) {
       this.#log.error({ err: error }, 'a request for a WebSocket failed');
       refuseUpgrade(stream, 500, 'Internal Server Error');
@@ -84,12 +87,15 @@ export class UpgradeListener implements UpgradeDoor {
     this.#closed = true;
   }
 
-  #routeTo(target: URL | null) {
+  /** Undefined for an address that no feature serves, and for a target that is no address, as `//`. */
+  #find(request: IncomingMessage): (Pick<Route, 'handle'> & { readonly target: URL }) | undefined {
+    const target = URL.parse(request.url ?? '/', 'http://localhost');
     if (target === null) return undefined;
     const { pathname } = target;
-    return this.#routes.find(({ path }) =>
+    const route = this.#routes.find(({ path }) =>
       typeof path === 'string' ? path === pathname : path.test(pathname),
     );
+    return route && { target, handle: route.handle };
   }
 }
 
@@ -99,6 +105,3 @@ export function refuseUpgrade(stream: Duplex, status: number, reason: string): v
   const phrase = reason.replace(/[^ -~]/g, '');
   stream.end(`HTTP/1.1 ${status} ${phrase}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
 }
-
-/** Null for a target that is no address, as `//`. */
-const targetOf = (request: IncomingMessage): URL | null => URL.parse(request.url ?? '/', 'http://localhost');

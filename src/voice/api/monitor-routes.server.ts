@@ -114,7 +114,7 @@ export function mountMonitor(
     else call.instruct(given);
     return reply.code(200).send({ done: true });
   });
-  mountListening(http, headsets, (asked) => {
+  mountListening({ http, log: resources.log }, headsets, (asked) => {
     const headset = headsets.redeem(asked.id, asked.token);
     if (headset === undefined) return { call: live('listen', asked) };
     const call = manager.live(asked.id);
@@ -147,7 +147,7 @@ interface HeardCall {
  * and the assistant right.
  */
 function mountListening(
-  http: VoiceScope['http'],
+  { http, log }: Pick<VoiceScope, 'http'> & Pick<Resources, 'log'>,
   headsets: Headsets,
   find: (asked: { id: string; token: string; bearer: string }) => HeardCall,
 ): void {
@@ -165,7 +165,7 @@ function mountListening(
     }
     // A client that leaves during the handshake never gets a socket.
     stream.once('close', () => heard.headset !== undefined && headsets.end(heard.headset));
-    sockets.handleUpgrade(request, stream, head, (socket) => hearCall(socket, heard));
+    sockets.handleUpgrade(request, stream, head, (socket) => hearCall(socket, heard, log));
   });
   http.server.addHook('preClose', async () => {
     for (const socket of sockets.clients) socket.terminate();
@@ -173,7 +173,7 @@ function mountListening(
 }
 
 /** Sends the sound of a call, and receives the sound of a headset. */
-function hearCall(socket: WebSocket, { call, headset }: HeardCall): void {
+function hearCall(socket: WebSocket, { call, headset }: HeardCall, log: Resources['log']): void {
   const tell = (message: object): void => socket.send(JSON.stringify(message));
   socket.on('error', () => socket.terminate());
   tell({ type: 'start', encoding: 'linear16', container: 'raw', sampleRate: 16_000, channels: 2 });
@@ -188,7 +188,7 @@ function hearCall(socket: WebSocket, { call, headset }: HeardCall): void {
   socket.on(
     'message',
     guardedListener(
-      () => socket.terminate(),
+      (fault) => log.error({ err: fault }, 'the sound of a headset was dropped: please report this line'),
       (data: Buffer, isSound: boolean) => {
         if (isSound) headset?.speak(samplesOf(data));
       },
