@@ -1,6 +1,5 @@
 import type { AddressInfo } from 'node:net';
 import os from 'node:os';
-import { mountAnalysis } from './business/analysis/analysis-routes.server.ts';
 import { AVATAR_RULES } from './business/avatars/avatar-rules.server.ts';
 import { scheduleBackups } from './business/backup/backup-schedule.server.ts';
 import { mountBilling } from './business/billing/billing-routes.server.ts';
@@ -11,6 +10,7 @@ import { mountConsole } from './business/console/console-routes.server.ts';
 import { type ContentStore, openContent } from './business/content/content-store.server.ts';
 import { mountCourses } from './business/courses/course-routes.server.ts';
 import { createCourseRules } from './business/courses/course-rules.server.ts';
+import { mountAnalysis } from './business/documents/analysis-routes.server.ts';
 import { mountEnquiries, receiveSpokenEnquiry } from './business/enquiries/enquiry-receipt.server.ts';
 import { createCreditReservation } from './business/files/credit-reservation.server.ts';
 import { mountMailNotices } from './business/mailbox/mail-notices.server.ts';

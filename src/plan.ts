@@ -57,7 +57,7 @@ export const FEATURE_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   'business/billing': [],
   'business/files': ['platform/storage', 'business/billing'],
   'business/courses': ['platform/storage', 'business/billing', 'business/files', 'business/messages'],
-  'business/analysis': ['platform/storage', 'business/files'],
+  'business/documents': ['platform/storage', 'business/files'],
   'business/enquiries': [],
   'business/mailbox': [],
   'business/messages': ['platform/storage', 'business/files'],
@@ -81,7 +81,7 @@ export const FEATURE_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   'voice/records': [],
   'voice/engines': ['voice/records'],
   'voice/media': [],
-  'voice/files': ['platform/storage', 'business/analysis', 'voice/engines'],
+  'voice/files': ['platform/storage', 'business/documents', 'voice/engines'],
   'voice/dialogue': ['platform/storage', 'business/bookings', 'voice/records', 'voice/engines'],
   'voice/recording': ['platform/storage', 'voice/records', 'voice/engines', 'voice/media'],
   'voice/calls': ['voice/records', 'voice/engines', 'voice/media', 'voice/dialogue', 'voice/recording'],
@@ -136,7 +136,7 @@ export const FEATURE_IMPORTS: Readonly<Record<string, readonly string[]>> = {
  * share, and files that put the parts together.
  */
 export const PARTS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
-  'business/analysis': {
+  'business/documents': {
     viewer: [],
     corrections: ['viewer'],
     search: ['viewer'],
@@ -209,7 +209,7 @@ export const FOLDERS: Readonly<Record<string, string>> = {
   'voice/console': "calls and assistants at the operator's console",
   'voice/site': 'the Test Now section',
   business: 'what the agency sells',
-  'business/analysis': 'requests for reports, and the use of reports: search, questions, sharing, exports',
+  'business/documents': 'requests for reports, and the use of reports: search, questions, sharing, exports',
   'business/avatars': 'the picture of an account',
   'business/backup': 'backup, restore, verification, daily schedule',
   'business/billing': 'plans, checkout, credits by invoice',

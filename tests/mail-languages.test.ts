@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { tellFinishedAnalyses } from '../src/business/analysis/requests/finished-notice.server.ts';
 import { mailClaim } from '../src/business/billing/checkout/claim-mail.server.ts';
 import { tellBookings } from '../src/business/bookings/booking-notices.server.ts';
+import { tellFinishedAnalyses } from '../src/business/documents/requests/finished-notice.server.ts';
 import { mailToVisitor, replyToVisitor } from '../src/business/enquiries/enquiry-mails.server.ts';
 import { sendMessageMails } from '../src/business/messages/message-mails.server.ts';
 import type { KeptMail } from '../src/kernel/resources/mailer/mailer.ts';

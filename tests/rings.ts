@@ -28,7 +28,7 @@ export const MAIN_WAYS: ReadonlySet<string> = new Set([
  * products.
  */
 export const LONG_WAYS: ReadonlySet<string> = new Set([
-  'src/business/analysis/external-automation.test.ts',
+  'src/business/documents/external-automation.test.ts',
   'packages/document-reader/src/ocr/picture-reading.test.ts',
   'packages/document-reader/src/reader/hostile-documents.test.ts',
   'src/business/backup/backup.test.ts',

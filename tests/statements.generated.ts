@@ -3,55 +3,6 @@ import type { JsonColumn } from '../src/kernel/resources/database/json-columns.t
 
 declare module '../src/kernel/resources/database/statements.generated.ts' {
   interface Statements {
-  // src/business/analysis/corrections/fact-correction.test.ts
-  "select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'\n                and query like '%northline_app.analysis_reports%for update'": { values: []; row: { count: string } };
-  "select 1 from northline_app.analysis_reports where file_id = $1 for update": { values: [string]; row: { "?column?": number } };
-  "select report_line from public.user_files where id = $1": { values: [string]; row: { report_line: string | null } };
-  // src/business/analysis/document-analysis.test.ts
-  "select count(*) from private.analyses where file_id = $1": { values: [string]; row: { count: string } };
-  "select o.version from storage.objects o join public.user_files f on f.file_path = o.name where f.id = $1": { values: [string]; row: { version: string | null } };
-  "delete from storage.objects where name = (select file_path from public.user_files where id = $1)": { values: [string]; row: Record<never, never> };
-  "insert into private.analyses (file_id, user_id, target, deadline_at, context)\n         values ($1, $2, 'embedded', now() + interval '1 hour', '{}') returning id": { values: [string, string]; row: { id: string } };
-  "select data from private.job where name = 'embedded-analysis' and data ->> 'analysisId' = $1": { values: [string]; row: { data: JsonColumn<'private.job.data'> | null } };
-  "select count(*) from private.job where name = 'embedded-analysis' and data ->> 'analysisId' = $1 and state = 'completed'": { values: [string]; row: { count: string } };
-  // src/business/analysis/external-automation.test.ts
-  "update private.analyses set deadline_at = now() - interval '1 second' where id = $1": { values: [string]; row: Record<never, never> };
-  // src/business/analysis/invoices/invoice-list.test.ts
-  "select report from northline_app.analysis_reports where file_id = $1": { values: [string]; row: { report: JsonColumn<'northline_app.analysis_reports.report'> } };
-  "select (created_at at time zone 'UTC')::date::text as day /* not null */ from public.user_files where id = $1": { values: [string]; row: { day: string } };
-  // src/business/analysis/questions/document-question.test.ts
-  "select questions, tokens from private.document_model_use where user_id = $1": { values: [string]; row: { questions: number; tokens: string } };
-  "update private.document_model_use set tokens = 11999 where user_id = $1": { values: [string]; row: Record<never, never> };
-  // src/business/analysis/requests/finished-notice.test.ts
-  "insert into private.analyses (file_id, user_id, target, state, deadline_at, finished_at, context)\n     values ($1, $2, 'embedded', $3, now() + interval '1 hour', case when $3 = 'queued' then null else now() end, '{}')": { values: [string, string, string]; row: Record<never, never> };
-  "insert into public.customers (user_id, credits) values ($1, 9)\n     on conflict (user_id) do update set credits = 9": { values: [string]; row: Record<never, never> };
-  "update private.analyses set state = 'completed', finished_at = now() where user_id = $1 and state = 'queued'": { values: [string]; row: Record<never, never> };
-  "update auth.users set raw_user_meta_data = '{\"notices\": {\"analysis\": false}}' where id = $1": { values: [string]; row: Record<never, never> };
-  // src/business/analysis/requests/reading-pause.test.ts
-  "insert into private.analyses (file_id, user_id, target, state, deadline_at, context)\n     values ($1, $2, 'embedded', 'failed', now(), '{}') returning id": { values: [string, string]; row: { id: string } };
-  "select count from private.reading_failures where user_id = $1": { values: [string]; row: { count: number } };
-  "update private.analyses set state = 'sent' where id = $1": { values: [string]; row: Record<never, never> };
-  "update private.reading_failures set count = 6": { values: []; row: Record<never, never> };
-  "select f.status, f.progress, f.waits_until, a.deadline_at - f.waits_until >= interval '15 minutes' as has_its_time\n         from public.user_files f join private.analyses a on a.file_id = f.id and a.state in ('queued', 'sent')\n        where f.id = $1": { values: [string]; row: { status: 'uploaded' | 'queued' | 'analyzing' | 'analyzed' | 'failed' | 'needs_password'; progress: number | null; waits_until: Date | null; has_its_time: boolean | null } };
-  "update private.reading_failures set ended_at = now() - interval '1 hour'": { values: []; row: Record<never, never> };
-  "update private.job set start_after = now() where name = 'embedded-analysis' and state = 'created'": { values: []; row: Record<never, never> };
-  "select waits_until from public.user_files where id = $1": { values: [string]; row: { waits_until: Date | null } };
-  "select count from private.reading_failures": { values: []; row: { count: number } };
-  // src/business/analysis/requests/secret-rotation.test.ts
-  "update private.webhook_targets set previous_until = now() where name = 'analysis'": { values: []; row: Record<never, never> };
-  // src/business/analysis/requests/unreadable-mark.test.ts
-  "update private.analyses set deadline_at = now() - interval '1 second' where state in ('queued', 'sent')": { values: []; row: Record<never, never> };
-  "select f.unreadable, a.error_code from public.user_files f join private.analyses a on a.file_id = f.id\n      where f.id = $1": { values: [string]; row: { unreadable: boolean; error_code: string | null } };
-  "update public.user_files set unreadable = true where id = $1": { values: [string]; row: Record<never, never> };
-  "select unreadable from public.user_files where id = $1": { values: [string]; row: { unreadable: boolean } };
-  // src/business/analysis/search/document-search.test.ts
-  "update northline_app.analysis_reports set analysis_id = gen_random_uuid(),\n            blocks = '[{\"id\":\"b1\",\"type\":\"para\",\"text\":\"A giraffe.\"}]' where file_id = $1": { values: [string]; row: Record<never, never> };
-  "select 1 from northline_app.analysis_passages where file_id = $1": { values: [string]; row: { "?column?": number } };
-  "select count(pg_cancel_backend(pid)) as ended from pg_stat_activity\n            where datname = current_database() and wait_event_type = 'Lock' and query like '%analysis_reports%for update'": { values: []; row: { ended: string } };
-  // src/business/analysis/sharing/report-share.test.ts
-  "select token_hash from northline_app.analysis_shares": { values: []; row: { token_hash: string } };
-  "update northline_app.analysis_shares set expires_at = now() - interval '1 second'": { values: []; row: Record<never, never> };
-  "insert into private.analyses (file_id, user_id, target, deadline_at, state)\n     select $1, $2, 'embedded', now(), 'failed' from generate_series(2, $3::integer)": { values: [string, string, number]; row: Record<never, never> };
   // src/business/avatars/avatars.test.ts
   "select file_size_limit, allowed_mime_types from storage.buckets where id = $1": { values: [string]; row: { file_size_limit: string | null; allowed_mime_types: string[] | null } };
   "update auth.users set raw_app_meta_data = raw_app_meta_data - 'role' where id = $1": { values: [string]; row: Record<never, never> };
@@ -187,6 +138,55 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "insert into northline_app.courses (user_id, title, position)\n     select $1, 'Course ' || n, n from generate_series(2, 50) as n": { values: [string]; row: Record<never, never> };
   "select 1 from northline_app.courses where user_id = $1": { values: [string]; row: { "?column?": number } };
   "select private.begin_upload($1, 'course-videos', $2, $3, 9, 9, '1 hour') as room": { values: [string, string, string]; row: { room: string | null } };
+  // src/business/documents/corrections/fact-correction.test.ts
+  "select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'\n                and query like '%northline_app.analysis_reports%for update'": { values: []; row: { count: string } };
+  "select 1 from northline_app.analysis_reports where file_id = $1 for update": { values: [string]; row: { "?column?": number } };
+  "select report_line from public.user_files where id = $1": { values: [string]; row: { report_line: string | null } };
+  // src/business/documents/document-analysis.test.ts
+  "select count(*) from private.analyses where file_id = $1": { values: [string]; row: { count: string } };
+  "select o.version from storage.objects o join public.user_files f on f.file_path = o.name where f.id = $1": { values: [string]; row: { version: string | null } };
+  "delete from storage.objects where name = (select file_path from public.user_files where id = $1)": { values: [string]; row: Record<never, never> };
+  "insert into private.analyses (file_id, user_id, target, deadline_at, context)\n         values ($1, $2, 'embedded', now() + interval '1 hour', '{}') returning id": { values: [string, string]; row: { id: string } };
+  "select data from private.job where name = 'embedded-analysis' and data ->> 'analysisId' = $1": { values: [string]; row: { data: JsonColumn<'private.job.data'> | null } };
+  "select count(*) from private.job where name = 'embedded-analysis' and data ->> 'analysisId' = $1 and state = 'completed'": { values: [string]; row: { count: string } };
+  // src/business/documents/external-automation.test.ts
+  "update private.analyses set deadline_at = now() - interval '1 second' where id = $1": { values: [string]; row: Record<never, never> };
+  // src/business/documents/invoices/invoice-list.test.ts
+  "select report from northline_app.analysis_reports where file_id = $1": { values: [string]; row: { report: JsonColumn<'northline_app.analysis_reports.report'> } };
+  "select (created_at at time zone 'UTC')::date::text as day /* not null */ from public.user_files where id = $1": { values: [string]; row: { day: string } };
+  // src/business/documents/questions/document-question.test.ts
+  "select questions, tokens from private.document_model_use where user_id = $1": { values: [string]; row: { questions: number; tokens: string } };
+  "update private.document_model_use set tokens = 11999 where user_id = $1": { values: [string]; row: Record<never, never> };
+  // src/business/documents/requests/finished-notice.test.ts
+  "insert into private.analyses (file_id, user_id, target, state, deadline_at, finished_at, context)\n     values ($1, $2, 'embedded', $3, now() + interval '1 hour', case when $3 = 'queued' then null else now() end, '{}')": { values: [string, string, string]; row: Record<never, never> };
+  "insert into public.customers (user_id, credits) values ($1, 9)\n     on conflict (user_id) do update set credits = 9": { values: [string]; row: Record<never, never> };
+  "update private.analyses set state = 'completed', finished_at = now() where user_id = $1 and state = 'queued'": { values: [string]; row: Record<never, never> };
+  "update auth.users set raw_user_meta_data = '{\"notices\": {\"analysis\": false}}' where id = $1": { values: [string]; row: Record<never, never> };
+  // src/business/documents/requests/reading-pause.test.ts
+  "insert into private.analyses (file_id, user_id, target, state, deadline_at, context)\n     values ($1, $2, 'embedded', 'failed', now(), '{}') returning id": { values: [string, string]; row: { id: string } };
+  "select count from private.reading_failures where user_id = $1": { values: [string]; row: { count: number } };
+  "update private.analyses set state = 'sent' where id = $1": { values: [string]; row: Record<never, never> };
+  "update private.reading_failures set count = 6": { values: []; row: Record<never, never> };
+  "select f.status, f.progress, f.waits_until, a.deadline_at - f.waits_until >= interval '15 minutes' as has_its_time\n         from public.user_files f join private.analyses a on a.file_id = f.id and a.state in ('queued', 'sent')\n        where f.id = $1": { values: [string]; row: { status: 'uploaded' | 'queued' | 'analyzing' | 'analyzed' | 'failed' | 'needs_password'; progress: number | null; waits_until: Date | null; has_its_time: boolean | null } };
+  "update private.reading_failures set ended_at = now() - interval '1 hour'": { values: []; row: Record<never, never> };
+  "update private.job set start_after = now() where name = 'embedded-analysis' and state = 'created'": { values: []; row: Record<never, never> };
+  "select waits_until from public.user_files where id = $1": { values: [string]; row: { waits_until: Date | null } };
+  "select count from private.reading_failures": { values: []; row: { count: number } };
+  // src/business/documents/requests/secret-rotation.test.ts
+  "update private.webhook_targets set previous_until = now() where name = 'analysis'": { values: []; row: Record<never, never> };
+  // src/business/documents/requests/unreadable-mark.test.ts
+  "update private.analyses set deadline_at = now() - interval '1 second' where state in ('queued', 'sent')": { values: []; row: Record<never, never> };
+  "select f.unreadable, a.error_code from public.user_files f join private.analyses a on a.file_id = f.id\n      where f.id = $1": { values: [string]; row: { unreadable: boolean; error_code: string | null } };
+  "update public.user_files set unreadable = true where id = $1": { values: [string]; row: Record<never, never> };
+  "select unreadable from public.user_files where id = $1": { values: [string]; row: { unreadable: boolean } };
+  // src/business/documents/search/document-search.test.ts
+  "update northline_app.analysis_reports set analysis_id = gen_random_uuid(),\n            blocks = '[{\"id\":\"b1\",\"type\":\"para\",\"text\":\"A giraffe.\"}]' where file_id = $1": { values: [string]; row: Record<never, never> };
+  "select 1 from northline_app.analysis_passages where file_id = $1": { values: [string]; row: { "?column?": number } };
+  "select count(pg_cancel_backend(pid)) as ended from pg_stat_activity\n            where datname = current_database() and wait_event_type = 'Lock' and query like '%analysis_reports%for update'": { values: []; row: { ended: string } };
+  // src/business/documents/sharing/report-share.test.ts
+  "select token_hash from northline_app.analysis_shares": { values: []; row: { token_hash: string } };
+  "update northline_app.analysis_shares set expires_at = now() - interval '1 second'": { values: []; row: Record<never, never> };
+  "insert into private.analyses (file_id, user_id, target, deadline_at, state)\n     select $1, $2, 'embedded', now(), 'failed' from generate_series(2, $3::integer)": { values: [string, string, number]; row: Record<never, never> };
   // src/business/enquiries/enquiry-flood.test.ts
   "select count(*) from public.enquiries": { values: []; row: { count: string } };
   // src/business/enquiries/enquiry-receipt.test.ts

@@ -7,6 +7,7 @@ import { FEATURE_IMPORTS, LAYERS } from '../../src/plan.ts';
 const OTHER_WORDS: Readonly<Record<string, string>> = {
   roles: 'src/kernel/resources/database',
   mail: 'src/kernel/resources/mailer',
+  analysis: 'src/business/documents',
   accounts: 'src/platform/auth',
   operator: 'src/business/console',
   outbox: 'src/kernel/resources/outbound-http',

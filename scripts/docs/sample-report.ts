@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { runReader } from '@northline/document-reader/reader-run';
-import { SAMPLE } from '../../src/business/analysis/sharing/sample-report.contract.ts';
+import { SAMPLE } from '../../src/business/documents/sharing/sample-report.contract.ts';
 
 const FOLDER = path.join(import.meta.dirname, '..', '..', 'src', 'site', 'public');
 /** `report.json` of the sample, as an absolute path. */

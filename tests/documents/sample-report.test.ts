@@ -6,7 +6,7 @@ import {
   type Read,
 } from '../../packages/document-reader/src/samples/document-reader.fixture.ts';
 import { readSample, SAMPLE_REPORT_FILE } from '../../scripts/docs/sample-report.ts';
-import { SAMPLE, SAMPLE_FACTS } from '../../src/business/analysis/sharing/sample-report.contract.ts';
+import { SAMPLE, SAMPLE_FACTS } from '../../src/business/documents/sharing/sample-report.contract.ts';
 import { claims } from '../support/claims.ts';
 
 test('the sample report is what the reader makes of the sample document today, and each of its quotes is in it', async () => {

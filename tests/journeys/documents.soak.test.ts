@@ -17,7 +17,7 @@ import {
   scansAsPdf,
 } from '../../packages/document-reader/src/samples/make-scans.fixture.ts';
 import { makeTabledInvoice } from '../../packages/document-reader/src/samples/make-tabled-invoices.fixture.ts';
-import { writeWorkbook } from '../../src/business/analysis/exports/table-writing.server.ts';
+import { writeWorkbook } from '../../src/business/documents/exports/table-writing.server.ts';
 import { PROJECT_ROOT } from '../../src/kernel/config/project-root.ts';
 import { analysisPath } from '../../src/kernel/contract/routes.ts';
 import { CHROMIUM } from '../support/browser.ts';

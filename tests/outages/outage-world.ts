@@ -145,7 +145,7 @@ export async function countLeaked(world: OutageWorld): Promise<number> {
   const most: Record<string, number> = {
     northline: POOL,
     'northline api': POOL,
-    'northline lane': 2,
+    'northline realtime': 2,
     'northline jobs': JOB_CONNECTIONS,
     'northline listen': 1,
     'northline process': 1,

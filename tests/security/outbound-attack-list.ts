@@ -2,7 +2,7 @@ import type { Attack } from './attack.ts';
 
 const ENQUIRIES = 'src/business/enquiries';
 const NEWS = 'src/business/news';
-const ANALYSIS = 'src/business/analysis';
+const ANALYSIS = 'src/business/documents';
 
 /** Attacks through what the server fetches and through what strangers write. */
 export const ON_CONTENT: readonly Attack[] = [

@@ -40,8 +40,8 @@ export const ON_TELEPHONES: readonly Attack[] = [
       'src/voice/rooms/meeting-telephones.test.ts | attack 57: a telephone in a room takes one of the lines of all calls, and gives it back once',
       'src/voice/rooms/meeting-telephones.test.ts | attack 57: telephones are hung up when all who are left wait before the room, answered or not',
       `packages/sip/src/user-agent.test.ts | a call over %s: ring, answer, hold, key, hang-up, each told once`,
-      `${TELEPHONY}/phone/line-transfer.test.ts | a caller puts the assistant through to somebody else, who goes on talking with it`,
-      `${TELEPHONY}/phone/line-transfer.test.ts | another telephone takes a caller’s place with what only the two know, and nobody without it`,
+      `${TELEPHONY}/phone/call-transfer.test.ts | a caller puts the assistant through to somebody else, who goes on talking with it`,
+      `${TELEPHONY}/phone/call-transfer.test.ts | another telephone takes a caller’s place with what only the two know, and nobody without it`,
     ],
   },
   {

@@ -39,7 +39,7 @@ export const REALTIME_LIMITS = {
   cursorPause: 1_000,
   /** Changes that are read at once. */
   readBatch: 200,
-  /** Reads that run at once, on their own connections (`Database.lane`). */
+  /** Reads that run at once, on their own connections (`Database.realtime`). */
   reads: 4,
   httpMessages: 100,
 } as const;

@@ -42,7 +42,7 @@ export async function mountRealtime(
 ): Promise<void> {
   const { log, settings } = resources;
   // Rights are checked on separate connections, so that a flood of data requests does not delay changes.
-  const database: Database = { ...resources.database, ...resources.database.lane };
+  const database: Database = { ...resources.database, ...resources.database.realtime };
   const schemas = servedSchemas(settings);
   const service: RealtimeService = {
     database,

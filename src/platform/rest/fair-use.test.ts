@@ -177,7 +177,7 @@ describe('visitors together', () => {
     await expect.poll(() => running).toBe(2);
     const others = [hold(own), hold(own)];
     await expect.poll(() => running).toBe(4);
-    await database.lane.asCaller(visitor, (queries) => queries.run('select 1 as ok'));
+    await database.realtime.asCaller(visitor, (queries) => queries.run('select 1 as ok'));
     end.resolve();
     await Promise.all([...visitors, ...others]);
     expect(running).toBe(10);

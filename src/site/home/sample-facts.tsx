@@ -1,4 +1,4 @@
-import { SAMPLE_FACTS } from '../../business/analysis/sharing/sample-report.contract.ts';
+import { SAMPLE_FACTS } from '../../business/documents/sharing/sample-report.contract.ts';
 import { PAGES } from '../../kernel/contract/routes.ts';
 
 /** The first facts of the sample report, and a link to the rest. */

@@ -1,10 +1,10 @@
 import '../../business/files/list/dashboard.css';
-import '../../business/analysis/site/analysis.css';
-import '../../business/analysis/site/items.css';
-import '../../business/analysis/site/tables.css';
-import '../../business/analysis/viewer/viewer.css';
+import '../../business/documents/site/analysis.css';
+import '../../business/documents/site/items.css';
+import '../../business/documents/site/tables.css';
+import '../../business/documents/viewer/viewer.css';
 import { QueryClientProvider } from '@tanstack/react-query';
-import { SharedReportPage } from '../../business/analysis/site/shared-report.web.tsx';
+import { SharedReportPage } from '../../business/documents/site/shared-report.web.tsx';
 import { Announcer } from '../../business/files/list/announcer.web.tsx';
 import { queriesOf } from '../../ui/session/queries.ts';
 import { PageShell } from '../frame/page-shell.tsx';

@@ -6,7 +6,7 @@ import { withRecordingConsent } from '../dialogue/recording-consent.server.ts';
 import { withStopWords } from '../dialogue/stop-words.server.ts';
 import { sameName, withTeam } from '../dialogue/team-dialogue.server.ts';
 import type { CallMeter } from '../engines/call-meter.server.ts';
-import type { CallAssistant, CallLine, TeamMember, VoiceEngines } from '../engines/engines.server.ts';
+import type { CallAssistant, PhoneControls, TeamMember, VoiceEngines } from '../engines/engines.server.ts';
 import type { IceServer, MediaSession, MediaTransport, RoomFault } from '../media/media-transport.server.ts';
 import { checkOffer } from '../media/offer-check.server.ts';
 import { CallRecording } from '../recording/call-recording.server.ts';
@@ -91,7 +91,7 @@ export interface CallManager {
    * @throws ServiceError 429 `meeting-full`, 503 `call_failed`; the call has ended with its report by then,
    * and the opener of the sound has to release it
    */
-  runPhone(call: PhoneCall, phone: PhoneSound, line: CallLine): Promise<RunningCall>;
+  runPhone(call: PhoneCall, phone: PhoneSound, line: PhoneControls): Promise<RunningCall>;
   /** Ends a call that was never run, with its report. */
   abandon(callId: string, reason: EndedReason): Promise<void>;
   /**
@@ -182,7 +182,7 @@ interface CallSound
     Partial<Pick<PhoneSound, 'over'>>,
     Pick<PhoneCall, 'assistant'> {
   /** Undefined in a meeting room, as `over` is. */
-  readonly line?: CallLine;
+  readonly line?: PhoneControls;
 }
 
 const BUSY = 'All our lines are busy. Please try again in a minute.';
@@ -321,7 +321,7 @@ class ProcessCallManager implements CallManager {
   async runPhone(
     { record, assistant }: PhoneCall,
     { session, over }: PhoneSound,
-    line: CallLine,
+    line: PhoneControls,
   ): Promise<RunningCall> {
     const { records, store } = this.#parts;
     const callId = record.id;

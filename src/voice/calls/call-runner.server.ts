@@ -1,6 +1,11 @@
 import { ServiceError } from '../../kernel/contract/service-error.ts';
 import type { CallMeter } from '../engines/call-meter.server.ts';
-import type { CallAssistant, CallContext, DialogueStep, LineDestination } from '../engines/engines.server.ts';
+import type {
+  CallAssistant,
+  CallContext,
+  DialogueStep,
+  TransferDestination,
+} from '../engines/engines.server.ts';
 import type { RoomFault } from '../media/media-transport.server.ts';
 import { withoutSecrets } from '../records/event-server.server.ts';
 import { overBudget } from './call-budget.server.ts';
@@ -170,7 +175,7 @@ export class CallRunner {
    * @throws ServiceError 409 `no_telephone` in a browser, `taken_over`; Error with a sentence where nobody is
    * reached
    */
-  async transfer(destination: LineDestination, saying?: string): Promise<void> {
+  async transfer(destination: TransferDestination, saying?: string): Promise<void> {
     this.#takeover.requireFree();
     const { line } = this.#setup;
     if (line === undefined)

@@ -1,4 +1,4 @@
-import type { CallAssistant, CallContext, CallLine, VoiceEngines } from '../engines/engines.server.ts';
+import type { CallAssistant, CallContext, PhoneControls, VoiceEngines } from '../engines/engines.server.ts';
 import type { MediaSession } from '../media/media-transport.server.ts';
 import type { serverOf } from '../records/event-server.server.ts';
 import type { VoiceRecords } from '../records/voice-records.server.ts';
@@ -21,7 +21,7 @@ export interface CallSetup {
   /** The question whether the call may be recorded, where the first message waits for the answer. */
   readonly opening?: string | undefined;
   /** The telephone; undefined in a browser. */
-  readonly line?: CallLine | undefined;
+  readonly line?: PhoneControls | undefined;
   /** Whether the call calls somebody by telephone. */
   readonly goesOut: boolean;
   readonly log: CallContext['log'];

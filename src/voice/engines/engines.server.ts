@@ -62,7 +62,7 @@ export interface CallContext {
   /** The other assistants of the call; undefined where there are none. */
   readonly team?: CallTeam;
   /** The telephone of the call; undefined in a browser. */
-  readonly line?: CallLine;
+  readonly line?: PhoneControls;
   /** Counts what the call's providers charge. */
   readonly meter?: CallMeter;
   /**
@@ -84,7 +84,7 @@ export interface Rehearsal {
 }
 
 /** What a dialogue may do with a telephone call. */
-export interface CallLine {
+export interface PhoneControls {
   /** Presses keys: 0-9, A-D, * and #, `w` for a pause. @throws ServiceError 400 `bad_tones` */
   sendTones(digits: string): Promise<void>;
   /**
@@ -93,11 +93,11 @@ export interface CallLine {
    * @param summary what was said so far, for a transfer that passes it on
    * @throws Error with a sentence for the dialogue where nobody can be reached: the call then goes on
    */
-  transfer(destination: LineDestination, summary: string): Promise<void>;
+  transfer(destination: TransferDestination, summary: string): Promise<void>;
 }
 
 /** Somebody outside the call whom the caller can be put through to (docs/contracts/voice.md §3). */
-export interface LineDestination {
+export interface TransferDestination {
   readonly type: 'number' | 'sip';
   readonly number?: string | undefined;
   readonly sipUri?: string | undefined;

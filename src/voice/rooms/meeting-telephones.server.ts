@@ -12,7 +12,7 @@ export interface DialWish {
 }
 
 /** A telephone that was called for a meeting: mono 16-bit sound of 16 000 samples a second both ways. */
-export interface RoomLine {
+export interface RoomConnection {
   /** Resolves when it is answered. @throws Error that says why it was not */
   readonly established: Promise<void>;
   readonly over: Promise<unknown>;
@@ -34,7 +34,7 @@ export interface RoomTelephone {
    * @throws ServiceError 400, 403 `destination_not_allowed` and `do_not_call`, 422 `no_trunk` and `telephone_off`,
    * 429 `meeting-full`, `concurrency_limit` and the caps of a day
    */
-  dial(wish: DialWish): Promise<RoomLine>;
+  dial(wish: DialWish): Promise<RoomConnection>;
 }
 
 /** What telephones do in their meeting. */
@@ -60,7 +60,7 @@ const notThere = (): ServiceError =>
   new ServiceError(404, 'not_found', 'There is no telephone of that id in the room.');
 
 interface Called {
-  readonly line: RoomLine;
+  readonly line: RoomConnection;
   /** Whether it was hung up from here. */
   stopped: boolean;
 }
@@ -153,7 +153,7 @@ export class MeetingTelephones {
   }
 
   /** Keeps a telephone in the meeting from its answer to its end. */
-  async #hold(id: string, line: RoomLine, name: string, begun: () => void): Promise<void> {
+  async #hold(id: string, line: RoomConnection, name: string, begun: () => void): Promise<void> {
     const sound = await this.#meeting.sound(id);
     line.onPcm16k((pcm) => {
       if (sound.queuedMs() > MOST_QUEUED_MS) sound.flush();

@@ -62,9 +62,9 @@ export interface Database extends Queries, CallersWork {
    * Callers' work in a pool of its own with a third as many connections, so that a flood of one service does
    * not keep another from checking rights.
    */
-  readonly lane: CallersWork;
+  readonly realtime: CallersWork;
   /** The connections of each pool now: open, in use, and requests that wait for one. */
-  poolState(): Readonly<Record<'own' | 'callers' | 'lane', PoolState>>;
+  poolState(): Readonly<Record<'own' | 'callers' | 'realtime', PoolState>>;
   /**
    * Calls `heard` for every NOTIFY on `channel` (SQL identifier). All callers share one connection. When it
    * breaks it is opened again, and `resumed` is called once, because notifications may have been missed.
@@ -108,15 +108,15 @@ export function createDatabase(options: {
   const common = { max: options.poolSize, idleTimeoutMillis: 30_000, connectionTimeoutMillis: 10_000 };
   const ownerPool = new pg.Pool({ ...options.owner, ...common, application_name: 'northline' });
   const apiPool = new pg.Pool({ ...options.api, ...common, application_name: 'northline api' });
-  const lanePool = new pg.Pool({
+  const realtimePool = new pg.Pool({
     ...options.api,
     ...common,
     max: Math.max(LEAST_LANE, Math.ceil(options.poolSize / LANE_PART)),
-    application_name: 'northline lane',
+    application_name: 'northline realtime',
   });
   // While we stop, the embedded server may end before the last connection has been closed.
   let closing = false;
-  for (const pool of [ownerPool, apiPool, lanePool]) {
+  for (const pool of [ownerPool, apiPool, realtimePool]) {
     pool.on('error', (error) =>
       log[closing ? 'debug' : 'warn']({ err: error }, 'a database connection broke'),
     );
@@ -138,13 +138,17 @@ export function createDatabase(options: {
         ),
       ),
     ...callersOn(apiPool, tracing),
-    lane: callersOn(lanePool, tracing),
-    poolState: () => ({ own: stateOf(ownerPool), callers: stateOf(apiPool), lane: stateOf(lanePool) }),
+    realtime: callersOn(realtimePool, tracing),
+    poolState: () => ({
+      own: stateOf(ownerPool),
+      callers: stateOf(apiPool),
+      realtime: stateOf(realtimePool),
+    }),
     listen: (channel, heard, resumed) => notifications.listen(channel, heard, resumed),
     async close() {
       closing = true;
       await notifications.close();
-      await Promise.all([ownerPool, apiPool, lanePool].map((pool) => pool.end()));
+      await Promise.all([ownerPool, apiPool, realtimePool].map((pool) => pool.end()));
     },
   };
 }

@@ -1,4 +1,4 @@
-import type { CallContext, LineDestination } from '../../engines/engines.server.ts';
+import type { CallContext, TransferDestination } from '../../engines/engines.server.ts';
 import type { ModelTool } from './model-tools.server.ts';
 
 /** The tool by which a model hands its call to another assistant. */
@@ -37,12 +37,14 @@ function outsideTools(call: CallContext): Readonly<Record<string, ModelTool>> | 
   const { line, assistant } = call;
   const named = (assistant.model?.tools ?? [])
     .filter(({ type }) => type === TOOL)
-    .flatMap(({ destinations }) => (Array.isArray(destinations) ? (destinations as LineDestination[]) : []))
+    .flatMap(({ destinations }) =>
+      Array.isArray(destinations) ? (destinations as TransferDestination[]) : [],
+    )
     .filter(({ type }) => type === 'number' || type === 'sip');
   if (line === undefined || named.length === 0) return undefined;
-  const nameOf = ({ number, sipUri }: LineDestination): string => number ?? sipUri ?? '';
+  const nameOf = ({ number, sipUri }: TransferDestination): string => number ?? sipUri ?? '';
   const listed = named.map((one) => `${nameOf(one)}${one.description ? `: ${one.description}` : ''}`);
-  const meantOf = (given: unknown): LineDestination | undefined =>
+  const meantOf = (given: unknown): TransferDestination | undefined =>
     named.find((one) => nameOf(one) === (given as { destination?: unknown }).destination);
   const inside = insideTools(call)[TOOL];
   const assistants = call.team?.destinations.map(({ name }) => name) ?? [];

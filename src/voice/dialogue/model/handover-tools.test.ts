@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { CallContext, LineDestination } from '../../engines/engines.server.ts';
+import type { CallContext, TransferDestination } from '../../engines/engines.server.ts';
 import { handoverTools } from './handover-tools.server.ts';
 
 const person = {
@@ -14,7 +14,7 @@ function context(line: boolean): { call: CallContext; done: unknown[] } {
   const tools = [{ type: 'transferCall', destinations: [person] }, { type: 'dtmf' }];
   const telephone = {
     sendTones: async (digits: string) => void done.push(digits),
-    transfer: async (to: LineDestination, summary: string) => void done.push(to.number, summary),
+    transfer: async (to: TransferDestination, summary: string) => void done.push(to.number, summary),
   };
   const call = { callId: 'c', assistant: { model: { provider: 'x', tools } }, log: () => {} };
   return { call: { ...call, ...(line ? { line: telephone } : {}) } as CallContext, done };

@@ -1,4 +1,4 @@
-import type { PhoneLine } from './phone-line.server.ts';
+import type { PhoneConnection } from './phone-connection.server.ts';
 
 /** Sound that would wait longer is dropped, since two clocks are never the same. */
 const MOST_QUEUED_MS = 240;
@@ -7,8 +7,8 @@ const MOST_QUEUED_MS = 240;
  * Connects two telephones: each hears the other, keys are passed on, and when one hangs up the other is hung
  * up. Resolves when both are over.
  */
-export async function bridgeLines(one: PhoneLine, other: PhoneLine): Promise<void> {
-  const pass = (from: PhoneLine, to: PhoneLine): void => {
+export async function bridgeLines(one: PhoneConnection, other: PhoneConnection): Promise<void> {
+  const pass = (from: PhoneConnection, to: PhoneConnection): void => {
     from.leg.session.onPcm16k((pcm) => {
       if (to.leg.session.queuedMs() > MOST_QUEUED_MS) to.leg.session.flush();
       to.leg.session.writePcm(pcm);

@@ -2,7 +2,7 @@ import { systemClock } from '@northline/sip/sip-clock';
 import type { RunningCall } from '../../calls/call-manager.server.ts';
 import type { EndedReason } from '../../calls/conversation/conversation-events.server.ts';
 import { keypadInput } from './keypad-input.server.ts';
-import { LineFailure, type PhoneLine } from './phone-line.server.ts';
+import { ConnectionFailure, type PhoneConnection } from './phone-connection.server.ts';
 
 /**
  * Connects a telephone with its conversation: keys become turns, and when the telephone ends, so does the
@@ -11,7 +11,7 @@ import { LineFailure, type PhoneLine } from './phone-line.server.ts';
  * @param early why a call that never began ended, by its SIP status
  */
 export function wireCall(
-  line: PhoneLine,
+  line: PhoneConnection,
   running: RunningCall,
   early: (status: number) => EndedReason,
 ): void {
@@ -26,7 +26,7 @@ export function wireCall(
   });
   if (typed !== undefined) line.onTone(typed);
   line.established.catch((error: unknown) =>
-    running.end(early(error instanceof LineFailure ? error.status : 500)),
+    running.end(early(error instanceof ConnectionFailure ? error.status : 500)),
   );
   void line.over.then(() => running.end('customer-ended-call'));
   // The conversation ended first: nobody is left to talk to.

@@ -6,17 +6,17 @@ import type { RunningCall } from '../../calls/call-manager.server.ts';
 import type { EndedReason } from '../../calls/conversation/conversation-events.server.ts';
 import { spokenCosts } from '../../calls/record/call-report.server.ts';
 import { CallMeter } from '../../engines/call-meter.server.ts';
-import type { LineDestination } from '../../engines/engines.server.ts';
+import type { TransferDestination } from '../../engines/engines.server.ts';
 import { ownServer, serverOf } from '../../records/event-server.server.ts';
 import { requestAnswerer } from '../assistant-request.server.ts';
 import type { CallAdmission } from './call-admission.server.ts';
 import { bridgeLines } from './call-bridge.server.ts';
+import { followReferral } from './call-referral.server.ts';
+import { announce, phoneControls } from './call-transfer.server.ts';
 import { wireCall } from './call-wiring.server.ts';
 import { callerOf } from './caller-ledger.server.ts';
-import { followReferral } from './line-referral.server.ts';
-import { announce, callLine } from './line-transfer.server.ts';
 import { type ClosedNumber, closedNow } from './number-hours.server.ts';
-import type { PhoneLine } from './phone-line.server.ts';
+import type { PhoneConnection } from './phone-connection.server.ts';
 import { type OwnNumber, ownNumber, type PhoneParts, plainNumber } from './phone-parts.server.ts';
 
 /** The part of the number's record, or of its server's answer, that names who takes a call. */
@@ -39,7 +39,7 @@ export class InboundCalls {
   readonly #parts: PhoneParts;
   readonly #admission: CallAdmission;
   /** The telephone line of each call that has one. */
-  readonly #lines = new WeakMap<IncomingCall, PhoneLine>();
+  readonly #lines = new WeakMap<IncomingCall, PhoneConnection>();
 
   constructor(parts: PhoneParts, admission: CallAdmission) {
     this.#parts = parts;
@@ -95,7 +95,7 @@ export class InboundCalls {
     });
     const destination = answerer?.destination ?? number.body.fallbackDestination;
     if (answerer?.subject !== undefined && (await this.#converse(call, number, answerer.subject))) return;
-    await this.#forward(call, number, destination as LineDestination | undefined);
+    await this.#forward(call, number, destination as TransferDestination | undefined);
   }
 
   /**
@@ -105,7 +105,7 @@ export class InboundCalls {
   async #takeClosed(call: IncomingCall, number: OwnNumber, closed: ClosedNumber): Promise<void> {
     const { assistantId, destination = number.body.fallbackDestination } = closed;
     if (assistantId !== undefined && (await this.#converse(call, number, { assistantId }))) return;
-    if (destination !== undefined) return this.#forward(call, number, destination as LineDestination);
+    if (destination !== undefined) return this.#forward(call, number, destination as TransferDestination);
     await this.#say(call, number, closed.message);
   }
 
@@ -158,7 +158,7 @@ export class InboundCalls {
   async #converse(call: IncomingCall, number: OwnNumber, subject: Subject): Promise<boolean> {
     const { manager } = this.#parts;
     let callId: string | undefined;
-    let line: PhoneLine | undefined;
+    let line: PhoneConnection | undefined;
     try {
       const made = await manager.createPhone({ ...factsOf(call, number), ...subject });
       callId = made.record.id;
@@ -169,7 +169,7 @@ export class InboundCalls {
       const running: RunningCall = await manager.runPhone(
         made,
         line,
-        callLine(this.#parts, () => own),
+        phoneControls(this.#parts, () => own),
       );
       const near = call.incoming.from.listener.loopback;
       line.onRefer((target) => followReferral(this.#parts, { ...own, near }, target));
@@ -189,14 +189,14 @@ export class InboundCalls {
     }
   }
 
-  async #lineFor(call: IncomingCall): Promise<PhoneLine> {
+  async #lineFor(call: IncomingCall): Promise<PhoneConnection> {
     const line = await this.#parts.openLine(call.incoming.from.listener.loopback, true);
     this.#lines.set(call, line);
     return line;
   }
 
   /** Puts a call through to somebody else, or refuses it as busy. */
-  async #forward(call: IncomingCall, number: OwnNumber, to: LineDestination | undefined): Promise<void> {
+  async #forward(call: IncomingCall, number: OwnNumber, to: TransferDestination | undefined): Promise<void> {
     if (to === undefined) return call.hangUp(486, { 'retry-after': '60' });
     const { dialling } = this.#parts;
     const id = randomUUID();

@@ -6,11 +6,11 @@ import type { CallStore } from '../../calls/record/call-store.server.ts';
 import type { VoiceRecord } from '../../records/voice-records.server.ts';
 import type { PhoneCallRequest } from '../../records/voice-resources.contract.ts';
 import type { CampaignCall } from '../campaign-runner.server.ts';
+import type { CallingNumber, Route } from './call-dialling.server.ts';
+import { followReferral } from './call-referral.server.ts';
+import { phoneControls } from './call-transfer.server.ts';
 import { wireCall } from './call-wiring.server.ts';
-import type { CallingNumber, Route } from './line-dialling.server.ts';
-import { followReferral } from './line-referral.server.ts';
-import { callLine } from './line-transfer.server.ts';
-import type { PhoneLine } from './phone-line.server.ts';
+import type { PhoneConnection } from './phone-connection.server.ts';
 import type { PhoneParts } from './phone-parts.server.ts';
 import { reasonOfStatus } from './sip-endings.server.ts';
 
@@ -146,7 +146,7 @@ async function begin(
 ): Promise<void> {
   const { manager, dialling } = parts;
   const { id: callId, customer } = call.record;
-  let opened: PhoneLine | undefined;
+  let opened: PhoneConnection | undefined;
   try {
     const prepared = await dialling.prepare(route);
     const { line } = prepared;
@@ -155,7 +155,7 @@ async function begin(
     const running: RunningCall = await manager.runPhone(
       call,
       line,
-      callLine(parts, () => own),
+      phoneControls(parts, () => own),
     );
     const near = isLoopbackAddress(prepared.place.address);
     line.onRefer((target) => followReferral(parts, { ...own, near }, target));

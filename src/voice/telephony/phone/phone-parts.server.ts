@@ -5,10 +5,10 @@ import type { CallManager } from '../../calls/call-manager.server.ts';
 import type { DoNotCallList } from '../../calls/record/do-not-call.server.ts';
 import type { VoiceEngines } from '../../engines/engines.server.ts';
 import type { VoiceRecords } from '../../records/voice-records.server.ts';
+import type { LineDialling } from './call-dialling.server.ts';
 import type { CallerLedger } from './caller-ledger.server.ts';
 import type { DialLedger } from './dial-ledger.server.ts';
-import type { LineDialling } from './line-dialling.server.ts';
-import type { PhoneLine } from './phone-line.server.ts';
+import type { PhoneConnection } from './phone-connection.server.ts';
 import type { TrunkDirectory } from './trunk-directory.server.ts';
 
 /** What telephone calls need. */
@@ -26,7 +26,7 @@ export interface PhoneParts {
   readonly callers: CallerLedger;
   readonly dialling: LineDialling;
   /** Opens a line for a call over the loopback (`near`) or from outside. */
-  openLine(near: boolean, secure: boolean): Promise<PhoneLine>;
+  openLine(near: boolean, secure: boolean): Promise<PhoneConnection>;
   log(line: string): void;
 }
 

@@ -17,12 +17,12 @@ import { type CampaignStore, openCampaignStore } from '../campaign-store.server.
 import { openNumberAddresses } from '../number-addresses.server.ts';
 import type { OutsideTelephone } from '../number-answering.server.ts';
 import { CallAdmission } from './call-admission.server.ts';
+import { openDialling } from './call-dialling.server.ts';
 import { openCallerLedger } from './caller-ledger.server.ts';
 import { openDialLedger } from './dial-ledger.server.ts';
 import { InboundCalls } from './inbound-calls.server.ts';
-import { openDialling } from './line-dialling.server.ts';
 import { type OutboundCalls, openOutboundCalls } from './outbound-calls.server.ts';
-import { PhoneLine } from './phone-line.server.ts';
+import { PhoneConnection } from './phone-connection.server.ts';
 import type { PhoneParts } from './phone-parts.server.ts';
 import { openRoomTelephone } from './room-dialling.server.ts';
 import { openTrunkDirectory, type Trunk } from './trunk-directory.server.ts';
@@ -137,7 +137,7 @@ function reachedAt(user: string, { host, port, protocol }: SipListener): string 
 async function openLine(
   settings: Settings,
   { near, secure, log }: { readonly near: boolean; readonly secure: boolean; log(line: string): void },
-): Promise<PhoneLine> {
+): Promise<PhoneConnection> {
   const { bind, ports } = mediaAddresses(settings);
   const { SIP_SRTP } = settings;
   const leg = await openRtpLeg({
@@ -147,7 +147,7 @@ async function openLine(
     secure: SIP_SRTP === 'offered' && !secure ? 'never' : SIP_SRTP,
     log,
   });
-  return new PhoneLine(leg, log);
+  return new PhoneConnection(leg, log);
 }
 
 /** @throws Error with a sentence for the operator */

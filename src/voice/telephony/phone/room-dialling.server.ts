@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { ServiceError } from '../../../kernel/contract/service-error.ts';
-import type { DialWish, RoomLine, RoomTelephone } from '../../rooms/meeting-telephones.server.ts';
-import type { CallingNumber } from './line-dialling.server.ts';
+import type { DialWish, RoomConnection, RoomTelephone } from '../../rooms/meeting-telephones.server.ts';
+import type { CallingNumber } from './call-dialling.server.ts';
 import { ownNumber, type PhoneParts, plainNumber } from './phone-parts.server.ts';
 
 /** Calls telephones for meetings, by the rules for all outgoing calls of this installation. */
@@ -18,7 +18,7 @@ export function openRoomTelephone(parts: PhoneParts): RoomTelephone {
   };
 }
 
-async function dialOne(parts: PhoneParts, wish: DialWish): Promise<RoomLine> {
+async function dialOne(parts: PhoneParts, wish: DialWish): Promise<RoomConnection> {
   const { dialling, doNotCall } = parts;
   const { phoneNumber: number, sipUri } = wish;
   const customer = {

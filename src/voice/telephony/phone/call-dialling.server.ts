@@ -2,8 +2,8 @@ import { protocolOf, resolvePlace } from '@northline/sip/place-resolution';
 import { isLoopbackAddress, type SipPlace } from '@northline/sip/sip-transport';
 import { parseSipUri, printSipUri, type SipUri } from '@northline/sip/sip-uri';
 import { ServiceError } from '../../../kernel/contract/service-error.ts';
-import type { LineDestination } from '../../engines/engines.server.ts';
-import type { PhoneLine } from './phone-line.server.ts';
+import type { TransferDestination } from '../../engines/engines.server.ts';
+import type { PhoneConnection } from './phone-connection.server.ts';
 import { ownNumber, type PhoneParts, plainNumber } from './phone-parts.server.ts';
 import { requireAllowedNumber } from './toll-rules.server.ts';
 import type { Trunk } from './trunk-directory.server.ts';
@@ -36,7 +36,7 @@ export interface LineDialling {
    * @throws ServiceError 403 `destination_not_allowed`, 422 `no_trunk`, `telephone_off`, 400 `validation_failed`
    */
   route(
-    destination: Pick<LineDestination, 'number' | 'sipUri'>,
+    destination: Pick<TransferDestination, 'number' | 'sipUri'>,
     from: CallingNumber | undefined,
   ): Promise<Route>;
   /**
@@ -45,18 +45,18 @@ export interface LineDialling {
    *
    * @throws ServiceError 429 `concurrency_limit`, `daily_call_limit`, 503
    */
-  call(route: Route, callId: string, more?: DialOptions): Promise<PhoneLine>;
+  call(route: Route, callId: string, more?: DialOptions): Promise<PhoneConnection>;
   /** Counts a call against the daily caps. @throws ServiceError 429 `daily_call_limit` */
   reserve(route: Route, callId: string): Promise<void>;
   /** Opens a line for a call before anything is sent. @throws ServiceError 503 */
-  prepare(route: Route): Promise<PreparedLine>;
+  prepare(route: Route): Promise<PreparedConnection>;
   /** Makes the call on a prepared line. The line's `established` tells the outcome. */
-  go(route: Route, prepared: PreparedLine, more?: DialOptions): void;
+  go(route: Route, prepared: PreparedConnection, more?: DialOptions): void;
 }
 
 /** A line, and the place where its call will be sent. */
-export interface PreparedLine {
-  readonly line: PhoneLine;
+export interface PreparedConnection {
+  readonly line: PhoneConnection;
   readonly place: SipPlace;
 }
 
@@ -90,7 +90,7 @@ export function openDialling(parts: () => PhoneParts): LineDialling {
     go: (route, prepared, more) => invite(parts(), route, prepared, more),
     async call(route, callId, more) {
       const freeLine = parts().manager.takeLine();
-      let line: PhoneLine | undefined;
+      let line: PhoneConnection | undefined;
       try {
         await dialling.reserve(route, callId);
         const prepared = await dialling.prepare(route);
@@ -257,7 +257,7 @@ function ownAddress({ agent, resources }: PhoneParts, user: string): string {
 function invite(
   parts: PhoneParts,
   route: Route,
-  { line, place }: PreparedLine,
+  { line, place }: PreparedConnection,
   more: DialOptions = {},
 ): void {
   const user = parseSipUri(route.from)?.user ?? 'northline';

@@ -20,7 +20,7 @@ const VARIABLES = {
   'document-failed': SAID,
   'documents-failed': [...SAID, 'count'],
 } as const;
-const MAILS = openTemplates('business/analysis/mails', VARIABLES);
+const MAILS = openTemplates('business/documents/mails', VARIABLES);
 
 type Parts = Pick<Resources, 'database' | 'jobs' | 'mailer' | 'push' | 'settings' | 'siteUrl'>;
 interface Batch {

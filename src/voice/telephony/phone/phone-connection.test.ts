@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { openRtpLeg, type RtpLeg } from '../../../../packages/telephone-audio/src/rtp-leg.ts';
 import { until } from '../../../../tests/support/voice/voice-peer.ts';
-import { PhoneLine } from './phone-line.server.ts';
+import { PhoneConnection } from './phone-connection.server.ts';
 
 async function leg(): Promise<RtpLeg> {
   const opened = await openRtpLeg({ address: '127.0.0.1', log: () => {} });
@@ -11,7 +11,7 @@ async function leg(): Promise<RtpLeg> {
 
 test('after the other side’s hold the same answer as before is an answer again: sound goes on', async () => {
   const [own, other] = [await leg(), await leg()];
-  const line = new PhoneLine(own, () => {});
+  const line = new PhoneConnection(own, () => {});
   const answer = other.answer(own.offer());
   line.events.answered(answer);
   const held = other.offer().replace('a=sendrecv', 'a=inactive');
@@ -22,6 +22,6 @@ test('after the other side’s hold the same answer as before is an answer again
 });
 
 test('the session of a line takes no description: its leg does', async () => {
-  const line = new PhoneLine(await leg(), () => {});
+  const line = new PhoneConnection(await leg(), () => {});
   await expect(line.session.answer()).rejects.toMatchObject({ status: 409, code: 'telephone_leg' });
 });

@@ -1,14 +1,14 @@
 import { isLoopbackAddress } from '@northline/sip/sip-transport';
 import { parseSipUri, printSipUri } from '@northline/sip/sip-uri';
 import { ServiceError } from '../../../kernel/contract/service-error.ts';
-import type { CallingNumber, Route } from './line-dialling.server.ts';
-import type { PhoneLine } from './phone-line.server.ts';
+import type { CallingNumber, Route } from './call-dialling.server.ts';
+import type { PhoneConnection } from './phone-connection.server.ts';
 import type { PhoneParts } from './phone-parts.server.ts';
 
 /** A call whose other side may refer it to somebody else. */
 export interface ReferableCall {
   readonly callId: string;
-  readonly line: PhoneLine;
+  readonly line: PhoneConnection;
   readonly from: CallingNumber | undefined;
   /** Whether the call comes from this machine, as its sound then does. */
   readonly near: boolean;

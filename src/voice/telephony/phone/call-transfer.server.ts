@@ -1,16 +1,16 @@
 import { AudioInput } from '../../calls/audio-input.server.ts';
 import type { RunningCall } from '../../calls/call-manager.server.ts';
 import type { CallMeter } from '../../engines/call-meter.server.ts';
-import type { CallLine, LineDestination } from '../../engines/engines.server.ts';
+import type { PhoneControls, TransferDestination } from '../../engines/engines.server.ts';
 import { bridgeLines } from './call-bridge.server.ts';
-import type { CallingNumber } from './line-dialling.server.ts';
-import type { PhoneLine } from './phone-line.server.ts';
+import type { CallingNumber } from './call-dialling.server.ts';
+import type { PhoneConnection } from './phone-connection.server.ts';
 import type { PhoneParts } from './phone-parts.server.ts';
 
 /** A call whose assistant may put its caller through. */
 export interface TransferableCall {
   readonly callId: string;
-  readonly line: PhoneLine;
+  readonly line: PhoneConnection;
   /** The installation's number in the call, which the other person sees. */
   readonly from: CallingNumber | undefined;
   /** The conversation, which ends when the caller has been put through. */
@@ -37,7 +37,7 @@ const PLAYED_POLL_MS = 50;
 const UNREACHED = 'Nobody answers there at the moment.';
 
 /** What a dialogue can do with this call. */
-export function callLine(parts: PhoneParts, call: () => TransferableCall): CallLine {
+export function phoneControls(parts: PhoneParts, call: () => TransferableCall): PhoneControls {
   return {
     sendTones: (digits) => call().line.leg.sendTones(digits),
     transfer: (destination, summary) => transfer(parts, call(), destination, summary),
@@ -47,7 +47,7 @@ export function callLine(parts: PhoneParts, call: () => TransferableCall): CallL
 async function transfer(
   parts: PhoneParts,
   call: TransferableCall,
-  destination: LineDestination,
+  destination: TransferDestination,
   summary: string,
 ): Promise<void> {
   const { mode = 'blind-transfer', message, sipVerb } = destination.transferPlan ?? {};
@@ -95,7 +95,7 @@ const leave = (call: TransferableCall): void => call.running().end('assistant-fo
  * Asks the other side's exchange to replace us in the call with the person who was informed about the caller
  * (RFC 5589 §7).
  */
-async function referAttended(call: TransferableCall, other: PhoneLine): Promise<void> {
+async function referAttended(call: TransferableCall, other: PhoneConnection): Promise<void> {
   try {
     await refer(call, other.call?.replacingAddress() ?? '');
   } finally {
@@ -116,7 +116,7 @@ function wordsFor(mode: string, message: unknown, summary: string): string {
  * Waits until the person has said something and is quiet again. A person who says nothing is spoken to after
  * a while.
  */
-async function hearGreeting(parts: PhoneParts, line: PhoneLine): Promise<void> {
+async function hearGreeting(parts: PhoneParts, line: PhoneConnection): Promise<void> {
   const heard = Promise.withResolvers<void>();
   let spoken = 0;
   let quiet = 0;
@@ -144,7 +144,7 @@ async function hearGreeting(parts: PhoneParts, line: PhoneLine): Promise<void> {
 /** Says something on a line until its end or the end of the call. @throws Error when nothing can be spoken */
 export async function announce(
   parts: Pick<PhoneParts, 'engines' | 'log'>,
-  line: PhoneLine,
+  line: PhoneConnection,
   said: LineWords,
 ): Promise<void> {
   await speak(parts, line, said);
@@ -162,7 +162,7 @@ export async function announce(
  */
 async function speak(
   parts: Pick<PhoneParts, 'engines' | 'log'>,
-  line: PhoneLine,
+  line: PhoneConnection,
   { words, callId, meter }: LineWords,
 ): Promise<void> {
   const voice = await parts.engines.openVoice({

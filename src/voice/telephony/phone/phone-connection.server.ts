@@ -10,7 +10,7 @@ import { ServiceError } from '../../../kernel/contract/service-error.ts';
 import type { MediaSession } from '../../media/media-transport.server.ts';
 
 /** The call never began. */
-export class LineFailure extends Error {
+export class ConnectionFailure extends Error {
   /** The SIP status. */
   readonly status: number;
 
@@ -27,7 +27,7 @@ export type LineEnding = CallEnding | 'failed';
  * One telephone call: its signalling, its sound, and the session that a conversation uses. The conversation
  * may leave before the call is over; the line then goes on without it.
  */
-export class PhoneLine {
+export class PhoneConnection {
   readonly leg: RtpLeg;
   readonly session: PhoneSession;
   readonly events: SipCallEvents;
@@ -67,7 +67,7 @@ export class PhoneLine {
         this.#established.resolve();
       },
       failed: (status, reason) => {
-        this.#established.reject(new LineFailure(status, reason));
+        this.#established.reject(new ConnectionFailure(status, reason));
         this.#ended('failed');
       },
       ended: (how) => {
@@ -76,7 +76,7 @@ export class PhoneLine {
           this.#left = how;
           return;
         }
-        this.#established.reject(new LineFailure(487, 'Hung up'));
+        this.#established.reject(new ConnectionFailure(487, 'Hung up'));
         this.#ended(how);
       },
       offer: (sdp) => {
@@ -106,7 +106,7 @@ export class PhoneLine {
     if (this.#isOver) call.hangUp();
   }
 
-  /** Resolves when both sides are connected. @throws LineFailure when the call never begins */
+  /** Resolves when both sides are connected. @throws ConnectionFailure when the call never begins */
   get established(): Promise<void> {
     return this.#established.promise;
   }
