@@ -21,6 +21,8 @@ import { asOperator, declareForOperators, type OperatorScope, sent } from './ope
 
 /** Two legal pages of 60,000 characters, and the rest. */
 const BODY_LIMIT = 512 * 1024;
+/** The whole content of the site as it comes is 60 KB. */
+const MOST_FILE_CHARACTERS = 128 * 1024;
 const SHOWN_VERSIONS = 50;
 const PUBLISH_LIMIT = { count: 60, seconds: 300 };
 
@@ -53,10 +55,10 @@ export function mountContent(scope: ContentScope): void {
   declareForOperators(scope, {
     name: 'import-content',
     method: 'POST',
-    input: z.object({ yaml: z.string().max(BODY_LIMIT) }),
+    input: z.object({ yaml: z.string().max(MOST_FILE_CHARACTERS) }),
     bodyLimit: BODY_LIMIT,
     async answer(_queries, { yaml }): Promise<ContentReply> {
-      return { content: withoutDefaults(parseInput(CONTENT_RULES, readContentFile(yaml))) };
+      return { content: withoutDefaults(parseInput(CONTENT_RULES, await readContentFile(yaml))) };
     },
   });
   scope.http.server.get('/functions/v1/operator-site.yaml', async (request, reply) => {

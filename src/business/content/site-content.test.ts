@@ -238,6 +238,9 @@ test('site.yaml holds everything, comes back the same, and is refused as what it
     body: { code: 'not_yaml' },
   });
   expect((await ask('import-content', { yaml: 'a: &a [1]\nb: *a' })).status).toBe(400);
+  const commas = await ask('import-content', { yaml: `[${','.repeat(120_000)}` });
+  expect(commas).toMatchObject({ status: 400, body: { code: 'file_too_complex' } });
+  expect((await ask('import-content', { yaml: ' '.repeat(128 * 1024 + 1) })).status).toBe(400);
   const history = (await ask('content')).body as unknown as { history: { id: number; note: string }[] };
   expect(history.history[0]).toMatchObject({ note: 'by a test' });
   const first = await ask('content-version?id=1');

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { SERVICES } from '../../kernel/contract/routes.ts';
 import type { HttpContext } from '../../kernel/http/http-context.ts';
+import { encodingFor } from '../../kernel/http/site/static-representation.ts';
 import { storableJsonParser } from '../../kernel/http/unstorable-text.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
 import { openBackgroundSounds } from '../calls/background/background-sound.server.ts';
@@ -186,10 +187,14 @@ function mountPhone(scope: VoiceScope, phone: PhoneService, doNotCall: DoNotCall
 function mountDescription(server: VoiceScope['server'], address: string): void {
   const description = printedDescription(address);
   server.get('/openapi.json', async (request, reply) => {
-    const { text, etag } = description();
-    reply.header('etag', etag).header('cache-control', 'no-cache');
+    const printed = await description();
+    const { etag } = printed;
+    const vary = [reply.getHeader('vary'), 'accept-encoding'].filter(Boolean).join(', ');
+    reply.headers({ etag, 'cache-control': 'no-cache', vary });
     if (request.headers['if-none-match'] === etag) return reply.code(304).send();
-    return reply.type('application/json; charset=utf-8').send(text);
+    const encoding = encodingFor(request.headers['accept-encoding']) === 'identity' ? 'identity' : 'gzip';
+    if (encoding === 'gzip') reply.header('content-encoding', encoding);
+    return reply.type('application/json; charset=utf-8').send(printed[encoding]);
   });
 }
 
