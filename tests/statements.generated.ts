@@ -60,6 +60,8 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "select count(*)::int as rows from public.customers": { values: []; row: { rows: number } };
   "insert into private.provider_objects (id, kind, customer, data) values ('cus_other', 'customer', 'cus_other',\n       '{\"id\":\"cus_other\",\"object\":\"customer\",\"livemode\":false,\"invoice_settings\":{\"default_payment_method\":null}}')": { values: []; row: Record<never, never> };
   // src/business/billing/customers/free-credits.test.ts
+  "insert into private.free_credits (mail_digest, given_at)\n       select int4send(n), now() from generate_series(1, 200) n": { values: []; row: Record<never, never> };
+  "update private.free_credits set given_at = now() - interval '25 hours'": { values: []; row: Record<never, never> };
   "select count(*)::int as entries from public.credit_transactions where user_id = $1 and kind = 'grant'": { values: [string]; row: { entries: number } };
   "update private.free_credits set given_at = now() - interval '366 days' where user_id = any($1)": { values: [readonly (string | null)[]]; row: Record<never, never> };
   "select mail_digest as digest from private.free_credits where user_id = $1": { values: [string]; row: { digest: Buffer } };

@@ -244,6 +244,8 @@ test('toll fraud: what may not be called is refused by its reason, and nothing i
   expect(await refused({ number: '+12025559999' })).toEqual([422, 'no_trunk']);
   expect(await refused({ number: '+12025559999' }, { phoneNumberId: bought.id })).toEqual([422, 'no_trunk']);
   expect(await refused({ sipUri: 'sip:x@example.com' })).toEqual([403, 'destination_not_allowed']);
+  for (const host of ['127.0.0.1', 'localhost', '[::1]'])
+    expect(await refused({ sipUri: `sip:x@${host}:25` })).toEqual([403, 'destination_not_allowed']);
   expect(await refused({ sipUri: 'sip:x@127.0.0.1;maddr=10.0.0.1' })).toEqual([400, 'validation_failed']);
   expect(await refused({ sipUri: 'sip:x@127.0.0.1;transport=tcp' })).toEqual([422, 'no_trunk']);
   expect(await refused({ number: bought.number }, { customerId: crypto.randomUUID() })).toEqual([
