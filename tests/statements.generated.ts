@@ -267,7 +267,7 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "update private.periodic_rounds set begun_at = now() - interval '1 hour' where task = 'test.shared'": { values: []; row: Record<never, never> };
   // src/kernel/resources/mailer/mailer.test.ts
   "select * from private.mails order by created_at desc limit 1": { values: []; row: { id: string; recipient: string; sender: string; subject: string; body_text: string; body_html: string; reply_to: string | null; state: 'kept' | 'waiting' | 'sent' | 'failed' | 'bounced' | 'suppressed'; last_error: string | null; created_at: Date; sent_at: Date | null; purpose: 'account' | 'service' | 'optional'; attempts: number; queued_at: Date | null; calendar: string } };
-  "delete from private.job where name = 'mailer.deliver' and state = 'retry'": { values: []; row: Record<never, never> };
+  "delete from private.job where name = 'mailer.deliver' and state in ('created', 'retry')": { values: []; row: Record<never, never> };
   "update private.mails set queued_at = null where state = 'waiting'": { values: []; row: Record<never, never> };
   "select address, reason, source, detail from private.mail_suppressions": { values: []; row: { address: string; reason: 'bounce' | 'complaint' | 'unsubscribe' | 'operator'; source: 'smtp' | 'notice' | 'link' | 'console'; detail: string } };
   "update private.mail_suppressions set updated_at = now() - interval '16 minutes'": { values: []; row: Record<never, never> };

@@ -422,13 +422,15 @@ export interface Statements {
   "delete from private.rate_limits where full_at < clock_timestamp()": { values: []; row: Record<never, never> };
   "insert into private.rate_limits as l (name, subject, full_at)\n         values ($1, $2, clock_timestamp() + make_interval(secs => $3))\n         on conflict (name, subject) do update\n           set full_at = case when l.full_at between clock_timestamp() and clock_timestamp() + make_interval(secs => $5)\n                              then l.full_at else clock_timestamp() end + make_interval(secs => $3)\n         where l.full_at <= clock_timestamp() + make_interval(secs => $4)\n            or l.full_at > clock_timestamp() + make_interval(secs => $5)": { values: [string, Uint8Array, number, number, number]; row: Record<never, never> };
   "select extract(epoch from full_at - clock_timestamp()) as until_full\n           from private.rate_limits where name = $1 and subject = $2": { values: [string, Uint8Array]; row: { until_full: string } };
+  // src/kernel/resources/jobs/delivery.ts
+  "select coalesce(now() + make_interval(secs => $1), now()) as due": { values: [number]; row: { due: Date } };
   // src/kernel/resources/jobs/jobs.ts
   "insert into private.periodic_rounds (task) values ($1)\n       on conflict (task) do update set begun_at = now()\n         where periodic_rounds.begun_at <= now() - make_interval(secs => $2)": { values: [string, number]; row: Record<never, never> };
   "update private.job set start_after = least(start_after, coalesce($3, now()))\n         where name = $1 and singleton_key = $2 and state = 'created'": { values: [string, string, Date | string]; row: Record<never, never> };
   "update private.job set state = 'retry', start_after = now() where state = 'active'": { values: []; row: Record<never, never> };
   // src/kernel/resources/mailer/mail-delivery.ts
   "select id, recipient, sender, subject, body_text, body_html, reply_to, state, purpose, calendar, created_at from private.mails where id = $1 and state = 'waiting'": { values: [string]; row: { id: string; recipient: string; sender: string; subject: string; body_text: string; body_html: string; reply_to: string | null; state: 'kept' | 'waiting' | 'sent' | 'failed' | 'bounced' | 'suppressed'; purpose: 'account' | 'service' | 'optional'; calendar: string; created_at: Date } };
-  "update private.mails set last_error = $2, attempts = attempts + 1, state = $3 where id = $1": { values: [string, string, string]; row: Record<never, never> };
+  "update private.mails set last_error = $2, attempts = attempts + 1 where id = $1": { values: [string, string]; row: Record<never, never> };
   "update private.mails set state = $2, last_error = $3, attempts = attempts + 1,\n            sent_at = case when $2 = 'sent' then now() end,\n            body_text = case when $2 = 'failed' then body_text else '' end,\n            body_html = case when $2 = 'failed' then body_html else '' end,\n            calendar = case when $2 = 'failed' then calendar else '' end\n     where id = $1": { values: [string, string, string]; row: Record<never, never> };
   // src/kernel/resources/mailer/mail-language.ts
   "select raw_user_meta_data, locale from auth.users where id = $1": { values: [string]; row: { raw_user_meta_data: JsonColumn<'auth.users.raw_user_meta_data'>; locale: string | null } };
@@ -447,12 +449,12 @@ export interface Statements {
   "select id, kind, subject_id, attempts, created_at, target, data from private.outbox_events\n       where id = $1 and state = 'pending'": { values: [string]; row: { id: string; kind: string; subject_id: string; attempts: number; created_at: Date; target: string | null; data: JsonColumn<'private.outbox_events.data'> | null } };
   "update private.outbox_events set queued_at = null where id = $1": { values: [string]; row: Record<never, never> };
   "update private.outbox_events set state = 'cancelled' where id = $1": { values: [string]; row: Record<never, never> };
-  "insert into private.outbox_events (kind, subject_id, target, queued_at, due_at)\n         values ($1, $2, $3, now(), now()) returning id": { values: [string, string, string]; row: { id: string } };
   "delete from private.outbox_events where state in ('delivered', 'cancelled')\n         and updated_at < now() - make_interval(days => $1)": { values: [number]; row: Record<never, never> };
+  "insert into private.outbox_events (kind, subject_id, target, queued_at, due_at)\n         values ($1, $2, $3, now(), now()) returning id": { values: [string, string, string]; row: { id: string } };
   "update private.outbox_events set queued_at = now(), due_at = now()\n       where id in (\n         select e.id from private.outbox_events e left join private.webhook_targets t on t.name = e.target\n         where e.state = 'pending' and (e.queued_at is null or e.due_at < now() - make_interval(mins => $2))\n           and (e.target is null or (e.target = any ($1) and t.paused_at is null))\n         order by e.created_at limit 200 for update of e skip locked)\n       returning id, target": { values: [readonly (string | null)[], number]; row: { id: string; target: string | null } };
   "update private.webhook_targets set disabled_at = now() where name = $1": { values: [string]; row: Record<never, never> };
   "insert into private.deliveries (event_id, attempt, status, reply, duration_ms) values ($1, $2, $3, $4, $5)": { values: [string, number, number, string, number]; row: Record<never, never> };
-  "update private.outbox_events set state = $2, attempts = $3, updated_at = now(),\n            due_at = now() + make_interval(secs => $4) where id = $1 returning coalesce(due_at, now()) as due": { values: [string, string, number, number]; row: { due: Date } };
+  "update private.outbox_events set state = $2, attempts = $3, updated_at = now(),\n            due_at = coalesce($4, now()) where id = $1": { values: [string, string, number, Date | string]; row: Record<never, never> };
   // src/kernel/resources/outbound-http/webhook-replay.ts
   "update private.outbox_events set state = 'pending', attempts = 0, queued_at = null, due_at = null,\n            updated_at = now() where id = $1 and state <> 'pending'": { values: [string]; row: Record<never, never> };
   "update private.outbox_events set state = 'pending', attempts = 0, queued_at = null, due_at = null,\n            updated_at = now() where target = $1 and state = 'dead'": { values: [string]; row: Record<never, never> };
@@ -462,12 +464,12 @@ export interface Statements {
   // src/kernel/resources/push/push.ts
   "delete from private.push_notices where created_at < now() - make_interval(secs => $1)": { values: [number]; row: Record<never, never> };
   "insert into private.push_notices (subscription_id, title, body, path, topic)\n         select id, $2, $3, $4, $5 from private.push_subscriptions where user_id = $1 and paused_at is null\n         returning id": { values: [string, string, string, string, string]; row: { id: string } };
-  "select n.title, n.body, n.path, n.attempts, s.id as subscription, s.user_id, s.endpoint, s.public_key, s.auth_secret,\n            s.server_key, n.created_at < now() - make_interval(secs => $2) as late\n       from private.push_notices n join private.push_subscriptions s on s.id = n.subscription_id where n.id = $1": { values: [string, number]; row: { title: string; body: string; path: string; attempts: number; subscription: string; user_id: string; endpoint: string; public_key: Buffer; auth_secret: Buffer; server_key: string; late: boolean | null } };
+  "select n.title, n.body, n.path, s.id as subscription, s.endpoint, s.public_key, s.auth_secret,\n            s.server_key, n.created_at < now() - make_interval(secs => $2) as late\n       from private.push_notices n join private.push_subscriptions s on s.id = n.subscription_id where n.id = $1": { values: [string, number]; row: { title: string; body: string; path: string; subscription: string; endpoint: string; public_key: Buffer; auth_secret: Buffer; server_key: string; late: boolean | null } };
   "delete from private.push_subscriptions where id = $1": { values: [string]; row: Record<never, never> };
   "delete from private.push_notices where id = $1": { values: [string]; row: Record<never, never> };
-  "update private.push_subscriptions set failures = 0 where id = $1 and failures > 0": { values: [string]; row: Record<never, never> };
   "update private.push_notices set attempts = attempts + 1 where id = $1": { values: [string]; row: Record<never, never> };
-  "update private.push_subscriptions set failures = failures + 1,\n                paused_at = case when failures + 1 >= $2 then now() end where id = $1": { values: [string, number]; row: Record<never, never> };
+  "update private.push_subscriptions set failures = 0 where id = $1 and failures > 0": { values: [string]; row: Record<never, never> };
+  "update private.push_subscriptions set failures = failures + 1,\n            paused_at = case when failures + 1 >= $2 then now() end where id = $1": { values: [string, number]; row: Record<never, never> };
   // src/kernel/resources/sms/sms-open.ts
   "delete from private.text_messages where created_at < now() - make_interval(days => $1)": { values: [number]; row: Record<never, never> };
   "insert into private.text_messages (recipient, channel, body) values ($1, $2, $3) returning id": { values: [string, string, string]; row: { id: string } };

@@ -52,7 +52,7 @@ async function mailThat(app: TestApp, wanted: string): Promise<Row> {
  */
 async function hurry(app: TestApp): Promise<void> {
   await app.resources.database.run(
-    "delete from private.job where name = 'mailer.deliver' and state = 'retry'",
+    "delete from private.job where name = 'mailer.deliver' and state in ('created', 'retry')",
   );
   // The round that also wakes the worker finds mails without a job.
   await app.resources.database.run("update private.mails set queued_at = null where state = 'waiting'");
