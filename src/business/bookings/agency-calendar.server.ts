@@ -61,10 +61,10 @@ export function openAgencyCalendar(parts: Parts): BusyTimes {
     });
     return reading;
   };
-  parts.jobs.every('bookings.calendar-read', READ_SECONDS, once);
+  parts.jobs.every('busy times of the agency calendar', READ_SECONDS, once);
   if (access.collection)
     parts.jobs.every(
-      'bookings.calendar-write',
+      'bookings in the agency calendar',
       WRITE_SECONDS,
       () => writeBookings(parts, access),
       BOOKINGS_CHANGED,

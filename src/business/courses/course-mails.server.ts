@@ -35,7 +35,7 @@ type MailParts = Pick<Resources, 'database' | 'mailer' | 'push' | 'settings' | '
  */
 export function startCourseMails(resources: MailParts & Pick<Resources, 'jobs'>): () => void {
   const look = (): Promise<void> => sendCourseMails(resources);
-  resources.jobs.every('courses.mails', LOOK_SECONDS, look);
+  resources.jobs.every('mails about lessons', LOOK_SECONDS, look);
   return () => {
     look().catch((error) => resources.log.warn({ err: error }, 'mails about lessons are sent later'));
   };

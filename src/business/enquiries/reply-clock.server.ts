@@ -26,7 +26,7 @@ interface DueEnquiry {
  * neither loses nor doubles the mail.
  */
 export function watchReplyClock(resources: Resources): void {
-  resources.jobs.every('enquiries.clock', LOOK_SECONDS, () => warnOfDue(resources));
+  resources.jobs.every('enquiries due for a reply', LOOK_SECONDS, () => warnOfDue(resources));
 }
 
 /** Runs one check. */

@@ -49,7 +49,7 @@ interface Told extends Side {
  * at a time.
  */
 export function startMessageMails(resources: MailParts & Pick<Resources, 'jobs'>): void {
-  resources.jobs.everyByOne('messages.mails', LOOK_SECONDS, () => sendMessageMails(resources));
+  resources.jobs.everyByOne('mails about messages', LOOK_SECONDS, () => sendMessageMails(resources));
 }
 
 /** One look. A thread whose mail cannot be written is told of later, and holds up no other. */

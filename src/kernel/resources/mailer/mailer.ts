@@ -91,9 +91,9 @@ export function createMailer(parts: MailerParts): Mailer {
     : defineDelivery(parts, {
         queues: { 'mailer.deliver': 2 },
         attempt: mailAttempts(parts, linkFor),
-        waiting: { round: 'mailer.look', channel: WAITING, take: takeWaiting },
+        waiting: { round: 'mails without a job', channel: WAITING, take: takeWaiting },
       });
-  jobs.everyByOne('mailer.clean', HOUR_SECONDS, async () => {
+  jobs.everyByOne('old mails', HOUR_SECONDS, async () => {
     const removed = await deleteOldMails(database);
     if (removed > 0) log.debug({ removed }, 'old mails were removed');
   });

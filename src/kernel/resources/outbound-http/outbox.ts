@@ -152,12 +152,12 @@ export async function openOutbox(parts: OutboxParts): Promise<Outbox> {
     queues: Object.fromEntries([[queueOf(null), 3], ...names.map((name) => [queueOf(name), 2] as const)]),
     attempt,
     waiting: {
-      round: 'outbox.look',
+      round: 'events without a job',
       channel: WAITING,
       take: (queries) => takeWaiting(queries, names),
     },
   });
-  jobs.everyByOne('outbox.clean', 3600, async () => {
+  jobs.everyByOne('old events', 3600, async () => {
     await database.run(
       `delete from private.outbox_events where state in ('delivered', 'cancelled')
          and updated_at < now() - make_interval(days => $1)`,

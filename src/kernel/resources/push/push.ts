@@ -70,7 +70,7 @@ export function createPush(parts: PushParts): Push {
     perGroup: 1,
     attempt: (id) => attempt({ ...parts, outbound, key: key() }, id),
   });
-  jobs.everyByOne('push.clean', CLEAN_SECONDS, async () => {
+  jobs.everyByOne('old browser notices', CLEAN_SECONDS, async () => {
     const removed = await database.run(
       'delete from private.push_notices where created_at < now() - make_interval(secs => $1)',
       [LIFE_SECONDS],
