@@ -1,5 +1,5 @@
 import { mailBody } from '../../kernel/resources/mailer/mail-body.ts';
-import type { Mail } from '../../kernel/resources/mailer/mailer.ts';
+import type { Mail } from '../../kernel/resources/mailer/mail-queue.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
 import { shownPlace } from './backup-bucket.server.ts';
 import { configuredPassphrase, configuredPlace, makeBackup } from './backup-record.server.ts';

@@ -1,6 +1,6 @@
 import { PAGES } from '../../kernel/contract/routes.ts';
 import { mailBody } from '../../kernel/resources/mailer/mail-body.ts';
-import type { Mail } from '../../kernel/resources/mailer/mailer.ts';
+import type { Mail } from '../../kernel/resources/mailer/mail-queue.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
 import { REPLY_HOURS, WARNING_HOURS } from './enquiry.contract.ts';
 import { isSerious } from './enquiry-suspicion.server.ts';

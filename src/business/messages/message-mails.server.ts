@@ -4,8 +4,8 @@ import type { Queries } from '../../kernel/resources/database/database.ts';
 import { type MailPart, mailBody } from '../../kernel/resources/mailer/mail-body.ts';
 import { isMailAddress } from '../../kernel/resources/mailer/mail-check.ts';
 import { languageOfUser } from '../../kernel/resources/mailer/mail-language.ts';
+import type { Mail } from '../../kernel/resources/mailer/mail-queue.ts';
 import { openTemplates } from '../../kernel/resources/mailer/mail-templates.ts';
-import type { Mail } from '../../kernel/resources/mailer/mailer.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
 
 /** Seconds between two looks. */

@@ -116,7 +116,7 @@ export interface Statements {
   // src/business/billing/webhook-receipt.server.ts
   "insert into private.payment_events (id, type, customer_id, session_id, charge_id)\n         values ($1, $2, $3, $4, $5) on conflict (id) do nothing": { values: [string, string, string, string, string]; row: Record<never, never> };
   "select id from private.payment_events where handled_at is null and received_at < now() - interval '2 hours'\n       order by received_at limit 1000": { values: []; row: { id: string } };
-  // src/business/bookings/agency-calendar.server.ts
+  // src/business/bookings/caldav-calendar.server.ts
   "select id, starts_at, minutes, name, phone, email, state, changes from northline_app.bookings\n      where told_calendar is distinct from changes and starts_at > now() - interval '1 day'\n      order by starts_at limit $1": { values: [number | bigint | string]; row: { id: string; starts_at: Date; minutes: number; name: string; phone: string; email: string | null; state: 'booked' | 'cancelled'; changes: number } };
   "update northline_app.bookings set told_calendar = $2 where id = $1 and changes = $2": { values: [string, number]; row: Record<never, never> };
   // src/business/bookings/booking-notices.server.ts
@@ -436,7 +436,7 @@ export interface Statements {
   "select raw_user_meta_data, locale from auth.users where id = $1": { values: [string]; row: { raw_user_meta_data: JsonColumn<'auth.users.raw_user_meta_data'>; locale: string | null } };
   "select raw_user_meta_data, locale from auth.users\n      where email = lower($1) and deleted_at is null order by is_sso_user, created_at limit 1": { values: [string]; row: { raw_user_meta_data: JsonColumn<'auth.users.raw_user_meta_data'>; locale: string | null } };
   "select raw_user_meta_data, locale from auth.users\n      where phone = $1 and phone_confirmed_at is not null and deleted_at is null": { values: [string]; row: { raw_user_meta_data: JsonColumn<'auth.users.raw_user_meta_data'>; locale: string | null } };
-  // src/kernel/resources/mailer/mailer.ts
+  // src/kernel/resources/mailer/mail-queue.ts
   "delete from private.mails where created_at < now() - make_interval(days => $1)": { values: [number]; row: Record<never, never> };
   "insert into private.mails (recipient, sender, subject, body_text, body_html, reply_to, state, purpose, calendar, queued_at)\n         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, now()) returning id": { values: [string, string, string, string, string, string, string, string, string]; row: { id: string } };
   "select id, recipient, sender, subject, body_text, body_html, reply_to, state, purpose, calendar, created_at from private.mails where state = 'kept' order by created_at desc limit $1": { values: [number | bigint | string]; row: { id: string; recipient: string; sender: string; subject: string; body_text: string; body_html: string; reply_to: string | null; state: 'kept' | 'waiting' | 'sent' | 'failed' | 'bounced' | 'suppressed'; purpose: 'account' | 'service' | 'optional'; calendar: string; created_at: Date } };

@@ -4,8 +4,8 @@ import { startMailServer, type TestMailServer } from '../../../../tests/support/
 import { startTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
 import { mailBody } from './mail-body.ts';
 import { checkedMail } from './mail-check.ts';
+import { deleteOldMails, type Mail } from './mail-queue.ts';
 import { judgeRefusal } from './mail-refusal.ts';
-import { deleteOldMails, type Mail } from './mailer.ts';
 import { suppress } from './suppressions.ts';
 
 let server: TestMailServer;
