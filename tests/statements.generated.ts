@@ -85,10 +85,6 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "delete from public.subscriptions where customer_id = $1": { values: [string]; row: Record<never, never> };
   "insert into private.payment_events (id, type, customer_id, received_at)\n       values ($1, 'invoice.paid', $2, now() - make_interval(hours => $3))": { values: [string, string, number]; row: Record<never, never> };
   "delete from private.payment_events where id = $1": { values: [string]; row: Record<never, never> };
-  // src/business/bookings/caldav-calendar.test.ts
-  "insert into northline_app.bookings (starts_at, minutes, name, phone) values ('2031-03-03T10:00:00Z', 30, 'Ann', '1') returning id": { values: []; row: { id: string } };
-  "update northline_app.bookings set starts_at = '2031-03-03T11:00:00Z', changes = 1 where id = $1": { values: [string]; row: Record<never, never> };
-  "update northline_app.bookings set state = 'cancelled', changes = 2 where id = $1": { values: [string]; row: Record<never, never> };
   // src/business/bookings/bookings.test.ts
   "delete from northline_app.bookings": { values: []; row: Record<never, never> };
   "delete from private.booking_holds": { values: []; row: Record<never, never> };
@@ -100,6 +96,10 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "delete from auth.users where phone = '447400123456'": { values: []; row: Record<never, never> };
   "update northline_app.bookings set state = 'cancelled' where state = 'booked'": { values: []; row: Record<never, never> };
   "update northline_app.bookings set state = 'booked' where id = $1": { values: [string]; row: Record<never, never> };
+  // src/business/bookings/caldav-calendar.test.ts
+  "insert into northline_app.bookings (starts_at, minutes, name, phone) values ('2031-03-03T10:00:00Z', 30, 'Ann', '1') returning id": { values: []; row: { id: string } };
+  "update northline_app.bookings set starts_at = '2031-03-03T11:00:00Z', changes = 1 where id = $1": { values: [string]; row: Record<never, never> };
+  "update northline_app.bookings set state = 'cancelled', changes = 2 where id = $1": { values: [string]; row: Record<never, never> };
   // src/business/console/operator-actions.test.ts
   "delete from public.enquiries": { values: []; row: Record<never, never> };
   "insert into public.enquiries (id, name, email, enquiry_type, additional_notes, address_hash, text_hash,\n       suspect_reasons, created_at, due_at)\n     values ($1, 'Priya Shah', 'priya@example.com', 'App Builder', $2, 'a', 't', $3,\n       now() - make_interval(hours => $4), now() + make_interval(hours => 24 - $4))": { values: [string, string, readonly (string | null)[], number]; row: Record<never, never> };
