@@ -87,10 +87,6 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "delete from public.subscriptions where customer_id = $1": { values: [string]; row: Record<never, never> };
   "insert into private.payment_events (id, type, customer_id, received_at)\n       values ($1, 'invoice.paid', $2, now() - make_interval(hours => $3))": { values: [string, string, number]; row: Record<never, never> };
   "delete from private.payment_events where id = $1": { values: [string]; row: Record<never, never> };
-  // src/business/bookings/agency-calendar.test.ts
-  "insert into northline_app.bookings (starts_at, minutes, name, phone) values ('2031-03-03T10:00:00Z', 30, 'Ann', '1') returning id": { values: []; row: { id: string } };
-  "update northline_app.bookings set starts_at = '2031-03-03T11:00:00Z', changes = 1 where id = $1": { values: [string]; row: Record<never, never> };
-  "update northline_app.bookings set state = 'cancelled', changes = 2 where id = $1": { values: [string]; row: Record<never, never> };
   // src/business/bookings/bookings.test.ts
   "delete from northline_app.bookings": { values: []; row: Record<never, never> };
   "delete from private.booking_holds": { values: []; row: Record<never, never> };
@@ -102,6 +98,10 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "delete from auth.users where phone = '447400123456'": { values: []; row: Record<never, never> };
   "update northline_app.bookings set state = 'cancelled' where state = 'booked'": { values: []; row: Record<never, never> };
   "update northline_app.bookings set state = 'booked' where id = $1": { values: [string]; row: Record<never, never> };
+  // src/business/bookings/caldav-calendar.test.ts
+  "insert into northline_app.bookings (starts_at, minutes, name, phone) values ('2031-03-03T10:00:00Z', 30, 'Ann', '1') returning id": { values: []; row: { id: string } };
+  "update northline_app.bookings set starts_at = '2031-03-03T11:00:00Z', changes = 1 where id = $1": { values: [string]; row: Record<never, never> };
+  "update northline_app.bookings set state = 'cancelled', changes = 2 where id = $1": { values: [string]; row: Record<never, never> };
   // src/business/console/operator-actions.test.ts
   "delete from public.enquiries": { values: []; row: Record<never, never> };
   "insert into public.enquiries (id, name, email, enquiry_type, additional_notes, address_hash, text_hash,\n       suspect_reasons, created_at, due_at)\n     values ($1, 'Priya Shah', 'priya@example.com', 'App Builder', $2, 'a', 't', $3,\n       now() - make_interval(hours => $4), now() + make_interval(hours => 24 - $4))": { values: [string, string, readonly (string | null)[], number]; row: Record<never, never> };
@@ -267,9 +267,9 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "select start_after from private.job where name = $1 and singleton_key = $2": { values: [string, string]; row: { start_after: Date } };
   // src/kernel/resources/jobs/woken-rounds.test.ts
   "update private.periodic_rounds set begun_at = now() - interval '1 hour' where task = 'test.shared'": { values: []; row: Record<never, never> };
-  // src/kernel/resources/mailer/mailer.test.ts
+  // src/kernel/resources/mailer/mail-queue.test.ts
   "select * from private.mails order by created_at desc limit 1": { values: []; row: { id: string; recipient: string; sender: string; subject: string; body_text: string; body_html: string; reply_to: string | null; state: 'kept' | 'waiting' | 'sent' | 'failed' | 'bounced' | 'suppressed'; last_error: string | null; created_at: Date; sent_at: Date | null; purpose: 'account' | 'service' | 'optional'; attempts: number; queued_at: Date | null; calendar: string } };
-  "delete from private.job where name = 'mailer.deliver' and state = 'retry'": { values: []; row: Record<never, never> };
+  "delete from private.job where name = 'mailer.deliver' and state in ('created', 'retry')": { values: []; row: Record<never, never> };
   "update private.mails set queued_at = null where state = 'waiting'": { values: []; row: Record<never, never> };
   "select address, reason, source, detail from private.mail_suppressions": { values: []; row: { address: string; reason: 'bounce' | 'complaint' | 'unsubscribe' | 'operator'; source: 'smtp' | 'notice' | 'link' | 'console'; detail: string } };
   "update private.mail_suppressions set updated_at = now() - interval '16 minutes'": { values: []; row: Record<never, never> };

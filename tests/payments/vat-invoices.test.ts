@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { vatOfCustomer } from '../../packages/stripe-emulator/src/ledger/customer-vat.ts';
 import { changeAt } from '../../packages/stripe-emulator/src/provider-store.ts';
+import { providerHost } from '../../src/business/billing/stripe-emulator.server.ts';
 import type {
   BilledInvoice,
   BillingOverview,
 } from '../../src/business/billing/subscription/billing-management.contract.ts';
-import { providerHost } from '../../src/business/billing/test-provider.server.ts';
 import { MESSAGES } from '../../src/kernel/contract/messages.ts';
 import type { Queries } from '../../src/kernel/resources/database/database.ts';
 import { claims } from '../support/claims.ts';

@@ -4,8 +4,8 @@ import { MESSAGES } from '../../kernel/contract/messages.ts';
 import type { Queries } from '../../kernel/resources/database/database.ts';
 import { mailBody } from '../../kernel/resources/mailer/mail-body.ts';
 import { languageOfAddress } from '../../kernel/resources/mailer/mail-language.ts';
+import type { Mail } from '../../kernel/resources/mailer/mail-queue.ts';
 import { openTemplates } from '../../kernel/resources/mailer/mail-templates.ts';
-import type { Mail } from '../../kernel/resources/mailer/mailer.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
 
 /**

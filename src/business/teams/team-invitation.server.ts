@@ -86,7 +86,7 @@ export function declareInvitations(http: HttpContext, resources: Resources): voi
         return viewTeam(queries, userId);
       }),
   });
-  jobs.every('teams.invitations', FORGET_SECONDS, async () => {
+  jobs.every('expired team invitations', FORGET_SECONDS, async () => {
     await database.run('delete from private.team_invitations where expires_at < now()');
   });
 }

@@ -12,7 +12,7 @@ import { readPrices } from './voice-prices.ts';
 
 const read = (environment: Record<string, string>) => readSettings(environment, '/nowhere');
 
-test('a public site sells by the test provider only if a setting says so', () => {
+test('a public site sells by the Stripe emulator only if a setting says so', () => {
   const publicSite = { SITE_URL: 'https://www.example.com' };
   expect(() => read(publicSite)).toThrow(
     /plans are sold for nothing: set Stripe's settings, or TEST_PAYMENTS=true/,

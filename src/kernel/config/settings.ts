@@ -137,12 +137,12 @@ export const SETTINGS = {
   MAIL_FROM: { rule: text(''), about: 'Sender of mails; empty = BRAND <CONTACT_EMAIL>.' },
   STRIPE_SECRET_KEY: {
     rule: text(''),
-    about: "Stripe's key; empty = the built-in test provider.",
+    about: "Stripe's key; empty = the built-in Stripe emulator.",
     secret: true,
   },
   TEST_PAYMENTS: {
     rule: flag(false),
-    about: 'A public site may use the built-in test provider, which charges nobody: for trials.',
+    about: 'A public site may use the built-in Stripe emulator, which charges nobody: for trials.',
   },
   STRIPE_WEBHOOK_SECRET: { rule: text(''), about: "Secret of Stripe's webhook endpoint.", secret: true },
   STRIPE_PRICES: {

@@ -7,7 +7,7 @@ import type { Database } from './database/database.ts';
 import { openDatabase } from './database/database-open.ts';
 import { createJobs, type Jobs } from './jobs/jobs.ts';
 import type { Log } from './log/log.ts';
-import { createMailer, type Mailer } from './mailer/mailer.ts';
+import { createMailer, type Mailer } from './mailer/mail-queue.ts';
 import type { ObjectStore } from './object-store/object-store.ts';
 import { openObjectStore, storageAddress } from './object-store/object-store-open.ts';
 import { createOutboundHttp, type OutboundHttp } from './outbound-http/outbound-http.ts';

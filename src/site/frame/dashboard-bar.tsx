@@ -4,7 +4,7 @@ import { CircleQuestionMark } from 'lucide-react';
 import { Link } from 'wouter';
 import { planOf, subscriptionQuery } from '../../business/billing/subscription/subscription-read.web.ts';
 import { lessonsQuery } from '../../business/courses/site/lesson-changes.web.ts';
-import { lessons } from '../../business/courses/site/lesson-queue.web.ts';
+import { lessons } from '../../business/courses/site/lesson-upload.web.ts';
 import { uploads } from '../../business/files/uploads/upload-queue.web.ts';
 import { CustomerUnread } from '../../business/messages/site/unread-count.web.tsx';
 import { PAGES } from '../../kernel/contract/routes.ts';

@@ -203,12 +203,12 @@ function scheduleCalls(
   { jobs }: Resources,
   { store, manager, recordings }: { store: CallStore; manager: CallManager; recordings: RecordingStore },
 ): void {
-  jobs.every('close lost calls', SWEEP_SECONDS, async () => {
+  jobs.every('lost calls', SWEEP_SECONDS, async () => {
     const hungUp = await store.renew(manager.activeCalls());
     await Promise.all(hungUp.map(({ callId, reason }) => manager.end(callId, reason)));
     await closeLostCalls(store, recordings);
   });
-  jobs.everyByOne('delete old recordings', EXPIRY_SECONDS, async () => void (await recordings.expire()));
+  jobs.everyByOne('old recordings', EXPIRY_SECONDS, async () => void (await recordings.expire()));
 }
 
 type RoomGivens = Pick<RoomParts, 'records' | 'manager' | 'transport' | 'proofs'> & {
@@ -239,7 +239,7 @@ function openRooms(
   resources.jobs.every('overdue people in rooms', OVERDUE_SECONDS, () => rooms.endOverdue());
   resources.jobs.every('rooms of this process', SWEEP_SECONDS, () => rooms.renew());
   const relay = openRoomRelay({ rooms, open, proofs: parts.proofs });
-  resources.jobs.every('what pages said at another process', SWEEP_SECONDS, () => relay.carryOut());
+  resources.jobs.every('words of pages at other processes', SWEEP_SECONDS, () => relay.carryOut());
   return {
     ...{ rooms, relay },
     async close() {
@@ -264,9 +264,9 @@ async function openPhone(parts: PhoneServiceParts): Promise<PhoneService> {
   const phone = await openPhoneService(parts);
   const { jobs } = parts.resources;
   jobs.every('scheduled telephone calls', SWEEP_SECONDS, () => phone.beginScheduled());
-  jobs.every('campaigns of the telephone', SWEEP_SECONDS, () => phone.campaigns.run());
-  jobs.every('callers of the telephone', SWEEP_SECONDS, () => phone.renewCallers());
-  jobs.every('trunks of the telephone', TRUNK_SECONDS, () => phone.followTrunks());
+  jobs.every('telephone campaigns', SWEEP_SECONDS, () => phone.campaigns.run());
+  jobs.every('telephone callers', SWEEP_SECONDS, () => phone.renewCallers());
+  jobs.every('telephone trunks', TRUNK_SECONDS, () => phone.followTrunks());
   jobs.everyByOne('old telephone calls', OLD_SECONDS, () => phone.sweep());
   return phone;
 }

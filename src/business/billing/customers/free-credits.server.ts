@@ -51,7 +51,7 @@ export function createFreeCredits({
   const key = derivedSecret(keys, 'free credits');
   const digest = (kind: string, text: string): Buffer =>
     createHmac('sha256', key).update(`${kind} ${text}`).digest();
-  jobs.everyByOne('free credits', ROUND_SECONDS, () => forgetFreeCredits(database));
+  jobs.everyByOne('old free credits', ROUND_SECONDS, () => forgetFreeCredits(database));
   return async (queries, { id, email }, address) => {
     if (settings.FREE_CREDITS === 0) return;
     const { today } = await queries.one(

@@ -150,12 +150,12 @@ function Waiting({ failed, busy, place, retry }: WaitingProps) {
   if (!failed) {
     if (place?.holds === false) return <NoPlan left={place.left} waiting />;
     return (
-      <section className="panel ticket" aria-busy="true" aria-label="Current Plan">
-        <div className="ticket-plan">
+      <section className="panel current-plan" aria-busy="true" aria-label="Current Plan">
+        <div className="current-plan-facts">
           <h2>Current Plan</h2>
           <div className="ghost-line" />
         </div>
-        <div className="ticket-use">
+        <div className="current-plan-use">
           <div className="ghost-line" />
         </div>
       </section>

@@ -11,7 +11,7 @@ export function UsageBoard({ billed }: { billed: BilledSubscription }) {
   const credits = left === 1 ? 'credit' : 'credits';
   if (!isValidStatus(status) && status !== 'past_due') {
     return (
-      <div className="ticket-use" data-line={plan.line}>
+      <div className="current-plan-use" data-line={plan.line}>
         <h3>Left to use</h3>
         <p className="big num">
           {left}
@@ -22,7 +22,7 @@ export function UsageBoard({ billed }: { billed: BilledSubscription }) {
     );
   }
   return (
-    <div className="ticket-use" data-line={plan.line}>
+    <div className="current-plan-use" data-line={plan.line}>
       <h3>Used this month</h3>
       <p className="big num">
         {used}

@@ -20,7 +20,7 @@ import { coursesQuery } from './course-changes.web.ts';
 import { CourseChoice } from './course-choice.web.tsx';
 import { lessonsQuery } from './lesson-changes.web.ts';
 import { LessonList } from './lesson-list.web.tsx';
-import { lessons as queue } from './lesson-queue.web.ts';
+import { lessons as queue } from './lesson-upload.web.ts';
 import { LessonUploads } from './lesson-uploads.web.tsx';
 
 /** The Course tab: courses of lessons as videos, each in its order, and where the agency is with them. */
@@ -34,7 +34,7 @@ export function CourseTab({ userId }: { userId: string }) {
   const plan = currentPlan(subscription.data);
   const canSend = plan?.line === 'courses';
   const add = (chosen: readonly File[]): void => {
-    for (const file of chosen) queue.add(file, userId, { courseId: course?.id });
+    queue.add(chosen, userId, { metadata: { course: course?.id } });
   };
   if (subscription.data !== undefined && !canSend && lessons.data?.length === 0) return <WithoutPlan />;
   const sizes =
