@@ -14,7 +14,6 @@ export type EndedReason =
   | 'call.in-progress.error-providerfault-outbound-sip-403-forbidden'
   | 'call.in-progress.error-providerfault-outbound-sip-407-proxy-authentication-required'
   | 'call.in-progress.error-providerfault-outbound-sip-408-request-timeout'
-  | 'call.in-progress.error-providerfault-outbound-sip-480-temporarily-unavailable'
   | 'call.in-progress.error-providerfault-outbound-sip-503-service-unavailable'
   | 'assistant-ended-call'
   | 'assistant-ended-call-after-message-spoken'
