@@ -970,4 +970,5 @@ export interface Statements {
   "select id, coalesce((body #>> '{schedulePlan,latestAt}')::timestamptz < now(), false) as late\n       from private.voice_records\n      where kind = 'call' and body ->> 'status' = 'scheduled'\n        and (body #>> '{schedulePlan,earliestAt}')::timestamptz <= now()\n      order by created_at limit $1": { values: [number | bigint | string]; row: { id: string; late: boolean } };
   // src/voice/telephony/phone/phone-parts.server.ts
   "select id, body from private.voice_records where kind = 'phone-number' and body ->> 'number' = $1": { values: [string]; row: { id: string; body: JsonColumn<'private.voice_records.body'> } };
+  "select id, body from private.voice_records\n      where kind = 'phone-number' and body ->> 'credentialId' = $1 and body ->> 'status' = 'active'\n      order by created_at limit 2": { values: [string]; row: { id: string; body: JsonColumn<'private.voice_records.body'> } };
 }

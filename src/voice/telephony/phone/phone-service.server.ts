@@ -4,7 +4,7 @@ import { systemClock } from '@northline/sip/sip-clock';
 import type { SipListener, SipTls } from '@northline/sip/sip-transport';
 import { printSipUri } from '@northline/sip/sip-uri';
 import { keepRegistered, type Registration } from '@northline/sip/trunk-registration';
-import { openUserAgent, type SipUserAgent } from '@northline/sip/user-agent';
+import { openUserAgent } from '@northline/sip/user-agent';
 import { openRtpLeg } from '@northline/telephone-audio/rtp-leg';
 import type { Settings } from '../../../kernel/config/settings.ts';
 import { readSipListen } from '../../../kernel/config/sip-address.ts';
@@ -114,7 +114,7 @@ export async function openPhoneService(given: PhoneServiceParts): Promise<PhoneS
       const host = settings.SIP_PUBLIC_HOST;
       return listener === undefined || host === '' ? undefined : reachedAt(number, { ...listener, host });
     },
-    followTrunks: async () => followTrunks(agent, registrations, await trunks.all(), say),
+    followTrunks: async () => followTrunks({ agent, trunks, log: say }, registrations, await trunks.all()),
     renewCallers: () => parts.callers.renew(),
     async sweep() {
       await parts.ledger.sweep();
@@ -170,13 +170,12 @@ function tlsOf({ SIP_LISTEN, SIP_TLS_CERT, SIP_TLS_KEY, SIP_TLS_CA }: Settings):
 }
 
 function followTrunks(
-  agent: SipUserAgent,
+  { agent, trunks, log }: Pick<PhoneParts, 'agent' | 'trunks' | 'log'>,
   registrations: Map<string, Registration>,
-  trunks: readonly Trunk[],
-  log: (line: string) => void,
+  present: readonly Trunk[],
 ): void {
   const wanted = new Map<string, Trunk>(
-    trunks.flatMap((trunk) => {
+    present.flatMap((trunk) => {
       const { registrar, credentials } = trunk;
       if (registrar === undefined || credentials === undefined) return [];
       return [[`${trunk.id} ${registrar} ${credentials.username} ${credentials.password}`, trunk] as const];
@@ -187,7 +186,7 @@ function followTrunks(
     registration.close();
     registrations.delete(key);
   }
-  for (const [key, { registrar = '', credentials, outbound }] of wanted) {
+  for (const [key, { id, registrar = '', credentials, outbound }] of wanted) {
     const [gateway] = outbound;
     if (registrations.has(key) || credentials === undefined) continue;
     const { host = registrar, port, protocol = 'udp' } = gateway ?? {};
@@ -197,15 +196,18 @@ function followTrunks(
         registrar: `sip:${registrar}`,
         address: printSipUri({ user: credentials.username, host: registrar }),
         credentials,
-        place: () =>
-          resolvePlace({
+        async place() {
+          const place = await resolvePlace({
             scheme: 'sip',
             user: '',
             host,
             port,
             parameters: { transport: protocol },
             headers: {},
-          }),
+          });
+          trunks.foundAt(id, place.address);
+          return place;
+        },
         clock: systemClock,
         log,
       }),
