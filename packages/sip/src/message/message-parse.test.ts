@@ -176,12 +176,7 @@ test.each([
     505,
     true,
   ],
-  [
-    'a Via of another version',
-    invite({ Via: 'SIP/7.0/UDP 192.0.2.15;branch=z9hG4bKkdjuw' }),
-    400,
-    true,
-  ],
+  ['a Via of another version', invite({ Via: 'SIP/7.0/UDP 192.0.2.15;branch=z9hG4bKkdjuw' }), 400, true],
   ['§3.1.2.10 blanks after the request line', invite({}, 'sip:user@example.com', 'SIP/2.0  '), 400, true],
   ['§3.3.1 no CSeq', invite({ CSeq: '' }), 400, true],
   ['§3.3.1 no From, no To and no Call-ID', invite({ From: '', To: '', 'Call-ID': '' }), 400, true],

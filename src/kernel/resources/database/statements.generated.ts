@@ -971,4 +971,6 @@ export interface Statements {
   // src/voice/telephony/phone/phone-parts.server.ts
   "select id, body from private.voice_records where kind = 'phone-number' and body ->> 'number' = $1": { values: [string]; row: { id: string; body: JsonColumn<'private.voice_records.body'> } };
   "select id, body from private.voice_records\n      where kind = 'phone-number' and body ->> 'credentialId' = $1 and body ->> 'status' = 'active'\n      order by created_at limit 2": { values: [string]; row: { id: string; body: JsonColumn<'private.voice_records.body'> } };
+  // src/voice/telephony/phone/phone-warming.server.ts
+  "select coalesce(a.id, $1::uuid) as id, coalesce(a.kind, 'assistant') as kind,\n              max(coalesce(a.updated_at, n.updated_at)) as changed\n         from private.voice_records n\n         left join private.voice_records a\n           on a.id::text = coalesce(n.body ->> 'assistantId', n.body ->> 'squadId')\n          and a.kind in ('assistant', 'squad')\n        where n.kind = 'phone-number' and n.body ->> 'status' = 'active'\n        group by 1, 2 order by 3 desc limit $2": { values: [string, number | bigint | string]; row: { id: string | null; kind: string; changed: Date } };
 }

@@ -51,6 +51,8 @@ export type ConversationEvent =
       readonly utterance: number;
       readonly text: string;
       readonly confidence: number;
+      /** The recogniser failed: nobody knows what was said. */
+      readonly lost?: boolean | undefined;
     }
   | { readonly type: 'typed'; readonly text: string }
   /** A tone of one frequency has ended; `ms` is its length. */

@@ -18,7 +18,13 @@ import { wireCall } from './call-wiring.server.ts';
 import { callerOf } from './caller-ledger.server.ts';
 import { type ClosedNumber, closedNow } from './number-hours.server.ts';
 import type { PhoneConnection } from './phone-connection.server.ts';
-import { numbersOfTrunk, type OwnNumber, ownNumber, type PhoneParts, plainNumber } from './phone-parts.server.ts';
+import {
+  numbersOfTrunk,
+  type OwnNumber,
+  ownNumber,
+  type PhoneParts,
+  plainNumber,
+} from './phone-parts.server.ts';
 
 /** The part of the number's record, or of its server's answer, that names who takes a call. */
 type Subject = Readonly<Record<string, unknown>>;
