@@ -167,10 +167,12 @@ test('a call that goes out: ringing, answered, busy, refused, not taken', async 
     (await api('GET', `/call/${ringing.body.id}`)).body.status === 'ringing' ? true : undefined,
   );
   telephone.calls[at]?.call.hangUp(480);
-  expect((await ended(ringing.body.id)).endedReason).toBe(
-    'call.in-progress.error-providerfault-outbound-sip-480-temporarily-unavailable',
-  );
+  expect((await ended(ringing.body.id)).endedReason).toBe('customer-did-not-answer');
   for (const [status, reason] of [
+    [408, 'customer-did-not-answer'],
+    [480, 'customer-did-not-answer'],
+    [487, 'customer-did-not-answer'],
+    [503, 'call.in-progress.error-providerfault-outbound-sip-503-service-unavailable'],
     [486, 'customer-busy'],
     [603, 'customer-busy'],
     [404, 'call.in-progress.error-sip-outbound-call-failed-to-connect'],
