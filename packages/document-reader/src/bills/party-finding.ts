@@ -17,7 +17,7 @@ export interface PartyName {
 
 /** Forms of companies in the countries of our six languages, and in the countries that our sample receipts come from. */
 const FORMS =
-  'Ltd|LTD|Limited|LIMITED|LLP|PLC|plc|Inc|INC|LLC|Corp|Corporation|GmbH|GMBH|gGmbH|AG|KG|OHG|UG|GbR|e\\.K\\.|e\\. ?V\\.|a\\.G\\.|SE|B\\.V\\.|BV|N\\.V\\.|NV|V\\.O\\.F\\.|VOF|S\\.?A\\.?S\\.?U?|SARL|S\\.A\\.R\\.L\\.|EURL|SNC|S\\.A\\.U\\.?|SAU|S\\.?L\\.?P\\.?|S\\.C\\.?P?\\.?|SPRL|BVBA|SELARL|EIRL|PartG(?: ?mbB)?|mbH|S\\.A\\.|SA|S\\.L\\.U?\\.?|SL|SLU|S\\.r\\.l\\.|S\\.R\\.L\\.|SRL|Srl|S\\.[pP]\\.A\\.|S\\.N\\.C\\.|S\\.A\\.S\\.|SpA|SPA|s\\.n\\.c\\.|S\\.n\\.c\\.|s\\.a\\.s\\.|Sdn\\.? ?Bhd|SDN\\.? ?BHD|BHD|Pte|PTE|Pvt|Pty|ApS|A/S|AB|Oy|Genossenschaft|eG|Stichting|Coop';
+  'Ltd|LTD|Limited|LIMITED|LLP|PLC|plc|Inc|INC|LLC|Corp|Corporation|GmbH|GMBH|gGmbH|AG|KG|OHG|UG|GbR|e\\.K\\.|e\\. ?V\\.|a\\.G\\.|SE|B\\.V\\.|BV|N\\.V\\.|NV|V\\.O\\.F\\.|VOF|S\\.?A\\.?S\\.?U?|SARL|S\\.A\\.R\\.L\\.|EURL|SNC|S\\.A\\.U\\.?|SAU|S\\.?L\\.?P\\.?|S\\.C\\.?P?\\.?|SPRL|BVBA|SELARL|EIRL|PartG(?: ?mbB)?|mbH|S\\.A\\.|SA|S\\.L\\.U?\\.?|SL|SLU|S\\.r\\.l\\.|S\\.R\\.L\\.|SRL|Srl|S\\.[pP]\\.A\\.|S\\.N\\.C\\.|S\\.A\\.S\\.|SpA|SPA|s\\.n\\.c\\.|S\\.n\\.c\\.|s\\.a\\.s\\.|Sdn\\.? ?Bhd|SDN\\.? ?BHD|BHD|S/B|Pte|PTE|Pvt|Pty|ApS|A/S|AB|Oy|Genossenschaft|eG|Stichting|Coop';
 const COMPANY = new RegExp(
   `^[\\p{L}\\d&"'“„(][\\p{L}\\d&.,'’"“”()/+ -]{1,70}?[ ,]\\(?(?:${FORMS})(?![\\p{L}\\d])\\.?(?:\\s*&\\s*Co\\.?(?:\\s*KG\\b)?)?`,
   'u',
