@@ -2,7 +2,8 @@ import type { DocumentGrid, GridCell } from '../layout/document-grid.ts';
 import { findDate } from '../values/dates.ts';
 import { folded } from '../values/folded-text.ts';
 import { amountsIn } from './bill-amounts.ts';
-import { isName, type PartyName } from './party-finding.ts';
+import type { PartyName } from './party-finding.ts';
+import { isName, isPaperTitle } from './party-words.ts';
 
 /** Rows at the top of a till receipt that may hold the shop's name. */
 const NAME_ROWS = 9;
@@ -65,7 +66,13 @@ export function findShop(grid: DocumentGrid): PartyName | undefined {
 }
 
 function nameIn({ text, cell }: HeadLine, next: string): ShopLine | undefined {
-  if (cell === undefined || NO_SHOP.test(text) || SLOGAN.test(text) || TITLES.has(folded(text)))
+  if (
+    cell === undefined ||
+    NO_SHOP.test(text) ||
+    SLOGAN.test(text) ||
+    TITLES.has(folded(text)) ||
+    isPaperTitle(text)
+  )
     return undefined;
   // "#4471" is the number of a branch, and part of its name.
   const printed = BRANCH.test(text) ? text : text.replace(REGISTERED_BEHIND, '').trim();
@@ -79,18 +86,7 @@ function nameIn({ text, cell }: HeadLine, next: string): ShopLine | undefined {
 }
 
 /** Titles that tills spread over a line ("K-U-N-D-E-N-B-E-L-E-G"), folded. */
-const TITLES: ReadonlySet<string> = new Set([
-  ...[
-    'kundenbeleg',
-    'haendlerbeleg',
-    'handlerbeleg',
-    'kassenbon',
-    'receipt',
-    'taxinvoice',
-    'invoice',
-    'thankyou',
-  ],
-]);
+const TITLES: ReadonlySet<string> = new Set(['kundenbeleg', 'haendlerbeleg', 'handlerbeleg', 'kassenbon']);
 
 /** The lines above the first goods: a line with a date or an amount is not part of the head. */
 function headOf(grid: DocumentGrid): GridCell[][] {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { currencyOf, findAmounts, mainCurrency } from './amounts.ts';
-import { findEmails } from './contacts.ts';
+import { findEmails, findPhones } from './contacts.ts';
 import { findDate, isIsoDay, readableDay } from './dates.ts';
 import { foldText } from './folded-text.ts';
 import { findIbans } from './ibans.ts';
@@ -98,4 +98,13 @@ test('an address ends before the full stop of its sentence', () => {
 
 test('a folded text has no case, accents or spaces, and the place of each letter', () => {
   expect(foldText('Größe: É1')).toEqual({ text: 'grossee1', at: [0, 1, 2, 3, 3, 4, 7, 8] });
+});
+
+test('a telephone number is whole; an empty form, a postal code and a tax number are none', () => {
+  const text =
+    'Tel. +49 9831 505-0, Fax +49 (9831) 505 - 19, mobile +447911123456, office 01423 550123. ' +
+    'Boston, MA 02110-1301, account 00000-0000, St.-Nr. 012/345/67890';
+  expect(findPhones(text)).toEqual([
+    ...['+49 9831 505-0', '+49 (9831) 505 - 19', '+447911123456', '01423 550123'],
+  ]);
 });
