@@ -37,11 +37,11 @@ export function findRelationship(
   const computed = schema.computed.find(({ name, table }) => name === target && table === parent);
   if (computed !== undefined && hint === undefined) return byFunction(computed);
   const byKeys = [...toOne(schema, parent, target, hint), ...toMany(schema, parent, target, hint)];
-  const found = [...byKeys, ...throughJunction(schema, parent, target, hint)];
+  const found = [...byKeys, ...throughJunctions(schema, { parent, target, hint, views: false })];
   const only = found[0];
   if (only === undefined) throw noRelationship(schema, { parent, target, hint });
   if (found.length === 1) return only;
-  const withViews = throughJunction(schema, parent, target, hint, true);
+  const withViews = throughJunctions(schema, { parent, target, hint, views: true });
   throw severalRelationships(parent, target, [...byKeys, ...withViews]);
 }
 
@@ -116,16 +116,21 @@ function isOneToOneBy({ unique, targetColumns, target, table }: ForeignKey, colu
   return unique && table !== target && targetColumns.length === 1 && targetColumns[0] === column;
 }
 
-/**
- * @param views whether a view over a junction counts too. It offers the same path again, so it only does where
- *   the hint names it, and in the list of a refusal
- */
-function throughJunction(
+/** What is embedded, and whether all views over junctions count. */
+interface WantedJunctions {
+  readonly parent: string;
+  readonly target: string;
+  readonly hint: string | undefined;
+  /**
+   * A view over a junction offers the same path again. So it counts only where the hint names it, and in the
+   * list of a refusal.
+   */
+  readonly views: boolean;
+}
+
+function throughJunctions(
   { name: schema, foreignKeys, relations }: Schema,
-  parent: string,
-  target: string,
-  hint: string | undefined,
-  views = false,
+  { parent, target, hint, views }: WantedJunctions,
 ): Relationship[] {
   const pairs = foreignKeys
     .filter((near) => near.target === parent)

@@ -31,12 +31,11 @@ const COLUMN_JOINS = `join pg_type t on t.oid = a.atttypid
   left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum`;
 
 const RELATIONS = `
-  select c.relname as name, c.relkind in ('r', 'p') as "isTable",
+  select c.relname as name, c.relkind in ('r', 'p') as "isTable", c.relispartition as "isPartition",
     (select coalesce(json_agg(${COLUMN} order by a.attnum), '[]') from pg_attribute a ${COLUMN_JOINS}
       where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped) as columns,
     ${PRIMARY_KEY} as "primaryKey"
-  from pg_class c where c.relnamespace = to_regnamespace($1) and c.relkind in ('r', 'p', 'v', 'm', 'f')
-    and not c.relispartition`;
+  from pg_class c where c.relnamespace = to_regnamespace($1) and c.relkind in ('r', 'p', 'v', 'm', 'f')`;
 
 const COLUMNS_OF_KEY = `(
   select json_agg(a.attname order by o.at) from unnest(f.conkey) with ordinality o (key, at)
@@ -116,9 +115,11 @@ const FIELDS = `
 
 type Raw<T> = Omit<T, 'columns' | 'schema'> & { columns: Column[] };
 
+type StoredRelation = Raw<Relation> & { readonly isPartition: boolean };
+
 /** A schema as the catalogue describes it. */
 interface StoredSchema {
-  readonly given: Raw<Relation>[];
+  readonly given: StoredRelation[];
   readonly foreignKeys: StoredKey[];
   readonly routines: Raw<Routine>[];
   readonly computed: ComputedRelationship[];
@@ -126,8 +127,16 @@ interface StoredSchema {
   readonly views: ViewSources;
 }
 
-/** Reads a schema from the catalogue, as the owner. */
-export async function loadSchema(database: Database, name = 'public'): Promise<Schema> {
+/**
+ * Reads a schema from the catalogue, as the owner.
+ *
+ * @param options.partitions whether partitions count as tables; requests name the partitioned table alone
+ */
+export async function loadSchema(
+  database: Database,
+  name = 'public',
+  { partitions = false }: { readonly partitions?: boolean } = {},
+): Promise<Schema> {
   const { given, foreignKeys, routines, computed, fields, views } = await database.transaction((queries) =>
     readCatalogue(queries, name),
   );
@@ -137,7 +146,9 @@ export async function loadSchema(database: Database, name = 'public'): Promise<S
     same.push({ ...routine, schema: name, columns: columnMap(routine.columns) });
     byName.set(routine.name, same);
   }
-  const relations = given.map((row) => ({ ...row, schema: name, columns: columnMap(row.columns) }));
+  const relations = given
+    .filter(({ isPartition }) => partitions || !isPartition)
+    .map(({ isPartition: _, ...row }) => ({ ...row, schema: name, columns: columnMap(row.columns) }));
   return {
     name,
     relations: new Map(relations.map((row) => [row.name, withViewKey(row, views)])),
@@ -156,7 +167,7 @@ async function readCatalogue(queries: Queries, name: string): Promise<StoredSche
   await queries.run("select set_config('search_path', '', true)");
   const schema = quoteName(name);
   return {
-    given: (await queries.many(RELATIONS, [schema])) as Raw<Relation>[],
+    given: (await queries.many(RELATIONS, [schema])) as StoredRelation[],
     foreignKeys: (await queries.many(FOREIGN_KEYS, [schema])) as StoredKey[],
     routines: (await queries.many(ROUTINES, [schema])) as Raw<Routine>[],
     computed: await queries.many(COMPUTED, [schema]),
