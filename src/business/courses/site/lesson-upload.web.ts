@@ -6,7 +6,7 @@ import { objectSegment } from '../../../platform/storage/objects/object-name.con
 import { prepareUpload, type RefusedUpload } from '../../../platform/storage/uploads/resumable-send.web.ts';
 import { supabase } from '../../../ui/session/client.ts';
 import { readCustomer } from '../../billing/customers/customer-read.web.ts';
-import { currentPlan, readSubscription } from '../../billing/subscription/subscription-read.web.ts';
+import { currentPlan, readAllowances, subscriptionOf } from '../../billing/subscription/subscription-read.web.ts';
 import { COURSE_REFUSALS, lengthRefusal } from '../course-videos.contract.ts';
 import type { LessonAim } from './lesson-queue.web.ts';
 
@@ -46,12 +46,13 @@ export interface LessonSending {
 export async function checkLesson(file: File, userId: string): Promise<void> {
   if (mimeTypeOf(file) === undefined) throw new LessonRefused(COURSE_REFUSALS.type);
   if (file.size === 0) throw new LessonRefused(COURSE_REFUSALS.empty);
-  const [subscription, customer] = await Promise.all([readSubscription(), readCustomer(userId)]).catch(() => {
+  const [allowances, customer] = await Promise.all([readAllowances(), readCustomer(userId)]).catch(() => {
     throw new LessonRefused(MESSAGES.upload.accountStatus, { retryable: true });
   });
+  const subscription = subscriptionOf(allowances, 'courses');
   const plan = currentPlan(subscription);
-  if (plan?.line !== 'courses') throw new LessonRefused(COURSE_REFUSALS.noPlan, { needsPlan: true });
-  const isUsedUp = (subscription?.course_uploads_used ?? 0) >= plan.limits.creditsPerMonth;
+  if (plan === undefined) throw new LessonRefused(COURSE_REFUSALS.noPlan, { needsPlan: true });
+  const isUsedUp = (subscription?.used ?? 0) >= plan.limits.creditsPerMonth;
   if (isUsedUp || (customer?.credits ?? 0) < LIMITS.creditsPerUpload)
     throw new LessonRefused(COURSE_REFUSALS.noUploads, { needsPlan: true });
   const seconds = await lengthInBrowser(file);
