@@ -15,6 +15,8 @@ export interface OperatorOverview {
   readonly unreadMessages: number;
   /** Addresses of all operators: who may be given an enquiry. */
   readonly colleagues: readonly string[];
+  /** Whether the operator is writing on the site and has not published it. */
+  readonly siteDraft: boolean;
 }
 
 /** A row of `GET operator-enquiries`. */

@@ -20,7 +20,7 @@ import { useLeaving } from '../../ui/session/sign-out.ts';
 const TABS = [
   [PAGES.dashboard, 'Files'],
   [PAGES.search, 'Search'],
-  [PAGES.invoices, 'Invoices'],
+  [PAGES.invoices, 'Bills'],
   [PAGES.messages, 'Messages'],
   [PAGES.billing, 'Billing'],
 ] as const;

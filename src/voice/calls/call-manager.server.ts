@@ -452,6 +452,7 @@ class ProcessCallManager implements CallManager {
     return fillAssistant(assistant, {
       now: new Date(),
       zone: resources.settings.TIME_ZONE,
+      brand: resources.settings.BRAND,
       warn: (line) => store.journal(callId).log('WARN', line),
     });
   }
