@@ -3,12 +3,11 @@ import { stringify } from 'yaml';
 import { askOnce } from '../../kernel/concurrency/worker-client.server.ts';
 import { PROJECT_ROOT } from '../../kernel/config/project-root.ts';
 import { SPECIFIED_COLOURS } from '../../kernel/contract/colour-mixing.ts';
-import { ENQUIRY_SERVICES } from '../../kernel/contract/enquiries.ts';
 import { LEGAL_TEXTS } from '../../kernel/contract/legal-texts.ts';
 import { PAGE_TEXTS } from '../../kernel/contract/page-texts.ts';
 import { SPECIFIED_PLANS } from '../../kernel/contract/plans.ts';
 import { ServiceError } from '../../kernel/contract/service-error.ts';
-import { SECTIONS, type SiteContent, SPECIFIED_SERVICES } from '../../kernel/contract/site-content.ts';
+import { offeredServices, SECTIONS, type SiteContent, SPECIFIED_SERVICES } from '../../kernel/contract/site-content.ts';
 import { SITE_TEXTS } from '../../kernel/contract/site-texts.ts';
 import type { ParsedFile } from './content-file-process.server.ts';
 import { sitePlan } from './site-plan.contract.ts';
@@ -28,7 +27,7 @@ export function writeContentFile(content: SiteContent, brand: NonNullable<SiteCo
     colours: content.colours ?? SPECIFIED_COLOURS,
     sections: content.sections ?? SECTIONS,
     services: content.services ?? SPECIFIED_SERVICES,
-    enquiryServices: content.enquiryServices ?? ENQUIRY_SERVICES,
+    enquiryServices: content.enquiryServices ?? offeredServices(content),
     plans: content.plans ?? SPECIFIED_PLANS.map(sitePlan),
     texts: { ...SITE_TEXTS, ...content.texts },
     pages: { ...PAGE_TEXTS, ...content.pages },

@@ -289,11 +289,12 @@ function acceptEmptyBodies(server: VoiceScope['server']): void {
   });
 }
 
-async function makeDefaultAssistant({ database, settings }: Resources, id: string): Promise<void> {
+async function makeDefaultAssistant({ database }: Resources, id: string): Promise<void> {
   const body = {
     ...ASSISTANT_DEFAULTS,
     name: 'Front office',
-    firstMessage: `Hello, this is the AI assistant of ${settings.BRAND}. How can I help you?`,
+    // A template, so that the greeting follows a new name.
+    firstMessage: 'Hello, this is the AI assistant of {{brand}}. How can I help you?',
     model: { provider: 'embedded' },
     voice: { provider: 'embedded' },
     transcriber: { provider: 'embedded' },
