@@ -30,7 +30,7 @@ describe.skipIf(CHROMIUM === undefined)('the owner of a fresh installation', () 
       await page.getByRole('heading', { name: 'Enquiries' }).waitFor();
       expect(page.url()).toBe(`${journey.app.url}/operator`);
     });
-    // The address is worth nothing to whoever finds it later.
+    // A person who finds the address later gets nothing by it.
     await journey.visit(async (page) => {
       const other = somebody();
       await page.goto(address);

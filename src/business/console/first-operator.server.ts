@@ -10,7 +10,7 @@ import type { Resources } from '../../kernel/resources/resources.ts';
 import { FIRST_OPERATOR_FRAGMENT } from './console.contract.ts';
 import { changeOperatorRole } from './operator-role.server.ts';
 
-/** Guesses of a token of 192 bits: a limit for whoever tries all the same. */
+/** The token has 192 bits; the limit keeps the log free of people who guess all the same. */
 const FEW = { count: 10, seconds: 600 };
 
 /**

@@ -10,7 +10,7 @@ export interface OperatorAccount {
  * Gives an account the right to use the console, or takes it away. The role is in `app_metadata`, which no user can
  * write; both audit logs name who changed it.
  *
- * @param by who did it, for the audit logs: the command line, or the account itself with the token of the first start
+ * @param by the audit logs name it: the command line, or the account itself with the token of the first start
  */
 export async function changeOperatorRole(
   queries: Queries,

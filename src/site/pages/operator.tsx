@@ -41,7 +41,7 @@ export default function OperatorPage() {
     const found = firstOperatorToken(location.hash);
     setToken(found);
     if (!isOut || isLeaving()) return;
-    // Whoever comes with the token of the first start has no account yet, as a rule.
+    // A person who comes with the token of the first start has no account yet, as a rule.
     const door = found === '' ? PAGES.login.path : PAGES.signup.path;
     navigate(door, { replace: true, state: { next: found === '' ? path : `${path}${location.hash}` } });
   }, [isOut, path, navigate]);

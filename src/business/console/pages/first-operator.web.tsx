@@ -41,7 +41,7 @@ export function FirstOperator({ email, token, onDone }: FirstOperatorProps) {
       <div className="panel empty">
         <h1>The console is yours</h1>
         <p className="meta">
-          Set up a second factor now: whoever guesses your password would read every enquiry. It ends with
+          Set up a second factor now: a password alone protects every enquiry and every customer. It ends with
           recovery codes.
         </p>
         <p className="account-acts">
