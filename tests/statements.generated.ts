@@ -129,6 +129,7 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "with customer as (update public.customers set customer_id = 'cus_' || $1::text where user_id = $1::uuid returning customer_id)\n       insert into public.subscriptions\n         (customer_id, subscription_id, price_id, tier, status, current_period_start, current_period_end)\n       select customer_id, 'sub_' || $1::text, 'price_courses_' || $2, $2, 'active', now() - interval '7 days',\n              now() + interval '21 days' from customer": { values: [string, string]; row: Record<never, never> };
   "select private.storage_used_bytes($1) as used": { values: [string]; row: { used: string | null } };
   "update public.customers set credits = 5 where user_id = $1": { values: [string]; row: Record<never, never> };
+  "update northline_app.messages set sent_at = sent_at - interval '2 minutes' where user_id = $1": { values: [string]; row: Record<never, never> };
   "select recipient, subject from private.mails where subject like '% Welcome' or subject like '%lektionen'": { values: []; row: { recipient: string; subject: string } };
   "update auth.users set raw_user_meta_data = '{\"locale\": \"de\"}' where id = $1": { values: [string]; row: Record<never, never> };
   "select subject, body_text from private.mails where recipient = $1 and subject ~ '^(In Arbeit|In work|Received)'": { values: [string]; row: { subject: string; body_text: string } };
