@@ -60,6 +60,8 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "select count(*)::int as rows from public.customers": { values: []; row: { rows: number } };
   "insert into private.provider_objects (id, kind, customer, data) values ('cus_other', 'customer', 'cus_other',\n       '{\"id\":\"cus_other\",\"object\":\"customer\",\"livemode\":false,\"invoice_settings\":{\"default_payment_method\":null}}')": { values: []; row: Record<never, never> };
   // src/business/billing/customers/free-credits.test.ts
+  "insert into private.free_credits (mail_digest, given_at)\n       select int4send(n), now() from generate_series(1, 200) n": { values: []; row: Record<never, never> };
+  "update private.free_credits set given_at = now() - interval '25 hours'": { values: []; row: Record<never, never> };
   "select count(*)::int as entries from public.credit_transactions where user_id = $1 and kind = 'grant'": { values: [string]; row: { entries: number } };
   "update private.free_credits set given_at = now() - interval '366 days' where user_id = any($1)": { values: [readonly (string | null)[]]; row: Record<never, never> };
   "select mail_digest as digest from private.free_credits where user_id = $1": { values: [string]; row: { digest: Buffer } };
@@ -77,6 +79,8 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "update public.subscriptions set price_id = 'price_of_before' where subscription_id = $1": { values: [string]; row: Record<never, never> };
   // src/business/billing/usage-count.test.ts
   "insert into northline_app.analysis_reports (file_id, user_id, analysis_id, report, blocks)\n     values ($1, $2, gen_random_uuid(), $3, '[]')": { values: [string, string, object | string]; row: Record<never, never> };
+  "insert into northline_app.course_uploads (object_id, user_id, seconds, bytes) values (gen_random_uuid(), $1, 61, 9)": { values: [string]; row: Record<never, never> };
+  "select private.storage_limit_bytes($1) as bytes": { values: [string]; row: { bytes: string | null } };
   // src/business/billing/webhook-receipt.test.ts
   "select e.data from private.provider_events e\n     join public.customers c on c.user_id = $1\n     where e.data #>> '{data,object,customer}' = c.customer_id order by e.position": { values: [string]; row: { data: JsonColumn<'private.provider_events.data'> } };
   "select 1 from private.payment_events where id = any($1)": { values: [readonly (string | null)[]]; row: { "?column?": number } };
@@ -123,7 +127,6 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "update auth.users set created_at = now() + interval '1 hour' where email = 'many17@example.com'": { values: []; row: Record<never, never> };
   "select action from private.operator_audit where action like 'news.%' order by id": { values: []; row: { action: string } };
   // src/business/content/site-content.test.ts
-  "select private.storage_limit_bytes($1) as bytes": { values: [string]; row: { bytes: string | null } };
   "select amount from private.payment_prices where price_id = 'price_documents_pro_2' and current": { values: []; row: { amount: number } };
   // src/business/courses/courses.test.ts
   "with customer as (update public.customers set customer_id = 'cus_' || $1::text where user_id = $1::uuid returning customer_id)\n       insert into public.subscriptions\n         (customer_id, subscription_id, price_id, tier, status, current_period_start, current_period_end)\n       select customer_id, 'sub_' || $1::text, 'price_courses_' || $2, $2, 'active', now() - interval '7 days',\n              now() + interval '21 days' from customer": { values: [string, string]; row: Record<never, never> };

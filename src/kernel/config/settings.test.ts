@@ -57,6 +57,11 @@ test('reports are worded by a model only where one is named', () => {
   expect(read(model).DOCUMENT_LLM_REPORTS).toBe(false);
 });
 
+test('free credits need accounts that confirm their address', () => {
+  expect(() => read({ FREE_CREDITS: '3', AUTH_AUTOCONFIRM: 'true' })).toThrow(/needs AUTH_AUTOCONFIRM=false/);
+  expect(read({ FREE_CREDITS: '3', AUTH_AUTOCONFIRM: 'false' }).FREE_CREDITS).toBe(3);
+});
+
 test('levels of unknown parts are refused by name', () => {
   expect(read({ LOG_LEVELS: 'voice=debug,rest=warn' }).LOG_LEVELS).toEqual(['voice=debug', 'rest=warn']);
   expect(() => read({ LOG_LEVELS: 'everything=debug' })).toThrow(

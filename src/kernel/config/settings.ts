@@ -159,7 +159,7 @@ export const SETTINGS = {
   FREE_CREDITS: {
     rule: integer(0, 0, 1000),
     about:
-      'Credits for a new account once its address is confirmed: once for each address, and for three accounts a day from one network; 0 = none. The site tells visitors.',
+      'Credits for a new account once its address is confirmed: once for each address, for three accounts a day from one network and 200 a day in all; needs AUTH_AUTOCONFIRM=false; 0 = none. The site tells visitors.',
   },
   ...VAT_SETTINGS,
   ANALYSIS_WEBHOOK_URL: {
@@ -311,7 +311,15 @@ function refuseUnsafeCombinations(settings: Settings): void {
   }
   const fault = vatFault(settings);
   if (fault !== undefined) throw new SettingsError(fault);
+  refuseUnprovenCredits(settings);
   refuseUnfitSite(settings);
+}
+
+function refuseUnprovenCredits({ FREE_CREDITS, AUTH_AUTOCONFIRM }: Settings): void {
+  if (FREE_CREDITS === 0 || !AUTH_AUTOCONFIRM) return;
+  throw new SettingsError(
+    'FREE_CREDITS needs AUTH_AUTOCONFIRM=false: credits come with an address that somebody has confirmed.',
+  );
 }
 
 function refuseUnfitSite(settings: Settings): void {

@@ -59,7 +59,8 @@ export async function openResources(settings: Settings, log: Log): Promise<Resou
   // Throws for a mistake in AUTOMATION_URLS, before anything is opened.
   configuredTargets(settings);
   try {
-    mkdirSync(settings.DATA_DIR, { recursive: true });
+    // As root the database runs as another account, which has to pass through, and never reads a list of the files.
+    mkdirSync(settings.DATA_DIR, { recursive: true, mode: process.geteuid?.() === 0 ? 0o711 : 0o700 });
   } catch (error) {
     throw new Error(`The data folder ${settings.DATA_DIR} cannot be written: ${(error as Error).message}.`, {
       cause: error,

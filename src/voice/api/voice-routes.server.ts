@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { SERVICES } from '../../kernel/contract/routes.ts';
 import type { HttpContext } from '../../kernel/http/http-context.ts';
+import { encodingFor } from '../../kernel/http/site/static-representation.ts';
 import { storableJsonParser } from '../../kernel/http/unstorable-text.ts';
 import type { Resources } from '../../kernel/resources/resources.ts';
 import { openBackgroundSounds } from '../calls/background/background-sound.server.ts';
@@ -186,10 +187,14 @@ function mountPhone(scope: VoiceScope, phone: PhoneService, doNotCall: DoNotCall
 function mountDescription(server: VoiceScope['server'], address: string): void {
   const description = printedDescription(address);
   server.get('/openapi.json', async (request, reply) => {
-    const { text, etag } = description();
-    reply.header('etag', etag).header('cache-control', 'no-cache');
+    const printed = await description();
+    const { etag } = printed;
+    const vary = [reply.getHeader('vary'), 'accept-encoding'].filter(Boolean).join(', ');
+    reply.headers({ etag, 'cache-control': 'no-cache', vary });
     if (request.headers['if-none-match'] === etag) return reply.code(304).send();
-    return reply.type('application/json; charset=utf-8').send(text);
+    const encoding = encodingFor(request.headers['accept-encoding']) === 'identity' ? 'identity' : 'gzip';
+    if (encoding === 'gzip') reply.header('content-encoding', encoding);
+    return reply.type('application/json; charset=utf-8').send(printed[encoding]);
   });
 }
 
@@ -284,11 +289,12 @@ function acceptEmptyBodies(server: VoiceScope['server']): void {
   });
 }
 
-async function makeDefaultAssistant({ database, settings }: Resources, id: string): Promise<void> {
+async function makeDefaultAssistant({ database }: Resources, id: string): Promise<void> {
   const body = {
     ...ASSISTANT_DEFAULTS,
     name: 'Front office',
-    firstMessage: `Hello, this is the AI assistant of ${settings.BRAND}. How can I help you?`,
+    // A template, so that the greeting follows a new name.
+    firstMessage: 'Hello, this is the AI assistant of {{brand}}. How can I help you?',
     model: { provider: 'embedded' },
     voice: { provider: 'embedded' },
     transcriber: { provider: 'embedded' },

@@ -8,7 +8,7 @@ export function UsageBoard({ billed }: { billed: BilledSubscription }) {
   const { plan, usage } = billed;
   const { used, included, left, resets_at, pace_runs_out_at } = usage;
   const { status, current_period_end, cancel_at_period_end } = billed.subscription;
-  const credits = left === 1 ? 'credit' : 'credits';
+  const credits = plan.line === 'courses' ? unitWords('courses', left) : left === 1 ? 'credit' : 'credits';
   if (!isValidStatus(status) && status !== 'past_due') {
     return (
       <div className="current-plan-use" data-line={plan.line}>

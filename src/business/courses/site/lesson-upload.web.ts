@@ -3,7 +3,7 @@ import { MESSAGES } from '../../../kernel/contract/messages.ts';
 import { typeExtension } from '../../../platform/storage/content/upload-types.contract.ts';
 import { objectSegment } from '../../../platform/storage/objects/object-name.contract.ts';
 import { readCustomer } from '../../billing/customers/customer-read.web.ts';
-import { currentPlan, readSubscription } from '../../billing/subscription/subscription-read.web.ts';
+import { currentPlan, readAllowances, subscriptionOf } from '../../billing/subscription/subscription-read.web.ts';
 import { SendError } from '../../files/uploads/object-send.web.ts';
 import { UploadQueue } from '../../files/uploads/upload-queue.web.ts';
 import {
@@ -49,14 +49,15 @@ async function send(task: UploadTask, signal: AbortSignal, onSent: SentReport): 
  * @throws UploadError
  */
 async function checkPlan(file: File, userId: string): Promise<void> {
-  const [subscription, customer] = await Promise.all([readSubscription(), readCustomer(userId)]).catch(
+  const [allowances, customer] = await Promise.all([readAllowances(), readCustomer(userId)]).catch(
     (cause: unknown) => {
       throw new UploadError(MESSAGES.upload.accountStatus, 'plain', cause);
     },
   );
+  const subscription = subscriptionOf(allowances, 'courses');
   const plan = currentPlan(subscription);
-  if (plan?.line !== 'courses') throw new UploadError(COURSE_REFUSALS.noPlan, 'needsPlan');
-  const isUsedUp = (subscription?.course_uploads_used ?? 0) >= plan.limits.creditsPerMonth;
+  if (plan === undefined) throw new UploadError(COURSE_REFUSALS.noPlan, 'needsPlan');
+  const isUsedUp = (subscription?.used ?? 0) >= plan.limits.creditsPerMonth;
   if (isUsedUp || (customer?.credits ?? 0) < LIMITS.creditsPerUpload)
     throw new UploadError(COURSE_REFUSALS.noUploads, 'needsPlan');
   const seconds = await lengthInBrowser(file);

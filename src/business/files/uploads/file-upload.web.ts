@@ -5,7 +5,7 @@ import { objectSegment } from '../../../platform/storage/objects/object-name.con
 import { supabase } from '../../../ui/session/client.ts';
 import { publicConfig } from '../../../ui/session/public-config.ts';
 import { readCustomer, readTeamCredits } from '../../billing/customers/customer-read.web.ts';
-import { isValidStatus, readSubscription } from '../../billing/subscription/subscription-read.web.ts';
+import { isValidStatus, readAllowances } from '../../billing/subscription/subscription-read.web.ts';
 import { lostLine, SendError, sendObject } from './object-send.web.ts';
 import { isOfFile, readUnfinished } from './unfinished-uploads.web.ts';
 import {
@@ -83,13 +83,13 @@ async function pay(task: UploadTask, signal: AbortSignal): Promise<void> {
 
 /** Reports why an account cannot upload before anything is spent (docs/specification/site.md §8). */
 async function checkAccount(userId: string): Promise<void> {
-  const account = await Promise.all([readSubscription(), readCustomer(userId)]).catch((cause: unknown) => {
+  const account = await Promise.all([readAllowances(), readCustomer(userId)]).catch((cause: unknown) => {
     throw new UploadError(MESSAGES.upload.accountStatus, 'plain', cause);
   });
-  const [subscription, customer] = account;
+  const [{ plans }, customer] = account;
   if ((customer?.credits ?? 0) >= LIMITS.creditsPerUpload) return;
   if ((await readTeamCredits()) >= LIMITS.creditsPerUpload) return;
-  const status = subscription?.subscription_status ?? null;
+  const status = plans[0]?.subscription_status ?? null;
   if (status === null) throw new UploadError(MESSAGES.upload.noPlan, 'needsPlan');
   const words = isValidStatus(status) ? MESSAGES.upload.noCredits : MESSAGES.upload.badStatus(status);
   throw new UploadError(words, 'needsPlan');
