@@ -1,4 +1,4 @@
--- What was written about lessons are messages: a thread of its own for each lesson, told of by the same mails.
+-- Messages about lessons become messages: each lesson has a thread of its own, and the same mails tell of it.
 
 alter table northline_app.messages
   add column lesson_id uuid references northline_app.course_lessons (id) on delete cascade;
