@@ -95,7 +95,8 @@ test('every row of it is kept, and two processes that start at the same moment u
   expect(await appliedNames(address)).toEqual(marked.sort((a, b) => (a.name < b.name ? -1 : 1)));
   // Messages about lessons are messages now.
   const more = (table: string, by: number): string => String(Number(before[table]) + by);
-  expect(await countRows(address)).toEqual({
+  const after = Object.entries(await countRows(address));
+  expect(Object.fromEntries(after.filter(([table]) => table in before))).toEqual({
     ...before,
     messages: more('messages', Number(aboutLessons)),
     message_notes: more('message_notes', Number(aboutLessons)),
