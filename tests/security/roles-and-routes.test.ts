@@ -52,7 +52,7 @@ const RULES: readonly Rule[] = [
     why: 'the signed link of the mail about a deletion is the proof: 404 without',
   },
   {
-    routes: / \/auth\/v1\/(authorize|callback|sso\/saml\/(metadata|acs))$/,
+    routes: / \/auth\/v1\/(authorize|callback|(sso\/)?saml\/(metadata|acs))$/,
     pass: 'naus',
     why: 'browsers on their way to a provider and back: the state is the proof',
   },
