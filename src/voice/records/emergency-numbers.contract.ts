@@ -53,7 +53,7 @@ export function isEmergencyName(name: string, country: string): boolean {
 
 /** What a request hears that wants to call an emergency service. */
 export const NO_EMERGENCY_CALLS =
-  'is an emergency number. No assistant, campaign, transfer or meeting calls one: whoever needs help has to call it from their own telephone. Give the number of a person or an office.';
+  'is an emergency number. No assistant, campaign, transfer or meeting calls one: a person who needs help calls it from their own telephone. Give the number of a person or an office.';
 
 /** What a caller hears who would be put through to an emergency service. */
 export const CALL_YOURSELF =

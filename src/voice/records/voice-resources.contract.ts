@@ -362,7 +362,13 @@ export const pagedNumberSchema = listSchema.extend({
 /** The query of GET /v2/call. */
 export const pagedCallSchema = callListSchema.extend(PAGING);
 /** The query of GET /log. */
-export const logListSchema = z.strictObject({ ...MOMENTS, ...PAGING, limit: LIMIT, callId: z.uuid() });
+export const logListSchema = z.strictObject({
+  ...{ ...MOMENTS, ...PAGING },
+  // The published client documents ASC for this list alone.
+  sortOrder: PAGING.sortOrder.unwrap().default('ASC'),
+  limit: LIMIT,
+  callId: z.uuid(),
+});
 /** The query of GET /metrics. */
 export const metricsSchema = z
   .strictObject({
