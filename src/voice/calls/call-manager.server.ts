@@ -469,6 +469,7 @@ class ProcessCallManager implements CallManager {
     return fillAssistant(assistant, {
       now: new Date(),
       zone: this.#parts.resources.settings.TIME_ZONE,
+      brand: this.#parts.resources.settings.BRAND,
       warn,
     });
   }

@@ -96,7 +96,10 @@ function visit(part: SettingPart, value: unknown, { place, path }: Place, given:
   if (value === undefined || value === null) return;
   const round = part === 'assistant' && place === '' ? withOwnMembers(value, path, given) : given;
   const covering = open.get(place);
-  if (covering !== undefined) return warnOf(covering, value, path, round);
+  if (covering !== undefined) {
+    warnOf(covering, value, path, round);
+    return;
+  }
   const other = parts.get(place);
   const row = exact.get(place);
   if (other !== undefined) visit(other, value, { place: '', path }, round);

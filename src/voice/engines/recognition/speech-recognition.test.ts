@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -53,6 +54,8 @@ function createOne(options: RecogniserOptions = {}): Recogniser {
 async function openCall(recogniser: Recogniser, sentences: readonly string[] = []) {
   const log: string[] = [];
   const models = await prepareModels({ ...KNOWLEDGE, sentences }, folder);
+  // The words of a prompt are in it.
+  expect(statSync(models.ownModel).mode & 0o077).toBe(0);
   return { stream: recogniser.open(models, (level, line) => log.push(`${level} ${line}`)), log };
 }
 

@@ -256,6 +256,8 @@ test('toll fraud: what may not be called is refused by its reason, and nothing i
     const { status, body } = await call({ number });
     expect([status, body.message]).toEqual([400, expect.stringContaining('is an emergency number')]);
   }
+  for (const host of ['127.0.0.1', 'localhost', '[::1]'])
+    expect(await refused({ sipUri: `sip:x@${host}:25` })).toEqual([403, 'destination_not_allowed']);
   expect(await refused({ sipUri: 'sip:x@127.0.0.1;maddr=10.0.0.1' })).toEqual([400, 'validation_failed']);
   expect(await refused({ sipUri: 'sip:x@127.0.0.1;transport=tcp' })).toEqual([422, 'no_trunk']);
   expect(await refused({ number: bought.number }, { customerId: crypto.randomUUID() })).toEqual([
