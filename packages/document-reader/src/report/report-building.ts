@@ -1,7 +1,8 @@
 import { BILLS } from '../bills/bill-fields.ts';
-import { billEvidence, kindOfTypeCode } from '../bills/bill-kind.ts';
+import { type BillEvidence, billEvidence, kindOfTypeCode } from '../bills/bill-kind.ts';
 import { findSeveralBills } from '../bills/several-bills.ts';
 import { type Citer, createCiter } from '../contract/citation.ts';
+import { KIND_NAMES } from '../contract/kind-names.contract.ts';
 import type { ExtractedDocument, Row } from '../contract/extracted-document.ts';
 import type { Block, Claim, DocumentKind, Field, Report } from '../contract/report.contract.ts';
 import { findAttention } from '../facts/attention-finding.ts';
@@ -14,7 +15,7 @@ import { isPartlyRead } from '../ocr/ocr-session.ts';
 import { type FoundTables, findTables } from '../tables/table-finding.ts';
 import { findDate, readableDay } from '../values/dates.ts';
 import { countWords, keyPhrases } from './content-words.ts';
-import { classifyKind } from './kind-classification.ts';
+import { chosenKind, type Kind, type KindScore, scoreKinds } from './kind-classification.ts';
 import { detectLanguage } from './language-detection.ts';
 import { keySentences } from './summary.ts';
 
@@ -42,7 +43,8 @@ export function buildReport(document: ExtractedDocument, file: FileFacts): Repor
   const language = detectLanguage(text) ?? null;
   const citer = createCiter(blocks);
   const title = titleOf(document, file.fileName);
-  const { kind, confidence } = kindOf(document, title, text);
+  const found = kindOf(document, title, text);
+  const { kind, confidence } = found;
   const { invoiceXml } = document;
   const dayFirst = isDayFirst(text, language);
   const several =
@@ -94,7 +96,7 @@ export function buildReport(document: ExtractedDocument, file: FileFacts): Repor
       ...(document.pagesBlank === undefined ? {} : { pagesBlank: document.pagesBlank.slice(0, 2000) }),
       ...(document.pagesOcr === undefined ? {} : { pagesOcr: [...document.pagesOcr] }),
     },
-    warnings: [...document.warnings, ...languageWarnings(language)],
+    warnings: [...document.warnings, ...languageWarnings(language), ...kindWarnings(found)],
     timings: { analyse: Math.round(performance.now() - started) },
   };
 }
@@ -129,28 +131,63 @@ const LEAST_PROSE = 0.5;
 const MOST_REPEATS = 2;
 
 /** The kind of a document. A bill's labels and sums say more about it than its words. */
-function kindOf(
-  { blocks, rows, invoiceXml }: ExtractedDocument,
-  title: string,
-  text: string,
-): { kind: DocumentKind; confidence: number } {
+function kindOf({ blocks, rows, invoiceXml }: ExtractedDocument, title: string, text: string): Kind {
   // A program that adds e-invoice data to a file states the kind.
   const code = invoiceXml === undefined ? undefined : readInvoiceXml(invoiceXml)?.typeCode;
   if (code !== undefined) return { kind: kindOfTypeCode(code), confidence: 0.99 };
-  const classified = classifyKind(blocks, title);
-  const bill = billEvidence(rows, text);
-  const isOther = !BILLS.has(classified.kind) && classified.kind !== 'other';
-  const enough = isOther ? SURE_BILL + 4 * classified.confidence : SURE_BILL;
-  if (bill.points >= enough) return { kind: bill.kind, confidence: Math.min(0.97, 0.55 + bill.points / 25) };
   if (invoiceXml !== undefined) return { kind: 'invoice', confidence: 0.9 };
-  // Words alone do not make a bill of a text without a sum.
-  return BILLS.has(classified.kind) && bill.points < LEAST_BILL
-    ? { kind: 'other', confidence: 0 }
-    : classified;
+  const bill = billEvidence(rows, text);
+  const scores = scoreKinds(blocks, rows, title);
+  const isInvoice =
+    bill.points >= LIKELY_BILL &&
+    (bill.isNumbered ||
+      scores.some((score) => INVOICES.has(score.kind) && (score.title >= OWN_TITLE || score.strong > 0)));
+  return chosenKind(
+    scores
+      // Words alone do not make a bill of a text without labels and sums.
+      .filter((score) => !PAID.has(score.kind) || bill.isTill || bill.points >= LEAST_BILL || isTold(score))
+      .map((score) => ({ ...score, points: score.points + billPoints(score, bill, isInvoice) })),
+  );
 }
 
-/** Points of evidence that prove a bill, and the fewest that a bill must have. */
-const SURE_BILL = 5.5;
+/** Whether a title and another phrase, or several phrases, say the kind. */
+const isTold = ({ title, strong }: KindScore): boolean => (title >= OWN_TITLE && strong > 0) || strong > 2;
+
+/**
+ * Points that labels and sums add to a kind: to an invoice always, to other bills if their title says so. An invoice names
+ * its order, its delivery note and its quotation: beside the words and the sums of an invoice their titles hardly count.
+ */
+function billPoints(
+  { kind, title }: KindScore,
+  { points, isTill, isNumbered }: BillEvidence,
+  isInvoice: boolean,
+): number {
+  if (kind === 'receipt' && isTill) return OF_TILL;
+  if (kind === 'invoice') return points + (isNumbered ? OF_NUMBERED : 0);
+  if (NAMED_ON_INVOICES.has(kind) && isInvoice) return -title * IN_TITLE;
+  return BILLS.has(kind) && title >= OWN_TITLE ? points : 0;
+}
+
+const INVOICES: ReadonlySet<DocumentKind> = new Set(['invoice', 'credit_note']);
+const NAMED_ON_INVOICES: ReadonlySet<DocumentKind> = new Set([
+  'quotation',
+  'purchase_order',
+  'delivery_note',
+]);
+const OF_TILL = 20;
+const OF_NUMBERED = 3;
+const OWN_TITLE = 4;
+/** Points of evidence of a bill, and the share that the title of another paper loses on it. */
+const LIKELY_BILL = 4.5;
+const IN_TITLE = 0.6;
+/** Bills that always print a sum or several labels, and the fewest points of evidence for one. */
+const PAID: ReadonlySet<DocumentKind> = new Set([
+  'invoice',
+  'credit_note',
+  'receipt',
+  'quotation',
+  'purchase_order',
+]);
 const LEAST_BILL = 3;
 
 /** Whether text of the document is missing: pages, lines of a scan, or its end. */
@@ -163,15 +200,24 @@ function isPartial({ pagesSkipped, pagesOcr = [], warnings }: ExtractedDocument)
 /** Warnings about text that was left out. */
 const LOSSES: ReadonlySet<string> = new Set(['text_limit', 'text_lost']);
 
-/** Languages whose labels, dates and amounts are read. Some kinds of papers are recognised by English words only. */
-const LABELLED: ReadonlySet<string> = new Set(['de', 'fr', 'nl', 'es', 'it']);
+/** Languages whose kinds, labels, dates and amounts are read. */
+const LABELLED: ReadonlySet<string> = new Set(['en', 'de', 'fr', 'nl', 'es', 'it']);
 
 function languageWarnings(language: string | null): Report['warnings'] {
-  if (language === null || language === 'en') return [];
-  const text = LABELLED.has(language)
-    ? 'Some kinds of documents are recognised by English words only, so the kind may be missing in this language.'
-    : 'Labels are read in English, German, French, Dutch, Spanish and Italian: expect few facts in this language.';
+  if (language === null || LABELLED.has(language)) return [];
+  const text =
+    'Labels are read in English, German, French, Dutch, Spanish and Italian: expect few facts in this language.';
   return [{ code: 'language', text }];
+}
+
+/** Says why a document has no kind, and which kind its words point to. */
+function kindWarnings({ kind, nearest }: Kind): Report['warnings'] {
+  if (kind !== 'other') return [];
+  const text =
+    nearest === undefined
+      ? 'The kind was not recognised: this document has no title, labels or phrases of a kind that is known here.'
+      : `The kind was not recognised: a few words point to ${KIND_NAMES[nearest].toLowerCase()}, but too few to be sure.`;
+  return [{ code: 'kind', text }];
 }
 
 /** Texts that programs and templates write in place of a title, and texts on the cover of any book. */
