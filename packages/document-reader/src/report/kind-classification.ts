@@ -10,6 +10,8 @@ export interface KindScore {
   readonly kind: KnownKind;
   /** 0 to 8: how much one of its lines looks like the title of this kind. */
   readonly title: number;
+  /** The line of that title. */
+  readonly line?: string;
   /** Points of title, phrases and form together. */
   readonly points: number;
   /** Number of different phrases that hardly any other kind has. */
@@ -59,7 +61,7 @@ function push(map: Map<string, Phrase[]>, key: string, phrase: Phrase): void {
 }
 
 /** The words of a text without case, accents and signs. */
-function foldedWords(text: string): string[] {
+export function foldedWords(text: string): string[] {
   const plain = text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().replaceAll('ß', 'ss');
   return plain.match(/[\p{L}\p{N}]+/gu) ?? [];
 }
@@ -165,15 +167,17 @@ const LONGEST_CHEQUE = 1500;
 /**
  * How well each kind fits a document, best first.
  *
- * @param title the title that the file or its largest line states
+ * @param title the title in the file's data; empty if there is none
  */
 export function scoreKinds(blocks: readonly Block[], rows: readonly Row[], title: string): KindScore[] {
   const text = textOf(blocks);
   const lines = headLines(blocks, rows, title);
-  const titles = new Map<KnownKind, number>();
+  const titles = new Map<KnownKind, { points: number; line: string }>();
   for (const [index, line] of lines.entries())
-    for (const [kind, points] of titlesIn(line))
-      titles.set(kind, Math.max(titles.get(kind) ?? 0, points * (index <= TOP_LINES ? 1 : LOWER)));
+    for (const [kind, full] of titlesIn(line)) {
+      const points = full * (index <= TOP_LINES ? 1 : LOWER);
+      if (points > (titles.get(kind)?.points ?? 0)) titles.set(kind, { points, line: line.text });
+    }
   const marks = marksOf(text);
   return (Object.keys(KIND_WORDS) as KnownKind[])
     .map((kind) => {
@@ -184,8 +188,14 @@ export function scoreKinds(blocks: readonly Block[], rows: readonly Row[], title
         Math.min(MOST_OWN_LINES, ownLines * OWN_LINE) +
         signsOf(kind, text);
       const isOdd = kind === 'cheque' && text.length > LONGEST_CHEQUE;
-      const head = titles.get(kind) ?? 0;
-      return { kind, title: head, points: isOdd ? 0 : head + own, strong };
+      const { points: head, line } = titles.get(kind) ?? { points: 0, line: undefined };
+      return {
+        kind,
+        title: head,
+        ...(line === undefined ? {} : { line }),
+        points: isOdd ? 0 : head + own,
+        strong,
+      };
     })
     .sort((a, b) => b.points - a.points);
 }
@@ -275,6 +285,8 @@ const CERTAIN_POINTS = 18;
 export interface Kind {
   readonly kind: DocumentKind;
   readonly confidence: number;
+  /** The line that names the kind. */
+  readonly line?: string;
   /** The kind that some words point to, if there are too few of them. */
   readonly nearest?: DocumentKind;
 }
@@ -290,7 +302,11 @@ export function chosenKind(scores: readonly KindScore[]): Kind {
     };
   const lead = (best.points - (second?.points ?? 0)) / best.points;
   const confidence = Math.min(0.97, 0.45 + 0.3 * Math.min(1, best.points / CERTAIN_POINTS) + 0.3 * lead);
-  return { kind: best.kind, confidence: Math.round(confidence * 100) / 100 };
+  return {
+    kind: best.kind,
+    confidence: Math.round(confidence * 100) / 100,
+    ...(best.line === undefined ? {} : { line: best.line }),
+  };
 }
 
 const HINT = 3;
