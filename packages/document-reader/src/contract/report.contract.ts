@@ -159,6 +159,8 @@ const itemSchema = z.object({
   unit: z.string().max(40).optional(),
   /** Price of one unit. */
   price: z.string().max(40).optional(),
+  /** The printed discount that makes the amount less than quantity times price, per cent. */
+  discount: z.string().max(40).optional(),
   /** Per cent. */
   taxRate: z.string().max(40).optional(),
   amount: z.string().max(40),
