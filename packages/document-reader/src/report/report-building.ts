@@ -203,8 +203,8 @@ function isPartial({ pagesSkipped, pagesOcr = [], warnings }: ExtractedDocument)
   );
 }
 
-/** Warnings about text that was left out. */
-const LOSSES: ReadonlySet<string> = new Set(['text_limit', 'text_lost']);
+/** Warnings about text that was left out or cannot be right. */
+const LOSSES: ReadonlySet<string> = new Set(['text_limit', 'text_lost', 'garbled']);
 
 /** Languages whose kinds, labels, dates and amounts are read. */
 const LABELLED: ReadonlySet<string> = new Set(['en', 'de', 'fr', 'nl', 'es', 'it']);
