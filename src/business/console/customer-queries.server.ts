@@ -33,7 +33,10 @@ export function serveCustomers(scope: OperatorScope): void {
         [q, containing(q), after, SHOWN + 1],
       );
       const shown = rows.slice(0, SHOWN);
-      return { rows: shown.map(sentCustomer), next: rows.length > SHOWN ? (shown.at(-1)?.user_id ?? null) : null };
+      return {
+        rows: shown.map(sentCustomer),
+        next: rows.length > SHOWN ? (shown.at(-1)?.user_id ?? null) : null,
+      };
     },
   });
   declareForOperators(scope, {
