@@ -250,6 +250,7 @@ declare module '../src/kernel/resources/database/statements.generated.ts' {
   "delete from public.user_files where id = $1": { values: [string]; row: Record<never, never> };
   "update auth.users set raw_user_meta_data = '{\"full_name\": \"Priya Shah\"}' where id = $1": { values: [string]; row: Record<never, never> };
   // src/business/teams/teams.test.ts
+  "update auth.users set email_proven_at = now(), raw_user_meta_data = '{\"full_name\": \"Ada\"}' where id = $1": { values: [string]; row: Record<never, never> };
   "update private.team_invitations set expires_at = now() where email = $1": { values: [string]; row: Record<never, never> };
   "select customer_row from private.unexplained_balances": { values: []; row: { customer_row: string } };
   "select 1 from northline_app.teams where id = $1": { values: [string]; row: { "?column?": number } };

@@ -70,8 +70,8 @@ async function beGuest(page: Page, guest: Person): Promise<void> {
     .waitFor();
   await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('team');
   await panel.getByRole('button', { name: 'Join the team' }).click();
-  await panel.getByText('Harbour House').waitFor();
-  expect(page.url()).not.toContain('invitation');
+  await expect.poll(() => page.url()).not.toContain('invitation');
+  await panel.getByText('Harbour House').first().waitFor();
   await expectAccessible(page);
   await expectNarrow(page);
   await page.goto('/dashboard');

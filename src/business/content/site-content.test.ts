@@ -153,7 +153,6 @@ test('a new agency: brand, colours, two services, one plan of £99, and every pa
 });
 
 test('a new name and new colours are in icons, shared image, mails, the map, the enquiry list and the greeting', async () => {
-  claims('Words that still name the old brand');
   expect((await publish({})).status).toBe(200);
   const picture = async (address: string) =>
     Buffer.from(await (await fetch(app.url + address)).arrayBuffer());
@@ -193,7 +192,10 @@ test('a new name and new colours are in icons, shared image, mails, the map, the
   expect(mail.html).toContain('background:#1d6fb8');
   expect(mail.html).not.toContain('#f08a35');
   expect(mail.text).toContain('Quay');
-  const heard = (await (await fetch(`${app.url}/functions/v1/sample-call`)).json()) as object;
+  const call = await fetch(`${app.url}/functions/v1/sample-call`, {
+    headers: { authorization: `Bearer ${app.anonKey}` },
+  });
+  const heard = (await call.json()) as object;
   expect(JSON.stringify(heard)).toContain('the AI assistant of Quay');
   // The old name is one of the former ones now.
   const after = (await ask('content-names', { content: { texts: { 'foot.line': 'Quay since 1900' } } })).body;
@@ -201,7 +203,11 @@ test('a new name and new colours are in icons, shared image, mails, the map, the
 });
 
 test('what an operator writes is kept by the server, is theirs alone, and is gone when it is published', async () => {
-  claims('Your draft is kept since ….', 'Your draft is kept: load the page again and choose.');
+  claims(
+    'Your draft is kept since ….',
+    'You began this draft from version ….',
+    'Since then version … was published.',
+  );
   expect((await publish({})).status).toBe(200);
   const { version } = (await ask('content')).body as unknown as ContentOverview;
   expect((await ask('content')).body).toMatchObject({ draft: null });
@@ -220,6 +226,8 @@ test('what an operator writes is kept by the server, is theirs alone, and is gon
   expect((await publish({ texts: { 'foot.line': 'Kept and published' } })).status).toBe(200);
   expect((await ask('content')).body).toMatchObject({ draft: null });
   expect((await ask('keep-draft', { base: version, content: {} })).status).toBe(200);
+  // Begun from a version that is not the newest any more.
+  expect((await ask('content')).body).toMatchObject({ version: version + 1, draft: { base: version } });
   expect((await ask('keep-draft', { base: 0, content: null })).body).toEqual({ kept_at: null });
   expect((await ask('overview')).body).toMatchObject({ siteDraft: false });
 });

@@ -64,7 +64,7 @@ export function shareSvg({ name, sentence, colours }: BrandLook): string {
 const boardMark = ({ accentDark, board }: SiteColours): string =>
   `<path ${MARK} stroke="${accentDark}"/><circle cx="16" cy="16" r="6.2" stroke-width="3.6" fill="${board}" stroke="#fff"/>`;
 
-/** Breaks a text into at most two lines of about `most` characters, which end in dots if there was more. */
+/** At most two lines of `most` characters each; dots at the end if there was more. */
 function wrap(text: string, most: number): readonly string[] {
   const lines: string[] = [];
   let rest = text.trim();
