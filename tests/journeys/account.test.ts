@@ -145,7 +145,10 @@ describe.skipIf(CHROMIUM === undefined)('the account of a customer', () => {
         await page.waitForURL(/\/dashboard$/);
         await page.getByRole('heading', { name: 'Your Files' }).first().waitFor();
       });
-      const { error } = await newClient(journey.app).auth.signInWithPassword({ email: person.email, password });
+      const { error } = await newClient(journey.app).auth.signInWithPassword({
+        email: person.email,
+        password,
+      });
       expect(error).toBeNull();
     }
   });

@@ -112,7 +112,9 @@ test('with a plan of each line the larger storage counts, and course uploads are
     [user.id],
   );
   const { allowances, billed } = await shownTo(user);
-  const enforced = await app.resources.database.one('select private.storage_limit_bytes($1) as bytes', [user.id]);
+  const enforced = await app.resources.database.one('select private.storage_limit_bytes($1) as bytes', [
+    user.id,
+  ]);
   expect(allowances.storage_limit_bytes).toBe(Number(enforced.bytes));
   expect(allowances.storage_limit_bytes).toBe(1000 * MEGABYTE);
   const documents = heldOf(allowances, 'documents');

@@ -155,7 +155,8 @@ test('a new agency: brand, colours, two services, one plan of £99, and every pa
 test('a new name and new colours are in icons, shared image, mails, the map, the enquiry list and the greeting', async () => {
   claims('Words that still name the old brand');
   expect((await publish({})).status).toBe(200);
-  const picture = async (address: string) => Buffer.from(await (await fetch(app.url + address)).arrayBuffer());
+  const picture = async (address: string) =>
+    Buffer.from(await (await fetch(app.url + address)).arrayBuffer());
   const [share, touch] = [await picture('/share.png'), await picture('/touch-icon.png')];
   expect(await html('/favicon.svg')).toContain('#ff8b3d');
   const colours = { ...SPECIFIED_COLOURS, accent: '#1d6fb8', accentDark: '#7fc0ff', board: '#123a2a' };
@@ -186,7 +187,9 @@ test('a new name and new colours are in icons, shared image, mails, the map, the
   expect(await html('/site-colours.css')).toContain('--b-call:#7fc0ff');
   expect(enquiryServices()).toEqual(['Berth Desk', 'Automated Phone System']);
 
-  const mail = mailBody(app.resources.settings.BRAND, [{ kind: 'button', label: 'Open', href: 'https://a.example' }]);
+  const mail = mailBody(app.resources.settings.BRAND, [
+    { kind: 'button', label: 'Open', href: 'https://a.example' },
+  ]);
   expect(mail.html).toContain('background:#1d6fb8');
   expect(mail.html).not.toContain('#f08a35');
   expect(mail.text).toContain('Quay');
@@ -204,7 +207,9 @@ test('what an operator writes is kept by the server, is theirs alone, and is gon
   expect((await ask('content')).body).toMatchObject({ draft: null });
   // It need not be publishable yet.
   const content = { brand: { name: '', contactEmail: 'x', socialUrl: '' } };
-  expect((await ask('keep-draft', { base: version, content })).body).toMatchObject({ kept_at: expect.any(String) });
+  expect((await ask('keep-draft', { base: version, content })).body).toMatchObject({
+    kept_at: expect.any(String),
+  });
   expect((await ask('content')).body).toMatchObject({ draft: { base: version, content } });
   expect((await ask('overview')).body).toMatchObject({ siteDraft: true });
   const { client } = await newOperator(app);
@@ -352,7 +357,13 @@ test('attack 52: nobody but operators publishes, previews, imports or reads it',
   const { client } = await newAccount(app);
   const bearer = (await client.auth.getSession()).data.session?.access_token ?? '';
   for (const who of [bearer, app.anonKey]) {
-    for (const name of ['publish-content', 'preview-content', 'import-content', 'keep-draft', 'content-names'])
+    for (const name of [
+      'publish-content',
+      'preview-content',
+      'import-content',
+      'keep-draft',
+      'content-names',
+    ])
       expect((await ask(name, { content: {}, base: 0, yaml: '' }, who)).status).toBe(403);
     for (const name of ['content', 'content-version?id=1', 'site.yaml'])
       expect((await ask(name, undefined, who)).status).toBe(403);

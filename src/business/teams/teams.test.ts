@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { claims } from '../../../tests/support/claims.ts';
+import { callFunction } from '../../../tests/support/customers/plan-purchase.ts';
 import { storeReport } from '../../../tests/support/customers/stored-report.ts';
 import { emailOf, teamPeople } from '../../../tests/support/customers/team-people.ts';
 import {
   createCustomer,
   type UploadingCustomer,
 } from '../../../tests/support/customers/uploading-customer.ts';
-import { callFunction } from '../../../tests/support/customers/plan-purchase.ts';
 import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
 import { managePerson } from '../../cli/person-command.ts';
 
@@ -43,7 +43,7 @@ test('a team is created, people are invited by mail to one address, and each see
   expect((await viewOf(owner))?.invitations).toMatchObject([{ email: emailOf(stranger), role: 'member' }]);
   // Members who are not owners do not see open invitations.
   expect((await viewOf(member))?.invitations).toEqual([]);
-  // Whoever has the mail learns who invites them to what, before there is an account.
+  // Anybody with the mail learns who invites them to what, before there is an account.
   const look = (secret: string) => callFunction(app, 'read-invitation', app.anonKey, { token: secret });
   expect(await look(token)).toMatchObject({
     status: 200,
