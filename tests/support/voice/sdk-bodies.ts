@@ -4,7 +4,7 @@ import path from 'node:path';
 const FOLDER = 'node_modules/@vapi-ai/server-sdk/dist/cjs/api/types';
 
 /** A number from 0 to 1, below 1; the same seed gives the same numbers. */
-export function seededRandom(seed: number): () => number {
+function seededRandom(seed: number): () => number {
   let state = seed;
   return () => {
     state = (state * 1_664_525 + 1_013_904_223) % 2 ** 32;
