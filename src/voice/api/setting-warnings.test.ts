@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs';
+import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { readSettingTests } from '../../../scripts/docs/sentence-claims.ts';
 import { withVoiceSettings } from '../../../scripts/docs/voice-settings-table.ts';
 import { showsSettings } from '../../../tests/support/claims.ts';
 import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
+import { SdkBodies } from '../../../tests/support/voice/sdk-bodies.ts';
 import { simpleEngines } from '../../../tests/support/voice/simple-engines.ts';
 import { asBrowser, voiceApi } from '../../../tests/support/voice/voice-calls.ts';
 import { FLITE_VOICES } from '../engines/speech/speech-client.server.ts';
@@ -314,6 +316,48 @@ test('what only a provider reads is named beside an embedded engine, and acts be
   const overrides = { analysisPlan: { summaryPrompt: 'Sum it up.' }, voice: { voiceId: 'nobody' } };
   expect(settingWarnings('call', { assistantOverrides: overrides })).toEqual([]);
   expect([...EMBEDDED_VOICES]).toEqual([...FLITE_VOICES]);
+});
+
+/**
+ * Whether the table knows a value at a place: as acting, or as asking for nothing.
+ *
+ * @param part where the place begins
+ */
+function isKnown(part: SettingPart, names: readonly string[], body: unknown): boolean {
+  let place = '';
+  let value = body;
+  for (const [at, name] of names.entries()) {
+    place += /^\d+$/.test(name) ? '[]' : place === '' ? name : `.${name}`;
+    value = (value as Record<string, unknown>)[name];
+    const row = SETTING_EFFECTS[part].find((one) => one.at === place || one.at === `${place}.*`);
+    if (row !== undefined)
+      return row.does === 'acts' || row.neutral?.some((one) => isDeepStrictEqual(one, value)) === true;
+    const other = SETTING_EFFECTS[part].find((one) => one.at.startsWith(`${place}>`))?.at.split('>')[1];
+    if (other !== undefined) return isKnown(other as SettingPart, names.slice(at + 1), value);
+  }
+  return value === 'off';
+}
+
+test('of 500 fields drawn from the published client’s types none is taken in silence', () => {
+  const bodies = new SdkBodies(20261127);
+  const roots = [
+    ...Array<[SettingPart, string]>(400).fill(['assistant', 'CreateAssistantDto']),
+    ...Array<[SettingPart, string]>(50).fill(['squad', 'CreateSquadDto']),
+    ...Array<[SettingPart, string]>(50).fill(['tool', 'OpenAiModelToolsItem']),
+  ];
+  const counts = { refused: 0, warned: 0, known: 0 };
+  const silent: string[] = [];
+  for (const [part, type] of roots) {
+    const { body, path } = bodies.draw(type);
+    if (!SCHEMAS[part].safeParse(body).success) counts.refused += 1;
+    else if (settingWarnings(part, body).some((line) => path.startsWith(line.split(':')[0] ?? '')))
+      counts.warned += 1;
+    else if (isKnown(part, path.split('.'), body)) counts.known += 1;
+    else silent.push(`${part} ${path} ${JSON.stringify(body)}`);
+  }
+  expect(silent).toEqual([]);
+  // Each of the three ends occurs, so that the drawing has not come to nothing.
+  expect(Object.values(counts).filter((count) => count < 20)).toEqual([]);
 });
 
 test('what is kept as it came is shown as it came, and no warning names it', async () => {

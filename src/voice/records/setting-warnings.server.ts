@@ -95,22 +95,19 @@ function visit(part: SettingPart, value: unknown, { place, path }: Place, given:
   const { exact, open, parts, above } = rowsFor(part);
   if (value === undefined || value === null) return;
   const round = part === 'assistant' && place === '' ? withOwnMembers(value, path, given) : given;
-  const covering = open.get(place);
-  if (covering !== undefined) {
-    warnOf(covering, value, path, round);
-    return;
-  }
+  const row = open.get(place) ?? exact.get(place);
   const other = parts.get(place);
-  const row = exact.get(place);
-  if (other !== undefined) visit(other, value, { place: '', path }, round);
-  else if (row !== undefined) warnOf(row, value, path, round);
-  else if (!above.has(place)) round.found.push(notActing(path, 'it is not known here'));
-  else if (Array.isArray(value)) {
-    for (const [index, item] of value.entries())
-      visit(part, item, { place: `${place}[]`, path: `${path}.${index}` }, round);
-  } else if (typeof value === 'object') {
-    for (const [name, item] of Object.entries(value))
-      visit(part, item, { place: joined(place, name), path: joined(path, name) }, round);
+  if (row !== undefined) warnOf(row, value, path, round);
+  else if (other !== undefined) visit(other, value, { place: '', path }, round);
+  else if (above.has(place) && typeof value === 'object') visitMembers(part, value, { place, path }, round);
+  // `off` asks for nothing.
+  else if (!above.has(place) || value !== 'off') round.found.push(notActing(path, 'it is not known here'));
+}
+
+function visitMembers(part: SettingPart, value: object, { place, path }: Place, round: Round): void {
+  for (const [name, item] of Object.entries(value)) {
+    const next = Array.isArray(value) ? `${place}[]` : joined(place, name);
+    visit(part, item, { place: next, path: joined(path, name) }, round);
   }
 }
 
