@@ -11,7 +11,7 @@ import type { Resources } from '../../kernel/resources/resources.ts';
 import { conversationRules } from '../calls/conversation/turn-rules.server.ts';
 import { createAgencyDialogue } from '../dialogue/agency-dialogue.server.ts';
 import { type AgencyKnowledge, spokenKnowledge } from '../dialogue/agency-knowledge.server.ts';
-import { bookingTools } from '../dialogue/call-bookings.server.ts';
+import { bookingTools, withReleasedTimes } from '../dialogue/call-bookings.server.ts';
 import type { DialogueTools, SpokenEnquiry } from '../dialogue/dialogue-tools.server.ts';
 import { createMeaning } from '../dialogue/knowledge/meaning-client.server.ts';
 import { spokenPrompt, warmMeaning } from '../dialogue/knowledge/prompt-warming.server.ts';
@@ -109,7 +109,7 @@ export function createVoiceEngines(resources: Resources, work: VoiceWork): Voice
       await Promise.all([detection.close(), speaker.close(), models.close(), meaning.close()]);
     },
   };
-  return withProviders(
+  const provided = withProviders(
     settings,
     { ...embedded, prices: pricesOf(settings) },
     {
@@ -126,6 +126,7 @@ export function createVoiceEngines(resources: Resources, work: VoiceWork): Voice
     },
     createProviderChooser(resources, createVoiceRecords(resources, resources.keys.voice_org_id)),
   );
+  return withReleasedTimes(provided, work.bookings);
 }
 
 /** The tools of a dialogue in a call; a rehearsal gets tools without effects. */

@@ -388,8 +388,11 @@ describe('an enquiry', () => {
 describe('a call with a colleague', () => {
   test('is booked for the time that was named', async () => {
     const { say, bookings } = open();
-    expect(await say('i want to book an appointment for next tuesday')).toContain(
-      'Tuesday the 10th of March',
+    expect(await say('i want to book an appointment for next tuesday')).toBe(
+      'I can offer Tuesday the 10th: nine, half past nine or ten. Which one shall I book?',
+    );
+    expect(await say('yes please')).toBe(
+      'Which one shall I book: Tuesday the 10th: nine, half past nine or ten?',
     );
     expect(await say('at three in the afternoon')).toContain(
       'Tuesday the 10th of March at 3 in the afternoon',
@@ -426,7 +429,7 @@ describe('a call with a colleague', () => {
     );
     const part = open();
     expect(await part.say('can someone call me back on thursday afternoon')).toContain(
-      'Thursday the 5th of March at 12 in the afternoon',
+      'Thursday the 5th: twelve, half past twelve or one',
     );
     const date = open();
     await date.say('i would like to book a meeting');
@@ -435,29 +438,67 @@ describe('a call with a colleague', () => {
     );
   });
 
-  test('holds what it offers while the caller thinks, then what was chosen, and says so', async () => {
+  test('holds only what was chosen, says so, and releases it when the caller gives up', async () => {
     const { say, held } = open();
     await say('can someone call me back tomorrow morning');
-    expect(held.map((start) => start.toISOString())).toEqual([
-      '2026-03-05T09:00:00.000Z',
-      '2026-03-05T09:30:00.000Z',
-      '2026-03-05T10:00:00.000Z',
-    ]);
-    expect(await say('one moment please')).toBe('Take your time; I hold it for you.');
+    expect(held).toEqual([]);
+    expect(await say('one moment please')).toBe('Take your time.');
     await say('the second one');
     expect(held.map((start) => start.toISOString())).toEqual(['2026-03-05T09:30:00.000Z']);
+    expect(await say('one moment please')).toBe('Take your time; I hold it for you.');
+    await say('never mind');
+    expect(held).toEqual([]);
   });
 
-  test('offers the next time where somebody else takes the wished one in the same second', async () => {
-    const { say } = open([], { lost: ['2026-03-05T10:00:00.000Z'] });
-    const offered = await say('can someone call me back tomorrow at ten');
-    expect(offered).toContain('That time is not free. I can offer');
-    expect(offered).not.toContain('at 10 in');
+  test('offers other times where somebody else took the chosen one meanwhile', async () => {
     const lost: string[] = [];
-    const late = open([], { lost });
-    await late.say('can someone call me back tomorrow at ten');
+    const { say } = open([], { lost });
+    await say('can someone call me back tomorrow at ten');
     lost.push('2026-03-05T10:00:00.000Z');
-    expect(await late.say('yes')).toMatch(/somebody has just taken that time. I can offer/);
+    expect(await say('yes')).toMatch(/somebody has just taken that time. I can offer/);
+  });
+
+  test.each([
+    ['Anything free Friday after three?', 'Friday the 6th: three, half past three or four'],
+    ['Book a call on Thursday before ten', 'Thursday the 5th: nine or half past nine'],
+    ['Can we talk on Friday between two and half past three?', 'Friday the 6th: two, half past two or three'],
+    ['When is your first free slot?', 'Wednesday the 4th: twelve, half past twelve or one'],
+    ['I need the next available appointment', 'Wednesday the 4th: twelve'],
+    [
+      'Could someone ring me at half eight on Monday?',
+      'That time is not free. I can offer Monday the 9th: nine',
+    ],
+    ['Call me next Friday at ten', 'Friday the 13th of March at 10'],
+    ['Call me on Friday at ten', 'Friday the 6th of March at 10'],
+    ['Call me on Tuesday week at ten', 'Tuesday the 17th of March at 10'],
+    ['Book a call for the week after next', 'Monday the 16th: nine'],
+    ['Book a call at lunchtime tomorrow', 'Thursday the 5th: twelve, half past twelve or one'],
+    ['Book me a call tomorrow, not before three', 'Thursday the 5th: three, half past three or four'],
+  ])('%j is heard as people say it', async (wish, offer) => {
+    expect(await open().say(wish)).toContain(offer);
+  });
+
+  test('a wish is narrowed down turn by turn', async () => {
+    const { say } = open();
+    await say('book a call on friday');
+    expect(await say('after three please')).toContain('Friday the 6th: three, half past three or four');
+    expect(await say('anything later')).toContain('Friday the 6th of March at 4:30');
+    expect(await say('the week after')).toContain('the 9th');
+    expect(await say('have you got anything on friday before eleven')).toContain(
+      'nine, half past nine or ten',
+    );
+    expect(await say('make it half past nine')).toContain('your name');
+  });
+
+  test.each([
+    "I can't make our meeting tomorrow, can we push it back?",
+    'Could we bring my appointment forward?',
+    'I need to put our call off',
+  ])('%j moves what is booked, and is no wish for the day that it names', async (words) => {
+    const { say } = open();
+    expect(await say(words)).toBe('What name is the call booked under?');
+    await say('Ann Wood', { typed: true });
+    expect(await say('0770 900 123', { typed: true })).toBe('Which day and time would suit you?');
   });
 
   test('is confirmed by mail where an address is given, by text where that is set up, and else not', async () => {
@@ -490,7 +531,7 @@ describe('a call with a colleague', () => {
     );
     const { say } = open();
     expect(await say('i would like to speak to a real person please')).toContain('call you back');
-    expect(await say('as soon as possible')).toContain('Wednesday the 4th of March');
+    expect(await say('as soon as possible')).toContain('Wednesday the 4th: twelve');
   });
 });
 

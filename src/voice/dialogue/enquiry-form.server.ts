@@ -1,10 +1,11 @@
 import type { SpokenEnquiry } from './dialogue-tools.server.ts';
+import { readConsent } from './spoken/caller-consent.server.ts';
 import { spellDigits, spellEmail, spellName } from './spoken/spelling-back.server.ts';
 import { readSpokenDigits } from './spoken/spoken-digits.server.ts';
 import { readSpokenEmail } from './spoken/spoken-email.server.ts';
 import { readSpokenName } from './spoken/spoken-name.server.ts';
 import { normaliseWords } from './spoken/word-normalisation.server.ts';
-import { type FormField, readConsent } from './spoken-form.server.ts';
+import type { FormField } from './spoken-form.server.ts';
 import { serviceIn } from './topics/topic-answer.server.ts';
 
 const LEAST_DIGITS = 5;

@@ -1,3 +1,5 @@
+import { readConsent } from './spoken/caller-consent.server.ts';
+
 /** One thing that a form asks for. `read` makes the value from the caller's words. */
 export interface FormField {
   readonly id: string;
@@ -23,19 +25,9 @@ export type FormStep =
   | { readonly is: 'not-understood' }
   | { readonly is: 'given-up' };
 
-const YES =
-  /^(yes|yeah|yep|yup|yea|aye|sure|correct|right|exactly|of course|absolutely|definitely|certainly|okay|alright|perfect|great|fine|good|lovely|brilliant|go ahead|go for it|please do|please (send|book|go)|send it|book it|do it|do that|(that|this|it) is (right|correct|fine|good|great|perfect|it|okay|alright|me|all right)|that would be|that will do|it is|sounds (good|great|fine|right|perfect)|i agree|i confirm|(that|it) works|you (can|may)|very good|spot on|indeed|i do|uh huh)\b/;
-const NO =
-  /^(no|nope|nah|not|wrong|incorrect|that is (wrong|not|incorrect)|i (do|did|would|will) not|(please )?do not|nothing|never)\b|\b(is wrong|not right|not correct|incorrect)\b/;
 const WITHOUT = /\b(no|not|none|without|skip|rather not|prefer not|do not have|have none|nothing)\b/;
 /** A field that was misheard this often has to be typed or is left out. */
 const MOST_TRIES = 3;
-
-/** Whether the words agree or refuse; null for neither. */
-export function readConsent(words: string): boolean | null {
-  if (NO.test(words)) return false;
-  return YES.test(words) ? true : null;
-}
 
 /** Asks for fields one after another, repeats values for confirmation, and takes corrections. */
 export class SpokenForm {

@@ -1,7 +1,7 @@
 import type { WallTime } from '../../../business/bookings/zoned-time.server.ts';
 import { type Term, termsOf } from '../likeness/word-meanings.server.ts';
+import { readConsent } from '../spoken/caller-consent.server.ts';
 import { readSpokenTime } from '../spoken/spoken-time.server.ts';
-import { readConsent } from '../spoken-form.server.ts';
 import { barOf, lacksWanted } from './fact-bar.server.ts';
 import { type Embed, FactSearch, type FoundFact } from './fact-search.server.ts';
 import { readStatedHours, type StatedHours } from './hours-reading.server.ts';

@@ -93,8 +93,7 @@ function insteadOf(
   said: TopicAnswer | null,
   ruled: TopicAnswer | null,
 ): TopicAnswer | null {
-  // A caller who says thanks may have another question; only a goodbye ends a call.
-  if (meant.is === 'told') return said?.topic === 'thanks' && meant.answer.action === 'hang-up' ? said : null;
+  if (meant.is === 'told') return null;
   if (ruled === null) return meant.is === 'unknown' ? said : null;
   return ruled.topic === 'plan' ? ruled : null;
 }
