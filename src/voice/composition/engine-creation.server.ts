@@ -22,6 +22,7 @@ import { createPromptDialogue } from '../dialogue/prompt-dialogue.server.ts';
 import { rehearsedTools } from '../dialogue/rehearsed-tools.server.ts';
 import { withSpokenTools } from '../dialogue/spoken-tools.server.ts';
 import { limitTools } from '../dialogue/tool-limits.server.ts';
+import { COMMON_WAYS } from '../dialogue/topics/common-questions.server.ts';
 import { createActivityDetection } from '../engines/activity/detector-client.server.ts';
 import type { CallAssistant, CallContext, DialogueManager, VoiceEngines } from '../engines/engines.server.ts';
 import { keepModels } from '../engines/recognition/model-cache.server.ts';
@@ -77,8 +78,8 @@ export function createVoiceEngines(resources: Resources, work: VoiceWork): Voice
     const common = { zone: settings.TIME_ZONE, tools: toolsOf(call), consult };
     const { embedSoon: embed } = meaning;
     if (isAgencys(assistant)) {
-      // Starts loading during the greeting; a question that comes sooner is answered by comparing words only.
-      meaning.embed(['hello']).catch(() => {});
+      // Vectors are made during the greeting; a question that comes sooner is answered by the rules alone.
+      meaning.embed(COMMON_WAYS).catch(() => {});
       return createAgencyDialogue({ ...common, embed, known: knowledgeOf(assistant) });
     }
     const prompt = promptOf(assistant);
