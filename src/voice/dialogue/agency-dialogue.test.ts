@@ -262,11 +262,11 @@ describe('what was said before', () => {
 });
 
 describe('an enquiry', () => {
-  test('is asked for, spelled back, summed up and sent only after a yes', async () => {
+  test('is asked for, repeated, summed up and sent only after a yes', async () => {
     const { say, enquiries, steps } = open();
     expect(await say('i would like to send an enquiry')).toContain('What is it about?');
     expect(await say('we need a new website for our bakery')).toContain('your name');
-    expect(await say('my name is sarah miller')).toContain('M, I, L, L, E, R');
+    expect(await say('my name is sarah miller')).toBe('I heard Sarah Miller. Is that right?');
     expect(await say('yes that is correct')).toContain('e-mail address');
     expect(await say('sarah dot miller at gmail dot com')).toContain('gmail dot com');
     const summary = await say('yes');
@@ -305,13 +305,16 @@ describe('an enquiry', () => {
     expect(await say('no it is sarah miller')).toContain('Sarah');
     await say('yes');
     expect(await say('i do not have an email address')).toContain('phone number');
-    expect(await say('zero seven seven double four one two three')).toContain('0 7 7, 4 4 1, 2 3');
+    expect(await say('zero seven seven double four one two three')).toContain('not a whole number');
+    expect(await say('zero seven seven double four one two three four five six')).toContain(
+      '0 7 7, 4 4 1, 2 3 4',
+    );
     await say('correct');
     await say('go ahead');
     expect(enquiries[0]).toMatchObject({
       name: 'Sarah Miller',
       email: null,
-      phone: '07744123',
+      phone: '07744123456',
       service: 'Automated Outreach',
     });
   });
@@ -541,6 +544,79 @@ test('a week’s hours are read, said and refused', () => {
   expect(readWeeklyHours('mon-fri 9:00-17:00, sat 10:00-12:00')?.get(6)).toEqual({ opens: 600, closes: 720 });
   expect(readWeeklyHours('always')).toBeNull();
   expect(readWeeklyHours('mon 17:00-9:00')).toBeNull();
+});
+
+describe('an open form comes first', () => {
+  const typed = { typed: true };
+
+  test('a name is spelled back where it is unusual or was hardly heard', async () => {
+    const { say } = open();
+    for (const words of ['please take a message', 'we want a new website']) await say(words);
+    expect(await say('siobhan nguyen')).toContain('spelled N, G, U, Y, E, N');
+    expect(await say('no, sarah miller', { confidence: 0.5 })).toContain('spelled M, I, L, L, E, R');
+    expect(await say('no, sarah carter')).toBe('I heard Sarah Carter. Is that right?');
+  });
+
+  test('an earlier answer is corrected where a later one is asked for, and when all is summed up', async () => {
+    const { say, enquiries } = open();
+    for (const words of ['please take a message', 'we want a new website', 'Tom Carter'])
+      await say(words, typed);
+    expect(await say("No, it's Tim, not Tom", typed)).toBe(
+      'All right, Tim Carter. What is your e-mail address? If you have none, just say no.',
+    );
+    expect(await say('tim@example.com', typed)).toContain('Tim Carter, tim@example.com');
+    expect(await say('My name is Kim Carter', typed)).toContain('I will pass this on: Kim Carter');
+    expect(await say('Yes but wait', typed)).not.toContain('24 hours');
+    expect(enquiries).toEqual([]);
+    await say('yes please', typed);
+    expect(enquiries).toMatchObject([{ name: 'Kim Carter', email: 'tim@example.com' }]);
+  });
+
+  test('words that are no number are no answer to a number, and too few digits are asked for again', async () => {
+    const { say, bookings } = open();
+    for (const words of ['book a call on tuesday at ten', 'yes', 'ann wood', 'yes']) await say(words);
+    expect(await say('ann@example.com', typed)).toBe(
+      'That is an e-mail address; I need a phone number. Please say the number again, one digit after another.',
+    );
+    expect(await say('oh one one two three four five six seven')).toContain(
+      'I heard 0 1 1, 2 3 4, 5 6 7; that is not a whole number.',
+    );
+    expect(bookings).toEqual([]);
+  });
+
+  test('a number that is said in two turns is put together', async () => {
+    const { say } = open();
+    for (const words of ['book a call on tuesday at ten', 'yes', 'ann wood', 'yes']) await say(words);
+    await say('oh seven seven double oh');
+    expect(await say('nine double oh one two three')).toContain('I have 0 7 7, 0 0 9, 0 0 1, 2 3.');
+  });
+
+  test.each(['Ann Miller', '07700 900123', 'zxc qwe'])(
+    '%j is no question where a time is asked for',
+    async (words) => {
+      const { say } = open();
+      await say('book a call on tuesday');
+      expect(await say(words, typed)).toBe(
+        'Sorry, I did not get that. I can offer Tuesday the 10th: nine, half past nine or ten. Which one shall I book?',
+      );
+    },
+  );
+
+  test('a command comes before an answer: a person, to leave it', async () => {
+    const { say } = open();
+    await say('please take a message', typed);
+    expect(await say('I want to speak to a person', typed)).toContain(
+      'I can have a colleague call you back.',
+    );
+    expect(await say('put me through to somebody', typed)).toContain('A colleague calls you at the time');
+    expect(await say('cancel that', typed)).toContain('I leave that');
+  });
+
+  test('two wishes in one line are both served, also where the second has no verb', async () => {
+    const { say } = open();
+    expect(await say('cancel my appointment and also a person please', typed)).toContain('booked under');
+    expect(await say('never mind', typed)).toContain('I can have a colleague call you back.');
+  });
 });
 
 describe('what people change their minds about', () => {

@@ -95,6 +95,14 @@ const SENDS = /\b(please )?(send|pass) (it|that)( on)?( then)?\b/;
 const ENDS = /\b(please )?(end|finish) (it|the call|this call)\b|\bhang up\b/;
 const FORGETS = /\b(delete|erase|remove|forget|wipe)\b/;
 
+/** A plain wish for a person comes before any answer. */
+const WANTS_PERSON =
+  /^(?:(?:no|please|sorry|i|we|would|like|want|need|can|could|may|just|rather|to|let me|you) )*(?:(?:speak|talk) (?:to|with) (?:a|an|the|some|your|somebody|someone|anyone|anybody)\b|(?:put|pass) me (?:through|on)\b|(?:a |an )?(?:real |human )?(?:person|human|operator|agent)(?: please)?$)/;
+/** Words with one of these may want something else than the form asks for. */
+const MAY_ASK =
+  /\b(what|how|when|where|which|who|why|can|could|is|are|do|does|tell|say|want|need|like|speak|talk|person|human|somebody|someone|repeat|again|pardon|sorry|excuse|price|cost|operator|agent|about)\b/;
+const mayAsk = (words: string): boolean => MAY_ASK.test(words);
+
 /** Whether a turn agrees to or refuses an action that was asked for by name; null for neither. */
 const agreedTo = (words: string, act: RegExp): boolean | null =>
   saysYes(words, act) ? true : readConsent(words) === false ? false : null;
@@ -214,20 +222,27 @@ class CallDialogue {
 
   async *#goOn(words: string, turn: CallerTurn): Steps {
     const task = this.#task;
-    if (givesUp(words)) {
+    const cancels = task?.is === 'cancel' && saysYes(words, CANCELS);
+    if (givesUp(words) && !cancels) {
       if (task?.is === 'booking') await this.#tools.holdSlots([]).catch(() => []);
       this.#task = null;
       yield this.#sentence('All right, I leave that. What else can I do for you?');
-    } else if (task !== null && 'form' in task && this.#steppedBack(task, words)) {
+    } else if (task?.is === 'slot') yield* this.#goOnWithSlot(task, words);
+    else if (task?.is === 'cancel') yield* this.#goOnWithCancelling(task.booked, words);
+    else if (task !== null && 'form' in task) yield* this.#goOnWithForm(task, words, turn);
+    if (this.#task === null && this.#waiting !== null) yield* this.#takeWaiting(this.#waiting);
+  }
+
+  /** Commands come before answers: one step back, or a person. */
+  async *#goOnWithForm(task: Extract<Task, { form: SpokenForm }>, words: string, turn: CallerTurn): Steps {
+    if (this.#steppedBack(task, words)) {
       yield this.#sentence('All right.');
       yield* this.#ask();
-    } else if (task?.is === 'enquiry') yield* this.#goOnWithEnquiry(task, words, turn);
-    else if (task?.is === 'slot') yield* this.#goOnWithSlot(task, words);
-    else if (task?.is === 'cancel') yield* this.#goOnWithCancelling(task.booked, words);
-    else if (task?.is === 'booking') yield* this.#goOnWithBooking(task, words, turn);
-    else if (task?.is === 'confirmation') yield* this.#goOnWithConfirmation(task, words, turn);
-    else if (task?.is === 'identity') yield* this.#goOnWithIdentity(task, words, turn);
-    if (this.#task === null && this.#waiting !== null) yield* this.#takeWaiting(this.#waiting);
+    } else if (WANTS_PERSON.test(words)) yield* this.#aside(words, true);
+    else if (task.is === 'enquiry') yield* this.#goOnWithEnquiry(task, words, turn);
+    else if (task.is === 'booking') yield* this.#goOnWithBooking(task, words, turn);
+    else if (task.is === 'confirmation') yield* this.#goOnWithConfirmation(task, words, turn);
+    else yield* this.#goOnWithIdentity(task, words, turn);
   }
 
   async *#takeWaiting({ answer, words }: { answer: TopicAnswer; words: string }): Steps {
@@ -247,6 +262,7 @@ class CallDialogue {
   async *#goOnWithEnquiry(open: Extract<Task, { is: 'enquiry' }>, words: string, turn: CallerTurn): Steps {
     if (open.confirmed) {
       const agreed = agreedTo(words, SENDS);
+      if (open.form.correct(words, turn.text) !== null) return yield* this.#ask();
       if (agreed === null) return yield* this.#aside(words, false);
       yield { kind: 'consent', to: 'send-enquiry', given: agreed };
       this.#task = null;
@@ -258,7 +274,7 @@ class CallDialogue {
       return yield this.#sentence(failed(result) ? this.#answers.notSent : this.#answers.sent);
     }
     if (await this.#asksSomethingElse(open.form, words, turn)) return yield* this.#aside(words, true);
-    const step = open.form.answer(words, turn.text, turn.typed);
+    const step = open.form.answer(words, turn.text, turn);
     if (step.is === 'complete') open.confirmed = step.values;
     if (step.is === 'given-up') {
       this.#task = null;
@@ -266,7 +282,7 @@ class CallDialogue {
         'I am sorry, I cannot understand it well enough. Please use the enquiry form on this page; it takes a minute.',
       );
     }
-    if (step.is === 'not-understood') return yield* this.#aside(words, false);
+    if (step.is === 'not-understood') return yield* this.#refused(step.why, words);
     this.#misses = 0;
     yield* this.#ask();
   }
@@ -294,8 +310,8 @@ class CallDialogue {
     // The time stays held while the caller spells a name. A failure shows when the time is booked.
     await this.#tools.holdSlots([open.start]).catch(() => []);
     if (await this.#asksSomethingElse(open.form, words, turn)) return yield* this.#aside(words, true);
-    const step = open.form.answer(words, turn.text, turn.typed);
-    if (step.is === 'not-understood') return yield* this.#aside(words, false);
+    const step = open.form.answer(words, turn.text, turn);
+    if (step.is === 'not-understood') return yield* this.#refused(step.why, words);
     if (step.is === 'given-up') {
       this.#task = null;
       return yield this.#sentence(
@@ -346,8 +362,8 @@ class CallDialogue {
       return yield* this.#change(open.booked, change, words);
     }
     if (await this.#asksSomethingElse(open.form, words, turn)) return yield* this.#aside(words, true);
-    const step = open.form.answer(words, turn.text, turn.typed);
-    if (step.is === 'not-understood') return yield* this.#aside(words, false);
+    const step = open.form.answer(words, turn.text, turn);
+    if (step.is === 'not-understood') return yield* this.#refused(step.why, words);
     this.#misses = 0;
     if (step.is === 'asking') return yield* this.#ask();
     this.#task = null;
@@ -375,8 +391,8 @@ class CallDialogue {
 
   async *#goOnWithIdentity(open: Extract<Task, { is: 'identity' }>, words: string, turn: CallerTurn): Steps {
     if (await this.#asksSomethingElse(open.form, words, turn)) return yield* this.#aside(words, true);
-    const step = open.form.answer(words, turn.text, turn.typed);
-    if (step.is === 'not-understood') return yield* this.#aside(words, false);
+    const step = open.form.answer(words, turn.text, turn);
+    if (step.is === 'not-understood') return yield* this.#refused(step.why, words);
     this.#misses = 0;
     if (step.is === 'asking') return yield* this.#ask();
     this.#task = null;
@@ -449,16 +465,32 @@ class CallDialogue {
     return this.#answers.asksQuestion(words, this.#earlier);
   }
 
+  /** A caller who wants a person gets a call booked, which may be what the open form is for. */
+  async *#toPerson(answer: TopicAnswer, words: string): Steps {
+    if (this.#task?.is !== 'slot' && this.#task?.is !== 'booking')
+      return yield* this.#act(answer, words, words);
+    yield this.#sentence('A colleague calls you at the time that we agree on.');
+    yield* this.#ask();
+  }
+
+  /** Says why an answer was refused, where that is known, and asks again. */
+  async *#refused(why: string | null | undefined, words: string): Steps {
+    if (!why) return yield* this.#aside(words, false);
+    yield this.#sentence(why);
+    yield* this.#ask();
+  }
+
   /**
    * Answers a question in the middle of a task, and then goes on with the task.
    *
    * @param asks whether it is certainly a question, even if there is no answer to it
    */
   async *#aside(words: string, asks: boolean): Steps {
-    const answer = await this.#answers.answer(words, this.#earlier);
+    // Words that ask for nothing are a failed answer, whatever they are like.
+    const answer = !asks && !mayAsk(words) ? null : await this.#answers.answer(words, this.#earlier);
     const none = ['yes', 'no', 'hello', 'thanks', 'told', ...(asks ? [] : ['unknown'])];
     const asked = answer && answer.action === null && !none.includes(answer.topic);
-    if (answer?.action === 'hand-over') return yield* this.#act(answer, words, words);
+    if (answer?.action === 'hand-over') return yield* this.#toPerson(answer, words);
     if (answer?.action === 'hang-up') return yield* this.#offerToEnd();
     if (answer?.action === 'wait') return yield* this.#wait();
     if (asked && answer.sentence !== '')

@@ -7,7 +7,7 @@ const CORRECTS =
 const DAY_OR_TIME =
   /\b(monday|tuesday|wednesday|thursday|friday|saturday|sunday|today|tomorrow|next week|morning|afternoon|at (\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|noon|half|quarter)|another (day|time)|a different (day|time))\b/;
 const NEXT_WISH =
-  / (?:and|also|and also|plus|then|and then|and please) (?=(?:can|could|would|will|do|does|is|are|how|what|when|where|who|which|i (?:want|need|would like|have to)|please|book|tell me|send me|cancel|move)\b)/;
+  / (?:and also|and then) (?=\w+ \w)| (?:and|also|plus|then|and please) (?=(?:can|could|would|will|do|does|is|are|how|what|when|where|who|which|i (?:want|need|would like|have to)|please|book|tell me|send me|cancel|move)\b)/;
 const MOST_WISHES = 3;
 const LEAST_WORDS = 2;
 
