@@ -612,6 +612,12 @@ describe('an open form comes first', () => {
     expect(await say('cancel that', typed)).toContain('I leave that');
   });
 
+  test('questions that were asked while the assistant was muted come as one turn, and each is answered', async () => {
+    const said = await open().say('How much is the Pro plan? And Premium?', typed);
+    expect(said).toContain('£49');
+    expect(said).toContain('£129');
+  });
+
   test('two wishes in one line are both served, also where the second has no verb', async () => {
     const { say } = open();
     expect(await say('cancel my appointment and also a person please', typed)).toContain('booked under');

@@ -109,6 +109,8 @@ const agreedTo = (words: string, act: RegExp): boolean | null =>
 
 /** Topics of answers after which it is still open what was meant. */
 const UNSURE: ReadonlySet<string> = new Set(['unknown', 'asks-back', 'told']);
+/** Questions of one turn that are answered one after another. */
+const MOST_QUESTIONS = 3;
 const ASKED_FOR_MORE = /anything else( that I can do for you)?\?$/;
 const NOTHING_MORE =
   /^(no|nope|nah|not really|nothing)( (no|thanks|thank you|that is all|at the moment|for now|today))*$/;
@@ -572,7 +574,7 @@ class CallDialogue {
       return yield* this.#offerToEnd();
     const change = this.#booked === null ? null : changesBooking(words);
     if (this.#booked !== null && change !== null) return yield* this.#change(this.#booked, change, words);
-    const wishes = await this.#severalWishes(words);
+    const wishes = await this.#severalWishes(words, turn.text);
     if (wishes !== null) return yield* this.#actAll(wishes);
     const answer = await this.#answerCorrected(words);
     if (answer === null) return yield* this.#miss();
@@ -634,22 +636,27 @@ class CallDialogue {
     yield* this.#ask();
   }
 
-  /** Two wishes of one sentence, if each has an answer of its own; null otherwise. */
-  async #severalWishes(words: string): Promise<{ answer: TopicAnswer; words: string }[] | null> {
-    const wishes = wishesIn(words);
+  /**
+   * Two wishes of one turn, if each has an answer of its own; null otherwise. What was asked while the
+   * assistant was muted comes as one turn of several questions.
+   */
+  async #severalWishes(words: string, raw: string): Promise<{ answer: TopicAnswer; words: string }[] | null> {
+    const questions = raw
+      .split(/(?<=\?)\s+/)
+      .map(normaliseWords)
+      .filter(Boolean);
+    const wishes = questions.length > 1 ? questions.slice(0, MOST_QUESTIONS) : wishesIn(words);
     if (wishes.length < 2) return null;
     const found: { answer: TopicAnswer; words: string }[] = [];
     const earlierOf = (last: (typeof found)[number] | undefined): Earlier | null =>
-      last === undefined ? null : { topic: '', words: last.words, said: last.answer.sentence };
+      last === undefined ? null : { topic: last.answer.topic, words: last.words, said: last.answer.sentence };
     for (const wish of wishes) {
       const answer = await this.#answers.answer(wish, earlierOf(found.at(-1)) ?? this.#earlier);
       if (answer === null || UNSURE.has(answer.topic)) return null;
       found.push({ answer, words: wish });
     }
-    return new Set(found.map(({ answer }) => answer.topic)).size < found.length &&
-      !found.every(({ answer }) => answer.topic === 'known')
-      ? null
-      : found;
+    const said = new Set(found.map(({ answer }) => `${answer.topic}: ${answer.sentence}`));
+    return said.size < found.length ? null : found;
   }
 
   /** Questions are answered first, then one task begins; a second task waits until the first is done. */

@@ -153,6 +153,20 @@ test('a thing whose name begins like an order is a fact all the same, and an ord
     expect(await say(words)).toContain("I don't have that here");
 });
 
+test.each([
+  ['Can I come in on Friday afternoon?', 'Not all afternoon: on Friday we are open from 8:00 to 13:00.'],
+  ['Can I come in on Friday morning?', 'Yes, on Friday'],
+  ['Are you open on Friday after three?', 'No, we are not open then'],
+  ['Are you open on Monday after three?', 'Yes, on Monday'],
+  ['Is anybody there on Monday before eight?', 'No, we are not open then'],
+  ['Are you open at half eight on Thursday?', 'Yes, on Thursday'],
+])('yes is only said when it is open: %s', async (question, answer) => {
+  const { say } = open(
+    'You work for Dent & Co. Opening hours: Monday to Thursday 8:00 to 18:00, Friday 8:00 to 13:00.',
+  );
+  expect(await say(question)).toContain(answer);
+});
+
 test('hours are asked for in the words of who comes by', async () => {
   const { say } = open(SURGERY);
   const saturday = 'on Saturday we are open from 9:00 to 12:00';

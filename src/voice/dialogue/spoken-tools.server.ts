@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import type { CallerTurn, DialogueManager, DialogueStep } from '../engines/engines.server.ts';
 import type { ModelTool } from './model/model-tools.server.ts';
 import { runTool } from './model/tool-run.server.ts';
+import { sayResult } from './spoken/result-saying.server.ts';
 import { plainWords } from './spoken/word-normalisation.server.ts';
 
 type Tools = Readonly<Record<string, ModelTool>>;
 
-const LONGEST_ANSWER = 400;
 /** Words that a plain request may have beside those of the action: `I would like you to … please`. */
 const CIVIL_WORDS = 7;
 const FAILED = 'I am sorry, that did not work just now.';
@@ -73,14 +73,8 @@ async function* callTool(
 ): AsyncGenerator<DialogueStep, void> {
   const { result, failed, said, ends } = yield* runTool(tool, { id: randomUUID(), name, given });
   // The caller is told that a server failed, and can ask for something else.
-  if (!said) yield { kind: 'sentence', text: failed ? FAILED : spoken(result) };
+  if (!said) yield { kind: 'sentence', text: failed ? FAILED : sayResult(result) };
   if (ends) yield { kind: 'hang-up', reason: 'assistant-ended-call' };
-}
-
-function spoken(result: unknown): string {
-  return typeof result === 'string' && result.trim() !== ''
-    ? result.trim().slice(0, LONGEST_ANSWER)
-    : 'That is done.';
 }
 
 /**

@@ -220,7 +220,7 @@ const COMES =
 const ASKS_ELSE = /^(so |and |but )?(where|who|whose|how much|how many)\b/;
 const GENERAL = /\b(menu|services|products|treatments|do you (sell|offer|do)|can you do)\b/;
 const OF_TIME =
-  /\b(open|opening|hours?|times?|close|closes|closed|closing|shut|until|late|latest|earliest|around|about|lot|guys|swing|drop|pop|stop|call|serving|duty|when|reach|there|start|finish|come|visit|available|business|working|office|monday|tuesday|wednesday|thursday|friday|saturday|sunday)s?\b|\b(today|tomorrow|tonight|now|weekdays?|weekends?|week|morning|afternoon|evening|night|noon|lunch ?time|midday|o'clock|half|quarter|past|am|pm|a m|p m|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\d{1,2}(:\d\d)?)\b/g;
+  /\b(open|opening|hours?|times?|close|closes|closed|closing|shut|until|late|latest|earliest|around|about|lot|guys|swing|drop|pop|stop|call|serving|duty|when|reach|there|start|finish|come|visit|available|business|working|office|monday|tuesday|wednesday|thursday|friday|saturday|sunday)s?\b|\b(today|tomorrow|tonight|now|weekdays?|weekends?|week|morning|afternoon|evening|night|noon|lunch ?time|midday|o'clock|half|quarter|past|after|before|between|am|pm|a m|p m|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\d{1,2}(:\d\d)?)\b/g;
 
 const plainFact = (text: string): Fact => ({ text, context: '', entry: null, list: null, source: null });
 
