@@ -24,7 +24,13 @@ import {
 } from './spoken/caller-turns.server.ts';
 import { normaliseWords } from './spoken/word-normalisation.server.ts';
 import { givesUp, SpokenForm } from './spoken-form.server.ts';
-import { type Earlier, serviceIn, type TopicAction, type TopicAnswer } from './topics/topic-answer.server.ts';
+import {
+  type Earlier,
+  isQuestion,
+  serviceIn,
+  type TopicAction,
+  type TopicAnswer,
+} from './topics/topic-answer.server.ts';
 
 /**
  * What distinguishes one assistant from another: what it knows, and what it says when it does not know. The
@@ -109,6 +115,12 @@ const agreedTo = (words: string, act: RegExp): boolean | null =>
 
 /** Topics of answers after which it is still open what was meant. */
 const UNSURE: ReadonlySet<string> = new Set(['unknown', 'asks-back', 'told']);
+/** Said of one of two questions that has no answer. */
+const NOT_KNOWN: TopicAnswer = {
+  topic: 'unknown',
+  sentence: 'The other question I cannot answer.',
+  action: null,
+};
 /** Questions of one turn that are answered one after another. */
 const MOST_QUESTIONS = 3;
 const ASKED_FOR_MORE = /anything else( that I can do for you)?\?$/;
@@ -637,7 +649,7 @@ class CallDialogue {
   }
 
   /**
-   * Two wishes of one turn, if each has an answer of its own; null otherwise. What was asked while the
+   * Two wishes of one turn, where at least one has an answer of its own; null otherwise. What was asked while the
    * assistant was muted comes as one turn of several questions.
    */
   async #severalWishes(words: string, raw: string): Promise<{ answer: TopicAnswer; words: string }[] | null> {
@@ -652,9 +664,13 @@ class CallDialogue {
       last === undefined ? null : { topic: last.answer.topic, words: last.words, said: last.answer.sentence };
     for (const wish of wishes) {
       const answer = await this.#answers.answer(wish, earlierOf(found.at(-1)) ?? this.#earlier);
-      if (answer === null || UNSURE.has(answer.topic)) return null;
-      found.push({ answer, words: wish });
+      const unsure = answer === null || UNSURE.has(answer.topic);
+      // A part that is no question may belong to the other one.
+      if (unsure && !isQuestion(wish)) return null;
+      found.push({ answer: unsure ? NOT_KNOWN : answer, words: wish });
     }
+    if (found.every(({ answer }) => answer === NOT_KNOWN)) return null;
+    found.sort((one, other) => Number(one.answer === NOT_KNOWN) - Number(other.answer === NOT_KNOWN));
     const said = new Set(found.map(({ answer }) => `${answer.topic}: ${answer.sentence}`));
     return said.size < found.length ? null : found;
   }

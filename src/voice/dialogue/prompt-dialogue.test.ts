@@ -167,6 +167,12 @@ test.each([
   expect(await say(question)).toContain(answer);
 });
 
+test('of two questions of one turn the one that has an answer is answered, and the other is not passed over', async () => {
+  const { say } = open(promptOf('restaurant'));
+  const said = await say('What does the Calzone cost and do you repair bicycles?');
+  expect(said).toBe('Calzone costs £13. The other question I cannot answer.');
+});
+
 test('hours are asked for in the words of who comes by', async () => {
   const { say } = open(SURGERY);
   const saturday = 'on Saturday we are open from 9:00 to 12:00';

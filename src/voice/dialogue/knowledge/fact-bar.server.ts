@@ -8,7 +8,7 @@ const TOLD_AHEAD = 0.55;
 const AHEAD = 0.2;
 /** From here on a fact is offered if no fact answers the question. */
 const OFFERED = 0.45;
-/** How much the bars rise where none of the question's words stands in the prompt. */
+/** How much the bars of an answer rise where none of the question's words stands in the prompt. */
 const STRANGE = 0.2;
 /** Without vectors a fact answers only if it has most of the words. */
 const BY_WORDS = { told: 0.6, offered: 0.5, least: 0.5 } as const;
@@ -40,7 +40,7 @@ export function verdictOn(
   const bar = STRANGE * strange;
   const priceless = wanted === 'price' && strange > 0;
   if (!priceless && !lacksWanted(question, best) && isTold(best, second, bar)) return { is: 'told' };
-  const least = best.meaning === null ? BY_WORDS.offered : OFFERED + bar;
+  const least = best.meaning === null ? BY_WORDS.offered : OFFERED;
   const facts = found.filter((one) => one.score >= least && !lacksWanted(question, one));
   return facts.length === 0 || priceless ? { is: 'unknown' } : { is: 'offered', facts };
 }
