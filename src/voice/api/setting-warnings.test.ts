@@ -7,6 +7,8 @@ import { showsSettings } from '../../../tests/support/claims.ts';
 import { startTestApp, type TestApp } from '../../../tests/support/test-app.ts';
 import { simpleEngines } from '../../../tests/support/voice/simple-engines.ts';
 import { asBrowser, voiceApi } from '../../../tests/support/voice/voice-calls.ts';
+import { FLITE_VOICES } from '../engines/speech/speech-client.server.ts';
+import { EMBEDDED_VOICES } from '../records/provider-list.contract.ts';
 import {
   REFUSED_TOOLS,
   SETTING_EFFECTS,
@@ -239,6 +241,79 @@ test('a provider without a credential is named, as is one that is not connected;
   expect(moved).toMatchObject({ status: 400, body: { message: expect.stringContaining('apiKey') } });
   const nowhere = await voiceApi(app, 'POST', '/assistant', { model: { provider: 'custom-llm' } });
   expect(nowhere).toMatchObject({ status: 400, body: { message: 'model.url: is needed for custom-llm' } });
+});
+
+test('a credential that nothing reads is named, stored or brought by an assistant', async () => {
+  const unread = [
+    'make',
+    'google.calendar.oauth2-client',
+    'gohighlevel',
+    's3',
+    'azure',
+    'langfuse',
+    'nobody',
+  ];
+  for (const provider of unread) {
+    const stored = await voiceApi(app, 'POST', '/credential', { provider, apiKey: 'x' });
+    const reason = `is kept and does not act: nothing here reads a credential of ${provider}`;
+    expect([stored.status, stored.body.warnings]).toEqual([
+      201,
+      [expect.stringContaining(`provider: ${reason}`)],
+    ]);
+    expect(settingWarnings('assistant', { credentials: [{ provider, apiKey: 'x' }] })).toEqual([
+      expect.stringContaining(`credentials.0: ${reason}`),
+    ]);
+  }
+  const read = await voiceApi(app, 'POST', '/credential', { provider: 'groq', apiKey: 'x' });
+  expect(read.body).not.toHaveProperty('warnings');
+});
+
+test('an assistant names stored credentials only', async () => {
+  const credentialIds = [crypto.randomUUID()];
+  const refused = await voiceApi(app, 'POST', '/assistant', { credentialIds });
+  expect(refused).toMatchObject({ status: 400, body: { code: 'unknown_reference' } });
+  expect(refused.body.message).toContain('credentialIds');
+});
+
+test('what only a provider reads is named beside an embedded engine, and acts beside the provider', () => {
+  const question = { enabled: true, messages: [{ role: 'user', content: 'Was it kind?' }] };
+  const given = {
+    firstMessage: 'https://example.com/hello.mp3',
+    transcriber: { provider: 'embedded', language: 'de', keyterm: ['Northline'] },
+    voice: { provider: 'embedded', voiceId: 'nobody', speed: 1.2 },
+    model: { provider: 'embedded', temperature: 0.2, maxTokens: 200 },
+    analysisPlan: { summaryPrompt: 'Sum it up.', successEvaluationPlan: question },
+  };
+  const named = (body: object, ...more: ReadonlySet<string>[]) =>
+    settingWarnings('assistant', body, ...more).map((line) => line.split(':')[0]);
+  expect(named(given)).toEqual([
+    'firstMessage',
+    ...['transcriber.language', 'transcriber.keyterm.0', 'voice.voiceId', 'voice.speed'],
+    ...['model.temperature', 'model.maxTokens'],
+    ...['analysisPlan.summaryPrompt', 'analysisPlan.successEvaluationPlan.messages.0'],
+  ]);
+  const provided = {
+    ...given,
+    firstMessage: 'Hello.',
+    transcriber: { ...given.transcriber, provider: 'deepgram' },
+    voice: { ...given.voice, provider: '11labs' },
+    model: { ...given.model, provider: 'openai' },
+  };
+  const stored = new Set(['deepgram', '11labs', 'openai']);
+  expect(named(provided, stored)).toEqual([]);
+  // English is understood, embedded voices speak, and the installation may have engines of its own.
+  expect(
+    named({
+      transcriber: { provider: 'embedded', language: 'en-GB' },
+      voice: { voiceId: EMBEDDED_VOICES[0] },
+    }),
+  ).toEqual([]);
+  const engines = new Set(['model', 'voice', 'transcriber']);
+  expect(named({ ...given, firstMessage: 'Hello.' }, new Set(), engines)).toEqual([]);
+  // Overrides may be for an assistant with a provider.
+  const overrides = { analysisPlan: { summaryPrompt: 'Sum it up.' }, voice: { voiceId: 'nobody' } };
+  expect(settingWarnings('call', { assistantOverrides: overrides })).toEqual([]);
+  expect([...EMBEDDED_VOICES]).toEqual([...FLITE_VOICES]);
 });
 
 test('what is kept as it came is shown as it came, and no warning names it', async () => {
