@@ -52,7 +52,8 @@ const NAMES = Array.from({ length: LAYERS }, (_, layer) =>
 
 type Onnx = Pick<typeof import('onnxruntime-web'), 'InferenceSession' | 'Tensor'>;
 
-interface Runtime {
+/** A runtime for models, and the options of its sessions. */
+export interface Runtime {
   readonly name: ModelRuntime;
   readonly onnx: Onnx;
   readonly options: InferenceSession.SessionOptions;
@@ -141,7 +142,8 @@ export async function openMoonshine(
   };
 }
 
-async function openRuntime(asked: ModelRuntime | undefined): Promise<Runtime> {
+/** Opens the native runtime, or WebAssembly where this platform has none. */
+export async function openRuntime(asked: ModelRuntime | undefined): Promise<Runtime> {
   const native = asked === 'onnxruntime-web' ? null : openNative();
   if (native) return native;
   if (asked === 'onnxruntime-node') throw new Error('onnxruntime-node has no binary for this platform.');
