@@ -57,7 +57,7 @@ export function mountEmulator(server: FastifyInstance, options: ProviderOptions)
     secret: options.webhookSecret,
     endpoint: () => options.endpoint(),
   });
-  jobs.every('forget-idempotency-keys', FORGET_ROUND_SECONDS, async () => {
+  jobs.every('old idempotency keys', FORGET_ROUND_SECONDS, async () => {
     await database.run(
       "delete from private.provider_idempotency_keys where created_at < now() - interval '24 hours'",
     );
