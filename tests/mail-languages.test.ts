@@ -148,7 +148,10 @@ test('replies to a visitor and the link to a purchase are in the language of the
     expect((await mailToVisitor(resources, queries, { ...enquiry, email: newEmail() })).text).toContain(
       'Your enquiry reached us.',
     );
-    await mailer.send(queries, await replyToVisitor(resources, queries, { ...enquiry, body: 'Gern.', asked: null }));
+    await mailer.send(
+      queries,
+      await replyToVisitor(resources, queries, { ...enquiry, body: 'Gern.', asked: null }),
+    );
   });
   const { sessionId } = await buyPlan(app, app.anonKey, 'price_documents_basic', email);
   await settle(app);
