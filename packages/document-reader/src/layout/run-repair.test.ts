@@ -45,7 +45,11 @@ const reportOf = async (texts: readonly PdfText[]) => {
 
 test('a PDF whose bold print is doubled has each word once; nonsense is told, and the report is partial', async () => {
   const at = (x: number, text: string): PdfText => ({ x, y: 700, size: 12, text });
-  const { document, report } = await reportOf([at(40, 'Harbour'), at(40.3, 'Harbour'), at(120, 'wall of the eastern quay')]);
+  const { document, report } = await reportOf([
+    at(40, 'Harbour'),
+    at(40.3, 'Harbour'),
+    at(120, 'wall of the eastern quay'),
+  ]);
   expect(document.blocks.map(({ text }) => text).join(' ')).toMatch(/^Harbour\s+wall of the eastern quay$/);
   expect(report.status).toBe('complete');
   const nonsense = await reportOf([at(40, '"7+%-`!<~')]);
