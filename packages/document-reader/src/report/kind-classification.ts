@@ -249,6 +249,20 @@ interface Marks {
 
 /** The different phrases of each kind in a text. */
 function marksOf(text: string): Map<KnownKind, Marks> {
+  const marks = new Map<KnownKind, Marks>();
+  for (const [{ kind, level }, isOwn] of phrasesIn(text)) {
+    const known = marks.get(kind) ?? { strong: 0, usual: 0, ownLines: 0 };
+    marks.set(kind, {
+      ...known,
+      [level]: (level === 'strong' ? known.strong : known.usual) + 1,
+      ownLines: known.ownLines + Number(isOwn),
+    });
+  }
+  return marks;
+}
+
+/** The phrases of a text, each with whether it is a line of its own somewhere. */
+function phrasesIn(text: string): Map<Phrase, boolean> {
   const seen = new Map<Phrase, boolean>();
   for (const line of text.split(/\n| {2,}|\t/)) {
     const words = foldedWords(line);
@@ -256,19 +270,10 @@ function marksOf(text: string): Map<KnownKind, Marks> {
       // A letter begins and ends with its phrases in lines of their own; elsewhere "dear" is any word.
       if (phrase.kind === 'letter' && phrase.level === 'strong' && start > 0) continue;
       const isOwn = start === 0 && end === words.length;
-      seen.set(phrase, (seen.get(phrase) ?? false) || isOwn);
+      seen.set(phrase, isOwn || seen.get(phrase) === true);
     }
   }
-  const marks = new Map<KnownKind, Marks>();
-  for (const [{ kind, level }, isOwn] of seen) {
-    const known = marks.get(kind) ?? { strong: 0, usual: 0, ownLines: 0 };
-    marks.set(kind, {
-      strong: known.strong + (level === 'strong' ? 1 : 0),
-      usual: known.usual + (level === 'usual' ? 1 : 0),
-      ownLines: known.ownLines + (isOwn ? 1 : 0),
-    });
-  }
-  return marks;
+  return seen;
 }
 
 function signsOf(kind: KnownKind, text: string): number {

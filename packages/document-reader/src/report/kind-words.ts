@@ -1,7 +1,7 @@
 import type { DocumentKind } from '../contract/report.contract.ts';
 
 /** The words of a kind of document in English, German, French, Italian, Spanish and Dutch, folded and separated by bars. */
-export interface KindWords {
+interface KindWords {
   /** Titles. `*` at an end stands for any letters. */
   readonly titles: string;
   /** Phrases that hardly any other kind has. */
