@@ -241,6 +241,32 @@ test('a provider without a credential is named, as is one that is not connected;
   expect(nowhere).toMatchObject({ status: 400, body: { message: 'model.url: is needed for custom-llm' } });
 });
 
+test('an embedded voice that this server does not have is named; words are said in spelling or in its phonemes', async () => {
+  const none = 'voice.voiceId: is kept and does not act: this server has no such voice, its usual one speaks';
+  const warned = async (voiceId: string) =>
+    (await voiceApi(app, 'POST', '/assistant', { voice: { provider: 'embedded', voiceId } })).body.warnings;
+  expect(await warned('emma')).toBeUndefined();
+  for (const voiceId of ['slt', 'nobody', '../emma']) expect(await warned(voiceId)).toEqual([none]);
+
+  const pronunciations = { Niamh: '/nˈiːv/', Xyloq: 'zeye lock' };
+  const made = await voiceApi(app, 'POST', '/assistant', { pronunciations });
+  expect(made).toMatchObject({ status: 201, body: { pronunciations } });
+  expect(made.body).not.toHaveProperty('warnings');
+  const tooMany = Object.fromEntries(Array.from({ length: 201 }, (_, at) => [`word${at}`, 'word']));
+  for (const wrong of [
+    { Niamh: '/n8v/' },
+    { Niamh: '/nˈiːv' },
+    { Niamh: '' },
+    { '': 'neev' },
+    { Niamh: 1 },
+    tooMany,
+  ])
+    expect(await voiceApi(app, 'POST', '/assistant', { pronunciations: wrong })).toMatchObject({
+      status: 400,
+      body: { message: expect.stringContaining('pronunciations') },
+    });
+});
+
 test('what is kept as it came is shown as it came, and no warning names it', async () => {
   showsSettings('assistant', 'metadata.*', 'hooks[].name');
   showsSettings('squad', 'name');

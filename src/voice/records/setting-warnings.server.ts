@@ -48,7 +48,7 @@ interface Round {
  * act: …`. Accepted fields without a row in `SETTING_EFFECTS` are among them, so that no field is ignored
  * silently.
  *
- * @param known providers that have a stored credential
+ * @param known providers that have a stored credential, and voices of this server as `embedded NAME`
  */
 export function settingWarnings(
   part: SettingPart,
@@ -76,6 +76,7 @@ function visit(part: SettingPart, value: unknown, { place, path }: Place, given:
   const round = part === 'assistant' && place === '' ? withOwnCredentials(value, given) : given;
   const other = parts.get(place);
   const row = exact.get(place);
+  if (part === 'assistant' && place === 'voice') warnOfVoice(value, path, round);
   if (other !== undefined) visit(other, value, { place: '', path }, round);
   else if (row !== undefined) warnOf(row, value, path, round);
   else if (!above.has(place)) round.found.push(notActing(path, 'it is not known here'));
@@ -115,6 +116,13 @@ function warnOf(row: SettingEffect, value: unknown, path: string, { found, known
     const reason = missing ?? exceptionOf(row, String(one));
     if (reason !== undefined) found.push(notActing(at, reason));
   }
+}
+
+/** A voice that this server does not have: its usual voice speaks. */
+function warnOfVoice(voice: unknown, path: string, { found, known }: Round): void {
+  const { provider, voiceId } = voice as { readonly provider?: unknown; readonly voiceId?: unknown };
+  if (provider !== 'embedded' || typeof voiceId !== 'string' || known.has(`embedded ${voiceId}`)) return;
+  found.push(notActing(`${path}.voiceId`, 'this server has no such voice, its usual one speaks'));
 }
 
 /** Why a value of an acting field does not act; undefined where it does. */

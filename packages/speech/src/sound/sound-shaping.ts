@@ -9,7 +9,8 @@ const BEND = 0.32;
 const WINDOW = SAMPLES_PER_SECOND / 100;
 /** Root mean square below which a window counts as silent: -48 dBFS. */
 const QUIET = 0.004;
-/** Windows of silence that stay after the last sound, so that no consonant is cut. */
+/** Windows of silence that stay before the first and after the last sound, so that no consonant is cut. */
+const LEAD_WINDOWS = 2;
 const TAIL_WINDOWS = 8;
 /** 2 ms. */
 export const CROSS_FADE = SAMPLES_PER_SECOND / 500;
@@ -35,16 +36,23 @@ export function crossFaded(tail: Float32Array | undefined, piece: Float32Array):
   return faded;
 }
 
-/** Holds silence back until sound follows, so that what is left at the end of a sentence can be dropped. */
-export class SilenceHold {
+/** Drops the silence before a sentence, and holds silence back until sound follows, so that its end can be dropped. */
+export class EdgeSilence {
   #held: Float32Array = new Float32Array(0);
+  #begun = false;
 
   /** The samples that are certain to be followed by sound. */
   push(samples: Float32Array): Float32Array {
     const all = joinedSamples([this.#held, samples]);
     const end = endOfSound(all);
+    if (end === 0 && !this.#begun) {
+      this.#held = all.slice(Math.max(0, all.length - LEAD_WINDOWS * WINDOW));
+      return all.slice(0, 0);
+    }
+    const start = this.#begun ? 0 : Math.max(0, startOfSound(all) - LEAD_WINDOWS * WINDOW);
+    this.#begun = true;
     this.#held = all.slice(end);
-    return all.slice(0, end);
+    return all.slice(start, end);
   }
 
   /** The end of the sentence: what stays of the silence. */
@@ -57,14 +65,24 @@ export class SilenceHold {
   }
 }
 
+/** Where the first window that is not silent begins. */
+function startOfSound(samples: Float32Array): number {
+  for (let at = 0; at + WINDOW <= samples.length; at += WINDOW)
+    if (isLoud(samples.subarray(at, at + WINDOW))) return at;
+  return 0;
+}
+
 /** Where the last window that is not silent ends. */
 function endOfSound(samples: Float32Array): number {
   for (let end = samples.length; end > 0; end -= WINDOW) {
-    const part = samples.subarray(Math.max(0, end - WINDOW), end);
-    const energy = part.reduce((sum, sample) => sum + sample * sample, 0);
-    if (Math.sqrt(energy / part.length) >= QUIET) return end;
+    if (isLoud(samples.subarray(Math.max(0, end - WINDOW), end))) return end;
   }
   return 0;
+}
+
+function isLoud(part: Float32Array): boolean {
+  const energy = part.reduce((sum, sample) => sum + sample * sample, 0);
+  return Math.sqrt(energy / part.length) >= QUIET;
 }
 
 /** The parts one after another. */

@@ -10,10 +10,10 @@ import { splitPhonemes } from './phoneme-parts.ts';
 import {
   CROSS_FADE,
   crossFaded,
+  EdgeSilence,
   fixedNoise,
   levelled,
   SAMPLES_PER_SECOND,
-  SilenceHold,
 } from './sound-shaping.ts';
 import type { VoiceData, VoiceManifest } from './voice-folder.ts';
 
@@ -55,13 +55,13 @@ const HOP = 300;
 /** Frames of one unit of a token's length. */
 const FRAMES_PER_UNIT = 2;
 /** Frames of the first piece of an utterance, and of later ones. */
-const FIRST_FRAMES = 16;
+const FIRST_FRAMES = 20;
 const LATER_FRAMES = 64;
 /** Frames that a piece is given before and after itself; more change nothing that can be heard. */
 const LEFT = 20;
 const RIGHT = 12;
-/** Frames of silence that stay before the first sound. */
-const LEAD = 3;
+/** The first sound begins up to this many frames before the plan's silence ends; quiet ones are dropped later. */
+const LEAD = 12;
 /** Seconds of noise; a longer sentence uses it again. */
 const NOISE_SECONDS = 4;
 /** Silence after a sentence and after a part of one, seconds. */
@@ -186,7 +186,7 @@ async function* partPieces(
   opens: boolean,
 ): AsyncGenerator<Float32Array> {
   const planned = await planPart(models, part, speed);
-  const hold = new SilenceHold();
+  const hold = new EdgeSilence();
   let tail: Float32Array | undefined;
   for (
     let at = planned.from, size = opens ? FIRST_FRAMES : LATER_FRAMES;
