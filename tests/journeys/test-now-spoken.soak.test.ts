@@ -1,8 +1,8 @@
 /// <reference lib="dom" />
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { writeWave } from '@northline/speech/wave-file';
 import { expect, onTestFinished, test } from 'vitest';
-import { writeWave } from '../../src/voice/engines/speech/wave-file.server.ts';
 import { CHROMIUM, FAKE_MEDIA, openBrowser, PAGE_PATIENCE_MS } from '../support/browser.ts';
 import { temporaryFolder } from '../support/servers/product-process.ts';
 import { startTestApp } from '../support/test-app.ts';

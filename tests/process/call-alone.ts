@@ -3,7 +3,7 @@
 import { createSocket } from 'node:dgram';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { writeWave } from '../../src/voice/engines/speech/wave-file.server.ts';
+import { writeWave } from '@northline/speech/wave-file';
 import { FAKE_MEDIA, openBrowser } from '../support/browser.ts';
 import { runProduct, temporaryFolder } from '../support/servers/product-process.ts';
 import { openCallers } from '../support/voice/callers/flite-caller.ts';

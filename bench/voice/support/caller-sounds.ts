@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { writeWave } from '../../../src/voice/engines/speech/wave-file.server.ts';
+import { writeWave } from '@northline/speech/wave-file';
 import { type CallerVoice, openCallers } from '../../../tests/support/voice/callers/flite-caller.ts';
 import { RATE } from './sound-find.ts';
 

@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { readWave, writeWave } from '@northline/speech/wave-file';
 import { joined } from '../../../packages/telephone-audio/src/sounds.fixture.ts';
-import { readWave, writeWave } from '../../../src/voice/engines/speech/wave-file.server.ts';
 import { CALLER_VOICES, openCallers } from '../../../tests/support/voice/callers/flite-caller.ts';
 import { resample } from './sound-change.ts';
 

@@ -1,3 +1,4 @@
+import { readWave } from '@northline/speech/wave-file';
 import { createClient } from '@supabase/supabase-js';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { claims } from '../../../../tests/support/claims.ts';
@@ -11,7 +12,6 @@ import { startTestApp, type TestApp } from '../../../../tests/support/test-app.t
 import { simpleEngines } from '../../../../tests/support/voice/simple-engines.ts';
 import { voiceApi } from '../../../../tests/support/voice/voice-calls.ts';
 import { embeddedVoices } from '../../../kernel/config/embedded-voices.ts';
-import { readWave } from '../../engines/speech/wave-file.server.ts';
 import {
   type AssistantDetail,
   type AssistantDraft,

@@ -11,7 +11,6 @@ import {
 } from './speech-client.server.ts';
 import type { SpeechReply, SpeechRequest } from './speech-messages.server.ts';
 import { SpeechQueue } from './speech-queue.server.ts';
-import { readWave, writeWave } from './wave-file.server.ts';
 
 const RATE = 16_000;
 const speaker = createSpeaker();
@@ -44,24 +43,6 @@ function levelAt(pcm: readonly number[], at: number): number {
   const part = pcm.slice(at, at + RATE / 100);
   return Math.sqrt(part.reduce((sum, sample) => sum + sample * sample, 0) / part.length);
 }
-
-describe('WAVE files', () => {
-  const sound = Int16Array.from({ length: 400 }, (_, at) => at * 50 - 10_000);
-
-  test('are read as they were written, also out of a buffer that holds more', () => {
-    const file = writeWave([sound.subarray(0, 100), sound.subarray(100)]);
-    const pool = Buffer.concat([Buffer.alloc(1000, 7), file, Buffer.alloc(1000, 7)]);
-    for (const one of [file, pool.subarray(1000, 1000 + file.length), new Uint8Array(file)])
-      expect(readWave(one)).toEqual({ pcm: sound, samplesPerSecond: RATE });
-  });
-
-  test('that are none, or hold anything else, are refused', () => {
-    expect(() => readWave(Buffer.from('no sound at all, and long enough for it'))).toThrow('no WAVE file');
-    const stereo = writeWave([sound]);
-    stereo.writeUInt16LE(8, 34);
-    expect(() => readWave(stereo)).toThrow('16-bit mono');
-  });
-});
 
 describe('the embedded voice', () => {
   test('begins softly and soon, and ends softly: no click, no hesitation', async () => {

@@ -4,8 +4,8 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { WASI } from 'node:wasi';
+import { readWave } from '@northline/speech/wave-file';
 import { serveWorkerRequests } from '../../../../src/kernel/concurrency/worker-server.server.ts';
-import { readWave } from '../../../../src/voice/engines/speech/wave-file.server.ts';
 import type { CallerSentence } from './flite-caller.ts';
 import { trimSilence } from './silence-trim.ts';
 
