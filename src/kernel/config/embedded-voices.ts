@@ -7,6 +7,9 @@ export const USUAL_VOICE = 'emma';
 /** Names of voices of earlier versions. The usual voice speaks in their place, not a provider's. */
 export const FORMER_VOICES: readonly string[] = ['slt', 'rms', 'kal16', 'awb'];
 
+/** The folder of an agency's own voices, below the data folder. */
+export const OWN_VOICES = 'voices';
+
 const OURS = path.join(PROJECT_ROOT, 'packages', 'speech', 'voices');
 
 /** The folder of the usual voice. */
@@ -20,5 +23,5 @@ export const USUAL_VOICE_FOLDER: string = path.join(OURS, USUAL_VOICE);
 export function embeddedVoices(
   dataDir?: string,
 ): { readonly folder: string; readonly manifest: VoiceManifest }[] {
-  return listVoices([OURS, ...(dataDir === undefined ? [] : [path.join(dataDir, 'voices')])]);
+  return listVoices([OURS, ...(dataDir === undefined ? [] : [path.join(dataDir, OWN_VOICES)])]);
 }
