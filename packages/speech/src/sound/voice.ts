@@ -4,7 +4,7 @@ import { spokenText } from '../text/spoken-text.ts';
 import { readKnownNames } from '../words/known-names.ts';
 import { openLexicon } from '../words/lexicon.ts';
 import { markPronunciations, type Pronunciations } from '../words/own-pronunciations.ts';
-import { textPhonemes } from '../words/word-phonemes.ts';
+import { textPhonemes, type WordSources } from '../words/word-phonemes.ts';
 import { type ModelRuntime, openRuntime } from './model-runtime.ts';
 import { splitPhonemes } from './phoneme-parts.ts';
 import {
@@ -73,31 +73,34 @@ const MOST_SPELLED = 5000;
 
 /** @param runtime the one to use; without it the native one, where there is one */
 export async function openVoice(data: VoiceData, runtime?: ModelRuntime): Promise<Voice> {
+  const lexicon = openLexicon(gunzipSync(data.files['lexicon.tsv.gz']));
+  // The voice must not hold the files' bytes, so nothing below names `data`.
+  return voiceOf(await loadModels(data, runtime), lexicon, data.manifest);
+}
+
+async function loadModels(data: VoiceData, runtime: ModelRuntime | undefined): Promise<Models> {
   const { name, onnx, options } = await openRuntime(runtime);
   // The arena would keep the memory of the longest sentence for good.
   const sparing = name === 'onnxruntime-node' ? { ...options, enableCpuMemArena: false } : options;
-  const load = (file: 'plan.onnx' | 'sound.onnx' | 'spelling.onnx'): Promise<InferenceSession> =>
-    onnx.InferenceSession.create(data.files[file], sparing);
-  const [plan, sound, spelling] = [
-    await load('plan.onnx'),
-    await load('sound.onnx'),
-    await load('spelling.onnx'),
-  ];
-  const symbols = JSON.parse(data.files['symbols.json'].toString('utf8')) as Symbols;
-  const models: Models = {
-    plan,
-    sound,
-    spelling,
-    symbols,
+  const load = (bytes: Buffer): Promise<InferenceSession> => onnx.InferenceSession.create(bytes, sparing);
+  return {
+    runtime: name,
+    plan: await load(data.files['plan.onnx']),
+    sound: await load(data.files['sound.onnx']),
+    spelling: await load(data.files['spelling.onnx']),
+    symbols: JSON.parse(data.files['symbols.json'].toString('utf8')) as Symbols,
     noise: fixedNoise(NOISE_SECONDS * SAMPLES_PER_SECOND),
     level: data.manifest.level,
     floats: (values, dims) => new onnx.Tensor('float32', values, dims),
     integers: (values) => new onnx.Tensor('int64', BigInt64Array.from(values, BigInt), [1, values.length]),
   };
+}
+
+function voiceOf(models: Models, lexicon: WordSources['lexicon'], manifest: VoiceManifest): Voice {
   const sources = {
-    lexicon: openLexicon(gunzipSync(data.files['lexicon.tsv.gz'])),
+    lexicon,
     names: readKnownNames(),
-    letters: symbols.letters,
+    letters: models.symbols.letters,
     spell: spellerOf(models),
   };
   const phonemes = (text: string, pronunciations?: Pronunciations): Promise<string> => {
@@ -105,8 +108,8 @@ export async function openVoice(data: VoiceData, runtime?: ModelRuntime): Promis
     return textPhonemes(spokenText(marked.text), { ...sources, own: marked.own });
   };
   return {
-    manifest: data.manifest,
-    runtime: name,
+    manifest,
+    runtime: models.runtime,
     phonemes,
     utter(text, { speed = 1, pronunciations } = {}) {
       const pieces = piecesOf(models, () => phonemes(text, pronunciations), speed);
@@ -116,6 +119,7 @@ export async function openVoice(data: VoiceData, runtime?: ModelRuntime): Promis
 }
 
 interface Models {
+  readonly runtime: ModelRuntime;
   readonly plan: InferenceSession;
   readonly sound: InferenceSession;
   readonly spelling: InferenceSession;

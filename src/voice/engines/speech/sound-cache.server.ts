@@ -1,7 +1,7 @@
 /** How much sound is kept of texts that are said again and again, bytes: some ten minutes. */
 const MOST_BYTES = 20_000_000;
 
-/** Sound by what was said; what was not used for longest goes first. */
+/** Sound by the text that it says. The sound that nobody has used for longest is removed first. */
 export class SoundCache {
   readonly #sounds = new Map<string, Int16Array>();
   readonly #most: number;
